@@ -16,7 +16,7 @@ import { writeManual } from './man.mjs'
 
 const dist = join(root, 'dist')
 
-/** The commands that are run to find the modules of each pack: those that the packs before it do not have. */
+/** Command lines whose modules form each pack, without those of the packs before it. */
 const runs = {
   status: [['status', '--cached']],
   prompt: [['status', '--cached', '--template', '{label} {duration} {from}']],
@@ -29,7 +29,7 @@ const runs = {
     ['log', '--json'],
     ['links'],
     ['start', 'nonesuch'],
-    // With a timer for what comes after: `tt status --cached` has more to do then.
+    // Starts a timer, with which the following commands load more modules.
     ['continue'],
   ],
   completion: [
@@ -52,20 +52,20 @@ const helperNames = namesOf(helpers)
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
-const modules = await bundled()
+const modules = await bundleModules()
 const home = mkdtempSync(join(tmpdir(), 'tt-build-'))
 try {
-  // What only a new workspace needs is not everyday.
+  // Creates the workspace first, so that the packs of everyday commands contain no modules for that.
   await runAll(programOf([wholeScript()]), [...runs.timer, ...runs.day])
-  const packs = await sorted()
-  writePacks(packs, withPacks(packs))
+  const packs = await findPacks()
+  writePacks(packs, namesWithPacks(packs))
   await writeManual()
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** The modules of the program, by the name under which they require each other; writes whose code they hold. */
-async function bundled() {
+/** Returns the code of the modules by the names with which they require each other. Writes dist/LICENSES.txt. */
+async function bundleModules() {
   const { outputFiles, metafile } = await build({
     ...bundling,
     entryPoints: ['src/main.ts'],
@@ -77,16 +77,16 @@ async function bundled() {
     metafile: true,
   })
   writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(bundledPackages(metafile)))
-  const named = outputFiles.map(async ({ path, text }) => {
-    // What esbuild does for modules of unknown origin, copying their exports twice, these do not need: all are its own.
+  const entries = outputFiles.map(async ({ path, text }) => {
+    // esbuild copies exports twice for compatibility with other modules. That is not needed between its own modules.
     const lean = withoutHelpers(await commonJs(text))
       .replace(/module\.exports=__toCommonJS\((\w+)\)/, 'module.exports=$1')
       .replace(/__toESM\((require\("\.\/[^"]+"\))\)/g, '$1')
-      // Text of ASCII alone is read at once. esbuild escapes strings, but not regular expressions and tagged templates.
+      // V8 reads ASCII text faster. esbuild escapes strings, but not regular expressions and tagged templates.
       .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     return [`./${basename(path)}`, lean.includes('__url') ? `${ownAddress}${lean}` : lean]
   })
-  return Object.fromEntries(await Promise.all(named))
+  return Object.fromEntries(await Promise.all(entries))
 }
 
 /**
@@ -117,21 +117,21 @@ function namesOf(code) {
   return [...code.matchAll(/(?<=[ ,])__\w+(?==)/g)].map(([name]) => name)
 }
 
-/** Which modules belong into which pack, found by running the commands. */
-async function sorted() {
+/** Runs the commands and returns the modules of each pack. */
+async function findPacks() {
   const program = programOf([wholeScript()])
   const packs = {}
-  const left = new Set(Object.keys(modules))
+  const remaining = new Set(Object.keys(modules))
   for (const [pack, lines] of Object.entries(runs)) {
     if (pack !== 'rest') await runAll(program, lines)
-    packs[pack] = [...left].filter((name) => pack === 'rest' || program.loaded.has(name))
-    for (const name of packs[pack]) left.delete(name)
+    packs[pack] = [...remaining].filter((name) => pack === 'rest' || program.loaded.has(name))
+    for (const name of packs[pack]) remaining.delete(name)
   }
   return packs
 }
 
-/** The names of the modules with the pack that each is in: `tt:status/main.js`. */
-function withPacks(packs) {
+/** Returns the name of each module with its pack: `tt:status/main.js`. */
+function namesWithPacks(packs) {
   const names = Object.entries(packs).flatMap(([pack, ids]) =>
     ids.map((id) => [id, id.replace('./', `tt:${pack}/`)]),
   )
@@ -144,7 +144,7 @@ function writePacks(packs, names) {
   const id = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
   for (const [name, text] of texts) {
     const content = `//${id}\n${text}`
-    scriptOf(`${name}.cjs`, content) // Throws where it is not a program.
+    scriptOf(`${name}.cjs`, content) // Throws for a syntax error.
     writeFileSync(join(dist, `${name}.cjs`), content)
   }
 }
@@ -153,7 +153,7 @@ function wholeScript() {
   return scriptOf(join(dist, 'whole.cjs'), textOf(Object.keys(modules)))
 }
 
-/** The text of a pack, in which modules are called by `names`. */
+/** Returns the text of a pack, in which modules have the given names. */
 function textOf(ids, names = {}) {
   const nameOf = (id) => JSON.stringify(names[id] ?? id)
   const functions = ids.map((id) => {
@@ -167,7 +167,7 @@ function scriptOf(filename, text) {
   return new Script(text, { filename })
 }
 
-/** The program out of its scripts, and which of its modules were loaded. */
+/** Returns `main` of a program that consists of scripts, and its loaded modules. */
 function programOf(scripts) {
   const functions = {}
   for (const script of scripts)
@@ -177,23 +177,23 @@ function programOf(scripts) {
   const load = (name) => {
     if (!(name in functions)) return native(name)
     if (!loaded.has(name)) {
-      const made = { exports: {} }
-      loaded.set(name, made)
-      functions[name](made.exports, load, made)
+      const loadedModule = { exports: {} }
+      loaded.set(name, loadedModule)
+      functions[name](loadedModule.exports, load, loadedModule)
     }
     return loaded.get(name).exports
   }
   return { main: load('./main.js').main, loaded }
 }
 
-/** Runs command lines one after the other. */
+/** Runs command lines one after the other. Throws Error if one fails. */
 async function runAll({ main }, lines) {
-  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
-  const world = {
+  const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+  const host = {
     stdin: process.stdin,
-    stdout: nowhere(),
-    stderr: nowhere(),
-    promptOutput: nowhere(),
+    stdout: discard(),
+    stderr: discard(),
+    promptOutput: discard(),
     env: { TT_HOME: home },
     cwd: () => home,
     now: () => new Date(),
@@ -202,7 +202,7 @@ async function runAll({ main }, lines) {
     interruption: () => new AbortController().signal,
   }
   for (const argv of lines) {
-    const status = await main(argv, world)
-    if (status === 1) throw new Error(`tt ${argv.join(' ')} fails, and nothing could be learnt from it.`)
+    const status = await main(argv, host)
+    if (status === 1) throw new Error(`tt ${argv.join(' ')} failed, so its modules are unknown.`)
   }
 }

@@ -1,4 +1,4 @@
-// How the program is bundled, whatever the entry: esbuild's options.
+// The options of esbuild for every bundle of the program.
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,9 +25,9 @@ export const bundling = {
     'node:child_process': './src/build/child-process.mjs',
   },
   external: ['pg-native', 'keytar'],
-  // The second has libsql load its native part with the stand-in of @neon-rs/load.
+  // The second makes libsql load its native part with our replacement of @neon-rs/load.
   define: { 'import.meta.url': '__url', 'process.env.LIBSQL_JS_DEV': 'true' },
 }
 
-/** What a CommonJS file needs before it where the code asks for its own address. */
+/** The code that a CommonJS file needs at its start if it uses `import.meta.url`. */
 export const ownAddress = "const __url=require('node:url').pathToFileURL(__filename).href;"

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-const places = ['src', 'bin', 'test', 'docs', 'README.md']
+const places = ['src', 'bin', 'completions', 'test', 'docs', 'README.md']
 const own = 'src/build/check-wording.mjs'
 const words = [
   'told',

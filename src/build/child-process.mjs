@@ -1,24 +1,24 @@
-// Stands in for node:child_process in the bundle: commander requires it for subcommands that are programs of their
-// own, which tt has none of, and loading it takes longer than parsing the command line. A module with names, because
-// a lazy import of anything else gives its importer a default alone.
-const real = () => process.getBuiltinModule('node:child_process')
+// Replaces node:child_process in the bundle. commander requires it for subcommands that are separate programs, which tt
+// does not have, and loading it takes longer than parsing the command line. The exports are named, because a lazy import of
+// a CommonJS module would have a default export only.
+const childProcess = () => process.getBuiltinModule('node:child_process')
 
-const standIn =
+const lazy =
   (name) =>
-  (...given) =>
-    real()[name](...given)
+  (...args) =>
+    childProcess()[name](...args)
 
-// `open` and its parts promisify these, and expect both streams in the answer.
-const promisable = (name) =>
-  Object.assign(standIn(name), {
-    [Symbol.for('nodejs.util.promisify.custom')]: (...given) =>
-      process.getBuiltinModule('node:util').promisify(real()[name])(...given),
+// `open` and its dependencies promisify these functions and expect an object with both streams.
+const lazyPromisable = (name) =>
+  Object.assign(lazy(name), {
+    [Symbol.for('nodejs.util.promisify.custom')]: (...args) =>
+      process.getBuiltinModule('node:util').promisify(childProcess()[name])(...args),
   })
 
-export const spawn = standIn('spawn')
-export const spawnSync = standIn('spawnSync')
-export const exec = promisable('exec')
-export const execSync = standIn('execSync')
-export const execFile = promisable('execFile')
-export const execFileSync = standIn('execFileSync')
+export const spawn = lazy('spawn')
+export const spawnSync = lazy('spawnSync')
+export const exec = lazyPromisable('exec')
+export const execSync = lazy('execSync')
+export const execFile = lazyPromisable('execFile')
+export const execFileSync = lazy('execFileSync')
 export default { spawn, spawnSync, exec, execSync, execFile, execFileSync }

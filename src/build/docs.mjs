@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { bundling, root } from './bundling.mjs'
 
-const workshop = mkdtempSync(join(tmpdir(), 'tt-docs-'))
+const directory = mkdtempSync(join(tmpdir(), 'tt-docs-'))
 try {
-  const outfile = join(workshop, 'reference.cjs')
+  const outfile = join(directory, 'reference.cjs')
   await build({
     ...bundling,
     entryPoints: ['src/build/reference.ts'],
     outfile,
     format: 'cjs',
-    // The command tree names its modules; nothing here loads them.
+    // The command tree imports the commands lazily, and the documentation does not run them.
     external: ['./commands/*', '../commands/*', '../../commands/*'],
   })
   const { referenceParts, withReference } = createRequire(import.meta.url)(outfile)
@@ -28,5 +28,5 @@ try {
     process.stdout.write(`Updated docs/${name}\n`)
   }
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  rmSync(directory, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-// What dist/ holds of others, and under which terms: their licences ask to be passed on with it.
+// Collects the licences of the packages in dist/, which must be distributed with it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { root } from './bundling.mjs'
@@ -10,8 +10,8 @@ import { root } from './bundling.mjs'
  * @returns {string[]} absolute, sorted
  */
 export function bundledPackages({ outputs }) {
-  const inputs = Object.values(outputs).flatMap((made) =>
-    Object.entries(made.inputs)
+  const inputs = Object.values(outputs).flatMap((output) =>
+    Object.entries(output.inputs)
       .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
       .map(([path]) => path),
   )
@@ -22,7 +22,8 @@ export function bundledPackages({ outputs }) {
 }
 
 /**
- * A text with the name, the version, the source and the licence of each. Throws for one whose terms are not known.
+ * Returns a text with the name, version, source and licence of each package. Throws Error for a package without a licence
+ * text, unless its licence is MIT.
  *
  * @param {string[]} directories
  */
@@ -43,12 +44,12 @@ function licenseOf(directory) {
     readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n').trim(),
   )
   if (texts.length > 0) return `${heading}\n${texts.join('\n\n')}\n`
-  // Some name their licence and its owner, and leave its text to those who know it.
-  if (license !== 'MIT') throw new Error(`${name} has no text of its licence (${license}).`)
+  // Some packages name their licence and its owner only.
+  if (license !== 'MIT') throw new Error(`${name} has no licence text (${license}).`)
   return `${heading}\nCopyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n${mit()}\n`
 }
 
-/** What every MIT licence says after its copyright; ours too. */
+/** Returns the text of the MIT licence after the copyright line, from our own licence. */
 function mit() {
   const text = readFileSync(join(root, 'LICENSE'), 'utf8')
   return text.slice(text.indexOf('Permission is hereby granted')).trim()

@@ -1,4 +1,4 @@
-// Makes man/: the pages of src/build/manual.ts, as files for man(1).
+// Writes man/: the pages of src/build/manual.ts, as files for man(1).
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { bundling, root } from './bundling.mjs'
 
-/** Writes the man pages of the program into `directory`, in the place of what was there. */
+/** Writes the man pages of the program into `directory` and removes its previous content. */
 export async function writeManual(directory = join(root, 'man')) {
-  const workshop = mkdtempSync(join(tmpdir(), 'tt-manual-'))
+  const workDirectory = mkdtempSync(join(tmpdir(), 'tt-manual-'))
   try {
-    const outfile = join(workshop, 'manual.cjs')
+    const outfile = join(workDirectory, 'manual.cjs')
     await build({
       ...bundling,
       entryPoints: ['src/build/manual.ts'],
       outfile,
       format: 'cjs',
-      // The command tree says how they would be loaded, and no more.
+      // The command tree imports the commands lazily, and the manual does not run them.
       external: ['./commands/*', '../commands/*'],
     })
     const { manualPages } = createRequire(import.meta.url)(outfile)
@@ -25,6 +25,6 @@ export async function writeManual(directory = join(root, 'man')) {
     mkdirSync(directory)
     for (const [name, page] of pages) writeFileSync(join(directory, name), page)
   } finally {
-    rmSync(workshop, { recursive: true, force: true })
+    rmSync(workDirectory, { recursive: true, force: true })
   }
 }

@@ -6,7 +6,7 @@ import { createProgram } from '../program/program.js'
 import { type Part, topics } from '../program/topics.js'
 import { bold, code, item, paragraph, prose, section, subsection, usage, verbatim } from './roff.js'
 
-/** The man pages of tt by their file names, made from the command tree: one of `tt`, and one of each first word. */
+/** Returns the man pages by their file names, generated from the command tree: one for `tt`, and one for each command. */
 export async function manualPages(): Promise<Record<string, string>> {
   let written = ''
   const write = (text: string) => {
@@ -23,10 +23,10 @@ export async function manualPages(): Promise<Record<string, string>> {
   return { 'tt.1': mainPage(tree, commands), ...Object.fromEntries(pages) }
 }
 
-/** What stands under the options in the help of a command. */
+/** The text below the options in the help of a command. */
 interface Notes {
   examples: string[]
-  /** Everything else, in paragraphs. */
+  /** The lines of each other paragraph. */
   others: string[][]
 }
 
@@ -50,9 +50,9 @@ function mainPage(tree: Command, commands: readonly Command[]): string {
     `${bold('tt')} \\fIcommand\\fR [\\fIoptions\\fR]`,
     section('DESCRIPTION'),
     paragraph(
-      'tt keeps your time in a workspace on this machine, or at a service that you sign in to with `tt login`. Without the network, what you do is kept and delivered later.',
+      'tt stores your time in a workspace on this machine, or at a service that you sign in to with `tt login`. Changes made offline are saved locally and sent later.',
     ),
-    paragraph('`tt help` and `tt COMMAND --help` show in short what these pages say.'),
+    paragraph('`tt help` and `tt COMMAND --help` show the same in short.'),
     section('COMMANDS'),
     ...groupsOf(commands).flatMap(([title, members]) => [
       subsection(title.replace(/:$/, '')),
@@ -91,7 +91,7 @@ function commandPage(command: Command, notesOf: NotesOf): string {
     section('EXIT STATUS'),
     ...exitRows(),
     section('SEE ALSO'),
-    paragraph('`tt`(1): how to write times and names, the formats of output, variables and files.'),
+    paragraph('`tt`(1): syntax of times and names, output formats, environment variables and files.'),
   ])
 }
 
@@ -108,13 +108,13 @@ function aboutLeaf(command: Command, notesOf: NotesOf): string[] {
   ]
 }
 
-/** The commands under a word, with what all of them take once at the end. */
+/** Describes the commands of a group; their common options come once, at the end. */
 function aboutGroup(group: Command, notesOf: NotesOf): string[] {
   const { examples, others } = notesOf(group)
   const leaves = leavesOf(group)
   const [first] = leaves
   const isCommon = ({ flags }: Option) =>
-    leaves.every(({ options }) => options.some((one) => one.flags === flags))
+    leaves.every(({ options }) => options.some((option) => option.flags === flags))
   return [
     ...others.map(noteText),
     section('COMMANDS'),
@@ -146,7 +146,7 @@ function optionItems(options: readonly Option[]): string[] {
   })
 }
 
-/** The status of every command is one of these. */
+/** Returns the table of exit codes. */
 function exitRows(): string[] {
   const [rows] = topics.filter(({ name }) => name === 'exit-codes').flatMap(({ parts }) => parts)
   return rows ? [topicPart(rows)] : []
@@ -158,7 +158,7 @@ function topicPart(part: Part): string {
   return part.rows.map(([term, meaning]) => item(bold(term), meaning)).join('\n')
 }
 
-/** A paragraph of the help, or a list in it: a term and its meaning a line, and further lines about it under that. */
+/** Formats a paragraph of the help, or a list: each line a term and its meaning, with indented continuation lines. */
 function noteText(block: readonly string[]): string {
   const parts: { term?: string; text: string }[] = []
   for (const line of block) {
@@ -175,7 +175,7 @@ function page(name: string, description: string, parts: readonly string[]): stri
   const title = name.toUpperCase()
   return `${[
     `.TH ${code(title)} 1 "" "tt ${version}" "Manual of tt"`,
-    // Words are neither cut nor pulled apart.
+    // No hyphenation, no justification.
     '.nh',
     '.ad l',
     section('NAME'),
@@ -191,7 +191,7 @@ function invocation(command: Command): string {
   return `${bold(pathOf(command))} ${usage(command.usage().replace(/\[([a-z]+)(\.\.\.)?\]/g, '[<$1>$2]'))}`.trim()
 }
 
-/** The words of the command line that lead to it. */
+/** Returns the full name of a command, such as `tt config get`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }

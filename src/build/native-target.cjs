@@ -1,5 +1,5 @@
-// Stands in for @neon-rs/load and detect-libc in the bundle: both ask Node for a whole diagnostic report, to learn
-// which C library this is, and that takes longer than loading the driver. The executable that runs tells it.
+// Replaces @neon-rs/load and detect-libc in the bundle. Both create a diagnostic report of Node to find the C library, which
+// takes longer than loading the driver. Here the running executable is examined instead.
 const { closeSync, openSync, readSync } = require('node:fs')
 const { join } = require('node:path')
 
@@ -11,7 +11,7 @@ exports.familySync = () => {
   return interpreter().includes('/ld-musl-') ? exports.MUSL : exports.GLIBC
 }
 
-/** The head of the running executable, which names the program interpreter that loaded it (ELF, PT_INTERP). */
+/** Returns the head of the running executable, which names its program interpreter (ELF, PT_INTERP). */
 function interpreter() {
   try {
     const file = openSync(process.execPath, 'r')
@@ -20,7 +20,7 @@ function interpreter() {
     closeSync(file)
     return head.latin1Slice(0, length)
   } catch {
-    return '' // An executable that cannot be read is no small Linux.
+    return '' // Counts as glibc, which is more common.
   }
 }
 
@@ -34,8 +34,8 @@ exports.currentTarget = () => {
 }
 
 /**
- * The native part of the driver, from where an install puts it. Looking it up as `require` does takes as long as
- * loading it, and is done only where it lies elsewhere.
+ * Loads the native part of the driver from its usual place. Resolving it with `require` takes as long as loading it, and is
+ * done only if it is not there.
  */
 exports.load = () => {
   const name = `@libsql/${exports.currentTarget()}`

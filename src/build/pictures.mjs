@@ -1,5 +1,5 @@
-// Makes the pictures of the README from the output of the program, with a fixed clock and sample entries:
-// docs/images/terminal.svg, and docs/images/report.png where Chromium is installed. Usage: npm run pictures
+// Creates the pictures of the README from the output of the program, with a fixed clock and sample entries:
+// docs/images/terminal.svg, and docs/images/report.png if Chromium is installed. Usage: npm run pictures
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -13,25 +13,25 @@ const chromium = '/usr/bin/chromium'
 
 process.env.TZ = 'UTC'
 mkdirSync(images, { recursive: true })
-const workshop = mkdtempSync(join(root, 'dist', 'pictures-'))
+const workDirectory = mkdtempSync(join(root, 'dist', 'pictures-'))
 try {
   const { main } = await bundle('src/main.ts', 'main.cjs')
   const picture = await bundle('src/build/terminal-picture.ts', 'picture.cjs')
-  const run = computer(main, join(workshop, 'terminal'), picture)
+  const run = commandRunner(main, join(workDirectory, 'terminal'), picture)
   for (const [time, line] of picture.pictureSetup) await run(time, line)
   const commands = []
   for (const [time, line] of picture.pictureScene) commands.push({ line, output: await run(time, line) })
   writeFileSync(join(images, 'terminal.svg'), picture.terminalPicture(commands))
 
-  if (existsSync(chromium)) await reportPicture(computer(main, join(workshop, 'report'), picture))
-  else process.stderr.write('Chromium is not installed: docs/images/report.png stays as it is.\n')
+  if (existsSync(chromium)) await reportPicture(commandRunner(main, join(workDirectory, 'report'), picture))
+  else process.stderr.write('Chromium is not installed: docs/images/report.png was not updated.\n')
 } finally {
-  rmSync(workshop, { recursive: true, force: true })
+  rmSync(workDirectory, { recursive: true, force: true })
 }
 
 /** Bundles a file and returns its exports. */
 async function bundle(entry, name) {
-  const outfile = join(workshop, name)
+  const outfile = join(workDirectory, name)
   await build({
     ...bundling,
     entryPoints: [entry],
@@ -43,7 +43,7 @@ async function bundle(entry, name) {
 }
 
 /** Returns a function that runs a command line at a terminal at a given time and returns its output. */
-function computer(main, home, { pictureColumns, pictureEnvironment }) {
+function commandRunner(main, home, { pictureColumns, pictureEnvironment }) {
   return async (time, line) => {
     let text = ''
     const stream = Object.assign(
@@ -57,13 +57,13 @@ function computer(main, home, { pictureColumns, pictureEnvironment }) {
     )
     const stdin = new PassThrough()
     stdin.end()
-    const status = await main(words(line), {
+    const status = await main(splitLine(line), {
       stdin,
       stdout: stream,
       stderr: stream,
       promptOutput: stream,
       env: { TT_HOME: home, ...pictureEnvironment },
-      cwd: () => workshop,
+      cwd: () => workDirectory,
       now: () => new Date(time),
       onInterrupt() {},
       untilStopped: () => new Promise(() => {}),
@@ -75,14 +75,14 @@ function computer(main, home, { pictureColumns, pictureEnvironment }) {
   }
 }
 
-function words(line) {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare)
+function splitLine(line) {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain)
 }
 
 /** Writes docs/images/report.png: the top of an HTML report of one month. */
 async function reportPicture(run) {
   const now = '2024-05-31T16:00:00'
-  const page = join(workshop, 'report.html')
+  const page = join(workDirectory, 'report.html')
   for (const line of [
     'admin seed --entries 160 --random 3 --until yesterday',
     'config set rate 95',

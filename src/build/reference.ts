@@ -130,7 +130,7 @@ function rowsOf(name: string): (readonly [string, string])[] {
   return parts.flatMap((part) => (typeof part === 'object' && 'rows' in part ? part.rows : []))
 }
 
-/** The heading of `tt --help` that a command or its group is listed under. */
+/** Returns the heading of `tt --help` for a command or its group. */
 function groupOf(command: Command): string {
   return command.parent?.parent ? groupOf(command.parent) : command.helpGroup()
 }
@@ -145,22 +145,22 @@ function sentence(text: string): string {
   return `${prose(capitalize(text))}.`
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `|${cells.map((cell) => ` ${cell.replaceAll('|', '\\|')} `.replace(/^ {2}$/, ' ')).join('|')}|`
-  return [line(heads), `|${heads.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+  return [line(headers), `|${headers.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
 }
 
 function fence(language: string, lines: readonly string[]): string {
   return ['```'.concat(language), ...lines, '```'].join('\n')
 }
 
-/** A code span; CommonMark section 6.1: a text with a backtick stands between two of them. */
+/** Returns a code span; text with a backtick needs two backticks around it (CommonMark section 6.1). */
 function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
 
-/** Escapes what Markdown would read as markup, outside code spans. */
+/** Escapes Markdown markup outside code spans. */
 function prose(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -9,25 +9,25 @@ const special: Record<string, string> = {
   '~': '\\(ti',
 }
 
-/** Lines that a reader may copy: every character is printed as it is. */
+/** Escapes text so that every character is printed unchanged, as in code. */
 export function code(text: string): string {
   return text.replace(/[\\\-'`^~]|[^\0-\x7f]/gu, (character) => special[character] ?? named(character))
 }
 
-/** Words, with code between backticks in bold. A hyphen between letters may become another sign than a minus. */
+/** Formats prose, with code between backticks in bold. Hyphens between letters are not escaped, unlike those in code. */
 export function prose(text: string): string {
   return text
     .split(/`([^`]*)`/)
-    .map((piece, index) => (index % 2 === 1 ? bold(piece) : words(piece)))
+    .map((piece, index) => (index % 2 === 1 ? bold(piece) : escapeProse(piece)))
     .join('')
 }
 
-/** Code in bold. */
+/** Formats code in bold. */
 export function bold(text: string): string {
   return text === '' ? '' : `\\fB${code(text)}\\fR`
 }
 
-/** The usage of something: what is typed as it is in bold, what it stands for in italics. */
+/** Formats a usage line: literal text in bold, placeholders in italics. */
 export function usage(text: string): string {
   return text
     .split(/<([^>]*)>/)
@@ -37,29 +37,29 @@ export function usage(text: string): string {
     .join('')
 }
 
-export const section = (title: string) => `.SH ${words(title)}`
-export const subsection = (title: string) => `.SS ${words(title)}`
+export const section = (title: string) => `.SH ${escapeProse(title)}`
+export const subsection = (title: string) => `.SS ${escapeProse(title)}`
 
 export function paragraph(text: string): string {
   return `.PP\n${line(prose(text))}`
 }
 
-/** A term, made by `bold` or `usage`, and under it what it means. */
+/** Formats a term (from `bold` or `usage`) with its meaning below it. */
 export function item(term: string, meaning: string): string {
   return `.TP\n${line(term)}\n${line(prose(meaning))}`
 }
 
-/** Lines that stand as they are. */
+/** Formats lines without changing their layout. */
 export function verbatim(lines: readonly string[]): string {
-  return ['.PP', '.RS 4', '.nf', ...lines.map((each) => line(code(each))), '.fi', '.RE'].join('\n')
+  return ['.PP', '.RS 4', '.nf', ...lines.map((text) => line(code(text))), '.fi', '.RE'].join('\n')
 }
 
-/** A line that begins with a dot would be a request. */
+/** Escapes a dot at the start of a line, which would mark a request. */
 function line(text: string): string {
   return text.replace(/^\./, '\\&.')
 }
 
-function words(text: string): string {
+function escapeProse(text: string): string {
   return text.replace(/[\\\-'`^~]|[^\0-\x7f]/gu, (character, at: number) => {
     if (character === '-' && /[a-z]-[a-z]/i.test(text.slice(Math.max(0, at - 1), at + 2))) return '-'
     return special[character] ?? named(character)

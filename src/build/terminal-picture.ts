@@ -50,7 +50,7 @@ const charWidth = 8
 const eighths = ' ▏▎▍▌▋▊▉█'
 const isBlocks = /^[▏▎▍▌▋▊▉█]+$/
 const esc = '\u001b'
-/** An SGR sequence, or text up to the next one. */
+/** Matches an SGR sequence, or text up to the next one. */
 const segments = new RegExp(`${esc}\\[([\\d;]*)m|([^${esc}]+)`, 'g')
 const colours = ['#6e7681', '#d1242f', '#1a7f37', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
 
@@ -104,7 +104,7 @@ function attributes({ bold, dim, colour }: Style): string {
   ].join('')
 }
 
-/** Splits a line into runs of one style; without spaces at its ends; block characters are runs of their own. */
+/** Splits a line into runs of one style, without spaces at their ends. Block characters form separate runs. */
 function runsOf(line: string): Run[] {
   const runs: Run[] = []
   let style: Style = {}
