@@ -27,7 +27,7 @@ export interface CatalogOptions {
 }
 
 /**
- * The task links of a profile, and the search for the one that a typed text means. Searches cached reference data of up
+ * The task links of a profile, and the search for the link that typed text names. Searches cached reference data of up
  * to an hour; fetches it again before it reports that nothing matches. While the service cannot be reached, it uses
  * cached data of any age.
  */
@@ -73,7 +73,7 @@ export class Catalog {
   }
 
   /**
-   * Returns the active task link that the typed text means: an ID, or parts of client/project/task.
+   * Returns the active task link that the typed text names: an ID, or parts of client/project/task.
    *
    * If the service can create links, creates `Project/Task` or `Client/Project/Task` without a near match; with `create`
    * despite a near match. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
@@ -234,7 +234,7 @@ function linkWithoutNames(typed: string): Link | undefined {
   return toLink({ id, project_id: null, task_id: null }, null, null, null)
 }
 
-/** Joins up to 8 labels; says how many more there are. */
+/** Joins up to 8 labels; adds the number of the others. */
 function joinLabels(labels: string[]): string {
   const shown = labels.slice(0, 8)
   const more = labels.length - shown.length

@@ -3,14 +3,14 @@ import { fold } from '../lib/nearest-names.js'
 import type { Link } from './links.js'
 import { isNear, segmentsOf } from './matching.js'
 
-/** The names of a link that is to be made: without a client, the project is the company's own. */
+/** The names for a new link; without a client, it is an internal project. */
 export interface LinkNames {
   client?: string
   project: string
   task: string
 }
 
-/** The names in what was typed, where it is Project/Task or Client/Project/Task. */
+/** Parses Project/Task or Client/Project/Task; returns undefined for other text. */
 export function parseLinkNames(typed: string): LinkNames | undefined {
   const segments = segmentsOf(typed)
   const [first, second, third] = segments
@@ -20,21 +20,21 @@ export function parseLinkNames(typed: string): LinkNames | undefined {
   return undefined
 }
 
-/** The label that a link with these names has. */
+/** Returns the label of a link with these names. */
 export function labelOf({ client, project, task }: LinkNames): string {
   return [client, project, task].filter((name) => name !== undefined).join(' / ')
 }
 
 /**
- * The names as they are spelled already: "website" is the project "Website", and the project of a client is found
- * without naming the client. Throws TtError `usage` where several clients have a project of that name.
+ * Replaces names by equal existing names ("website" by "Website"), and adds the client of an existing project. Throws
+ * TtError `usage` if several clients have a project of that name.
  */
 export function withExistingNames(names: LinkNames, links: Link[]): LinkNames {
-  const spelled = (level: 'client' | 'project' | 'task', name: string) =>
+  const existingName = (level: 'client' | 'project' | 'task', name: string) =>
     links.find((link) => fold(link[level]?.name ?? '') === fold(name))?.[level]?.name ?? name
-  const project = spelled('project', names.project)
-  const task = spelled('task', names.task)
-  if (names.client !== undefined) return { client: spelled('client', names.client), project, task }
+  const project = existingName('project', names.project)
+  const task = existingName('task', names.task)
+  if (names.client !== undefined) return { client: existingName('client', names.client), project, task }
   const owners = [
     ...new Set(links.filter((link) => link.project?.name === project).map((link) => link.client?.name)),
   ]

@@ -1,7 +1,7 @@
 import type { Id, NamedRecord, TaskLink } from '../api/types.js'
 import type { CatalogLists } from './reference-data.js'
 
-/** A record as a person knows it. */
+/** The ID and name of a record. */
 export interface Named {
   id: Id
   name: string
@@ -14,17 +14,17 @@ export interface Link {
   project: Named | null
   task: Named | null
   active: boolean
-  /** "Acme / Website / Design" */
+  /** The names for display: "Acme / Website / Design". */
   label: string
   wire: TaskLink
 }
 
-/** The names of a link from the outside in, as matching takes them. */
+/** Returns the names of a link, client first. */
 export function pathOf(link: Link): string[] {
   return [link.client, link.project, link.task].flatMap((named) => (named ? [named.name] : []))
 }
 
-/** Every link with its names, by label. */
+/** Joins links with their names and sorts them by label. */
 export function joinLinks({ links, projects, clients, tasks }: CatalogLists): Link[] {
   const [projectById, clientById, taskById] = [byId(projects), byId(clients), byId(tasks)]
   return links
@@ -38,13 +38,13 @@ export function joinLinks({ links, projects, clients, tasks }: CatalogLists): Li
     .sort((a, b) => (a.label < b.label ? -1 : 1))
 }
 
-/** A task link with the names that go with it. */
+/** Creates a link from a task link and its client, project and task. */
 export function toLink(
   wire: TaskLink,
   client: Named | null,
   project: Named | null,
   task: Named | null,
-  projectActive = true,
+  isProjectActive = true,
 ): Link {
   const names = [client, project, task].flatMap((record) => (record ? [record.name] : []))
   return {
@@ -52,13 +52,13 @@ export function toLink(
     client,
     project,
     task,
-    active: wire.active !== false && projectActive,
+    active: wire.active !== false && isProjectActive,
     label: names.length > 0 ? names.join(' / ') : `Task link ${wire.id}`,
     wire,
   }
 }
 
-/** Records by their ids as text: a service may send `1` here and `"1"` there. */
+/** Returns records by their IDs as text, because a service may send both `1` and `"1"`. */
 export function byId<Row extends { id: Id }>(records: readonly Row[]): Map<string, Row> {
   return new Map(records.map((record) => [String(record.id), record]))
 }
@@ -67,7 +67,7 @@ function named(record: NamedRecord | undefined): Named | null {
   return record ? { id: record.id, name: record.name } : null
 }
 
-/** Reference data that a service nests instead of listing it. */
+/** Returns a record that the service nests in another record; undefined for other values. */
 function nested(value: unknown): NamedRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, name } = value as { id?: unknown; name?: unknown }

@@ -1,11 +1,11 @@
 import { fold, isWithin } from '../lib/nearest-names.js'
 
 /**
- * How a typed word finds a task link. Names are compared with case and accents folded; a path is a list of
- * names from the outside in: client, project, task, or project and task where there is no client.
+ * Matches typed text with task links. Names are compared ignoring case and accents. A path is the list of names of a link:
+ * client, project and task, or project and task.
  */
 
-/** The segments of what was typed: "Acme / Website/Design" has three. */
+/** Splits typed text into segments: "Acme / Website/Design" has three. */
 export function segmentsOf(text: string): string[] {
   return text
     .split('/')
@@ -14,8 +14,8 @@ export function segmentsOf(text: string): string[] {
 }
 
 /**
- * Returns the candidates whose path fits the typed text, from the strictest reading that fits any: whole names as they
- * are spelled, whole names, each segment the beginning of a name or of a word in it, each word the beginning of a word.
+ * Returns the candidates whose path matches the typed text, by the strictest rule that any candidate matches: equal names;
+ * names equal except for case and accents; each segment begins a name or a word in it; each word begins a word.
  */
 export function matchNames<Candidate>(
   typed: string,
@@ -24,60 +24,59 @@ export function matchNames<Candidate>(
 ): Candidate[] {
   const segments = segmentsOf(typed)
   if (segments.length === 0) return []
-  const spelled = candidates.filter((candidate) => endsWith(pathOf(candidate), segments))
-  if (spelled.length > 0) return spelled
-  const wanted = segments.map(fold)
+  const exact = candidates.filter((candidate) => endsWith(pathOf(candidate), segments))
+  if (exact.length > 0) return exact
+  const foldedSegments = segments.map(fold)
   const folded = candidates.map((candidate) => ({ candidate, path: pathOf(candidate).map(fold) }))
-  const readings: ((path: string[]) => boolean)[] = [
-    (path) => endsWith(path, wanted),
-    (path) => inOrder(path, wanted, (name, segment) => name === segment),
-    (path) => inOrder(path, wanted, beginsWord),
-    (path) => eachWordBegins(path, wanted),
+  const rules: ((path: string[]) => boolean)[] = [
+    (path) => endsWith(path, foldedSegments),
+    (path) => inOrder(path, foldedSegments, (name, segment) => name === segment),
+    (path) => inOrder(path, foldedSegments, beginsWord),
+    (path) => eachWordBegins(path, foldedSegments),
   ]
-  for (const fits of readings) {
-    const found = folded.filter(({ path }) => fits(path))
+  for (const matches of rules) {
+    const found = folded.filter(({ path }) => matches(path))
     if (found.length > 0) return found.map(({ candidate }) => candidate)
   }
   return []
 }
 
 /**
- * Returns the candidates that have each segment anywhere in a name, also in the middle of a word: such a match is
- * offered and never used silently.
+ * Returns the candidates with each segment anywhere in a name, also inside a word. The user must confirm such a match.
  */
 export function matchInsideWords<Candidate>(
   typed: string,
   candidates: readonly Candidate[],
   pathOf: (candidate: Candidate) => readonly string[],
 ): Candidate[] {
-  const wanted = segmentsOf(typed).map(fold)
-  if (wanted.length === 0) return []
+  const foldedSegments = segmentsOf(typed).map(fold)
+  if (foldedSegments.length === 0) return []
   const isInside = (name: string, segment: string) => name.includes(segment)
-  return candidates.filter((candidate) => inOrder(pathOf(candidate).map(fold), wanted, isInside))
+  return candidates.filter((candidate) => inOrder(pathOf(candidate).map(fold), foldedSegments, isInside))
 }
 
-/** Whether two names differ by so little that one may be a slip of the other. Equal names are not near. */
+/** Whether one name may be a typo of the other. False for equal names. */
 export function isNear(name: string, other: string): boolean {
   const [a, b] = [fold(name), fold(other)]
-  return a !== b && isWithin(slipsAllowed(Math.max(a.length, b.length)), a, b)
+  return a !== b && isWithin(allowedTypos(Math.max(a.length, b.length)), a, b)
 }
 
-function endsWith(path: readonly string[], wanted: string[]): boolean {
-  const from = path.length - wanted.length
-  return from >= 0 && wanted.every((segment, index) => path[from + index] === segment)
+function endsWith(path: readonly string[], foldedSegments: string[]): boolean {
+  const from = path.length - foldedSegments.length
+  return from >= 0 && foldedSegments.every((segment, index) => path[from + index] === segment)
 }
 
 function inOrder(
   path: string[],
-  wanted: string[],
-  fits: (name: string, segment: string) => boolean,
+  foldedSegments: string[],
+  matches: (name: string, segment: string) => boolean,
 ): boolean {
   let next = 0
   for (const name of path) {
-    const segment = wanted[next]
-    if (segment !== undefined && fits(name, segment)) next++
+    const segment = foldedSegments[next]
+    if (segment !== undefined && matches(name, segment)) next++
   }
-  return next === wanted.length
+  return next === foldedSegments.length
 }
 
 /** Whether the segment is the beginning of the name or of a word in it. */
@@ -87,19 +86,19 @@ function beginsWord(name: string, segment: string): boolean {
   return false
 }
 
-/** What words are separated by: ASCII characters that are neither letters nor digits, and general punctuation. */
+/** Matches separators of words: ASCII characters except letters and digits, and general punctuation. */
 const separators = /[^a-z0-9\u0080-\u1fff\u2070-\uffff]/
 
-/** "web des" fits "Website / Design": only for text without a slash, whose segments say more. */
-function eachWordBegins(path: string[], wanted: string[]): boolean {
-  const [only, ...more] = wanted
-  if (only === undefined || more.length > 0) return false
-  // A longer text can only repeat words, and may have a great many of them.
+/** Whether each typed word begins a word of the path: "web des" matches "Website / Design". False for text with a slash. */
+function eachWordBegins(path: string[], foldedSegments: string[]): boolean {
+  const [only, ...others] = foldedSegments
+  if (only === undefined || others.length > 0) return false
+  // Longer text can only repeat words, possibly very many.
   if (only.length > path.join(' ').length) return false
   return only.split(' ').every((typed) => path.some((name) => beginsWord(name, typed)))
 }
 
-function slipsAllowed(length: number): number {
+function allowedTypos(length: number): number {
   if (length <= 3) return 0
   return length <= 5 ? 1 : 2
 }

@@ -2,33 +2,33 @@ import { TtError } from '../lib/errors.js'
 import { fold } from '../lib/nearest-names.js'
 import type { Link } from './links.js'
 
-/** Names of a client, a project and a task, from the outside in; `*` or nothing stands for any, or none. */
+/** A pattern of client, project and task names; `*` and missing names match every name, or none. */
 export interface Pattern {
-  /** As it was written. */
+  /** The original text. */
   text: string
-  /** How much it says: of two that fit the same link, the one that says more counts. A task says more than a project. */
+  /** The precedence: of two patterns that match a link, the one with the higher specificity applies. Tasks count most. */
   specificity: number
   matches(link: Link | undefined): boolean
 }
 
 /**
- * Reads `Acme`, `Acme/Website`, `Acme/Website/Design`, `*`, or one whose names before the task are all `*`; case and accents do not
- * matter. Throws TtError `usage` for one with more than three names, or an empty one.
+ * Parses a pattern such as `Acme`, `Acme/Website`, `Acme/Website/Design` or `*`; any name can be `*`. Ignores case and
+ * accents. Throws TtError `usage` for more than three names, or an empty name.
  */
 export function parsePattern(text: string): Pattern {
   const names = text.split('/').map(fold)
   if (names.length > 3 || names.includes('')) {
-    throw new TtError('usage', `"${text}" is no pattern of client/project/task.`, {
-      hint: 'Write it like Acme, Acme/Website, Acme/Website/Design or */*/Design.',
+    throw new TtError('usage', `"${text}" is not a pattern of client/project/task.`, {
+      hint: 'Examples: Acme, Acme/Website, Acme/Website/Design, */*/Design.',
     })
   }
-  const wanted = names.map((name) => (name === '*' ? undefined : name))
+  const expected = names.map((name) => (name === '*' ? undefined : name))
   return {
     text,
-    specificity: wanted.reduce((sum, name, index) => sum + (name === undefined ? 0 : 2 ** index), 0),
+    specificity: expected.reduce((sum, name, index) => sum + (name === undefined ? 0 : 2 ** index), 0),
     matches(link) {
       const path = [link?.client, link?.project, link?.task]
-      return wanted.every((name, index) => name === undefined || name === folded(path[index]?.name))
+      return expected.every((name, index) => name === undefined || name === folded(path[index]?.name))
     },
   }
 }

@@ -96,7 +96,7 @@ export class Reference {
 
   /**
    * Returns data that is at most `maxAgeMs` old, or of any age without a warning if the service cannot be reached: for
-   * names, and for searching what was typed.
+   * names and for searching.
    */
   async recent<Key extends Name>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
     const snapshot = this.#read(name)

@@ -35,7 +35,7 @@ export interface ReadOptions {
 
 /**
  * Reads a configuration file: a regular file of limited size. Never blocks on a FIFO or a device, and never reads more
- * than the limit. Returns undefined where there is no such file.
+ * than the limit. Returns undefined if there is no such file.
  *
  * Throws ConfigFileError for a file that is not regular, is too large or cannot be read.
  */

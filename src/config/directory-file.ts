@@ -21,11 +21,11 @@ export interface DirectoryFile {
 const keys = ['profile', 'task', 'notes'] as const
 
 /**
- * Reads the directory file `.tt.json` that is nearest to `directory`, upwards; undefined where there is none.
+ * Reads the directory file `.tt.json` that is nearest to `directory`, upwards; undefined if there is none.
  *
  * It is untrusted data: it chooses among the user's own profiles, and never sets an address, a credential or a command.
- * A file that could be of another user, that is not a regular file of at most 64 KiB, or that has invalid JSON supplies
- * nothing but a `problem`. The search ends at it.
+ * If another user could have written the file, it is not a regular file of at most 64 KiB or its JSON is invalid, the
+ * result has only a `problem`; the search ends there.
  */
 export function readDirectoryFile(directory: string): DirectoryFile | undefined {
   for (let here = directory; ; here = dirname(here)) {
@@ -60,7 +60,7 @@ function read(path: string): DirectoryFile | undefined {
   }
 }
 
-/** Returns why another user may have written the file, as a predicate; undefined where only this user and root can. */
+/** Returns why another user may have written the file, as a predicate; undefined if only this user and root can. */
 function ownershipProblem(path: string, uid: number): string | undefined {
   const own = process.geteuid?.()
   if (own === undefined) return undefined // Windows has neither owners nor modes of this kind.
@@ -78,7 +78,7 @@ function* directoriesAbove(path: string): Generator<string> {
   }
 }
 
-/** Whether every user can rename what is in the directory: world-writable without the sticky bit (stat(2)). */
+/** Whether every user can rename files in the directory: world-writable without the sticky bit (stat(2)). */
 function isOpenToAll(directory: string): boolean {
   return (statSync(directory).mode & 0o1002) === 0o002
 }

@@ -58,8 +58,8 @@ export function ignoredVariables(env: Environment): string[] {
   })
 }
 
-/** Returns the home directory; loads `os` only where the environment does not name it. */
-export function homeDirectory(env: Environment): string {
+/** Returns the home directory; loads `os` only if the environment does not name it. */
+function homeDirectory(env: Environment): string {
   return (process.platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir()
 }
 

@@ -29,12 +29,13 @@ export interface Profiles {
   profiles: Record<string, StoredProfile>
 }
 
+/** Returns the path of the profiles file. */
 export function profilesPath(paths: Paths): string {
   return join(paths.config, 'profiles.json')
 }
 
 /**
- * Returns the profiles of this user; none where there is no file. Throws TtError `failure` for a file that cannot be
+ * Returns the profiles of this user; none if there is no file. Throws TtError `failure` for a file that cannot be
  * read (see `readConfigFile`) or has other content.
  */
 export function readProfiles(paths: Paths): Profiles {
@@ -87,8 +88,8 @@ export async function saveProfile(
   return changeProfiles(paths, (all) => {
     checkCaseConflict(all, name)
     const before = profileNamed(all, name)
-    const same = before !== undefined && before.base_url === settings.base_url
-    const saved = { ...settings, state: same ? before.state : newStateKey(name) }
+    const isSameService = before !== undefined && before.base_url === settings.base_url
+    const saved = { ...settings, state: isSameService ? before.state : newStateKey(name) }
     all.profiles[name] = saved
     all.current = name
     return saved
@@ -126,15 +127,15 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** File names and the keychain of Windows are case-insensitive. */
 function checkCaseConflict({ profiles }: Profiles, name: string) {
-  const alike = Object.keys(profiles).find(
+  const similarName = Object.keys(profiles).find(
     (other) => other !== name && other.toLowerCase() === name.toLowerCase(),
   )
-  if (alike === undefined) return
+  if (similarName === undefined) return
   throw new TtError(
     'usage',
-    `The profile "${alike}" already exists and differs only in upper and lower case.`,
+    `The profile "${similarName}" already exists and differs only in upper and lower case.`,
     {
-      hint: `Use "${alike}", or another name.`,
+      hint: `Use "${similarName}", or another name.`,
     },
   )
 }

@@ -52,7 +52,7 @@ export class TtError extends Error {
     this.candidates = details.candidates ?? []
   }
 
-  /** The one object on stderr under `--json`; `candidates` only where there are any. */
+  /** The one object on stderr under `--json`; `candidates` only if there are any. */
   toJSON(): { error: ErrorJson } {
     const { code, message, hint = null, status = null, candidates } = this
     return { error: { code, message, hint, status, ...(candidates.length > 0 ? { candidates } : {}) } }

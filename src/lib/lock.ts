@@ -56,7 +56,7 @@ export async function tryWithLock<Result>(
   }
 }
 
-/** Nothing is written, so nothing has to reach the disk; and SQLite itself never waits. */
+/** Skips writing to disk, because the file has no content, and disables waiting in SQLite. */
 const lockFileOptions = { busyTimeoutMs: 0, durability: 'normal' } as const
 
 async function retryWhileBusy<Result>(isOver: () => boolean, attempt: () => Promise<Result>) {

@@ -3,7 +3,7 @@
  * words it (src/cli/next-step.ts).
  */
 export type NextStep =
-  /** Sign in; `profile` where it is not the current one; `sends` where the sign-in also sends pending changes. */
+  /** Sign in; `profile` if it is not the current one; `sends` if the sign-in also sends pending changes. */
   | { action: 'sign_in'; profile?: string | undefined; sends?: boolean }
   /** Send pending changes now; `wait` until the settling time has passed. */
   | { action: 'sync'; wait?: boolean }
@@ -22,7 +22,7 @@ export type NextStep =
   | { action: 'list'; records: RecordKind }
   /** Compare the saved entries and expenses with what the command should have saved. */
   | { action: 'check_saved' }
-  /** Write another task, or create one where that is possible. */
+  /** Write another task, or create one if that is possible. */
   | { action: 'choose_task'; canCreate: boolean }
   /** Create the first task. */
   | { action: 'create_task' }
@@ -41,7 +41,7 @@ export type NextStep =
   /** Change or remove a setting. */
   | { action: 'set'; setting: string; value?: string }
   | { action: 'unset'; setting: string }
-  /** Write a setting like the example, or list the settings without one; remove it where it is stored (`isStored`). */
+  /** Write a setting like the example, or list the settings without one; remove it if it is stored (`isStored`). */
   | {
       action: 'correct_setting'
       setting: string

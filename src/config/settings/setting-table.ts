@@ -24,7 +24,7 @@ export interface Setting {
   name: string
   /** The kind of value, in one or two words. */
   type: string
-  /** The default as the user would type it; null where there is none. */
+  /** The default as the user would type it; null if there is none. */
   default: string | null
   description: string
   /** A valid value. */

@@ -14,7 +14,7 @@ export { settingsPath, storedValues }
  * Throws TtError `usage`, which names the file and what to do, for a file that cannot be read, an unknown setting or an
  * invalid value.
  *
- * @param read returns the values of the file; undefined where there is none
+ * @param read returns the values of the file; undefined if there is none
  */
 export async function readSettings(paths: Paths, read = storedValues): Promise<Settings> {
   const values = read(paths)

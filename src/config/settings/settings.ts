@@ -1,27 +1,27 @@
 import type { Weekday } from '../../calendar/day.js'
 
-/** What the user has set, with the defaults for the rest. */
+/** The settings of the user, with defaults for those that are not set. */
 export interface Settings {
-  /** The first day of the user's own weeks. */
+  /** The first day of the user's weeks. */
   weekStart: Weekday
   workingDays: readonly Weekday[]
-  /** In order and apart; minutes since midnight. None: no gaps are looked for. */
+  /** Ranges in minutes since midnight, in order and not adjacent. Without any, no gaps are reported. */
   workingHours: readonly { from: number; to: number }[]
-  /** Seconds to be worked on each weekday, from Sunday; undefined where no target is set. */
+  /** The target in seconds for each weekday, from Sunday; undefined if no target is set. */
   targets: readonly number[] | undefined
-  /** Days (YYYY-MM-DD) that are no working days, and an iCalendar file with more of them. */
+  /** Days off (YYYY-MM-DD), and an iCalendar file with more of them. */
   holidays: { days: readonly string[]; file: string | undefined }
-  /** A timer that runs for longer was probably forgotten; seconds. */
+  /** The time in seconds after which a running timer was probably forgotten. */
   longestEntrySeconds: number
-  /** ISO 4217, of the rates that name none; undefined: that of the company. */
+  /** The currency (ISO 4217) of rates without one; undefined for that of the company. */
   currency: string | undefined
-  /** Hourly rates, "95" or "95.50 EUR", by what they are for: a pattern of client/project/task. */
+  /** Hourly rates, "95" or "95.50 EUR", by their pattern of client/project/task. */
   rates: Readonly<Record<string, string>>
-  /** What can be billed: patterns of client/project/task; undefined: whatever has a client. */
+  /** Patterns of client/project/task for billable entries; if undefined, entries with a client are billable. */
   billable: readonly string[] | undefined
-  /** What of the name of a git branch are notes: see `notesOfBranch`. */
+  /** The pattern that extracts notes from the name of a git branch: see `branchNotes`. */
   notesFromBranch: RegExp | undefined
-  /** Where the line for prompts is kept; `none`, or undefined: see `promptFilePath`. */
+  /** The path of the prompt file; for `none` and undefined see `promptFilePath`. */
   promptFile: string | undefined
 }
 
@@ -39,5 +39,5 @@ export const defaultSettings: Settings = {
   promptFile: undefined,
 }
 
-/** The least that `entry_limit` can be: no timer that has run for less need be looked at. */
+/** The minimum of `entry_limit`: shorter timers need no check. */
 export const minEntryLimitSeconds = 3600

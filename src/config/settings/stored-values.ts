@@ -3,13 +3,13 @@ import { TtError } from '../../lib/errors.js'
 import { ConfigFileError, readConfigFile } from '../config-file.js'
 import type { Paths } from '../paths.js'
 
-/** Where the settings are kept: a JSON object of names, each with its value as text. */
+/** Returns the path of the settings file: a JSON object with the text of each setting. */
 export function settingsPath(paths: Paths): string {
   return join(paths.config, 'config.json')
 }
 
 /**
- * Returns the values of `config.json`, unchecked; undefined where there is no file. Throws TtError `usage` for a file
+ * Returns the values of `config.json`, unchecked; undefined if there is no file. Throws TtError `usage` for a file
  * that cannot be read (see `readConfigFile`) or is not a JSON object.
  */
 export function storedValues(paths: Paths): Record<string, unknown> | undefined {

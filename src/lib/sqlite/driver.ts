@@ -20,7 +20,7 @@ const builtinDriver = findBuiltinDriver()
 /** The name of the driver that this runtime uses. */
 export const driverName = builtinDriver ? 'node:sqlite' : 'libsql'
 
-/** Loads `node:sqlite` where the runtime has it, `libsql` elsewhere. Rejects with TtError `failure` when it cannot. */
+/** Loads `node:sqlite` if the runtime has it, otherwise `libsql`. Rejects with TtError `failure` when it cannot. */
 export async function loadDriver(): Promise<DriverClass> {
   // The native driver ends the process when it runs out of file descriptors, and nothing can catch that.
   assertFreeDescriptors()

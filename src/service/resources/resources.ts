@@ -12,7 +12,7 @@ import type { Schema } from '../storage/schema.js'
 import { identifier, joinSql, type Sql } from '../storage/sql.js'
 import { formatInstant } from './values.js'
 
-/** What a field holds: how it is read from its column, and what it can be compared with. */
+/** The type of a field: how it is read from its column, and which values it can be compared with. */
 export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boolean'
 
 /** A record as it is stored. */

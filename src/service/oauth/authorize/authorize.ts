@@ -61,7 +61,7 @@ export async function submitAuthorization(context: OAuthRequestContext): Promise
   })
 }
 
-/** Runs `work` with the authorization request; redirects errors to the application where that is safe. */
+/** Runs `work` with the authorization request; redirects errors to the application if that is safe. */
 async function withAuthorizationRequest(
   context: OAuthRequestContext,
   work: (authorization: AuthorizationRequest) => Promise<HttpResponse>,
