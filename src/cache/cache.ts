@@ -3,6 +3,7 @@ import type { RecordList } from '../api/paging/paging.js'
 import type { Id, RecordKind, WireRecord } from '../api/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
+import { dayMs } from '../lib/time-units.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 
 /** The cached records of a range, and how much of it was fetched. */
@@ -25,6 +26,9 @@ const firstInstant = -lastInstant
 /** A command does not overwrite records that another one has stored within this time after it, in milliseconds. */
 const concurrencyMs = 60_000
 
+/** Finished entries are at least assumed to be as long as this, in milliseconds, where the longest one is not known. */
+const minLongestMs = 7 * dayMs
+
 /** How many records are read at a time from a long range. */
 const batchRows = 2000
 
@@ -32,7 +36,11 @@ interface SeenRow {
   id: string
   body: string
   at: number
+  end_at: number | null
 }
+
+/** The condition for rows that start at a time, or earlier and do not end before it. */
+const reaches = '(start_at >= ? OR end_at IS NULL OR end_at >= ?)'
 
 /** A row with its place in the order. */
 interface OrderedRow extends SeenRow {
@@ -125,20 +133,55 @@ export class Cache {
     return { records: this.#rows(kind, from, to).map(recordOf), ...this.#fetched.coverage(kind, from, to) }
   }
 
-  /** Returns the records of a long range in batches. */
-  readRangeInBatches(
-    kind: RecordKind,
+  /**
+   * Stores the complete list of the finished entries that start before `before` and end at `from` or later, and removes
+   * those that are not in it. The list may have further entries.
+   */
+  storeEarlier(from: Date, before: Date, records: readonly WireRecord[], at: Date): void {
+    const ids = new Set(records.map(({ id }) => String(id)))
+    this.#database.transaction(() => {
+      for (const record of records) this.store('entry', record, at)
+      for (const row of this.#earlierRows(from.getTime(), before.getTime())) {
+        if (!ids.has(row.id) && !isFromLaterCommand(row, at)) this.remove('entry', row.id)
+      }
+    })
+  }
+
+  /** Remembers that all entries that overlap the range are cached. */
+  addOverlapRange(range: TimeRange, at: Date): void {
+    const [from, to] = boundsOf(range)
+    this.#database.transaction(() => this.#fetched.add('overlap', { from, to, at: at.getTime() }))
+  }
+
+  /** Returns the cached entries that overlap a range: those that start in it or earlier, and end in it or later. */
+  readOverlapping(range: TimeRange): CachedRange {
+    const [from, to] = boundsOf(range)
+    const records = this.#rows('entry', this.#earliestStart(from), to, from).map(recordOf)
+    return { records, ...this.#overlapCoverage(from, to) }
+  }
+
+  /** Returns the same in batches. */
+  readOverlappingInBatches(
     range: TimeRange,
   ): Coverage & { batches: Iterable<WireRecord[]>; isEmpty: boolean } {
     const [from, to] = boundsOf(range)
-    const batches = this.#batches(kind, from, to)
+    const start = this.#earliestStart(from)
+    const batches = this.#batches('entry', start, to, from)
     return {
-      ...this.#fetched.coverage(kind, from, to),
-      isEmpty: this.#batches(kind, from, to).next().done === true,
+      ...this.#overlapCoverage(from, to),
+      isEmpty: this.#batches('entry', start, to, from).next().done === true,
       batches: (function* () {
         for (const rows of batches) yield rows.map(recordOf)
       })(),
     }
+  }
+
+  /** Returns the duration of the longest cached entry in milliseconds; at least a week. */
+  longestEntryMs(): number {
+    const { longest } = this.#database
+      .prepare('SELECT max(end_at - start_at) AS longest FROM seen WHERE end_at - start_at > 86400000')
+      .get() as { longest: number | null }
+    return Math.max(longest ?? 0, minLongestMs)
   }
 
   /** Returns the record with that id, and when the service last had it in this version. */
@@ -174,30 +217,41 @@ export class Cache {
 
   #storeStatement(): (kind: RecordKind, record: WireRecord, body: string, at: Date) => void {
     const statement = this.#database.prepare(
-      `INSERT INTO seen (kind, id, start_at, body, at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (kind, id) DO UPDATE SET start_at = excluded.start_at, body = excluded.body, at = excluded.at`,
+      `INSERT INTO seen (kind, id, start_at, end_at, body, at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (kind, id) DO UPDATE
+         SET start_at = excluded.start_at, end_at = excluded.end_at, body = excluded.body, at = excluded.at`,
     )
-    return (kind, record, body, at) =>
-      void statement.run([kind, String(record.id), startOf(kind, record), body, at.getTime()])
+    return (kind, record, body, at) => {
+      const times = [startOf(kind, record), endOf(kind, record)]
+      statement.run([kind, String(record.id), ...times, body, at.getTime()])
+    }
   }
 
-  #rows(kind: RecordKind, from: number, to: number): SeenRow[] {
+  /** Returns the rows that start from `from` to `to`, without those that end before `endsFrom`. */
+  #rows(kind: RecordKind, from: number, to: number, endsFrom = from): SeenRow[] {
     return this.#database
       .prepare(
-        'SELECT id, body, at FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? ORDER BY start_at, row',
+        `SELECT id, body, at, end_at FROM seen
+         WHERE kind = ? AND start_at >= ? AND start_at < ? AND ${reaches} ORDER BY start_at, row`,
       )
-      .all([kind, from, to]) as SeenRow[]
+      .all([kind, from, to, endsFrom, endsFrom]) as SeenRow[]
   }
 
-  /** Yields the rows of a range in batches, each read when it is needed. */
-  *#batches(kind: RecordKind, from: number, to: number): Generator<OrderedRow[]> {
+  /** Returns the rows of finished entries that start before `before` and end at `from` or later. */
+  #earlierRows(from: number, before: number): SeenRow[] {
+    const rows = this.#rows('entry', this.#earliestStart(from), before, from)
+    return rows.filter(({ end_at: end }) => end !== null && end >= from)
+  }
+
+  /** Yields the same as `#rows` in batches, each read when it is needed. */
+  *#batches(kind: RecordKind, from: number, to: number, endsFrom = from): Generator<OrderedRow[]> {
     const select = this.#database.prepare(
-      `SELECT row, id, start_at, body, at FROM seen
-       WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ?
+      `SELECT row, id, start_at, body, at, end_at FROM seen
+       WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ? AND ${reaches}
        ORDER BY start_at, row LIMIT ${batchRows}`,
     )
     for (let [start, row] = [from, 0]; ; ) {
-      const rows = select.all([kind, start, row, start, to]) as OrderedRow[]
+      const rows = select.all([kind, start, row, start, to, endsFrom, endsFrom]) as OrderedRow[]
       const last = rows.at(-1)
       if (!last) return
       yield rows
@@ -206,9 +260,36 @@ export class Cache {
     }
   }
 
+  /** Returns a time at or before the start of all entries that end at `from` or later: most are shorter than a day. */
+  #earliestStart(from: number): number {
+    const { earliest } = this.#database
+      .prepare(
+        `SELECT min(start_at) AS earliest FROM (
+           SELECT start_at FROM seen WHERE end_at - start_at > 86400000 AND end_at >= ?
+           UNION ALL SELECT min(start_at) FROM seen WHERE kind = 'entry' AND end_at IS NULL
+         )`,
+      )
+      .get([from]) as { earliest: number | null }
+    return Math.min(from - dayMs, earliest ?? from)
+  }
+
+  /**
+   * Returns how much is known of the entries that overlap a range. The lists by start suffice where they begin so long
+   * before it that only an entry longer than all known ones could reach into it.
+   */
+  #overlapCoverage(from: number, to: number): Coverage {
+    const overlapping = this.#fetched.coverage('overlap', from, to)
+    if (overlapping.complete) return overlapping
+    const start = from === firstInstant ? from : from - this.longestEntryMs()
+    const starting = this.#fetched.coverage('entry', start, to)
+    return starting.at === undefined ? overlapping : starting
+  }
+
   #rowsWithIds(kind: RecordKind, ids: string[]): SeenRow[] {
     return this.#database
-      .prepare('SELECT id, body, at FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))')
+      .prepare(
+        'SELECT id, body, at, end_at FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))',
+      )
       .all([kind, JSON.stringify(ids)]) as SeenRow[]
   }
 }
@@ -226,6 +307,11 @@ function isFromLaterCommand(row: SeenRow, at: Date, elapsedMs = 0): boolean {
   const laterMs = row.at - at.getTime()
   // A row from the far future was written while the clock was wrong.
   return laterMs > 0 && laterMs < concurrencyMs + elapsedMs
+}
+
+function endOf(kind: RecordKind, record: WireRecord): number | null {
+  const end = kind === 'entry' ? Date.parse(String(record.time_end)) : Number.NaN
+  return Number.isNaN(end) ? null : end
 }
 
 function startOf(kind: RecordKind, record: WireRecord): number {

@@ -36,7 +36,7 @@ export const stateContents =
   'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'
 
 /** The number of `migrations` in state-schema.ts, which is loaded only to apply them. */
-const schemaVersion = 4
+const schemaVersion = 5
 
 /**
  * Bytes of the log that may remain beside the state of the local workspace, which has only the history of the last

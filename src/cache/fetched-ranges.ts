@@ -9,6 +9,9 @@ interface FetchedRange {
   at: number
 }
 
+/** What a range is about: records whose time is in it, or entries that overlap it. */
+type RangeKind = RecordKind | 'overlap'
+
 /** How much of a range was fetched. */
 export interface Coverage {
   /** When its oldest part was fetched; undefined where nothing was. */
@@ -26,7 +29,7 @@ export class FetchedRanges {
   }
 
   /** Returns how much of the range from `from` to `to` was fetched. */
-  coverage(kind: RecordKind, from: number, to: number): Coverage {
+  coverage(kind: RangeKind, from: number, to: number): Coverage {
     const ranges = this.#overlapping(kind, from, to)
     const covered = ranges.reduce(
       (sum, range) => sum + Math.min(range.to, to) - Math.max(range.from, from),
@@ -37,7 +40,7 @@ export class FetchedRanges {
   }
 
   /** Returns the fetched ranges that overlap this one; they do not overlap each other. */
-  #overlapping(kind: RecordKind, from: number, to: number): FetchedRange[] {
+  #overlapping(kind: RangeKind, from: number, to: number): FetchedRange[] {
     return this.#database
       .prepare(
         `SELECT from_at AS "from", to_at AS "to", at FROM asked
@@ -47,7 +50,7 @@ export class FetchedRanges {
   }
 
   /** Adds a range. Earlier ranges keep the parts outside it. */
-  add(kind: RecordKind, range: FetchedRange) {
+  add(kind: RangeKind, range: FetchedRange) {
     const { from, to } = range
     for (const old of this.#overlapping(kind, from, to)) {
       this.#database.prepare('DELETE FROM asked WHERE kind = ? AND from_at = ?').run([kind, old.from])
@@ -61,14 +64,14 @@ export class FetchedRanges {
    * Adds the remainder of an earlier range. Each command for "the last 31 days" leaves one: those of one day are merged,
    * with the time of the oldest.
    */
-  #addRemainder(kind: RecordKind, remainder: FetchedRange) {
+  #addRemainder(kind: RangeKind, remainder: FetchedRange) {
     const { changes } = this.#database
       .prepare('UPDATE asked SET to_at = ?, at = min(at, ?) WHERE kind = ? AND to_at = ? AND from_at >= ?')
       .run([remainder.to, remainder.at, kind, remainder.from, remainder.to - dayMs])
     if (Number(changes) === 0) this.#insert(kind, remainder)
   }
 
-  #insert(kind: RecordKind, { from, to, at }: FetchedRange) {
+  #insert(kind: RangeKind, { from, to, at }: FetchedRange) {
     this.#database
       .prepare('INSERT INTO asked (kind, from_at, to_at, at) VALUES (?, ?, ?, ?)')
       .run([kind, from, to, at])

@@ -15,7 +15,8 @@ export const migrations = [
   // outbox: the changes that the service does not have yet, in the order of the commands; see `QueuedChange`.
   // alias: other names of records: the ids of local ids, and the records that replaced deleted ones.
   // seen: the latest records of the service; start_at is their time: time_start, or midnight of spent_on.
-  // asked: half-open ranges whose complete lists were fetched.
+  // asked: half-open ranges whose complete lists were fetched. For the kind `entry`, all entries that start in it; for
+  // `overlap`, also all entries that start before it and reach into it.
   // history: changes that can be undone; steps are [{kind, record, before, after}].
   // SQLite parses these statements whenever the file is opened: comments stay outside.
   `CREATE TABLE outbox (
@@ -65,6 +66,13 @@ export const migrations = [
   ALTER TABLE outbox ADD COLUMN sent_uptime INTEGER;
   ALTER TABLE outbox ADD COLUMN sends INTEGER NOT NULL DEFAULT 0;
   UPDATE outbox SET sends = 1 WHERE in_doubt = 1`,
+  // The end of an entry; null for a running one and for an expense. The indexes find the few entries that start long
+  // before a range and reach into it: those longer than a day, and running ones.
+  `ALTER TABLE seen ADD COLUMN end_at INTEGER;
+  UPDATE seen SET end_at = round((julianday(json_extract(body, '$.time_end')) - 2440587.5) * 86400000)
+    WHERE kind = 'entry';
+  CREATE INDEX seen_long ON seen (end_at, start_at) WHERE end_at - start_at > 86400000;
+  CREATE INDEX seen_open ON seen (start_at) WHERE kind = 'entry' AND end_at IS NULL`,
 ]
 
 /**

@@ -36,3 +36,8 @@ export function splitAtMidnight(interval: Interval): { day: Day; start: Date; en
   } while (start < interval.end)
   return pieces
 }
+
+/** Returns the whole seconds of an interval, rounded down. */
+export function durationSeconds({ start, end }: Interval): number {
+  return Math.floor((end.getTime() - start.getTime()) / 1000)
+}

@@ -1,4 +1,5 @@
 import type { Predicates } from '../api/filter/query.js'
+import type { TimeRange } from '../calendar/interval.js'
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
@@ -7,41 +8,49 @@ import type { View } from '../ui/view.js'
 import { type EntryFilterOptions, predicatesOf } from './shared/options.js'
 import { type PeriodOptions, rangeOf, requestedRange } from './shared/period.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
-import { entryView } from './views/entry.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
+import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
 
 export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   limit?: string
 }
 
 export const usesDefaultSettings = true
-export const view = (ctx: Context): View<Entry> => ({
-  ...entryView(ctx.now),
+export const view = (ctx: Context): View<LoggedEntry> => ({
+  ...loggedEntryView(ctx.now),
   templateFields: entryTemplateFields(ctx.now),
   event: (entry) => eventOf(entry, ctx.now),
 })
 
-export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
+export async function run(ctx: Context, options: LogOptions): Promise<LoggedEntry[]> {
   const limit = parseLimit(options.limit)
   const where = predicatesOf(options)
   const matchesFilter = entryFilter(options, await ctx.settings())
-  const entries = await findEntries(ctx, options, where)
-  const matching = entries.filter(matchesFilter)
+  const { range, entries } = await findEntries(ctx, options, where)
+  const matching = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
   if (matching.length === 0) await warnOfUnknownNames(ctx, options)
   return limit === undefined ? matching : matching.slice(-limit)
 }
 
-/** Without a period, --running, --pending and --where on time_start search all days instead of the last seven. */
-async function findEntries(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
+/**
+ * Returns the entries that overlap the requested period. Without a period, --running, --pending and --where on time_start
+ * search all days instead of the last seven.
+ */
+async function findEntries(
+  ctx: Context,
+  options: LogOptions,
+  where: Predicates,
+): Promise<{ range: TimeRange; entries: Entry[] }> {
   const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.settings())
   const tracking = await ctx.entries()
-  if (!isDefault) return tracking.list(rangeOf(days), where)
   const conditions = Object.keys(where)
-  if (options.pending) return tracking.pending(where)
-  if (options.running && conditions.length === 0) return (await tracking.allRunning()).reverse()
+  if (isDefault && options.pending) return { range: {}, entries: await tracking.pending(where) }
+  if (isDefault && options.running && conditions.length === 0)
+    return { range: {}, entries: (await tracking.allRunning()).reverse() }
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
-  return tracking.list(isElsewhere ? {} : rangeOf(days), where)
+  const range = isDefault && isElsewhere ? {} : rangeOf(days)
+  return { range, entries: await tracking.overlapping(range, where) }
 }
 
 function parseLimit(text: string | undefined): number | undefined {

@@ -59,7 +59,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
   if (html !== undefined) return renderPage(ctx, query, html)
   if (chart !== undefined) return renderChart(ctx, query, chart)
   const tally = query.tally()
-  for await (const entries of query.earliest()) for (const entry of entries) tally.add(entry)
+  for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
   return { report, isRounded: query.rounding !== undefined }
@@ -83,7 +83,8 @@ async function findProblems(
   }
   const { findings } = await import('../report/health/findings.js')
   const { period, settings, work } = query
-  return numberFindings(await findings(query.earliest(), { kinds, period, settings, work, now: ctx.now }))
+  const entries = query.entries({ isUnlimited: kinds.includes('long') })
+  return numberFindings(await findings(entries, { kinds, period, settings, work, now: ctx.now }))
 }
 
 async function renderChart(ctx: Context, query: ReportQuery, chart: string | true): Promise<TextOutput> {

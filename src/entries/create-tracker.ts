@@ -1,6 +1,7 @@
 import type { Api } from '../api/api.js'
 import { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
+import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { Changes, type ChangesParts, type ServiceStatus } from '../outbox/changes.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
@@ -95,7 +96,8 @@ export function createTracker(parts: TrackerParts): Tracker {
     warn,
     warnAfterOutput,
   })
-  const reader = new EntryReader({ api, catalog, outbox, cache, now, warnStale })
+  const filterMemory = openFilterMemory(state, now)
+  const reader = new EntryReader({ api, catalog, outbox, cache, filterMemory, now, warnStale })
   const timer = new RunningTimer({
     reader,
     state,

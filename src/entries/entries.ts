@@ -2,8 +2,9 @@ import type { Predicates } from '../api/filter/query.js'
 import type { WireRecord } from '../api/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
 import type { Changes } from '../outbox/changes.js'
-import { type Entry, maxEntryMs } from './entry.js'
+import type { Entry } from './entry.js'
 import type { EntryReader } from './entry-reader.js'
+import type { OverlapQuery } from './overlapping-records.js'
 import type { RunningTimer } from './running-timer.js'
 
 export interface EntriesParts {
@@ -79,6 +80,12 @@ export class Entries {
     return this.#parts.reader.within(bounds, predicates)
   }
 
+  /** Returns the entries that overlap the range, also those that start before it, in the order of their starts. */
+  async overlapping(range: TimeRange, predicates: Predicates = {}): Promise<Entry[]> {
+    await this.#parts.changes.deliverBacklog()
+    return this.#parts.reader.overlapping(this.#overlapQuery(range, predicates))
+  }
+
   /**
    * Returns the matching entries of the cache and the outbox, without requests. `matches` receives entries without a
    * link.
@@ -87,28 +94,28 @@ export class Entries {
     return this.#parts.reader.listKnown(bounds, matches)
   }
 
-  /**
-   * Returns the entries that overlap the interval, like `listKnown`: the running timer, and finished entries of up to a
-   * week.
-   */
-  async knownOverlapping({ start, end }: Interval): Promise<Entry[]> {
-    const from = new Date(start.getTime() - maxEntryMs)
-    const overlaps = (entry: Entry) => entry.end !== null && entry.end > start
-    const finished = await this.#parts.reader.listKnown({ from, to: end }, overlaps, {
-      time_start_gteq: from.toISOString(),
-      time_start_lt: end.toISOString(),
-      time_end_gteq: start.toISOString(),
-    })
+  /** Returns the entries that overlap the interval, like `listKnown`, with the running timer. */
+  async knownOverlapping(interval: Interval): Promise<Entry[]> {
+    const finished = await this.#parts.reader.knownOverlapping(interval)
     const timer = this.#parts.timer.known
-    return timer && timer.start < end ? [...finished, timer] : finished
+    return timer && timer.start < interval.end ? [...finished, timer] : finished
   }
 
   /**
-   * Like `list`, but yields batches as they arrive, in any order, so that a long list is never in memory as a whole. May
-   * throw after any batch; the list is incomplete then.
+   * Like `overlapping`, but yields batches as they arrive, in any order, so that a long list is never in memory as a
+   * whole. May throw after any batch; the list is incomplete then. With `isUnlimited`, finds entries of any duration at
+   * every service, also running ones, by reading all that start before the end of the range.
    */
-  async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
+  async *batches(
+    range: TimeRange,
+    predicates: Predicates,
+    { isUnlimited = false } = {},
+  ): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverBacklog()
-    yield* this.#parts.reader.batches(bounds, predicates)
+    yield* this.#parts.reader.batches({ ...this.#overlapQuery(range, predicates), isUnlimited })
+  }
+
+  #overlapQuery(range: TimeRange, predicates: Predicates): OverlapQuery {
+    return { range, predicates, openSince: this.#parts.timer.openSince }
   }
 }

@@ -5,15 +5,17 @@ import type { TimeEntry, WireRecord } from '../api/types.js'
 import type { Cache } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'
 import type { Coverage } from '../cache/fetched-ranges.js'
-import { addDays, dayOf } from '../calendar/day.js'
-import type { TimeRange } from '../calendar/interval.js'
+import type { FilterMemory } from '../cache/filter-memory.js'
+import type { Interval, TimeRange } from '../calendar/interval.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import { dayMs } from '../lib/time-units.js'
 import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
 import { applyPending, overlayPending, type WithPending } from '../outbox/pending-overlay.js'
-import { type Entry, toEntry } from './entry.js'
+import { type Entry, overlapsRange, toEntry } from './entry.js'
+import type { OverlapQuery } from './overlapping-records.js'
+import { aroundStart } from './start-filter.js'
 
 /** How far back a forgotten timer or the last entry is searched first, in days. */
 const recentDays = 31
@@ -24,6 +26,7 @@ export interface ReadSources {
   outbox: Outbox
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
+  filterMemory: FilterMemory
   now: Date
   /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Coverage): void
@@ -77,17 +80,12 @@ export class EntryReader {
   }
 
   /**
-   * Returns the matching entries of the cache and the outbox, without requests. In the local workspace, `predicates` (a
-   * part of what `matches` checks) limit what is read. `matches` receives entries without a link.
+   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives entries without a
+   * link.
    */
-  async listKnown(
-    bounds: TimeRange,
-    matches: (entry: Entry) => boolean,
-    predicates: Predicates = {},
-  ): Promise<Entry[]> {
+  async listKnown(bounds: TimeRange, matches: (entry: Entry) => boolean): Promise<Entry[]> {
     const { cache } = this.#sources
-    const read = async () =>
-      cache?.readRange('entry', bounds).records ?? this.#records(bounds, predicates, {})
+    const read = async () => cache?.readRange('entry', bounds).records ?? this.#records(bounds, {}, {})
     const found = entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
     return Promise.all(
       found
@@ -97,26 +95,51 @@ export class EntryReader {
     )
   }
 
+  /** Returns the entries that overlap the range of a query, in the order of their starts. */
+  async overlapping(query: OverlapQuery): Promise<Entry[]> {
+    const { overlappingList } = await import('./entry-stream.js')
+    const read = () => overlappingList(query, this.#sources, this.#useCache)
+    const [found, links] = await Promise.all([
+      mergePending('entry', this.#sources, read, query.predicates),
+      this.#links(),
+    ])
+    return this.#overlapping(query.range, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
   /**
-   * Like `within`, but yields batches in any order, each entry once, so that a long list is never in memory as a whole.
-   * Changes made while it is read may be included or not. May throw after any batch; the list is incomplete then.
+   * Like `overlapping`, but yields batches in any order, each entry once, so that a long list is never in memory as a
+   * whole. Changes made while it is read may be included or not. May throw after any batch; the list is incomplete then.
    */
-  async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
+  async *batches(query: OverlapQuery): AsyncGenerator<Entry[]> {
     const [{ streamEntries }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
-    const query = { bounds, predicates, servicePredicates: { ...aroundStart(bounds), ...predicates } }
-    const useCache = (error: unknown, known: KnownEntries) => this.#warnOfCache(error, known, {})
-    for await (const batch of streamEntries(query, this.#sources, useCache)) {
-      const entries = entriesWithin(bounds, batch, links)
+    for await (const batch of streamEntries(query, this.#sources, this.#useCache)) {
+      const entries = this.#overlapping(query.range, batch, links)
       if (entries.length > 0) yield entries
     }
   }
 
+  /** Returns the finished entries of the cache and the outbox that overlap the interval, without requests. */
+  async knownOverlapping({ start, end }: Interval): Promise<Entry[]> {
+    const range = { from: start, to: end }
+    const read = async () =>
+      this.#sources.cache?.readOverlapping(range).records ??
+      this.#sources.api.listTimeEntries({
+        time_start_lt: end.toISOString(),
+        time_end_gteq: start.toISOString(),
+      })
+    const found = this.#overlapping(range, await mergePending('entry', this.#sources, read, {}), new Map())
+    return Promise.all(
+      found
+        .filter((entry) => entry.end !== null)
+        .map(({ wire, pending }) => this.joinLink({ record: wire, pending })),
+    )
+  }
+
   /**
    * Returns the running entries, the latest start first. `openOnly` requests entries without an end, for a service that
-   * is known to compare with null; otherwise the running entries of the last 31 days, or since `since`, are found.
+   * is known to compare with null; otherwise those that started since `from` are found.
    */
-  async running(since: Date, openOnly: boolean, options: ReadOptions = {}): Promise<Entry[]> {
-    const from = new Date(Math.min(lastDays(this.#sources.now, recentDays).from.getTime(), since.getTime()))
+  async running(from: Date, openOnly: boolean, options: ReadOptions = {}): Promise<Entry[]> {
     const found = openOnly
       ? await this.within({}, { time_end_eq: null }, options)
       : await this.within({ from }, {}, options)
@@ -224,6 +247,15 @@ export class EntryReader {
     if (!isUnknown && !options.silent) this.#sources.warnStale(error, known)
   }
 
+  readonly #useCache = (error: unknown, known: KnownEntries) => this.#warnOfCache(error, known, {})
+
+  /** Returns the records that overlap a range as entries with their links. */
+  #overlapping(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
+    return found
+      .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
+      .filter((entry) => overlapsRange(entry, range, this.#sources.now))
+  }
+
   /** Returns the task links by ID; empty if the service cannot be reached and none are cached. */
   async #links(): Promise<Map<string, Link>> {
     const links = await this.#sources.catalog.links().catch(unknownWhenUnreachable)
@@ -265,17 +297,11 @@ function unknownWhenUnreachable(error: unknown): undefined {
   if (!isInconclusive(error)) throw error
 }
 
-function lastDays(now: Date, days: number): { from: Date } {
-  return { from: new Date(now.getTime() - days * dayMs) }
+/** Returns the start of the last 31 days, or `start` where that is earlier. */
+export function recentStart(now: Date, start: Date = now): Date {
+  return new Date(Math.min(lastDays(now, recentDays).from.getTime(), start.getTime()))
 }
 
-/**
- * Returns documented filters that include the bounds. A service reads a date as midnight in a time zone that is unknown
- * and may be 26 hours away, so they add two days on either side; the caller filters by the exact bounds.
- */
-function aroundStart({ from, to }: TimeRange): Predicates {
-  return {
-    ...(from ? { time_start_gteq: addDays(dayOf(from), -2) } : {}),
-    ...(to ? { time_start_lt: addDays(dayOf(to), 2) } : {}),
-  }
+function lastDays(now: Date, days: number): { from: Date } {
+  return { from: new Date(now.getTime() - days * dayMs) }
 }

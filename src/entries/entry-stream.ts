@@ -1,70 +1,74 @@
 import { isInconclusive } from '../api/errors.js'
-import type { Predicates } from '../api/filter/query.js'
-import { IdSet } from '../api/paging/id-set.js'
 import type { WireRecord } from '../api/types.js'
-import type { StreamedList } from '../cache/cache.js'
-import type { TimeRange } from '../calendar/interval.js'
-import { TtError } from '../lib/errors.js'
 import { mergePendingStream } from '../outbox/merge-pending-stream.js'
 import type { WithPending } from '../outbox/pending-overlay.js'
 import type { KnownEntries, ReadSources } from './entry-reader.js'
+import { type OverlapQuery, overlappingRecords } from './overlapping-records.js'
 
-export interface StreamQuery {
-  bounds: TimeRange
-  predicates: Predicates
-  /** The filters of the request: the predicates, and filters that include the bounds. */
-  servicePredicates: Predicates
-}
+/** Called before cached records are used instead of those of the service, with its error; may throw. */
+export type UseCache = (error: unknown, known: KnownEntries) => void
 
 /**
  * Yields the records of a query in batches as they arrive, each once, with pending changes; some may be outside the
- * bounds.
+ * range.
  *
- * Uses the cache if the service fails before its first record; calls `useCache` then, which may throw. A later failure
- * is thrown.
+ * Uses the cache if the service fails before its first record. A later failure is thrown.
  */
 export function streamEntries(
-  query: StreamQuery,
+  query: OverlapQuery,
   sources: ReadSources,
-  useCache: (error: unknown, known: KnownEntries) => void,
+  useCache: UseCache,
 ): AsyncGenerator<WithPending[]> {
   return mergePendingStream(records(query, sources, useCache), sources, query.predicates)
 }
 
 async function* records(
-  { bounds, predicates, servicePredicates }: StreamQuery,
-  { api, cache, now }: ReadSources,
-  useCache: (error: unknown, known: KnownEntries) => void,
+  query: OverlapQuery,
+  sources: ReadSources,
+  useCache: UseCache,
 ): AsyncGenerator<WireRecord[]> {
-  const hasNoPredicates = Object.keys(predicates).length === 0
-  let list = hasNoPredicates ? cache?.beginStreamedList('entry', bounds, now) : undefined
-  const receivedIds = new IdSet()
-  /** After a failed write, the range is not stored as fetched, so that the next command reads it again. */
-  const store = (write: (list: StreamedList) => void) => {
-    try {
-      if (list) write(list)
-    } catch (error) {
-      if (!(error instanceof TtError)) throw error
-      list = undefined
-    }
-  }
   let hasRecords = false
   try {
-    let isWholeList = true
-    for await (const batch of api.streamTimeEntries(servicePredicates, receivedIds)) {
+    for await (const batch of overlappingRecords(query, sources)) {
       hasRecords ||= batch.length > 0
-      isWholeList &&= batch.incomplete === undefined
-      store((list) => list.store(batch))
       yield batch
     }
-    // A record that an incomplete list does not contain may exist.
-    if (isWholeList) store((list) => list.finish(receivedIds))
   } catch (error) {
     // The cache would repeat the records that were yielded already.
-    if (hasRecords || !cache || !isInconclusive(error)) throw error
-    const { batches, ...known } = cache.readRangeInBatches('entry', bounds)
-    useCache(error, known)
-    const { matchesPredicates } = await import('../api/filter/predicates.js')
-    for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))
+    if (hasRecords) throw error
+    yield* cachedRecords(query, sources, useCache, error)
   }
+}
+
+/** Returns all records of a query, from the cache if the service fails at any time. */
+export async function overlappingList(
+  query: OverlapQuery,
+  sources: ReadSources,
+  useCache: UseCache,
+): Promise<WireRecord[]> {
+  const found: WireRecord[] = []
+  const add = (batch: WireRecord[]) => {
+    for (const record of batch) found.push(record)
+  }
+  try {
+    for await (const batch of overlappingRecords(query, sources)) add(batch)
+  } catch (error) {
+    found.splice(0)
+    for await (const batch of cachedRecords(query, sources, useCache, error)) add(batch)
+  }
+  return found
+}
+
+/** Yields the cached records of a query after an error of the service; throws the error where they cannot replace it. */
+async function* cachedRecords(
+  { range, predicates }: OverlapQuery,
+  { cache }: ReadSources,
+  useCache: UseCache,
+  error: unknown,
+): AsyncGenerator<WireRecord[]> {
+  if (!cache || !isInconclusive(error)) throw error
+  const { batches, ...known } = cache.readOverlappingInBatches(range)
+  useCache(error, known)
+  const { matchesPredicates } = await import('../api/filter/predicates.js')
+  for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))
 }

@@ -1,7 +1,7 @@
 import type { Id, TimeEntry } from '../api/types.js'
+import type { TimeRange } from '../calendar/interval.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
-import { dayMs } from '../lib/time-units.js'
 import type { WithPending } from '../outbox/pending-overlay.js'
 
 /** A time entry as its owner sees it. */
@@ -18,16 +18,16 @@ export interface Entry {
   wire: TimeEntry
 }
 
-/**
- * How long before a period the search for finished entries that overlap it begins, in milliseconds. Longer entries are
- * forgotten timers; running entries are found whatever their start.
- */
-export const maxEntryMs = 7 * dayMs
-
 /** Returns the whole seconds from start to end, or to `now` for a running entry; never negative. */
 export function durationOf(entry: Entry, now: Date): number {
   const end = entry.end ?? now
   return Math.max(0, Math.floor((end.getTime() - entry.start.getTime()) / 1000))
+}
+
+/** Returns whether an entry overlaps a range; an entry without length overlaps it where it starts in the range. */
+export function overlapsRange({ start, end }: Entry, { from, to }: TimeRange, now: Date): boolean {
+  if (to && start >= to) return false
+  return !from || start >= from || (end ?? now) > from
 }
 
 /** Returns "Acme / Website / Design"; without the link, its ID. */

@@ -3,7 +3,7 @@ import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
-import type { EntryReader, ReadOptions } from './entry-reader.js'
+import { type EntryReader, type ReadOptions, recentStart } from './entry-reader.js'
 
 export interface RunningTimerParts {
   reader: EntryReader
@@ -31,6 +31,11 @@ export class RunningTimer {
   get known(): Entry | undefined {
     const timer = this.#parts.state.knownTimer()?.timer
     return timer ? entryFromJson(timer) : undefined
+  }
+
+  /** The time since which running entries are searched: 31 days ago, or the start of the known timer. */
+  get openSince(): Date {
+    return recentStart(this.#parts.now, this.known?.start)
   }
 
   /**
@@ -77,8 +82,8 @@ export class RunningTimer {
   }
 
   #read(options: ReadOptions): Promise<Entry[]> {
-    const { reader, now, comparesWithNull } = this.#parts
-    return reader.running(this.known?.start ?? now, comparesWithNull, options)
+    const { reader, comparesWithNull } = this.#parts
+    return reader.running(this.openSince, comparesWithNull, options)
   }
 
   /** Warns that the timer in the client state has ended in another client, so that time is not tracked twice. */

@@ -79,7 +79,7 @@ test('invalid settings or holidays are reported, and the timer is shown', async 
   }
 })
 
-test('a target costs one more request, and the progress comes from the cache without the service', async () => {
+test('a target costs two more requests, and the progress comes from the cache without the service', async () => {
   const { cli, proxy } = await setUpService()
   await cli.json('start', 'design', '--at', '-2h')
   const countRequests = async () => {
@@ -89,7 +89,7 @@ test('a target costs one more request, and the progress comes from the cache wit
   }
   const before = await countRequests()
   await cli.json('config', 'set', 'target.daily', '8h')
-  expect(await countRequests()).toBe(before + 1)
+  expect(await countRequests()).toBe(before + 2)
   proxy.fault = dropRequest
   const status = await cli.run('status')
   expect(status).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })

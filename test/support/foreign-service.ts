@@ -25,6 +25,8 @@ export interface ServiceVariant {
   /** Whether decimals have no trailing zeros. */
   trimsAmounts?: boolean
   ignores?: ('q' | 'null' | 'keys')[]
+  /** What the service does with `time_end_gteq`: 422, or all entries as without it. */
+  timeEndFilter?: 'rejected' | 'ignored'
   /** Sends lists in pages of `size` records, with these headers. */
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
   /** Whether a key replays the response to its first request, errors included, and rejects other requests. */
@@ -50,6 +52,8 @@ export interface ForeignService {
   origin: string
   /** Method, path and page of all requests, rejected ones included. */
   requests: string[]
+  /** The `q` of all requests. */
+  filters: string[]
   /** The current implementation; a test may change it. */
   variant: ServiceVariant
 }
@@ -84,6 +88,7 @@ export async function startForeignService(origin: string, variant: ServiceVarian
     const page = request.url.searchParams.get('page')
     const path = request.url.pathname.replace('/api/v1', '')
     service.requests.push(`${method} ${path}${page === null ? '' : `?page=${page}`}`)
+    service.filters.push(request.url.searchParams.get('q') ?? '')
     const key = service.variant.ignores?.includes('keys') ? undefined : headers['idempotency-key']
     if (typeof key === 'string' && !service.variant.hasStrictKeys) request.headers['idempotency-key'] = key
     const replayed = service.variant.hasStrictKeys ? replies.get(String(key)) : undefined
@@ -105,7 +110,7 @@ export async function startForeignService(origin: string, variant: ServiceVarian
       }),
   )
   const { port } = server.address() as AddressInfo
-  const service: ForeignService = { origin: `http://127.0.0.1:${port}`, requests: [], variant }
+  const service: ForeignService = { origin: `http://127.0.0.1:${port}`, requests: [], filters: [], variant }
   return service
 }
 
@@ -117,6 +122,10 @@ async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promis
   const q = url.searchParams.get('q')
   if (q !== null && variant.ignores?.includes('q')) url.searchParams.delete('q')
   else if (q !== null && variant.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
+  if (variant.timeEndFilter && q?.includes('time_end_gteq')) {
+    if (variant.timeEndFilter === 'rejected') return jsonReply(422, '{"error":"unknown filter"}')
+    url.searchParams.set('q', withoutKey(q, 'time_end_gteq'))
+  }
   const page = Number(url.searchParams.get('page') ?? 1)
   if (variant.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
   const isExpense = /\/expenses(\/|$)/.test(url.pathname)
@@ -288,6 +297,11 @@ function textIdOf(id: number): string {
 function numberOf(id: string): string {
   const digits = /^00000000-0000-4000-8000-(\d{12})$/.exec(id)?.[1]
   return digits === undefined ? id : String(Number(digits))
+}
+
+function withoutKey(q: string, name: string): string {
+  const predicates = Object.entries(JSON.parse(q) as Record<string, unknown>)
+  return JSON.stringify(Object.fromEntries(predicates.filter(([key]) => key !== name)))
 }
 
 function withoutNulls(q: string): string {

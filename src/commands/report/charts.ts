@@ -31,7 +31,7 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
     query.tally(kind === 'shares' ? query.by : ['day', seriesDimension(query)]),
     query.tally([seriesDimension(query)]),
   ]
-  for await (const entries of query.earliest())
+  for await (const entries of query.entries())
     for (const entry of entries) for (const one of [tally, series]) one.add(entry)
   const report = query.report(tally)
   const { canDrawUnicode } = await import('../../ui/charts/options.js')
@@ -57,7 +57,7 @@ export async function* reportPageText(ctx: Context, query: ReportQuery): AsyncGe
     query.tally([seriesDimension(query)]),
   ]
   const entries: Entry[] = []
-  for await (const batch of query.earliest()) {
+  for await (const batch of query.entries()) {
     for (const entry of batch) {
       for (const tally of [main, days, series]) tally.add(entry)
       entries.push(entry)

@@ -1,11 +1,9 @@
-import type { Predicates } from '../../api/filter/query.js'
 import { type Day, dayOf, type Weekday } from '../../calendar/day.js'
 import type { TimeRange } from '../../calendar/interval.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Context } from '../../cli/context.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { Entries } from '../../entries/entries.js'
-import { type Entry, maxEntryMs } from '../../entries/entry.js'
+import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
 import { type Dimension, dimensions } from '../../report/dimensions.js'
@@ -79,21 +77,16 @@ export class ReportQuery {
   }
 
   /**
-   * Yields batches of entries that can overlap the period: including those that begin up to the maximum duration
-   * before it, and running entries of any age.
+   * Yields batches of the entries that overlap the period, however long they are. With `isUnlimited`, so do running ones
+   * of any age, and the longest at services that cannot search for them.
    */
-  async *earliest(): AsyncGenerator<Entry[]> {
+  async *entries({ isUnlimited = false } = {}): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
     const tracking = await this.#ctx.entries()
-    const predicates = predicatesOf(this.#options)
-    const { from, to } = this.period
-    const reach = from && new Date(from.getTime() - maxEntryMs)
-    const range = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
-    if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
-    const batches = tracking.batches(range, predicates)
+    const batches = tracking.batches(this.period, predicatesOf(this.#options), { isUnlimited })
     for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
-      if (!from) for (const { start } of found) this.#begin(dayOf(start))
+      if (!this.period.from) for (const { start } of found) this.#begin(dayOf(start))
       yield found
     }
   }
@@ -132,14 +125,6 @@ export class ReportQuery {
   #begin(day: Day) {
     if (this.#firstDay === undefined || day < this.#firstDay) this.#firstDay = day
   }
-}
-
-/** Returns the matching entries that are running and began before that moment. */
-async function runningSince(tracking: Entries, moment: Date, predicates: Predicates): Promise<Entry[]> {
-  const running = (await tracking.allRunning()).filter(({ start }) => start < moment)
-  if (running.length === 0 || Object.keys(predicates).length === 0) return running
-  const { matchesPredicates } = await import('../../api/filter/predicates.js')
-  return running.filter(({ wire }) => matchesPredicates(wire, predicates))
 }
 
 /** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */

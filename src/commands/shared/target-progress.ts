@@ -1,6 +1,6 @@
 import { addDays, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
 import type { Context } from '../../cli/context.js'
-import { type Entry, maxEntryMs } from '../../entries/entry.js'
+import type { Entry } from '../../entries/entry.js'
 import { formatTargetProgress, targetProgress } from '../../report/target-progress.js'
 
 /** Returns the progress of today and this week as a sentence, the running entry included; undefined without a target. */
@@ -12,9 +12,8 @@ export async function currentProgress(ctx: Context, running: Entry | undefined):
   ])
   const today = dayOf(ctx.now)
   const week = startOfDay(addDays(today, -6))
-  const bounds = { from: new Date(week.getTime() - maxEntryMs), to: endOfDay(today) }
-  const entries = await tracking.list(bounds, {})
-  // The running entry may have begun earlier.
+  const entries = await tracking.overlapping({ from: week, to: endOfDay(today) })
+  // The running entry may be older than those that a service is searched for.
   if (running && !entries.some(({ id }) => id === running.id)) entries.push(running)
   const tracked = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
   const progress = targetProgress(tracked, calendar, { now: ctx.now, weekStart })

@@ -1,6 +1,6 @@
 import { dayOf, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
-import { splitAtMidnight } from '../../calendar/interval.js'
+import { durationSeconds, type Interval, splitAtMidnight } from '../../calendar/interval.js'
 import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
@@ -8,8 +8,14 @@ import { replaceTags } from '../../entries/tags.js'
 import { countText } from '../../lib/count-text.js'
 import type { Style, View } from '../../ui/view.js'
 
-/** Returns the view of entries; a running entry counts up to `now`. */
-export function entryView(now: Date): View<Entry> {
+/**
+ * Returns the view of entries; a running entry counts up to `now`. `partOf` returns the part of an entry that counts
+ * in the total.
+ */
+export function entryView<Row extends Entry>(
+  now: Date,
+  partOf: (entry: Row) => Interval = ({ start, end }) => ({ start, end: end ?? now }),
+): View<Row> {
   return {
     columns: [
       { key: 'id', title: 'ID', align: 'right' },
@@ -34,7 +40,7 @@ export function entryView(now: Date): View<Entry> {
     optional: ['local_id'],
     line: (entry, style) => sentence(entry, now, style),
     group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
-    footer: (entries) => totals(entries, now),
+    footer: (entries) => totals(entries, entries.map(partOf), now),
     empty: 'No entries.',
   }
 }
@@ -65,14 +71,13 @@ function sentence(entry: Entry, now: Date, style: Style): string {
 }
 
 /** "7 entries, 12h 30m; today 3h 10m": an entry that crosses midnight counts on each day for its part. */
-function totals(entries: Entry[], now: Date): string {
+function totals(entries: Entry[], parts: Interval[], now: Date): string {
   let total = 0
   let today = 0
-  for (const entry of entries) {
-    total += durationOf(entry, now)
-    const end = entry.end ?? now
-    if (end <= entry.start) continue
-    for (const piece of splitAtMidnight({ start: entry.start, end })) {
+  for (const part of parts) {
+    if (part.end <= part.start) continue
+    total += durationSeconds(part)
+    for (const piece of splitAtMidnight(part)) {
       if (piece.day === dayOf(now)) today += (piece.end.getTime() - piece.start.getTime()) / 1000
     }
   }

@@ -40,6 +40,23 @@ export async function parseConditions(
   return conditions
 }
 
+/**
+ * Returns the instant, in epoch milliseconds, of the predicate `FIELD_gteq` in `q`; undefined without one. Throws like
+ * `parseConditions`.
+ */
+export async function lowerBound(
+  q: string | undefined,
+  resource: Resource<unknown>,
+  field: string,
+  queries: Queries,
+): Promise<number | undefined> {
+  if (q === undefined || !q.includes(`${field}_gteq`)) return undefined
+  const [key, value] = [`${field}_gteq`, parseObject(q)[`${field}_gteq`]]
+  if (typeof value !== 'string') return undefined
+  const column = identifier(resource.table, field)
+  return instantOf({ key, column, type: 'time', matcher: 'gteq', value }, queries)
+}
+
 function parseObject(q: string): Record<string, unknown> {
   let value: unknown
   try {

@@ -6,9 +6,9 @@ import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
-import { joinSql, sql } from '../storage/sql.js'
+import { joinSql, type Sql, sql } from '../storage/sql.js'
 import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
-import { parseConditions } from './ransack.js'
+import { lowerBound, parseConditions } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
 import { checkReference } from './references.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
@@ -38,8 +38,27 @@ export const updateEntry: Handler = (context) => update(context, writable)
 export const removeEntry: Handler = (context) => remove(context, writable)
 export const showEntry: Handler = (context) => show(context, writable)
 
-export const listEntries: Handler = (context) =>
-  respondWithList(context, timeEntries, [sql`time_entries.user_id = ${context.userId}`])
+export const listEntries: Handler = async (context) =>
+  respondWithList(context, timeEntries, [
+    sql`time_entries.user_id = ${context.userId}`,
+    ...(await earliestStart(context)),
+  ])
+
+/** Matches the index `time_entries_long`, so the number must be part of the text. */
+const longEntries = sql`time_end - time_start > 86400000`
+
+/**
+ * Returns the condition that `time_end_gteq` implies for the start of an entry, so that the index by start applies:
+ * entries start at most a day before their end, except the long ones, which have an index of their own.
+ */
+async function earliestStart({ request, queries, userId }: RequestContext): Promise<Sql[]> {
+  const end = await lowerBound(request.query('q'), timeEntries, 'time_end', queries)
+  if (end === undefined) return []
+  const [long] = await queries.all<{ start: number | null }>(sql`
+    select min(time_start) as start from time_entries
+    where user_id = ${userId} and ${longEntries} and time_end >= ${end}`)
+  return [sql`time_entries.time_start >= ${Math.min(end - dayMs, long?.start ?? end)}`]
+}
 
 /** Returns the entry with the external ID in the parameter `external_id`, in a one-element array. Throws HttpError 404. */
 export async function findEntry(context: RequestContext): Promise<HttpResponse> {

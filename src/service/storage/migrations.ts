@@ -11,7 +11,12 @@ import type { Dialect, Schema } from './schema.js'
 export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
 
 /** Released migrations never change; a new version of the schema adds one at the end. */
-export const migrations: readonly Migration[] = [createWorkspace, addSignIn, addIdempotencyKeys]
+export const migrations: readonly Migration[] = [
+  createWorkspace,
+  addSignIn,
+  addIdempotencyKeys,
+  addEntryIndexes,
+]
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const text = textType(dialect)
@@ -173,6 +178,18 @@ async function addIdempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise
     .addColumn('idempotency_key', text, required)
     .addPrimaryKeyConstraint('spent_keys_once', ['user_id', 'records', 'idempotency_key'])
     .execute()
+}
+
+/**
+ * Indexes the few entries that start long before a period and reach into it: those without an end, and those longer than
+ * a day (`longEntries` in resources/time-entries.ts). All others are found by their start.
+ */
+async function addEntryIndexes(db: Kysely<Schema>): Promise<void> {
+  await sql`create index time_entries_open on time_entries (user_id, time_start) where time_end is null`.execute(
+    db,
+  )
+  await sql`create index time_entries_long on time_entries (user_id, time_end, time_start)
+    where time_end - time_start > 86400000`.execute(db)
 }
 
 /** Starts a table whose IDs are never reused after deletion. */

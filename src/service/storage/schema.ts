@@ -138,4 +138,4 @@ export interface Schema {
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The version of the last migration, which an up-to-date database stores. */
-export const schemaVersion = 3
+export const schemaVersion = 4

@@ -292,9 +292,12 @@ describe('a streamed list', () => {
 
   test('of several batches is read in batches, each record once, in order', async () => {
     const { cache } = await newCache()
-    const all = Array.from({ length: 4500 }, (_, id) => entry(id, id % 2 ? '09:00' : '10:00'))
+    const all = Array.from({ length: 4500 }, (_, id) => ({
+      ...entry(id, id % 2 ? '09:00' : '10:00'),
+      time_end: at('11:00').toISOString(),
+    }))
     cache.storeRange('entry', {}, [...all, entry('late', '13:00')], at('14:00'))
-    const { batches, ...known } = cache.readRangeInBatches('entry', morning)
+    const { batches, ...known } = cache.readOverlappingInBatches(morning)
     const sizes: number[] = []
     const found: WireRecord[] = []
     for (const batch of batches) {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { Cache } from '../../../src/cache/cache.js'
 import { openClientState } from '../../../src/cache/client-state.js'
 import { migrations } from '../../../src/cache/state-schema.js'
 import { openSqlite } from '../../../src/lib/sqlite/open.js'
@@ -101,6 +102,28 @@ test('a state of the first version is migrated with its contents', async () => {
   expect(await lookedAt(path)).toMatchObject(newest)
 })
 
+test('a migration of the fourth version finds long and running entries in the cache', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  const database = await openSqlite(path)
+  for (const migration of migrations.slice(0, 4)) database.exec(migration)
+  const store = (id: string, start: string, end: string | null) => {
+    const body = JSON.stringify({ id, time_start: start, time_end: end })
+    const row = ['entry', id, Date.parse(start), body, 0]
+    database.prepare('INSERT INTO seen (kind, id, start_at, body, at) VALUES (?, ?, ?, ?, ?)').run(row)
+  }
+  store('long', '2024-03-01T09:00:00.000Z', '2024-05-01T10:00:00.000Z')
+  store('ended', '2024-03-01T09:00:00.000Z', '2024-04-30T10:00:00.000Z')
+  store('running', '2024-02-01T09:00:00.000Z', null)
+  database.exec('PRAGMA user_version = 4')
+  database.close()
+  const state = await openClientState(path, full)
+  const cache = new Cache(state.database)
+  const { records } = cache.readOverlapping({ from: new Date('2024-05-01T00:00:00Z') })
+  expect(records.map(({ id }) => id)).toEqual(['running', 'long'])
+  expect(cache.longestEntryMs()).toBe(61 * 86_400_000 + 3_600_000)
+  state.close()
+})
+
 test('a migration leaves a complete copy of the earlier version that only the owner may read', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
@@ -158,7 +181,7 @@ test('a state of a newer tt is an error and does not change', async () => {
   const before = readFileSync(path)
   expect(await rejectionOf(openClientState(path, full))).toMatchObject({
     code: 'failure',
-    message: expect.stringMatching(/written by a newer tt \(version 5; this tt knows 4\)/),
+    message: expect.stringMatching(/written by a newer tt \(version 6; this tt knows 5\)/),
     hint: 'Update tt. Nothing was changed.',
   })
   expect(readFileSync(path).equals(before)).toBe(true)

@@ -119,6 +119,30 @@ describe.each(databases)('q over %s', (_, open) => {
       expect((await at.get(`/assignments?${q({ starts_on_eq: none })}`)).status).toBe(400)
   })
 
+  it('finds the entries that overlap a period, however long', async () => {
+    const hourMs = 3_600_000
+    const from = Date.parse('2024-05-01T00:00:00Z')
+    const starts = [-1000, -960, -200, -30, -24, -2, 0, 5, 100]
+    const stored = await store(
+      starts.flatMap((start) =>
+        [1, 25, 190, 961, 2000].map((hours) =>
+          entry({ time_start: from + start * hourMs, time_end: from + (start + hours) * hourMs }),
+        ),
+      ),
+    )
+    for (const at_ of [-900, -100, 0, 3, 200]) {
+      const [begin, end] = [from + at_ * hourMs, from + (at_ + 24) * hourMs]
+      const expected = stored
+        .filter((row) => (row.time_end ?? 0) >= begin && row.time_start < end)
+        .sort((a, b) => a.time_start - b.time_start || a.id - b.id)
+      const filter = {
+        time_end_gteq: new Date(begin).toISOString(),
+        time_start_lt: new Date(end).toISOString(),
+      }
+      expect(await at.ids(`/timesheets?${q(filter)}`)).toEqual(expected.map(({ id }) => id))
+    }
+  })
+
   it('compares an amount with a decimal number', async () => {
     expect((await at.get(`/expenses?${q({ amount_eq: '12.5' })}`)).status).toBe(200)
     expect(await (await at.get(`/expenses?${q({ amount_eq: 'much' })}`)).json()).toMatchObject({

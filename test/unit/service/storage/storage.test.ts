@@ -119,6 +119,18 @@ it('migrates a database of the previous version with its records', async () => {
   await (await openStorage(`sqlite:${path}`)).close()
 })
 
+it('finds running and long entries by an index', async () => {
+  const { db, close } = await openStorage(`sqlite:${path}`)
+  const planOf = async (condition: string) => {
+    const text = `explain query plan select min(time_start) from time_entries where user_id = 1 and ${condition}`
+    const { rows } = await sql<{ detail: string }>`${sql.raw(text)}`.execute(db)
+    return rows.map(({ detail }) => detail).join('; ')
+  }
+  expect(await planOf('time_end is null')).toMatch(/time_entries_open/)
+  expect(await planOf('time_end - time_start > 86400000 and time_end >= 5')).toMatch(/time_entries_long/)
+  await close()
+})
+
 it('rejects a database of a newer version and leaves it unchanged', async () => {
   const newer = await openSqlite(path)
   newer.exec('create table company (id integer, motto text); pragma user_version = 99')
