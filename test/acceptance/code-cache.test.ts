@@ -21,17 +21,17 @@ import { startTeam } from '../support/team.js'
 
 const idle = 'No timer is running.'
 
-/** A copy of the package, with a cache and a home of its own. */
-function installed() {
+/** Creates a copy of the package with an empty cache and home. */
+function install() {
   const home = temporaryDirectory()
-  const place = join(home, 'package')
+  const packageDirectory = join(home, 'package')
   for (const part of ['bin', 'dist', 'package.json'])
-    cpSync(join(root, part), join(place, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
+    cpSync(join(root, part), join(packageDirectory, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(packageDirectory, 'node_modules'))
   const cache = join(home, 'cache')
   const env = cleanEnvironment({ TT_HOME: join(home, 'tt'), XDG_CACHE_HOME: cache })
   const startWith = (more: Record<string, string>, ...argv: string[]) =>
-    run(process.execPath, ['--profile-deserialization', join(place, 'bin', 'tt.js'), ...argv], {
+    run(process.execPath, ['--profile-deserialization', join(packageDirectory, 'bin', 'tt.js'), ...argv], {
       env: { ...env, ...more },
     })
   const start = (...argv: string[]) => startWith({}, ...argv)
@@ -43,13 +43,13 @@ function installed() {
     cache,
     start,
     startWith,
-    /** The directory of this build. */
+    /** Returns the directory of this build. */
     build,
-    /** The directory of a command within it. */
+    /** Returns the directory of a command within it. */
     directory,
-    /** The readable program of a pack. */
-    source: (pack: string) => join(place, 'dist', `${pack}.cjs`),
-    /** The compiled code of a pack. */
+    /** Returns the path of the source of a pack. */
+    source: (pack: string) => join(packageDirectory, 'dist', `${pack}.cjs`),
+    /** Returns the path of the compiled code of a pack. */
     code: (pack: string, command?: string) => join(directory(command), pack),
     record: () => JSON.parse(readFileSync(recordFile(), 'utf8')),
     writeRecord: (record: unknown) => writeFileSync(recordFile(), JSON.stringify(record)),
@@ -65,16 +65,16 @@ function installed() {
   }
 }
 
-type Installed = ReturnType<typeof installed>
+type Installed = ReturnType<typeof install>
 
-/** Compiled code of another program, which V8 accepts: it compares the length of the source and nothing else. */
-function foreignCode(source: string): Buffer {
+/** Returns compiled code of another program. V8 accepts it because it compares only the length of the source. */
+function compileOtherProgram(source: string): Buffer {
   const text = '(function(){process.stdout.write("another program\\n");process.exit(0)})'
   const script = new Script(text.padEnd(readFileSync(source).length))
   return script.createCachedData()
 }
 
-/** Metadata in the form of the record. */
+/** Returns the metadata of a file in the format of the record. */
 function metadataOf(file: string): string {
   const { size, mtimeMs, ctimeMs } = statSync(file)
   return `${size} ${mtimeMs} ${ctimeMs}`
@@ -85,7 +85,7 @@ function sha256(file: string): string {
 }
 
 test('the second run of a command stores its functions, and later runs use them', async () => {
-  const { status, directory } = installed()
+  const { status, directory } = install()
   expect(await status()).toMatchObject({ status: 0, isCompiled: false })
   expect(readdirSync(directory())).toEqual([])
   expect(await status()).toMatchObject({ status: 0, isCompiled: false })
@@ -97,7 +97,7 @@ test('the second run of a command stores its functions, and later runs use them'
 })
 
 test('each command stores its own functions once, and a command that fails stores none', async () => {
-  const { start, build, code } = installed()
+  const { start, build, code } = install()
   for (const task of ['Website/Design', 'Website/Review']) {
     expect(await start('start', task)).toMatchObject({ status: 0 })
     expect(await start('stop')).toMatchObject({ status: 0 })
@@ -113,7 +113,7 @@ test('each command stores its own functions once, and a command that fails store
 })
 
 test('later runs use the functions that a command over the network has compiled', async () => {
-  const { startWith } = installed()
+  const { startWith } = install()
   const { serveProcess, tokens } = await startTeam(1)
   const service = { TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
   for (let run = 1; run <= 2; run++) expect(await startWith(service, 'projects')).toMatchObject({ status: 0 })
@@ -124,7 +124,7 @@ test('later runs use the functions that a command over the network has compiled'
 })
 
 test('compiled code that V8 rejects is replaced', async () => {
-  const { start, startWith } = installed()
+  const { start, startWith } = install()
   const otherFlags = { NODE_OPTIONS: '--jitless' }
   for (let run = 1; run <= 2; run++)
     expect(await startWith(otherFlags, 'status', '--cached')).toMatchObject({ status: 0 })
@@ -138,12 +138,15 @@ test('the package contains no compiled code', () => {
 })
 
 test.each<[string, (tt: Installed) => void]>([
-  ['that was replaced', ({ code, source }) => writeFileSync(code('status'), foreignCode(source('status')))],
+  [
+    'that was replaced',
+    ({ code, source }) => writeFileSync(code('status'), compileOtherProgram(source('status'))),
+  ],
   [
     'that was replaced, with size and time as before',
     ({ code, source }) => {
       const { size, atime, mtime } = statSync(code('status'))
-      const foreign = foreignCode(source('status'))
+      const foreign = compileOtherProgram(source('status'))
       writeFileSync(code('status'), Buffer.concat([foreign, Buffer.alloc(size - foreign.length)]))
       utimesSync(code('status'), atime, mtime)
     },
@@ -151,24 +154,24 @@ test.each<[string, (tt: Installed) => void]>([
   [
     'that came with a record of its own hashes, from another machine',
     ({ code, source, record, writeRecord, directory }) => {
-      writeFileSync(code('status'), foreignCode(source('status')))
+      writeFileSync(code('status'), compileOtherProgram(source('status')))
       const forged = record()
       const metadata = metadataOf(code('status'))
       forged.records.status.code = { sha256: sha256(code('status')), metadata }
       writeRecord(forged)
-      const place = directory()
+      const packageDirectory = directory()
       // The clock of a file system ticks every few milliseconds: another machine never has the same tick.
       do {
-        cpSync(place, `${place}-copy`, { recursive: true, preserveTimestamps: true })
-        rmSync(place, { recursive: true })
-        renameSync(`${place}-copy`, place)
+        cpSync(packageDirectory, `${packageDirectory}-copy`, { recursive: true, preserveTimestamps: true })
+        rmSync(packageDirectory, { recursive: true })
+        renameSync(`${packageDirectory}-copy`, packageDirectory)
       } while (metadataOf(code('status')) === metadata)
     },
   ],
   [
     'whose content the recorded hash contradicts',
     ({ code, source, record, writeRecord }) => {
-      writeFileSync(code('status'), foreignCode(source('status')))
+      writeFileSync(code('status'), compileOtherProgram(source('status')))
       const stale = record()
       stale.records.status.code.metadata = metadataOf(code('status'))
       stale.records.status.verified = Date.now() - 25 * 3600 * 1000
@@ -197,7 +200,7 @@ test.each<[string, (tt: Installed) => void]>([
   ['with a record of another form', ({ writeRecord }) => writeRecord({ records: { status: 1 } })],
   ['with a record that is not an object', ({ writeRecord }) => writeRecord(null)],
 ])('compiled code %s is not used, but replaced', async (_title, tamper) => {
-  const tt = installed()
+  const tt = install()
   await tt.start('status')
   await tt.start('status') // Stores the pack of the timer, too.
   expect(await tt.status()).toEqual({ status: 0, text: idle, isCompiled: true })
@@ -214,7 +217,7 @@ test.each([
     (file: string, { atime, mtime }: { atime: Date; mtime: Date }) => utimesSync(file, atime, mtime),
   ],
 ])('a source that was edited%s runs as it reads', async (_title, restoreTime) => {
-  const { status, source } = installed()
+  const { status, source } = install()
   await status()
   await status()
   expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
@@ -229,7 +232,7 @@ test.each([
 })
 
 test('a source that was written again with the same content keeps its compiled code', async () => {
-  const { status, source, record } = installed()
+  const { status, source, record } = install()
   await status()
   await status()
   const { metadata } = record().records.status.source
@@ -252,7 +255,7 @@ test.each<[string, (tt: Installed) => void]>([
     },
   ],
 ])('a source that %s ends the command with the name of the file', async (_title, damage) => {
-  const tt = installed()
+  const tt = install()
   await tt.status()
   await tt.status()
   damage(tt)
@@ -268,22 +271,22 @@ test.each<[string, (tt: Installed) => void]>([
 const longAgo = new Date(Date.now() - 40 * 24 * 3600 * 1000)
 
 test('compiled code of other builds that has not changed for a month is removed, and nothing else', async () => {
-  const { start, cache, build } = installed()
+  const { start, cache, build } = install()
   await start('status')
-  const place = join(cache, 'tt')
+  const packageDirectory = join(cache, 'tt')
   utimesSync(build(), longAgo, longAgo)
   for (const name of ['0123456789abcdef-old', 'fedcba9876543210-new', 'of-another-program']) {
-    mkdirSync(join(place, name))
-    if (!name.endsWith('new')) utimesSync(join(place, name), longAgo, longAgo)
+    mkdirSync(join(packageDirectory, name))
+    if (!name.endsWith('new')) utimesSync(join(packageDirectory, name), longAgo, longAgo)
   }
   await start('status')
-  expect(readdirSync(place).sort()).toEqual(
+  expect(readdirSync(packageDirectory).sort()).toEqual(
     [basename(build()), 'fedcba9876543210-new', 'of-another-program'].sort(),
   )
 })
 
 test('a cache directory that others can write is not used, and a start does not need one', async () => {
-  const open = installed()
+  const open = install()
   await open.status()
   await open.status()
   const record = open.record()
@@ -292,7 +295,7 @@ test('a cache directory that others can write is not used, and a start does not 
     expect(await open.status()).toEqual({ status: 0, text: idle, isCompiled: false })
   expect(open.record()).toEqual(record)
 
-  const none = installed()
+  const none = install()
   writeFileSync(none.cache, 'a file')
   for (let run = 1; run <= 3; run++) expect(await none.start('status')).toMatchObject({ status: 0 })
 })

@@ -27,15 +27,15 @@ import { startTeam } from '../support/team.js'
 
 const notesIn = (stdout: string) => (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
 
-async function trackedHome(): Promise<string> {
+async function createTrackedHome(): Promise<string> {
   const home = temporaryDirectory()
   expect(await tt(home, ['start', 'Acme/Website/Design', '-n', 'dear'])).toMatchObject({ status: 0 })
   expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
   return home
 }
 
-/** A home that has the database files of another one, and nothing else of it. */
-function copyOf(home: string, files: string[]): string {
+/** Copies only these files of a home into a new one. */
+function copyFiles(home: string, files: string[]): string {
   const copy = temporaryDirectory()
   for (const file of files) {
     mkdirSync(join(copy, file, '..'), { recursive: true })
@@ -47,7 +47,7 @@ function copyOf(home: string, files: string[]): string {
 const state = join('profiles', 'local', 'state.db')
 
 test('workspace.db copied alone contains every entry after a command', async () => {
-  const copy = copyOf(await trackedHome(), ['workspace.db'])
+  const copy = copyFiles(await createTrackedHome(), ['workspace.db'])
   const { stdout, stderr } = await tt(copy, ['log', '--json'])
   expect(stderr).toBe('')
   expect(notesIn(stdout)).toEqual(['dear'])
@@ -60,7 +60,7 @@ test('the target of a symlinked workspace.db copied alone contains every entry a
   symlinkSync(join(disk, 'workspace.db'), join(home, 'workspace.db'))
   const add = ['add', 'Acme/Website/Design', '--from', '-2h', '--for', '1h', '-n', 'linked']
   expect(await tt(home, add)).toMatchObject({ status: 0 })
-  const { stdout } = await tt(copyOf(disk, ['workspace.db']), ['log', '--json'])
+  const { stdout } = await tt(copyFiles(disk, ['workspace.db']), ['log', '--json'])
   expect(notesIn(stdout)).toEqual(['linked'])
 })
 
@@ -80,7 +80,7 @@ test('state.db of the local workspace lacks at most the history of the last comm
     const log = statSync(join(home, `${state}-wal`), { throwIfNoEntry: false })?.size ?? 0
     expect(log).toBeLessThanOrEqual(65_536)
   }
-  const copied = await historyIn(copyOf(home, ['workspace.db', state]))
+  const copied = await historyIn(copyFiles(home, ['workspace.db', state]))
   const all = await historyIn(home)
   expect(all).toHaveLength(14)
   expect(copied.length).toBeGreaterThan(7)
@@ -93,7 +93,7 @@ test('state.db of a service copied alone contains pending changes after a comman
     { status: 0 },
   )
   const [key = ''] = readdirSync(join(offline, 'profiles'))
-  const other = copyOf(offline, [join('profiles', key, 'state.db')])
+  const other = copyFiles(offline, [join('profiles', key, 'state.db')])
   expect((await tt(other, ['sync', 'list', '--json'], env)).stdout).toContain('pending')
 })
 
@@ -113,16 +113,16 @@ test('workspace.db copied alone contains what tt serve stored before SIGTERM', a
   expect(response.status).toBe(201)
   serveProcess.child.kill('SIGTERM')
   expect(await serveProcess.exit).toMatchObject({ status: 0 })
-  const copy = copyOf(home, ['workspace.db'])
+  const copy = copyFiles(home, ['workspace.db'])
   const again = await startServeProcess(copy)
   const listed = await fetch(`${again.url}/timesheets`, { headers: { authorization: `Bearer ${tokens[0]}` } })
   expect(await listed.json()).toMatchObject([{ notes: 'served' }])
 })
 
-/** The file that is left when a database is copied without its log: a header and no tables. */
-function headerOnly(): string {
+/** Creates a database as copied without its write-ahead log: a header without tables. Returns its path. */
+function createHeaderOnly(): string {
   const path = join(temporaryDirectory(), 'header.db')
-  const made = spawnSync(
+  const created = spawnSync(
     process.execPath,
     [
       '-e',
@@ -133,21 +133,21 @@ function headerOnly(): string {
     ],
     { cwd: root, encoding: 'utf8' },
   )
-  expect(made).toMatchObject({ status: 0 })
+  expect(created).toMatchObject({ status: 0 })
   expect(statSync(path).size).toBe(4096)
   return path
 }
 
-/** The path of a workspace in which no time was ever tracked. */
-function newWorkspace(): string {
+/** Creates a workspace without entries, and returns its path. */
+function createWorkspace(): string {
   const home = temporaryDirectory()
   const { status } = spawnSync(process.execPath, [bin, 'links'], { env: cleanEnvironment({ TT_HOME: home }) })
   expect(status).toBe(0)
   return join(home, 'workspace.db')
 }
 
-test('a workspace whose entries were all deleted is no new one', async () => {
-  const home = await trackedHome()
+test('a workspace whose entries were all deleted is not reported as replaced', async () => {
+  const home = await createTrackedHome()
   expect(await tt(home, ['rm', '1', '--yes'])).toMatchObject({ status: 0 })
   expect(await tt(home, ['log', '--json'])).toMatchObject({ status: 0, stdout: '[]\n', stderr: '' })
 })
@@ -155,27 +155,27 @@ test('a workspace whose entries were all deleted is no new one', async () => {
 describe.each([
   ['missing', (path: string) => rmSync(path)],
   ['empty', (path: string) => truncateSync(path)],
-  ['without tables', (path: string) => copyFileSync(headerOnly(), path)],
-  ['replaced by a new one', (path: string) => copyFileSync(newWorkspace(), path)],
-])('a workspace.db that is %s', (_, lose) => {
+  ['without tables', (path: string) => copyFileSync(createHeaderOnly(), path)],
+  ['replaced by a new one', (path: string) => copyFileSync(createWorkspace(), path)],
+])('a workspace.db that is %s', (_, damage) => {
   test('fails commands instead of starting over, and can be restored', async () => {
-    const home = await trackedHome()
+    const home = await createTrackedHome()
     const path = join(home, 'workspace.db')
     const backup = join(temporaryDirectory(), 'backup.db')
     copyFileSync(path, backup)
-    lose(path)
+    damage(path)
     for (const argv of [['log'], ['start', 'Acme/Website/Design'], ['stop'], ['serve', '--port', '0']]) {
-      const refused = await tt(home, argv)
-      expect(refused).toMatchObject({ status: 1, stdout: '' })
-      expect(refused.stderr).toContain(`copy a backup to ${path}`)
+      const rejected = await tt(home, argv)
+      expect(rejected).toMatchObject({ status: 1, stdout: '' })
+      expect(rejected.stderr).toContain(`copy a backup to ${path}`)
     }
     copyFileSync(backup, path)
     expect(notesIn((await tt(home, ['log', '--json'])).stdout)).toEqual(['dear'])
   })
 
   test('can be replaced by an empty workspace on purpose', async () => {
-    const home = await trackedHome()
-    lose(join(home, 'workspace.db'))
+    const home = await createTrackedHome()
+    damage(join(home, 'workspace.db'))
     const { stderr } = await tt(home, ['log'])
     const [, directory = ''] =
       /start over with an empty workspace, move the directory (.*) away/.exec(stderr) ?? []
@@ -220,7 +220,7 @@ test.runIf(canInjectFaults)('database files are created for their owner alone', 
   const databases = [...first].filter(([file]) => /\.db(-wal|-shm)?$/.test(file))
   expect(databases.length).toBeGreaterThanOrEqual(6)
   expect(databases.filter(([, mode]) => mode !== '0600')).toEqual([])
-  // The log of a closed database is removed or emptied.
+  // The write-ahead log of a closed database is removed or emptied.
   const remaining = databases.filter(([file]) => existsSync(file))
   expect(remaining.length).toBeGreaterThanOrEqual(2)
   for (const [file] of remaining) expect(statSync(file).mode & 0o077).toBe(0)

@@ -13,18 +13,18 @@ import { type Fault, startProxy } from '../support/proxy.js'
 import { readServiceRows, startTeam } from '../support/team.js'
 
 const minuteMs = 60_000
-/** The day begins at nine, two days ago. */
+/** Nine o'clock two days ago, in epoch milliseconds. */
 const nine = new Date().setHours(9, 0, 0, 0) - 48 * 60 * minuteMs
 const at = (minutes: number) => nine + minutes * minuteMs
 const iso = (minutes: number) => new Date(at(minutes)).toISOString()
 
 type Links = Record<'design' | 'review', number>
 
-/** One line of the day: what is typed, and what it makes of the book. */
+/** A command of the day, and its effect on the model. */
 type Line = [argv: string[], change: (model: Model) => Model | undefined]
 
-/** What is typed on the day. Local ids count the records that are made, from ~1 on. */
-function theDay(links: Links): Line[] {
+/** Returns the commands of the day. Created records have the local IDs ~1, ~2, and so on. */
+function listCommands(links: Links): Line[] {
   const lines: Line[] = []
   let count = 0
   const record = (fields: ExpectedRecord['fields']): ExpectedRecord => {
@@ -87,7 +87,7 @@ function theDay(links: Links): Line[] {
   return lines
 }
 
-test('a day typed without a service is there once and in order after one tt sync, though every third request fails', async () => {
+test('one tt sync delivers a day of offline changes once and in order, although every third request fails', async () => {
   const { serveProcess, tokens, links } = await startTeam(1)
   const [token = ''] = tokens
   const proxy = await startProxy(serveProcess.url)
@@ -95,15 +95,15 @@ test('a day typed without a service is there once and in order after one tt sync
   const env = cleanEnvironment({ TT_BASE_URL: proxy.url, TT_TOKEN: token }) as Record<string, string>
   const succeed = async (argv: string[]) => {
     const outcome = await tt(home, argv, env)
-    expect({ argv, status: outcome.status, said: outcome.status === 0 ? '' : outcome.stderr }).toEqual({
+    expect({ argv, status: outcome.status, stderr: outcome.status === 0 ? '' : outcome.stderr }).toEqual({
       argv,
       status: 0,
-      said: '',
+      stderr: '',
     })
     return outcome
   }
   const models = new PossibleModels()
-  const shown = async () => {
+  const compareLog = async () => {
     const { stdout, stderr } = await succeed(['log', '--json'])
     expect(models.compare({ entry: JSON.parse(stdout), expense: [] })).toEqual([])
     return { entries: JSON.parse(stdout) as Record<string, unknown>[], stderr }
@@ -111,7 +111,7 @@ test('a day typed without a service is there once and in order after one tt sync
 
   for (const words of ['links', 'log', 'status']) await succeed([words])
   await proxy.close()
-  const day = theDay(links)
+  const day = listCommands(links)
   let names = 0
   for (const [argv, change] of day) {
     const { stdout, stderr } = await succeed([...argv, '--json'])
@@ -123,7 +123,7 @@ test('a day typed without a service is there once and in order after one tt sync
   }
   expect(names).toBeGreaterThanOrEqual(20)
 
-  const offline = await shown()
+  const offline = await compareLog()
   expect(offline.entries.map(({ pending }) => pending)).toEqual(offline.entries.map(() => true))
   expect(offline.stderr).toMatch(/cannot be reached/)
   expect(offline.stderr).toMatch(/\d{2}:\d{2}/)
@@ -131,7 +131,7 @@ test('a day typed without a service is there once and in order after one tt sync
   expect(JSON.parse(running.stdout)).toMatchObject({ running: true, pending: true, local_id: `~${names}` })
   expect(await readServiceRows(serveProcess.url, token)).toEqual({ entry: [], expense: [] })
 
-  proxy.fault = everyThirdFails()
+  proxy.fault = failEveryThird()
   await proxy.open()
   const { stderr } = await tt(home, ['sync'], env).then((outcome) => {
     expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
@@ -140,16 +140,16 @@ test('a day typed without a service is there once and in order after one tt sync
   expect(stderr).not.toMatch(/refused|conflict/i)
   expect(models.compare(await readServiceRows(serveProcess.url, token))).toEqual([])
   proxy.fault = async (_, forward) => forward()
-  const online = await shown()
+  const online = await compareLog()
   expect(online.entries.map(({ pending }) => pending)).toEqual(online.entries.map(() => false))
-  // A local id goes on being a name.
+  // The local ID remains valid.
   expect(JSON.parse((await succeed(['show', '~3', '--json'])).stdout)).toMatchObject({
     notes: '#3 first page',
   })
 })
 
-/** By turns before the service has done it, and after. */
-function everyThirdFails(): Fault {
+/** Fails every third request, alternately before and after the service has executed it. */
+function failEveryThird(): Fault {
   let count = 0
   return async (_, forward) => {
     count++

@@ -10,35 +10,35 @@ const allFaults: Omit<DiskFault, 'nth'>[] = [
   { calls: 'fsync,fdatasync', error: 'EIO' },
   { calls: 'fsync,fdatasync', error: 'EIO', isLasting: true },
 ]
-/** Fewer where the same is tried once more with another Node. */
+/** `TT_DISK_FAULTS` limits the number of faults. */
 const faults = allFaults.slice(0, Number(process.env.TT_DISK_FAULTS ?? allFaults.length))
 const nameOf = ({ calls, error, isLasting }: (typeof faults)[number]) =>
   `${error} on ${calls}${isLasting ? ', lasting' : ''}`
 
-interface Desk {
+interface DiskSetup {
   home: string
   env: Record<string, string>
-  /** Runs the command whose disk fails, with the service as the test needs it. */
+  /** Runs the failing command, with the service reachable or not. */
   whileFailing<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Notes of the entries as a later `tt log` shows them. */
+  /** Returns the notes of the entries that a later `tt log` shows. */
   notes(): Promise<string[]>
 }
 
-async function logged(home: string, env: Record<string, string>): Promise<string[]> {
+async function readNotes(home: string, env: Record<string, string>): Promise<string[]> {
   const { status, stdout, stderr } = await tt(home, ['log', '--since', '-30d', '--json'], env)
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
   return (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
 }
 
-async function localDesk(): Promise<Desk> {
+async function setUpLocal(): Promise<DiskSetup> {
   const home = temporaryDirectory()
   expect(await tt(home, ['start', 'Acme/Website/Design', '-n', 'first'])).toMatchObject({ status: 0 })
   expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
-  return { home, env: {}, whileFailing: (work) => work(), notes: () => logged(home, {}) }
+  return { home, env: {}, whileFailing: (work) => work(), notes: () => readNotes(home, {}) }
 }
 
-/** @param isReachable false has the service refuse connections while the disk fails */
-async function remoteDesk(isReachable: boolean): Promise<Desk> {
+/** @param isReachable whether the service accepts connections while the disk fails */
+async function setUpService(isReachable: boolean): Promise<DiskSetup> {
   const home = temporaryDirectory()
   const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
@@ -58,7 +58,7 @@ async function remoteDesk(isReachable: boolean): Promise<Desk> {
     },
     async notes() {
       expect(await tt(home, ['sync'], env)).toMatchObject({ status: 0 })
-      const shown = await logged(home, env)
+      const shown = await readNotes(home, env)
       const rows = await readServiceRows(serveProcess.url, token)
       expect(rows.entry.map((row) => String(row.notes)).sort()).toEqual([...shown].sort())
       return shown
@@ -66,20 +66,20 @@ async function remoteDesk(isReachable: boolean): Promise<Desk> {
   }
 }
 
-/** Has every write of the command fail in turn, and compares what it says with what a later command shows. */
+/** Makes each write of the command fail in turn, and compares its message with a later log. */
 async function failEveryWrite(
-  desk: Desk,
+  setup: DiskSetup,
   command: string[],
   fault: (typeof faults)[number],
 ): Promise<number> {
   for (let nth = 1; ; nth++) {
     const mark = `write ${nth}`
     const argv = [...command, '-n', mark]
-    const { isHit, status, stdout, stderr } = await desk.whileFailing(() =>
-      runWithDiskFault(desk.home, argv, { ...fault, nth }, desk.env),
+    const { isHit, status, stdout, stderr } = await setup.whileFailing(() =>
+      runWithDiskFault(setup.home, argv, { ...fault, nth }, setup.env),
     )
     if (!isHit) return nth - 1
-    const count = async () => (await desk.notes()).filter((notes) => notes === mark).length
+    const count = async () => (await setup.notes()).filter((notes) => notes === mark).length
     const outcome = { nth, status, stderr }
     if (status === 0) {
       expect(stderr).not.toContain('Nothing was saved')
@@ -93,9 +93,9 @@ async function failEveryWrite(
     if (stderr.includes('Nothing was saved'))
       expect({ ...outcome, before }).toEqual({ ...outcome, before: 0 })
     else expect(stderr).toContain('`tt log`')
-    // The advice: repeat the command where the change is missing.
+    // The hint: repeat the command when the change is missing.
     if (before === 0) {
-      const repeated = await tt(desk.home, argv, desk.env)
+      const repeated = await tt(setup.home, argv, setup.env)
       expect({ ...outcome, repeated: repeated.status }).toEqual({ ...outcome, repeated: 0 })
     }
     expect({ ...outcome, count: await count() }).toEqual({ ...outcome, count: 1 })
@@ -106,14 +106,14 @@ describe.runIf(canInjectFaults).each(faults.map((fault) => [nameOf(fault), fault
   '%s',
   (_, fault) => {
     test('tt start in the local workspace reports what is saved', async () => {
-      expect(await failEveryWrite(await localDesk(), ['start', 'design'], fault)).toBeGreaterThan(0)
+      expect(await failEveryWrite(await setUpLocal(), ['start', 'design'], fault)).toBeGreaterThan(0)
     })
     test('tt add with a service reports what is saved', async () => {
       const add = ['add', 'design', '--from', '-2h', '--for', '30m']
-      expect(await failEveryWrite(await remoteDesk(true), add, fault)).toBeGreaterThan(0)
+      expect(await failEveryWrite(await setUpService(true), add, fault)).toBeGreaterThan(0)
     })
     test('tt start with an unreachable service reports what is saved', async () => {
-      expect(await failEveryWrite(await remoteDesk(false), ['start', 'design'], fault)).toBeGreaterThan(0)
+      expect(await failEveryWrite(await setUpService(false), ['start', 'design'], fault)).toBeGreaterThan(0)
     })
   },
 )

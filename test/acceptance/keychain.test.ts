@@ -21,50 +21,50 @@ const credentials = (mark: string, length = 40): Credentials => ({
   client_secret: `client-${mark} "grüße" 🎉`,
 })
 
-/** A process of its own for each use of the keychain; what it is to keep comes through standard input. */
+/** A program that uses the keychain once. It reads the credentials to store from standard input. */
 const program = `
   import { text } from 'node:stream/consumers'
   import { openCredentialStore } from './src/auth/credentials/open-store.ts'
   const [call, profile] = process.argv.slice(2)
   const store = await openCredentialStore('keychain', profile, { config: '', data: '', state: '' })
-  const given = await text(process.stdin)
+  const input = await text(process.stdin)
   try {
-    const value = await store[call](...(given ? [JSON.parse(given)] : []))
+    const value = await store[call](...(input ? [JSON.parse(input)] : []))
     console.log(JSON.stringify({ value: value ?? null, location: store.location }))
   } catch (error) {
     console.log(JSON.stringify({ failed: error.message, code: error.code, hint: error.hint }))
   }
 `
 
-type Use = (call: string, profile: string, given?: unknown) => Promise<Record<string, unknown>>
+type Use = (call: string, profile: string, input?: unknown) => Promise<Record<string, unknown>>
 
-async function using(env: NodeJS.ProcessEnv): Promise<Use> {
+async function bundleUse(env: NodeJS.ProcessEnv): Promise<Use> {
   const file = await bundleScript(program)
-  return async (call, profile, given) => {
+  return async (call, profile, input) => {
     const child = spawn(process.execPath, [file, call, profile], { env, stdio: 'pipe' })
-    child.stdin.end(given === undefined ? '' : JSON.stringify(given))
+    child.stdin.end(input === undefined ? '' : JSON.stringify(input))
     const { stdout, stderr, status } = await waitForExit(child)
     if (status !== 0) throw new Error(stderr)
     return JSON.parse(stdout)
   }
 }
 
-interface World {
+interface KeychainSetup {
   home: string
   keyring: SecretService
   use: Use
 }
 
-async function world(skip: TestContext['skip']): Promise<World> {
+async function setUpKeychain(skip: TestContext['skip']): Promise<KeychainSetup> {
   const reason = missingSecretServiceReason()
   skip(reason !== undefined, reason)
   const home = temporaryDirectory()
   const keyring = await startSecretService(home)
-  return { home, keyring, use: await using(keyring.env) }
+  return { home, keyring, use: await bundleUse(keyring.env) }
 }
 
-/** Everything that any file under a directory holds. */
-function contentOf(directory: string): string {
+/** Returns the content of all files under a directory. */
+function readAllFiles(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile())
@@ -72,27 +72,27 @@ function contentOf(directory: string): string {
     .join('\n')
 }
 
-const numberOf = (items: string) => items.match(/^\[\/.*\]$/gm)?.length ?? 0
+const countItems = (items: string) => items.match(/^\[\/.*\]$/gm)?.length ?? 0
 
 test('one process stores, another reads, a third replaces and a fourth removes', async ({ skip }) => {
-  const { home, keyring, use } = await world(skip)
+  const { home, keyring, use } = await setUpKeychain(skip)
   expect(await use('read', 'acme')).toEqual({ value: null, location: 'the keychain of this system' })
   await use('write', 'acme', credentials('sesame'))
   expect(await use('read', 'acme')).toMatchObject({ value: credentials('sesame') })
 
   const found = await keyring.search('service', 'tt')
-  expect(numberOf(found)).toBe(1)
+  expect(countItems(found)).toBe(1)
   expect(found).toContain('attribute.username = acme')
   expect(found).toContain('access-sesame')
 
   await use('write', 'acme', credentials('barley'))
   expect(await use('read', 'acme')).toMatchObject({ value: credentials('barley') })
   const replaced = await keyring.search('service', 'tt')
-  expect(numberOf(replaced)).toBe(1)
+  expect(countItems(replaced)).toBe(1)
   expect(replaced).not.toContain('sesame')
 
-  const files = contentOf(home)
-  expect(files).toContain('GnomeKeyring') // The keyring's own file was looked into.
+  const files = readAllFiles(home)
+  expect(files).toContain('GnomeKeyring') // The file of the keyring was read.
   for (const secret of ['access-', 'refresh-', 'client-', 'sesame', 'barley']) {
     expect(files).not.toContain(secret)
   }
@@ -100,34 +100,34 @@ test('one process stores, another reads, a third replaces and a fourth removes',
   await use('remove', 'acme')
   expect(await use('read', 'acme')).toMatchObject({ value: null })
   await use('remove', 'acme')
-  expect(numberOf(await keyring.search('service', 'tt'))).toBe(0)
+  expect(countItems(await keyring.search('service', 'tt'))).toBe(0)
 })
 
 test('credentials of any length are one item, and profiles stay apart', async ({ skip }) => {
-  const { keyring, use } = await world(skip)
+  const { keyring, use } = await setUpKeychain(skip)
   const long = credentials('sesame', 20_000)
   await use('write', 'acme', long)
   await use('write', 'other', { method: 'key', key: 'key-sesame' })
   expect(await use('read', 'acme')).toMatchObject({ value: long })
   expect(await use('read', 'other')).toMatchObject({ value: { method: 'key', key: 'key-sesame' } })
-  expect(numberOf(await keyring.search('service', 'tt', 'username', 'acme'))).toBe(1)
-  expect(numberOf(await keyring.search('service', 'tt'))).toBe(2)
+  expect(countItems(await keyring.search('service', 'tt', 'username', 'acme'))).toBe(1)
+  expect(countItems(await keyring.search('service', 'tt'))).toBe(2)
   await use('remove', 'acme')
   expect(await use('read', 'other')).toMatchObject({ value: { method: 'key', key: 'key-sesame' } })
 })
 
 test('the write check leaves no item in the keychain', async ({ skip }) => {
-  const { keyring, use } = await world(skip)
+  const { keyring, use } = await setUpKeychain(skip)
   expect(await use('verify', 'acme')).toMatchObject({ value: null })
-  expect(numberOf(await keyring.search('service', 'tt'))).toBe(0)
+  expect(countItems(await keyring.search('service', 'tt'))).toBe(0)
 })
 
 test('a locked keyring and a missing one cause different errors', async ({ skip }) => {
-  const { keyring, use } = await world(skip)
+  const { keyring, use } = await setUpKeychain(skip)
   await use('write', 'acme', credentials('sesame'))
   await keyring.lock()
-  for (const [call, given] of [['read'], ['write', credentials('barley')], ['remove'], ['verify']] as const) {
-    const outcome = await use(call, 'acme', given)
+  for (const [call, input] of [['read'], ['write', credentials('barley')], ['remove'], ['verify']] as const) {
+    const outcome = await use(call, 'acme', input)
     expect(outcome).toMatchObject({
       code: 'failure',
       failed: expect.stringMatching(/^The keychain is locked or denies access \(.+\)\.$/),
@@ -135,7 +135,7 @@ test('a locked keyring and a missing one cause different errors', async ({ skip 
     })
     expect(JSON.stringify(outcome)).not.toMatch(/sesame|barley/)
   }
-  const alone = await using(cleanEnvironment({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }))
+  const alone = await bundleUse(cleanEnvironment({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }))
   expect(await alone('read', 'acme')).toMatchObject({
     code: 'failure',
     failed: expect.stringMatching(/^There is no keychain that tt can use/),
@@ -144,7 +144,7 @@ test('a locked keyring and a missing one cause different errors', async ({ skip 
 })
 
 test('a Secret Service that does not respond fails after two attempts', async ({ skip }) => {
-  const { keyring, use } = await world(skip)
+  const { keyring, use } = await setUpKeychain(skip)
   await use('write', 'acme', credentials('sesame'))
   keyring.suspend()
   expect(await use('read', 'acme')).toMatchObject({
@@ -154,18 +154,18 @@ test('a Secret Service that does not respond fails after two attempts', async ({
 })
 
 test('a Secret Service that responds to the second attempt succeeds', async ({ skip }) => {
-  const { keyring, use } = await world(skip)
+  const { keyring, use } = await setUpKeychain(skip)
   await use('write', 'acme', credentials('sesame'))
   keyring.suspend()
   const reading = use('read', 'acme')
-  const first = await vi.waitFor(() => helperOn(keyring), 60_000)
-  await vi.waitFor(() => helperOn(keyring, first), 60_000)
+  const first = await vi.waitFor(() => findHelper(keyring), 60_000)
+  await vi.waitFor(() => findHelper(keyring, first), 60_000)
   keyring.resume()
   expect(await reading).toMatchObject({ value: credentials('sesame') })
 })
 
-/** The id of the process that calls this keychain, but for `not`. Throws where there is none. */
-function helperOn({ env }: SecretService, not?: string): string {
+/** Returns the ID of a process, other than `not`, that calls this keychain. Throws if there is none. */
+function findHelper({ env }: SecretService, not?: string): string {
   const isHelper = (id: string) => {
     try {
       const [command, environment] = ['cmdline', 'environ'].map((file) =>
@@ -175,7 +175,7 @@ function helperOn({ env }: SecretService, not?: string): string {
         command?.includes('AsyncEntry') && environment?.includes(env.DBUS_SESSION_BUS_ADDRESS ?? 'no bus')
       )
     } catch {
-      return false // It has ended, or belongs to another user.
+      return false // It has exited, or belongs to another user.
     }
   }
   const found = readdirSync('/proc').find((id) => /^\d+$/.test(id) && id !== not && isHelper(id))
@@ -183,8 +183,8 @@ function helperOn({ env }: SecretService, not?: string): string {
   return found
 }
 
-test('twenty processes at once read their secrets while the machine is under load', async ({ skip }) => {
-  const { use } = await world(skip)
+test('twenty concurrent processes read their secrets while the machine is under load', async ({ skip }) => {
+  const { use } = await setUpKeychain(skip)
   await use('write', 'acme', credentials('sesame'))
   const load = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),

@@ -14,10 +14,10 @@ import {
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const killsEach = Number(process.env.TT_KILLS ?? 240)
-const desks = 2
+const userCount = 2
 
 /** Reads the entries that `tt log` prints. */
-function shownAt(cli: TestCli): ReadRows {
+function readOutput(cli: TestCli): ReadRows {
   return async () => {
     cli.setTime(new Date().toISOString())
     return { entry: await cli.json('log', '--since', '-30d'), expense: [] }
@@ -25,18 +25,18 @@ function shownAt(cli: TestCli): ReadRows {
 }
 
 /** Runs and kills commands; compares the records before there are too many possible states. */
-async function killMany(person: InterruptedUser, rows: ReadRows, options: { hasService: boolean }) {
-  while (person.killCount < killsEach / desks && person.errors.length === 0) {
-    await person.runAndKill(options)
-    if (person.models.count > 4) await person.compare('shown', rows)
+async function killMany(user: InterruptedUser, rows: ReadRows, options: { hasService: boolean }) {
+  while (user.killCount < killsEach / userCount && user.errors.length === 0) {
+    await user.runAndKill(options)
+    if (user.models.count > 4) await user.compare('shown', rows)
   }
 }
 
 test(`a change exists once or not at all after ${killsEach} kills of tt, with a service`, async () => {
   const seed = chooseSeed('killed, with a service')
-  const team = await startTeam(desks)
+  const team = await startTeam(userCount)
   const proxy = await startProxy(team.serveProcess.url)
-  const people = await Promise.all(
+  const users = await Promise.all(
     team.tokens.map(async (token, index) => {
       const cli = createTestCli(new Date().toISOString())
       Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
@@ -44,34 +44,34 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
       return {
         token,
         desk: cli,
-        person: new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design),
+        user: new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design),
       }
     }),
   )
   proxy.fault = (request, forward) => {
-    const whose = people.find(({ token }) => request.headers.authorization === `Bearer ${token}`)
-    return whose ? whose.person.fault(request, forward) : forward()
+    const whose = users.find(({ token }) => request.headers.authorization === `Bearer ${token}`)
+    return whose ? whose.user.fault(request, forward) : forward()
   }
   await Promise.all(
-    people.map(async ({ person, desk: cli }) => {
-      await killMany(person, shownAt(cli), { hasService: true })
+    users.map(async ({ user, desk: cli }) => {
+      await killMany(user, readOutput(cli), { hasService: true })
     }),
   )
-  for (const { person, desk: cli, token } of people) {
-    person.restoreService()
+  for (const { user, desk: cli, token } of users) {
+    user.restoreService()
     const env = Object.fromEntries(Object.entries(cli.env).map(([name, value]) => [name, value ?? '']))
     const { status, stderr } = await tt(cli.home, ['sync'], env)
     expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
-    await person.compare('at the service', () => readServiceRows(team.serveProcess.url, token))
+    await user.compare('at the service', () => readServiceRows(team.serveProcess.url, token))
     const { databases, findings } = await checkIntegrity(cli.home)
-    expect({ seed, wrong: person.errors, databases, findings }).toEqual({
+    expect({ seed, wrong: user.errors, databases, findings }).toEqual({
       seed,
       wrong: [],
       databases: 1,
       findings: [],
     })
-    expect(person.killCount).toBeGreaterThanOrEqual(killsEach / desks)
-    const ambushes = Math.min(person.killsAtRequest.before, person.killsAtRequest.after)
+    expect(user.killCount).toBeGreaterThanOrEqual(killsEach / userCount)
+    const ambushes = Math.min(user.killsAtRequest.before, user.killsAtRequest.after)
     expect(ambushes, seed).toBeGreaterThanOrEqual(Math.floor(killsEach / 80))
   }
   expect(await checkIntegrity(team.home)).toMatchObject({ findings: [] })
@@ -80,23 +80,23 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
 test(`a change exists once or not at all after ${killsEach} kills of tt, in the local workspace`, async () => {
   const seed = chooseSeed('killed, in the local workspace')
   await Promise.all(
-    Array.from({ length: desks }, async (_, index) => {
+    Array.from({ length: userCount }, async (_, index) => {
       const cli = createTestCli(new Date().toISOString())
       await createSampleRecords(cli)
       const { design } = await readTaskLinks(cli)
-      const person = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
-      await killMany(person, shownAt(cli), { hasService: false })
+      const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
+      await killMany(user, readOutput(cli), { hasService: false })
       const { status, stderr } = await tt(cli.home, ['sync'])
       expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
-      await person.compare('in the workspace', () => readLocalRows(cli))
+      await user.compare('in the workspace', () => readLocalRows(cli))
       const { databases, findings } = await checkIntegrity(cli.home)
-      expect({ seed, wrong: person.errors, databases, findings }).toEqual({
+      expect({ seed, wrong: user.errors, databases, findings }).toEqual({
         seed,
         wrong: [],
         databases: 2,
         findings: [],
       })
-      expect(person.killCount).toBeGreaterThanOrEqual(killsEach / desks)
+      expect(user.killCount).toBeGreaterThanOrEqual(killsEach / userCount)
     }),
   )
 })

@@ -63,10 +63,10 @@ test('a wrong password and a user without one exit with 4 and a hint about OAuth
     { ...service, password: 'not this one' },
     { ...service, email: 'bob@example.com' },
   ]) {
-    const refused = await loginWithPassword(home, who)
-    expect(refused).toMatchObject({ status: 4, stdout: '' })
-    expect(refused.stderr).toContain('Accounts that use an identity provider have no password')
-    expect(refused.stderr).not.toContain(who.password)
+    const rejected = await loginWithPassword(home, who)
+    expect(rejected).toMatchObject({ status: 4, stdout: '' })
+    expect(rejected.stderr).toContain('Accounts that use an identity provider have no password')
+    expect(rejected.stderr).not.toContain(who.password)
   }
   expect(readdirSync(home)).not.toContain('profiles.json')
 })
@@ -125,10 +125,10 @@ test('login with a profile of another address requires --yes without a terminal,
   const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, here, '--profile', 'acme'))
   const trap = await startConnectionCounter()
-  const refused = await loginWithPassword(home, { ...here, url: trap.url }, '--profile', 'acme')
-  expect(refused).toMatchObject({ status: 2, stdout: '' })
-  expect(refused.stderr).toContain(`The profile "acme" belongs to ${here.url}.`)
-  expect(refused.stderr).toContain('--yes')
+  const rejected = await loginWithPassword(home, { ...here, url: trap.url }, '--profile', 'acme')
+  expect(rejected).toMatchObject({ status: 2, stdout: '' })
+  expect(rejected.stderr).toContain(`The profile "acme" belongs to ${here.url}.`)
+  expect(rejected.stderr).toContain('--yes')
   expect(trap.connections()).toBe(0)
   expect(await whoami(home)).toMatchObject({ base_url: here.url, signed_in: true })
 

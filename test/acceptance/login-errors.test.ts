@@ -43,10 +43,10 @@ async function expectFailure(
   expect(ended).toMatchObject({ status, stdout: '' })
   expect(ended.stderr).toMatch(message)
   expect(ended.stderr).toMatch(hint)
-  await expectNothingLeft(login, home)
+  await expectNothingStored(login, home)
 }
 
-async function expectNothingLeft({ redirectUri }: LoginProcess, home: string) {
+async function expectNothingStored({ redirectUri }: LoginProcess, home: string) {
   expect(await isPortClosed(redirectUri)).toBe(true)
   expect(existsSync(join(home, 'profiles.json'))).toBe(false)
   const credentials = join(home, 'credentials')
@@ -91,7 +91,7 @@ test('an unregistered redirect URI is an error in the browser; the terminal prin
   login.child.kill('SIGINT')
   expect(await login.exit).toMatchObject({ status: 130, stdout: '' })
   expect(login.output()).toContain('The sign-in was not completed.')
-  await expectNothingLeft(login, home)
+  await expectNothingStored(login, home)
 })
 
 test('a used code exits with 4 and a hint to sign in again', async () => {

@@ -31,7 +31,7 @@ test('the page reports a wrong password and retains the email; the right passwor
   expect(await page.getByRole('alert').textContent()).toContain('is wrong')
   expect(await page.getByLabel('Email').inputValue()).toBe(service.email)
   expect(await page.getByLabel('Password').inputValue()).toBe('')
-  // A screen reader reads the reason with each field, and the keyboard is where the mistake is.
+  // Screen readers announce the reason with each field, and the focus is on the wrong one.
   expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe('problem')
   expect(await page.getByLabel('Password').evaluate((field) => field.matches(':focus'))).toBe(true)
   expect(await page.title()).toBe('Sign in again')
@@ -93,7 +93,7 @@ test('sign-in and consent work by keyboard alone, with a visible focus', async (
   const login = await startLogin(home, service)
   const { page } = await openTab(browser)
   await page.goto(login.address.href)
-  /** Tab until the focus is there, in sight each time: a keyboard has no other way. */
+  /** Presses Tab until the focus is on the element, and expects a visible focus each time. */
   const tabTo = async (name: string) => {
     for (let steps = 0; steps < 10; steps++) {
       const focus = page.locator(':focus-visible')

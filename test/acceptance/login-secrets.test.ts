@@ -21,39 +21,39 @@ import {
   whoami,
 } from '../support/sign-in.js'
 
-interface World {
+interface SecretsSetup {
   home: string
   /** The working directory of every command. */
   cwd: string
-  office: TestService
+  service: TestService
   recorder: SecretRecorder
   keyring: SecretService
-  /** Signs in, and allows in the place of a browser. */
+  /** Signs in, and consents without a browser. */
   signIn(...argv: string[]): Promise<ProcessResult>
   tt(...argv: string[]): Promise<ProcessResult>
 }
 
 /** Starts a keychain, and a service behind a proxy that records secrets. */
-async function world(skip: TestContext['skip']): Promise<World> {
+async function setUpSecrets(skip: TestContext['skip']): Promise<SecretsSetup> {
   const reason = missingSecretServiceReason()
   skip(reason !== undefined, reason)
   const [home, cwd, recorder] = [temporaryDirectory(), temporaryDirectory(), await startSecretRecorder()]
   const served = await startTestService('--public-url', recorder.origin)
   recorder.forwardTo(served.url)
-  const office = { ...served, url: `${recorder.origin}/api/v1` }
+  const service = { ...served, url: `${recorder.origin}/api/v1` }
   const keyring = await startSecretService(home)
   // A browser that records the URL it opens.
   writeFileSync(join(home, 'browser.cjs'), `require('fs').writeFileSync('opened', process.argv[2])`)
   const env = { ...keyring.env, BROWSER: `"${process.execPath}" "${join(home, 'browser.cjs')}"` }
   return {
-    ...{ home, cwd, office, recorder, keyring },
+    ...{ home, cwd, service, recorder, keyring },
     async signIn(...argv) {
-      const login = await startLogin(home, office, { env, cwd, argv: ['--profile', 'acme', ...argv] })
+      const login = await startLogin(home, service, { env, cwd, argv: ['--profile', 'acme', ...argv] })
       await vi.waitFor(
         () => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(login.address.href),
         10_000,
       )
-      await fetch(await authorize(login.address, office))
+      await fetch(await authorize(login.address, service))
       return login.exit
     },
     tt: (...argv) => runWithInput(home, '', argv, { env, cwd }),
@@ -62,29 +62,29 @@ async function world(skip: TestContext['skip']): Promise<World> {
 
 const everySecret = ['access_token', 'client_secret', 'code', 'code_verifier', 'password', 'refresh_token']
 
-/** The access token that the service has given out dies, as if two hours had gone by. */
-async function endAccessTokens({ home }: TestService) {
+/** Makes the issued access tokens expire. */
+async function expireAccessTokens({ home }: TestService) {
   const database = await openSqlite(join(home, 'workspace.db'))
   database.prepare('UPDATE tokens SET expires_at = ? WHERE expires_at IS NOT NULL').run([Date.now() - 1])
   database.close()
 }
 
 test('with a keychain, no secret is in a file, a command line, a trace or any output', async ({ skip }) => {
-  const { home, cwd, office: service, recorder, keyring, signIn, tt } = await world(skip)
+  const { home, cwd, service, recorder, keyring, signIn, tt } = await setUpSecrets(skip)
   const commandLines = watchCommandLines()
   const outcomes = [await signIn('--debug'), await tt('whoami', '--debug'), await tt('projects', '--debug')]
-  await endAccessTokens(service)
+  await expireAccessTokens(service)
   outcomes.push(await tt('projects', '--debug', '--json'), await tt('whoami'), await tt('profiles'))
   commandLines.stop()
 
   for (const outcome of outcomes) expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
   const { secrets } = recorder
-  // Each of them has passed, those of the renewal too.
+  // Every secret was recorded, including those of the refresh.
   expect([...secrets.values()].sort()).toEqual([...everySecret, 'access_token', 'refresh_token'].sort())
   const output = outcomes.map(({ stdout, stderr }) => stdout + stderr).join('\n')
   expect(output).toContain('POST /oauth/token')
   expect(findLeaks(output, secrets)).toEqual([])
-  // It has seen both the browser and the process that speaks with the keychain.
+  // The command lines of the browser and of the keychain process were recorded.
   const lines = [...commandLines.seen].join('\n')
   expect(lines).toContain('/oauth/authorize?client_id=')
   expect(lines).toContain('secret-service')
@@ -92,7 +92,7 @@ test('with a keychain, no secret is in a file, a command line, a trace or any ou
   expect(findLeakingFiles(home, secrets)).toEqual({})
   expect(findLeakingFiles(cwd, secrets)).toEqual({})
   expect(existsSync(join(home, 'credentials'))).toBe(false)
-  // They are where they belong.
+  // The keychain contains the secrets.
   expect(findLeaks(await keyring.search('service', 'tt'), secrets).sort()).toEqual([
     'access_token',
     'client_secret',
@@ -101,7 +101,7 @@ test('with a keychain, no secret is in a file, a command line, a trace or any ou
 })
 
 test('tt whoami names the keychain, and tt logout removes the secrets from it', async ({ skip }) => {
-  const { office: service, home, keyring, recorder, signIn, tt } = await world(skip)
+  const { service, home, keyring, recorder, signIn, tt } = await setUpSecrets(skip)
   await expectSuccess(signIn())
   expect(await whoami(home, { env: keyring.env })).toMatchObject({
     secrets: 'the keychain of this system',
@@ -119,7 +119,7 @@ test('tt whoami names the keychain, and tt logout removes the secrets from it', 
 })
 
 test('a locked keychain exits with 1, without a fallback', async ({ skip }) => {
-  const { home, office: service, keyring, signIn, tt } = await world(skip)
+  const { home, service, keyring, signIn, tt } = await setUpSecrets(skip)
   await expectSuccess(signIn())
   await keyring.lock()
   const profiles = readFileSync(join(home, 'profiles.json'), 'utf8')
@@ -139,7 +139,7 @@ test('a locked keychain exits with 1, without a fallback', async ({ skip }) => {
 test('without a keychain, tt login exits with 1 before it opens a browser; --insecure-storage writes a private file', async ({
   skip,
 }) => {
-  const { home, cwd, office: service, recorder, keyring, signIn } = await world(skip)
+  const { home, cwd, service, recorder, keyring, signIn } = await setUpSecrets(skip)
   const env = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/missing` }
   const ended = await runFailingLogin(home, service, { env, argv: [] })
   expect(ended).toMatchObject({ status: 1, stdout: '' })
@@ -153,9 +153,9 @@ test('without a keychain, tt login exits with 1 before it opens a browser; --ins
   const file = join(home, 'credentials', 'acme.json')
   expect(await whoami(home, { env })).toMatchObject({ secrets: file, signed_in: true })
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  // The same search that finds nothing elsewhere finds them here.
-  const kept = ['access_token', 'client_secret', 'refresh_token']
+  // The same search finds the secrets in this file.
+  const expected = ['access_token', 'client_secret', 'refresh_token']
   const found = findLeakingFiles(home, recorder.secrets)
-  expect(Object.entries(found).map(([path, names]) => [path, names.sort()])).toEqual([[file, kept]])
+  expect(Object.entries(found).map(([path, names]) => [path, names.sort()])).toEqual([[file, expected]])
   expect(findLeakingFiles(cwd, recorder.secrets)).toEqual({})
 })

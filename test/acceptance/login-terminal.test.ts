@@ -21,8 +21,8 @@ const questions = [
   ['Client secret (empty for none):', 'clientSecret'],
 ] as const
 
-/** Answers what `tt login` asks for, and resolves with the address that it then shows. */
-async function answerQuestions(terminal: Terminal, service: TestService): Promise<URL> {
+/** Fills in the prompts of `tt login`, and returns the address that it prints then. */
+async function fillInPrompts(terminal: Terminal, service: TestService): Promise<URL> {
   for (const [question, answer] of questions) {
     await terminal.waitForText(question)
     terminal.type(service[answer], 'Enter')
@@ -39,7 +39,7 @@ test('tt login --no-browser prompts for its options, accepts the pasted address,
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home)
   terminal.runTt('login --no-browser --insecure-storage')
-  const address = await answerQuestions(terminal, service)
+  const address = await fillInPrompts(terminal, service)
   await terminal.waitForText('Redirected URL:')
   expect(terminal.screen()).toContain(
     'copy the\nfull address of that page from the browser and paste it here.',
@@ -65,7 +65,7 @@ test('Ctrl-C during a login exits with 130 and leaves no listener, profile or se
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home)
   terminal.runTt('login --no-browser --insecure-storage')
-  const address = await answerQuestions(terminal, service)
+  const address = await fillInPrompts(terminal, service)
   expect(await isPortClosed(redirectUriIn(address))).toBe(false)
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')

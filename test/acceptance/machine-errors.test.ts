@@ -14,9 +14,9 @@ test('a damaged database exits with 1, is named in the error and remains unchang
   const file = join(home, 'workspace.db')
   writeFileSync(file, 'not a database, but possibly valuable to its owner..'.repeat(100))
   const before = digest(file)
-  const refused = await tt(home, ['start', 'Website/Design', '--json'])
-  expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(JSON.parse(refused.stderr).error).toMatchObject({
+  const rejected = await tt(home, ['start', 'Website/Design', '--json'])
+  expect(rejected).toMatchObject({ status: 1, stdout: '' })
+  expect(JSON.parse(rejected.stderr).error).toMatchObject({
     code: 'failure',
     message: expect.stringContaining(file),
     hint: expect.stringContaining('backup'),
@@ -34,8 +34,8 @@ test('a database of a newer version is an error and remains unchanged', async ()
   database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   const before = digest(file)
-  const refused = await tt(home, ['log'])
-  expect(refused).toMatchObject({
+  const rejected = await tt(home, ['log'])
+  expect(rejected).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringMatching(/9999.*\n.*[Uu]pdate tt/),
@@ -46,8 +46,8 @@ test('a database of a newer version is an error and remains unchanged', async ()
 test('a home that is a file is an error', async () => {
   const home = join(temporaryDirectory(), 'file')
   writeFileSync(home, '')
-  const refused = await tt(home, ['start', 'Website/Design'])
-  expect(refused).toMatchObject({
+  const rejected = await tt(home, ['start', 'Website/Design'])
+  expect(rejected).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('cannot be opened for writing'),
@@ -58,14 +58,14 @@ test('a read-only directory is an error', async ({ skip }) => {
   const home = temporaryDirectory()
   if (unprivilegedArguments === undefined) return skip('root can write to read-only directories')
   chmodSync(home, 0o500)
-  const refused = await run(
+  const rejected = await run(
     'env',
     [...unprivilegedArguments, process.execPath, bin, 'start', 'Website/Design'],
     {
       env: cleanEnvironment({ TT_HOME: home }),
     },
   )
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('cannot be opened for writing'),
@@ -81,8 +81,8 @@ test('a read-only file system is an error', async ({ skip }) => {
   ])
   skip(mounted.status !== 0, 'this user may not mount: the read-only file system is not tried')
   onTestFinished(() => void spawnSync('umount', [home]))
-  const refused = await tt(home, ['stop'])
-  expect(refused).toMatchObject({
+  const rejected = await tt(home, ['stop'])
+  expect(rejected).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining('cannot be opened for writing'),
@@ -94,9 +94,9 @@ test('a rejected disk write exits with 1 without a success message, and existing
   await tt(home, ['start', 'Website/Design', '-n', 'dear'])
   await tt(home, ['stop'])
   const notes = 'x'.repeat(60_000)
-  // The shell lets no file grow beyond that many kilobytes: less than the notes, enough for what SQLite begins with.
+  // The file size limit, in kilobytes: less than the notes, and enough for a new database.
   const size = 40
-  const refused = await run(
+  const rejected = await run(
     'bash',
     [
       '-c',
@@ -104,9 +104,9 @@ test('a rejected disk write exits with 1 without a success message, and existing
     ],
     { env: cleanEnvironment({ TT_HOME: home }) },
   )
-  expect(refused.stderr).toMatch(/error: The disk (reported an error|is full)/)
-  expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(refused.stderr).not.toContain('Started')
+  expect(rejected.stderr).toMatch(/error: The disk (reported an error|is full)/)
+  expect(rejected).toMatchObject({ status: 1, stdout: '' })
+  expect(rejected.stderr).not.toContain('Started')
   const log = await ttJson(home, 'log')
   expect(log).toMatchObject([{ notes: 'dear', running: false }])
 })
@@ -118,13 +118,13 @@ test('a full disk exits with 1 without a success message, and existing data rema
   await tt(home, ['stop'])
   spawnSync('sh', ['-c', `dd if=/dev/zero of="${home}/filler" bs=1k 2>/dev/null`])
   expect(existsSync(join(home, 'filler'))).toBe(true)
-  const refused = await tt(home, ['start', 'Website/Design', '-n', 'x'.repeat(60_000)])
-  expect(refused).toMatchObject({
+  const rejected = await tt(home, ['start', 'Website/Design', '-n', 'x'.repeat(60_000)])
+  expect(rejected).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringMatching(/disk (is full|reported an error)/),
   })
-  expect(refused.stderr).not.toContain('Started')
+  expect(rejected.stderr).not.toContain('Started')
   spawnSync('rm', [join(home, 'filler')])
   const log = await ttJson(home, 'log')
   expect(log).toMatchObject([{ notes: 'dear', running: false }])
@@ -154,7 +154,7 @@ test('too few file descriptors fail with one message, or the command works', asy
     })
   const outcomes = new Set<number | null>()
   for (let limit = 10; limit <= 40; limit++) {
-    // Node itself needs some.
+    // Node itself needs some descriptors.
     if ((await limited(limit, empty)).status !== 0) continue
     for (const argv of [['status'], ['status', '--cached'], ['log', '--json']]) {
       const { status, stderr } = await limited(limit, bin, ...argv)
@@ -175,7 +175,7 @@ test('a damaged state database is reported with the pending changes that it cont
   const home = temporaryDirectory()
   await tt(home, ['start', 'Website/Design'])
   writeFileSync(join(home, 'profiles', 'local', 'state.db'), 'no database '.repeat(1000))
-  const refused = await tt(home, ['stop'])
-  expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(refused.stderr).toContain('It contains the changes that were not sent yet')
+  const rejected = await tt(home, ['stop'])
+  expect(rejected).toMatchObject({ status: 1, stdout: '' })
+  expect(rejected.stderr).toContain('It contains the changes that were not sent yet')
 })

@@ -6,32 +6,32 @@ import { root, run, temporaryDirectory } from '../support/process.js'
 
 const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** A clean checkout, with what npm ci installs. */
-function checkout(): string {
+/** Creates a clean checkout with installed dependencies. */
+function createCheckout(): string {
   const copy = temporaryDirectory()
-  const left = new Set(['node_modules', 'dist', '.git'])
-  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(relative(root, path)) })
+  const excluded = new Set(['node_modules', 'dist', '.git'])
+  cpSync(root, copy, { recursive: true, filter: (path) => !excluded.has(relative(root, path)) })
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'))
   return copy
 }
 
 test('the packed tarball installs and works without a compiler or install scripts', async () => {
   const home = temporaryDirectory()
-  const [tarball, ...files] = await pack(checkout(), home, { scripts: true })
+  const [tarball, ...files] = await pack(createCheckout(), home, { scripts: true })
 
-  const runs = /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/\w+\.cjs|dist\/LICENSES\.txt)$/
-  const tells = /^(completions\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
-  expect(files.filter((file) => !runs.test(file) && !tells.test(file))).toEqual([])
+  const programFiles = /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/\w+\.cjs|dist\/LICENSES\.txt)$/
+  const documents = /^(completions\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
+  expect(files.filter((file) => !programFiles.test(file) && !documents.test(file))).toEqual([])
   expect(files).toEqual(
     expect.arrayContaining(['bin/tt.js', 'dist/status.cjs', 'dist/LICENSES.txt', 'CHANGELOG.md']),
   )
-  for (const made of ['completions', 'man'])
-    if (existsSync(join(root, made)))
+  for (const folder of ['completions', 'man'])
+    if (existsSync(join(root, folder)))
       expect(files).toEqual(
-        expect.arrayContaining(readdirSync(join(root, made)).map((file) => `${made}/${file}`)),
+        expect.arrayContaining(readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)),
       )
 
-  // A machine with Node and nothing else.
+  // A PATH with only Node and sh.
   const path = join(home, 'path')
   mkdirSync(path)
   symlinkSync(process.execPath, join(path, 'node'))
@@ -72,7 +72,7 @@ test('the packed tarball installs and works without a compiler or install script
   })
   if (existsSync(join(root, 'completions')) && readdirSync(join(root, 'completions')).length > 0)
     expect(await tt('completion', 'bash')).toMatchObject({ status: 0, stdout: expect.stringContaining('tt') })
-  // npm links those that are listed.
+  // npm links the manual pages listed in package.json.
   if (existsSync(join(root, 'man'))) {
     const pages = readdirSync(join(root, 'man'))
     expect(readdirSync(join(prefix, 'share', 'man', 'man1')).sort()).toEqual(pages.sort())

@@ -7,8 +7,8 @@ import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-/** Starts a service that responds to each request with an empty list, when the test lets it. */
-async function slowService() {
+/** Starts a service that responds to all requests with an empty list when `respond` is called. */
+async function startSlowService() {
   const waiting: (() => void)[] = []
   const server = createServer((_, response) => {
     waiting.push(() => response.setHeader('content-type', 'application/json').end('[]'))
@@ -20,19 +20,19 @@ async function slowService() {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     host,
-    answer: () => {
+    respond: () => {
       for (const send of waiting.splice(0)) send()
     },
   }
 }
 
 test('tt names a slow service while it waits, and then clears the line', async () => {
-  const { host, answer } = await slowService()
+  const { host, respond } = await startSlowService()
   const env = { TT_BASE_URL: `http://${host}/api/v1`, TT_TOKEN: 'token' }
   const terminal = openTerminal(temporaryDirectory(), env)
   terminal.runTt('clients')
   await terminal.waitForText(`Waiting for ${host} …`)
-  answer()
+  respond()
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).not.toContain('Waiting')
 

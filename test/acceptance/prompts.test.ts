@@ -24,15 +24,15 @@ function createHome() {
     HISTFILE: '/dev/null',
     PATH: `${programs}:${process.env.PATH}`,
   }
-  const type = async (...argv: string[]) => {
+  const runTt = async (...argv: string[]) => {
     const done = await tt(ttHome, argv, { HOME: home })
     expect(done, done.stderr).toMatchObject({ status: 0 })
   }
-  return { home, env, type }
+  return { home, env, runTt }
 }
 
-/** A name that would run something, or colour something, where a shell took it for its own. */
-const awkward = `$(:>canary)\`:>canary\` %F{red}%n \\u "it's"`
+/** A name with command substitutions and prompt escapes. */
+const hostileName = `$(:>canary)\`:>canary\` %F{red}%n \\u "it's"`
 
 test.for([
   ['bash', 'bash --noprofile --rcfile rc -i', promptSnippets.bash, `PS1='ready> '`],
@@ -42,20 +42,20 @@ test.for([
   async ([shell, command, snippet, prompt], { skip }) => {
     skip(isTmuxMissing, 'tmux is not installed')
     skip(shell === 'zsh' && zshIsMissing, 'zsh is not installed')
-    const { home, env, type } = createHome()
-    // Other programs are not in the path.
+    const { home, env, runTt } = createHome()
+    // The prompt needs no other program.
     const lines = [prompt, ...snippet, 'PATH=/nonexistent', '']
     for (const name of ['rc', '.zshrc']) writeFileSync(join(home, name), lines.join('\n'))
     const terminal = openTerminal(home, env)
     terminal.type(command, 'Enter')
     await terminal.waitForText(/^ready>$/m)
 
-    await type('admin', 'project', 'add', awkward)
-    await type('admin', 'task', 'add', 'Design', '--project', awkward)
-    await type('start', 'Design', '--at', '0:00')
+    await runTt('admin', 'project', 'add', hostileName)
+    await runTt('admin', 'task', 'add', 'Design', '--project', hostileName)
+    await runTt('start', 'Design', '--at', '0:00')
     terminal.type('', 'Enter')
-    await terminal.waitForText(`[${awkward} / Design since 00:00] ready>`)
-    await type('stop')
+    await terminal.waitForText(`[${hostileName} / Design since 00:00] ready>`)
+    await runTt('stop')
     terminal.type('echo stopped', 'Enter')
     await terminal.waitForText(/^stopped\nready>$/m)
     expect(existsSync(join(home, 'canary'))).toBe(false)
@@ -65,8 +65,8 @@ test.for([
 
 test('tmux shows the running timer in its status line', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
-  const { home, env, type } = createHome()
-  await type('start', 'Website/Design', '--at', '-2h')
+  const { home, env, runTt } = createHome()
+  await runTt('start', 'Website/Design', '--at', '-2h')
   writeFileSync(join(home, 'tmux.conf'), `${promptSnippets.tmux.join('\n')}\n`)
   const terminal = openTerminal(home, env)
   const end = () => spawnSync('tmux', ['-L', 'inner', 'kill-server'], { env: { ...env, TMUX_TMPDIR: home } })
@@ -76,7 +76,7 @@ test('tmux shows the running timer in its status line', async ({ skip }) => {
 })
 
 test.each(['bash', 'sh'])('the starship command prints the running timer or nothing in %s', async (shell) => {
-  const { env, type } = createHome()
+  const { env, runTt } = createHome()
   const [, command = ''] = /^command = "([^"\\]+)"$/m.exec(promptSnippets.starship.join('\n')) ?? []
   const shown = () => {
     const child = spawn(shell, ['-s'], { env: cleanEnvironment(env) })
@@ -84,12 +84,12 @@ test.each(['bash', 'sh'])('the starship command prints the running timer or noth
     return waitForExit(child)
   }
   expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
-  await type('start', 'Acme/Website/Design')
+  await runTt('start', 'Acme/Website/Design')
   expect(await shown()).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^Acme \/ Website \/ Design \d+[sm]\n$/),
     stderr: '',
   })
-  await type('stop')
+  await runTt('stop')
   expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
 })

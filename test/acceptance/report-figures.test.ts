@@ -9,13 +9,13 @@ import { createRandomYear, localDays, storeEntries, type TrackedYear, taskPaths 
 
 const seed = chooseSeed('report figures')
 
-/** A process has the clock of the machine: nothing runs that it would count to its own now. */
-function finishedYear(zone: string): TrackedYear {
+/** Creates a year without a running entry, which would count up to the current time. */
+function createFinishedYear(zone: string): TrackedYear {
   const tracked = createRandomYear(new SeededRandom(`${seed} ${zone}`))
   return { ...tracked, entries: tracked.entries.map((entry) => ({ ...entry, to: entry.to ?? tracked.now })) }
 }
 
-// Summer time, of half an hour, from midnight on, none at all, and as far from Greenwich as it gets on either side.
+// Daylight saving of an hour, of half an hour, from midnight on, none, and the largest offsets from UTC.
 test.for([
   'Europe/Berlin',
   'Australia/Lord_Howe',
@@ -24,8 +24,8 @@ test.for([
   'Asia/Kathmandu',
   'Pacific/Kiritimati',
   'Pacific/Pago_Pago',
-])('a year in %s has the days of SQL and of Timewarrior', async (zone, { skip }) => {
-  const year = finishedYear(zone)
+])('a year in %s has the figures of SQL and of Timewarrior', async (zone, { skip }) => {
+  const year = createFinishedYear(zone)
   const home = temporaryDirectory()
   for (const place of taskPaths) {
     const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
@@ -48,7 +48,7 @@ test.for([
     }
   }
 
-  skip(missingTimewarriorReason !== undefined, `${missingTimewarriorReason}: compared with SQL alone`)
+  skip(missingTimewarriorReason !== undefined, `${missingTimewarriorReason}; compared only with SQL`)
   const { days, seconds } = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, () => [
     'all',
   ]).summary()

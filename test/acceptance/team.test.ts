@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findFreePort, findPostgresPrograms, startPostgres } from '../support/postgres.js'
 import { startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 
-/** A day as it would be typed: what is read back must not depend on where it is kept. */
+/** The commands of a day. Its entries must not depend on the storage. */
 const day: string[][] = [
   [
     'add',
@@ -62,7 +62,7 @@ async function succeed(home: string, argv: string[], env: Record<string, string>
   return outcome
 }
 
-async function lived(home: string, env: Record<string, string> = {}) {
+async function runDay(home: string, env: Record<string, string> = {}) {
   for (const argv of day) await succeed(home, argv, env)
   const log = await succeed(home, ['log', '--since', '2024-05-01', '--until', '2024-05-01', '--json'], env)
   return (JSON.parse(log.stdout) as Record<string, unknown>[]).map((entry) => {
@@ -92,9 +92,9 @@ test.for(['SQLite', 'PostgreSQL'])(
     const { token } = JSON.parse(added.stdout)
     const { url, child, exit } = await startServeProcess(office, '--database', database)
 
-    const throughSocket = await lived(desk, { TT_BASE_URL: url, TT_TOKEN: token })
+    const throughSocket = await runDay(desk, { TT_BASE_URL: url, TT_TOKEN: token })
     await prepare(alone)
-    const inProcess = await lived(alone)
+    const inProcess = await runDay(alone)
 
     expect(throughSocket).toEqual(inProcess)
     expect(throughSocket.map(({ task, duration_seconds, notes }) => [task, duration_seconds, notes])).toEqual(
@@ -133,9 +133,9 @@ test('an unknown token and a read-only token have different exit statuses', asyn
     status: 0,
     stdout: 'Acme / Website / Design\nAcme / Website / Review\nInternal / Support\n',
   })
-  const refused = await tt(desk, ['start', 'design', '--json'], reading)
-  expect(refused).toMatchObject({ status: 5, stdout: '' })
-  expect(JSON.parse(refused.stderr)).toMatchObject({
+  const rejected = await tt(desk, ['start', 'design', '--json'], reading)
+  expect(rejected).toMatchObject({ status: 5, stdout: '' })
+  expect(JSON.parse(rejected.stderr)).toMatchObject({
     error: { code: 'insufficient_scope', status: 403, message: expect.stringContaining('service:write') },
   })
   const unknown = await tt(desk, ['log'], { TT_BASE_URL: url, TT_TOKEN: 'tt_wrong' })

@@ -1,7 +1,7 @@
-// What the outbox costs: while the service answers, beside a request alone, and while it is dead.
+// Measures the cost of the outbox: with a responding service, compared with a bare request, and with an unreachable one.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listenInSilence, startService } from './service.js'
+import { listenWithoutResponse, startService } from './service.js'
 import { bare, line, measure, median, outputOf, report, rounds, run, tt, verdict, write } from './timing.js'
 
 /** @typedef {import('./service.js').Service} Service */
@@ -10,7 +10,7 @@ const add = [tt, 'add', 'Website/Design', '--from', '2024-05-01 09:00', '--for',
 const status = [tt, 'status', '-q']
 
 /**
- * `tt add` beside a script that sends the same body and reads the answer, to the same `tt serve`.
+ * Measures `tt add` and a script that sends the same request to the same `tt serve`.
  * @param {string} directory
  */
 export async function reportAdd(directory) {
@@ -19,7 +19,7 @@ export async function reportAdd(directory) {
   const service = await startService(home)
   try {
     const script = join(home, 'post.cjs')
-    writeFileSync(script, posting(service))
+    writeFileSync(script, postScript(service))
     report(
       measure([
         { name: 'bare fetch POST', argv: [script] },
@@ -34,19 +34,19 @@ export async function reportAdd(directory) {
 }
 
 /**
- * What was only kept on this machine would make the figure a lie.
+ * Throws unless the service has all entries: pending ones would make the figure wrong.
  * @param {string} home
  * @param {Service} service
  */
 function checkAllDelivered(home, { env }) {
   const argv = [tt, 'api', 'GET', '/timesheets', '--json']
-  const delivered = JSON.parse(outputOf({ name: 'what was delivered', argv, home, env })).length
+  const delivered = JSON.parse(outputOf({ name: 'delivered entries', argv, home, env })).length
   const sent = 2 * (rounds + 1)
   if (delivered !== sent) throw new Error(`Of ${sent} entries, the service has ${delivered}.`)
 }
 
 /** @param {Service} service */
-function posting({ url, token, link }) {
+function postScript({ url, token, link }) {
   const body = {
     time_start: '2024-05-01T09:00:00Z',
     time_end: '2024-05-01T10:00:00Z',
@@ -69,29 +69,29 @@ function posting({ url, token, link }) {
 `
 }
 
-/** A first failure may take ten seconds: a few of them are enough. */
+/** Few rounds, because a first failure may take ten seconds. */
 const failures = Math.min(rounds, 3)
-const mostMs = 2000
+const maxMs = 2000
 
 /**
- * `tt add` and `tt status` at an address where a service has answered before: one that refuses connections now, and
- * one that takes them and never answers. The first failure, then those right after it.
+ * Measures `tt add` and `tt status` when a service that was reachable before refuses connections, and when it does not
+ * respond: the first failure, then the next ones.
  * @param {string} directory
  */
-export async function reportDead(directory) {
+export async function reportUnreachable(directory) {
   const home = join(directory, 'dead')
   mkdirSync(home)
   const service = await startService(home)
   const warm = join(home, 'warm')
   try {
-    for (const argv of [add, status]) run({ name: 'while it lives', argv, home: warm, env: service.env })
+    for (const argv of [add, status]) run({ name: 'with the service', argv, home: warm, env: service.env })
   } finally {
     await service.stop()
   }
-  write(`\nThe service is dead (medians of ${failures})\n`)
+  write(`\nThe service cannot be reached (medians of ${failures})\n`)
   const bareMs = median(Array.from({ length: rounds }, () => run(bare)))
   reportFailures('refused', bareMs, warm, service)
-  const stop = await listenInSilence(service.port)
+  const stop = await listenWithoutResponse(service.port)
   try {
     reportFailures('silent', bareMs, warm, service)
   } finally {
@@ -100,23 +100,23 @@ export async function reportDead(directory) {
 }
 
 /**
- * @param {string} how
+ * @param {string} kind
  * @param {number} bareMs
  * @param {string} warm a home from which the service was reached
  * @param {Service} service
  */
-function reportFailures(how, bareMs, warm, { env }) {
+function reportFailures(kind, bareMs, warm, { env }) {
   const steps = [
-    { name: `first tt add, ${how}`, argv: add, bound: undefined },
-    { name: `tt add, ${how}`, argv: add, bound: mostMs },
-    { name: `tt status, ${how}`, argv: status, bound: mostMs },
+    { name: `first tt add, ${kind}`, argv: add, bound: undefined },
+    { name: `tt add, ${kind}`, argv: add, bound: maxMs },
+    { name: `tt status, ${kind}`, argv: status, bound: maxMs },
   ]
   /** @type {number[][]} */
   const times = steps.map(() => [])
   for (let failure = 0; failure < failures; failure++) {
-    const home = `${warm}-${how}`
+    const home = `${warm}-${kind}`
     cpSync(warm, home, { recursive: true })
-    // A program without an outbox cannot keep what it cannot send: exit 6.
+    // Exit 6 is accepted: earlier versions had no outbox.
     steps.forEach((step, index) => void times[index]?.push(run({ ...step, home, env, accepts: [6] })))
     rmSync(home, { recursive: true })
   }

@@ -1,4 +1,4 @@
-// How big the package is, and how long it takes to install.
+// Measures the size of the package and the time of its installation.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 export function reportPackage(nodes, directory) {
   write('\nThe package\n')
-  // As it is built: packing it anew would build it with whatever Node npm runs on.
+  // Packs the existing build; with scripts, npm would build it again with its own Node.
   const packed = npm(['pack', root, '--json', '--ignore-scripts', '--pack-destination', directory], directory)
   if (packed.status !== 0) return write(`  missing: it could not be packed (${lastLine(packed.stderr)}).\n`)
   const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(packed.stdout)
@@ -29,16 +29,16 @@ export function reportPackage(nodes, directory) {
       '--no-fund',
       join(directory, filename),
     ]
-    const began = performance.now()
+    const startedMs = performance.now()
     const installed = npm(argv, directory, join(node, '..'))
-    const took = `${((performance.now() - began) / 1000).toFixed(1)} s`
+    const elapsed = `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
     if (installed.status !== 0) {
       write(`  installed with Node ${versionOf(node)}: missing (${lastLine(installed.stderr)})\n`)
       continue
     }
     const [kilos] = spawnSync('du', ['-sk', prefix], { encoding: 'utf8' }).stdout.split('\t')
     write(
-      `  installed with Node ${versionOf(node)} in ${took} from an empty cache, ${Number(kilos)} kB with what it needs\n`,
+      `  installed with Node ${versionOf(node)} in ${elapsed} from an empty cache, ${Number(kilos)} kB with dependencies\n`,
     )
   }
 }
@@ -46,7 +46,7 @@ export function reportPackage(nodes, directory) {
 /**
  * @param {string[]} argv
  * @param {string} directory
- * @param {string} [bin] where Node is
+ * @param {string} [bin] the directory of Node
  */
 function npm(argv, directory, bin) {
   const path = [bin, process.env.PATH].filter(Boolean).join(':')

@@ -1,15 +1,15 @@
-// Preloaded into a process that is measured: when it ends, it writes its peak resident memory in kilobytes to a file.
+// Preloaded into a measured process: writes its peak resident memory in kilobytes to a file when it exits.
 const { readFileSync, writeFileSync } = require('node:fs')
 
 process.on('exit', () => writeFileSync(String(process.env.BENCH_PEAK), String(peak())))
 
 function peak() {
   try {
-    // What getrusage tells counts the process that started this one as well.
+    // getrusage includes the parent process.
     const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
     if (kilobytes !== undefined) return Number(kilobytes)
   } catch {
-    // There is no /proc but on Linux.
+    // /proc exists only on Linux.
   }
   return process.resourceUsage().maxRSS
 }

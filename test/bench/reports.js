@@ -1,4 +1,4 @@
-// What a report costs: time and peak resident memory as the entries grow, beside Timewarrior with the same entries.
+// Measures reports: time and peak resident memory by number of entries, compared with Timewarrior.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,11 +12,11 @@ import { median, node, outputOf, rounds, run, tt, verdict, write } from './timin
 /** @typedef {{ ms: number, peakMb: number }} Cost */
 
 const sizes = [1000, 17_000, 100_000, ...(process.env.BENCH_MILLION === '0' ? [] : [1_000_000])]
-/** More than this takes Timewarrior the better part of an hour. */
-const mostForTimew = 100_000
+/** The maximum number of entries for Timewarrior, which takes most of an hour for more. */
+const maxTimewEntries = 100_000
 const bounds = { timew: 0.2, growth: 12, peakMb: 400 }
 
-// A million entries, some eight a day, go back to 1549.
+// A million entries at about eight a day start in 1549.
 const all = [tt, 'report', '--by', 'project', '--since', '1500-01-01', '--json']
 const week = [tt, 'report', '--week', '--json']
 const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
@@ -25,10 +25,10 @@ const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
 export async function reportReports(directory) {
   const version = timewVersion()
   write(
-    `\nReports, beside ${version === undefined ? 'timew (missing: not installed)' : `timew ${version}`}\n`,
+    `\nReports, compared with ${version === undefined ? 'timew (missing: not installed)' : `timew ${version}`}\n`,
   )
-  if (sizes.length < 4) write('  1,000,000 entries are left out (BENCH_MILLION=0).\n')
-  /** @type {Map<string, number>} the time before, by name */
+  if (sizes.length < 4) write('  Skipped 1,000,000 entries (BENCH_MILLION=0).\n')
+  /** @type {Map<string, number>} the time for the previous size, by name */
   const before = new Map()
   for (const entries of sizes) {
     const home = join(directory, `report-${entries}`)
@@ -47,7 +47,7 @@ export async function reportReports(directory) {
 async function reportSize(home, entries, before, withTimew) {
   write(`\n${entries.toLocaleString('en')} entries\n`)
   run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', String(entries), '-q'], home })
-  const often = Math.min(rounds, entries > 100_000 ? 1 : 3)
+  const repetitions = Math.min(rounds, entries > 100_000 ? 1 : 3)
   /** @param {string} name @param {number} ms */
   const growth = (name, ms) => {
     const last = before.get(name)
@@ -55,13 +55,13 @@ async function reportSize(home, entries, before, withTimew) {
     return last === undefined ? undefined : ms / last
   }
   /** @param {string} name @param {Cost} cost @param {{ ofAll?: boolean, timewMs?: number | undefined }} [more] */
-  const tell = (name, { ms, peakMb }, { ofAll = false, timewMs } = {}) => {
-    const grown = growth(name, ms)
+  const print = (name, { ms, peakMb }, { ofAll = false, timewMs } = {}) => {
+    const growthFactor = growth(name, ms)
     write(`  ${name.padEnd(38)} ${seconds(ms)}  peak ${peakMb.toFixed(0).padStart(4)} MB`)
     write(verdict(peakMb, bounds.peakMb, ' MB'))
-    if (grown !== undefined) {
+    if (growthFactor !== undefined) {
       const bound = ofAll && entries === 1_000_000 ? bounds.growth : undefined
-      write(`  ${grown.toFixed(1)} × the size before${verdict(grown, bound, '')}`)
+      write(`  ${growthFactor.toFixed(1)} × the previous size${verdict(growthFactor, bound, '')}`)
     }
     if (timewMs !== undefined) {
       const bound = entries === 100_000 ? bounds.timew : undefined
@@ -70,16 +70,18 @@ async function reportSize(home, entries, before, withTimew) {
     write('\n')
   }
 
-  const local = cost({ name: 'tt report', argv: all, home }, often)
+  const local = cost({ name: 'tt report', argv: all, home }, repetitions)
   const timewMs = withTimew ? timeTimew(home, entries, growth) : undefined
-  tell('tt report --by project, local', local, { ofAll: true, timewMs })
+  print('tt report --by project, local', local, { ofAll: true, timewMs })
   await overSocket(home, async (env, port) => {
     const client = { home: join(home, 'client'), env }
-    tell('the same over a socket, first', cost({ name: 'first', argv: all, ...client }, 1), { ofAll: true })
-    const again = cost({ name: 'again', argv: all, ...client }, often)
-    tell('the same over a socket, again', again, { ofAll: true, timewMs })
-    tell('tt report --week, local', cost({ name: 'week', argv: week, home }, 3))
-    tell('tt report --week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
+    print('the same over a socket, first run', cost({ name: 'first', argv: all, ...client }, 1), {
+      ofAll: true,
+    })
+    const again = cost({ name: 'again', argv: all, ...client }, repetitions)
+    print('the same over a socket, later runs', again, { ofAll: true, timewMs })
+    print('tt report --week, local', cost({ name: 'week', argv: week, home }, 3))
+    print('tt report --week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
     const bytes = [await bytesFor(week, client, port), await bytesFor(all, client, port)]
     const [ofWeek = '', ofAll = ''] = bytes.map((count) => (count / 1000).toFixed(0))
     write(`  The service sent ${ofWeek} kB for the week, ${ofAll} kB for all.\n`)
@@ -87,7 +89,7 @@ async function reportSize(home, entries, before, withTimew) {
 }
 
 /**
- * The median time, and the highest peak.
+ * Returns the median time and the highest peak.
  * @param {Timed} command
  * @param {number} times
  * @returns {Cost}
@@ -107,14 +109,14 @@ function cost(command, times) {
 }
 
 /**
- * `timew summary :all` of the same entries; undefined for too many. Throws where it comes to another sum.
+ * Times `timew summary :all` with the same entries; undefined for too many. Throws if its total differs.
  * @param {string} home
  * @param {number} entries
  * @param {(name: string, ms: number) => number | undefined} growth
  */
 function timeTimew(home, entries, growth) {
-  if (entries > mostForTimew) {
-    write(`  timew summary :all is left out: it takes too long.\n`)
+  if (entries > maxTimewEntries) {
+    write(`  Skipped timew summary :all: it takes too long.\n`)
     return undefined
   }
   const database = join(home, 'timew')
@@ -123,23 +125,23 @@ function timeTimew(home, entries, growth) {
     ...{ name: 'timew', program: 'timew', argv: ['summary', ':all'] },
     env: { TIMEWARRIORDB: database },
   }
-  // The first look makes its list of tags.
-  if (entries < mostForTimew) run(summary)
-  const began = process.hrtime.bigint()
+  // The first run creates its list of tags.
+  if (entries < maxTimewEntries) run(summary)
+  const startedNs = process.hrtime.bigint()
   const text = outputOf(summary)
-  const ms = Number(process.hrtime.bigint() - began) / 1e6
+  const ms = Number(process.hrtime.bigint() - startedNs) / 1e6
   const [, hours, minutes, rest] = /(\d+):(\d\d):(\d\d)\s*$/.exec(text) ?? []
   const sum = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
   const own = JSON.parse(outputOf({ name: 'tt report', argv: all, home })).seconds
-  if (sum !== own) throw new Error(`timew comes to ${sum} seconds, tt to ${own}.`)
-  const grown = growth('timew', ms)
-  const more = grown === undefined ? '' : `  ${grown.toFixed(1)} × the size before`
+  if (sum !== own) throw new Error(`The total of timew is ${sum} seconds, that of tt ${own}.`)
+  const growthFactor = growth('timew', ms)
+  const more = growthFactor === undefined ? '' : `  ${growthFactor.toFixed(1)} × the previous size`
   write(`  ${'timew summary :all'.padEnd(38)} ${seconds(ms)}${more}\n`)
   return ms
 }
 
 /**
- * Writes the entries of the local workspace as Timewarrior keeps them: a file for each month.
+ * Writes the entries of the local workspace in the format of Timewarrior: a file for each month.
  * @param {string} database
  * @param {string} home
  */
@@ -161,13 +163,13 @@ function exportTo(database, home) {
     writeFileSync(join(database, 'data', `${month}.data`), lines.sort().join(''))
 }
 
-/** 20240501T090000Z @param {string | undefined} time */
+/** Formats a time as 20240501T090000Z. @param {string | undefined} time */
 function compact(time) {
   return String(time).replace(/[-:]|\.\d+/g, '')
 }
 
 /**
- * Serves the local workspace of `home` as long as `work` takes.
+ * Serves the local workspace of `home` while `work` runs.
  * @param {string} home
  * @param {(env: Record<string, string>, port: number) => Promise<void>} work
  */
@@ -183,7 +185,7 @@ async function overSocket(home, work) {
 }
 
 /**
- * How many bytes the service at the port sends for a command.
+ * Counts the bytes that the service at the port sends for a command.
  * @param {string[]} argv
  * @param {{ home: string, env: Record<string, string> }} client
  * @param {number} port

@@ -1,8 +1,8 @@
-// Prints each figure of the design's measures: ratios of two whole processes, timed in turn within this run.
+// Prints the benchmark figures: ratios of whole processes, timed in turn.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reportAdd, reportDead } from './outbox.js'
+import { reportAdd, reportUnreachable } from './outbox.js'
 import { reportPackage } from './package.js'
 import { reportReports } from './reports.js'
 import { nodes, reportStart, versionOf } from './start.js'
@@ -15,18 +15,18 @@ try {
   write(`${rounds} rounds, ratios of medians\n`)
   for (const program of all) reportStart(program, home)
   reportPackage(all, home)
-  write(`\nFrom here on with Node ${versionOf(node)} alone.\n`)
+  write(`\nThe following figures are of Node ${versionOf(node)}.\n`)
   reportLog()
   await reportAdd(home)
-  await reportDead(home)
+  await reportUnreachable(home)
   await reportReports(home)
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** That the log of a week does not depend on how many weeks there are. */
+/** Measures whether the time for the log of a week depends on the total number of entries. */
 function reportLog() {
-  const [small, large] = [seeded(100), seeded(100_000)]
+  const [small, large] = [seedHome(100), seedHome(100_000)]
   report(
     measure([
       { name: 'tt log --week, 100 entries', argv: [tt, 'log', '--week'], home: small },
@@ -37,7 +37,7 @@ function reportLog() {
 }
 
 /** @param {number} entries */
-function seeded(entries) {
+function seedHome(entries) {
   const ttHome = join(home, `seeded-${entries}`)
   run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', String(entries), '-q'], home: ttHome })
   return ttHome

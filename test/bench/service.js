@@ -1,4 +1,4 @@
-// A real `tt serve` with a user who tracks time, and what is left at its address when it is gone.
+// Starts a `tt serve` with a user, and servers that do not respond.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -6,21 +6,21 @@ import { join } from 'node:path'
 import { node, outputOf, tt } from './timing.js'
 
 /**
- * @typedef {object} Served
+ * @typedef {object} Server
  * @property {string} url the base URL
  * @property {number} port
  * @property {() => Promise<void>} stop
  *
- * @typedef {object} OfTeam
+ * @typedef {object} Account
  * @property {number} link the id of the task link Website/Design
  * @property {string} token
- * @property {Record<string, string>} env what has `tt` use it
+ * @property {Record<string, string>} env the environment with which `tt` uses it
  *
- * @typedef {Served & OfTeam} Service
+ * @typedef {Server & Account} Service
  */
 
 /**
- * Makes a database in the directory `home`, and serves it on a free port of 127.0.0.1.
+ * Creates a database in the directory `home`, and serves it on a free port of 127.0.0.1.
  * @param {string} home
  * @returns {Promise<Service>}
  */
@@ -41,8 +41,8 @@ export async function startService(home) {
 /**
  * Serves a database on a free port of 127.0.0.1.
  * @param {string} home
- * @param {string[]} database the options that say where it is
- * @returns {Promise<Served>}
+ * @param {string[]} database the options that select it
+ * @returns {Promise<Server>}
  */
 export async function serve(home, database) {
   const child = spawn(node, [tt, 'serve', '--port', '0', '--json', ...database], {
@@ -50,14 +50,14 @@ export async function serve(home, database) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
-  let said = ''
+  let output = ''
   const url = await new Promise((resolve, reject) => {
     child.stdout.on('data', (text) => {
-      said += text
-      const [, found] = /"url": "([^"]+)"/.exec(said) ?? []
+      output += text
+      const [, found] = /"url": "([^"]+)"/.exec(output) ?? []
       if (found) resolve(found)
     })
-    void ended.then(() => reject(new Error(`tt serve ended before it listened: ${said}`)))
+    void ended.then(() => reject(new Error(`tt serve ended before it listened: ${output}`)))
   })
   return {
     url,
@@ -70,10 +70,10 @@ export async function serve(home, database) {
 }
 
 /**
- * Takes connections at the port and never answers. Nothing in this process need run for that: the system takes them.
+ * Accepts connections at the port and never responds, even while this process is blocked: the system accepts them.
  * @param {number} port
  */
-export async function listenInSilence(port) {
+export async function listenWithoutResponse(port) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set()
   const server = createServer((socket) => {

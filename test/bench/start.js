@@ -1,10 +1,10 @@
-// What short commands take beside bare Node, on each Node that there is.
+// Measures short commands compared with bare Node, on each installed Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bare, measure, node, report, run, tt, write } from './timing.js'
 
-/** The other Node that people have: the newest with long support. */
+/** The newest Node with long-term support. */
 const otherMajor = 24
 
 const bounds = {
@@ -18,22 +18,26 @@ const bounds = {
 }
 
 /**
- * The executables to measure: those of BENCH_NODES, separated by commas, otherwise the one that runs this and Node 24
+ * Returns the executables to measure: those of BENCH_NODES, separated by commas, or else the current Node and Node 24
  * from the npm package `node`.
  *
  * @param {string} directory
  */
 export function nodes(directory) {
-  const given = process.env.BENCH_NODES?.split(',').filter(Boolean)
-  if (given) return given
+  const configured = process.env.BENCH_NODES?.split(',').filter(Boolean)
+  if (configured) return configured
   if (versionOf(node).startsWith(`v${otherMajor}.`)) return [node]
-  const made = spawnSync('npm', ['install', '--no-save', '--prefix', directory, `node@${otherMajor}`], {
-    encoding: 'utf8',
-  })
+  const installation = spawnSync(
+    'npm',
+    ['install', '--no-save', '--prefix', directory, `node@${otherMajor}`],
+    {
+      encoding: 'utf8',
+    },
+  )
   const other = join(directory, 'node_modules', 'node', 'bin', 'node')
   if (existsSync(other)) return [node, other]
   write(
-    `Node ${otherMajor} is missing: npm could not install node@${otherMajor} (${made.error?.message ?? made.stderr.trim().split('\n').at(-1)}).\n`,
+    `Node ${otherMajor} is missing: npm could not install node@${otherMajor} (${installation.error?.message ?? installation.stderr.trim().split('\n').at(-1)}).\n`,
   )
   return [node]
 }
@@ -64,7 +68,7 @@ export function reportStart(program, directory) {
     { name: 'tt --help', argv: [tt, '--help'], home },
     { name: 'tt start --help', argv: [tt, 'start', '--help'], home },
   ].map((command) => ({ ...command, program }))
-  // Creates the workspace, its tasks and the compiled code, which are there from then on.
+  // Creates the workspace, its tasks and the compiled code for the later runs.
   for (const command of commands) run(command)
   write(`\nStarting, Node ${versionOf(program)}\n`)
   report(measure(commands), bounds)

@@ -1,4 +1,4 @@
-// Whole processes, timed in turn, so that all of them share the machine's changes of speed.
+// Times whole processes in turn, so that changes in the speed of the machine affect all of them.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,18 +10,18 @@ export const tt = fileURLToPath(new URL('../../bin/tt.js', import.meta.url))
 /**
  * @typedef {object} Timed
  * @property {string} name
- * @property {string} [program] Node where not given
+ * @property {string} [program] default: Node
  * @property {string[]} argv
  * @property {string} [home]
  * @property {Record<string, string>} [env]
- * @property {number[]} [accepts] exit statuses other than 0 that are no failure
+ * @property {number[]} [accepts] accepted exit statuses other than 0
  */
 
 /** @type {Timed} */
 export const bare = { name: 'node -e 0', argv: ['-e', '0'] }
 
 /**
- * The medians in milliseconds, by name. Each round runs every command once; one round more goes first, uncounted.
+ * Returns the medians in milliseconds by name. Each round runs every command once; a first round is not counted.
  * @param {Timed[]} commands
  */
 export function measure(commands) {
@@ -29,30 +29,30 @@ export function measure(commands) {
   const times = new Map(commands.map(({ name }) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const command of commands) {
-      const took = run(command)
-      if (round > 0) times.get(command.name)?.push(took)
+      const elapsedMs = run(command)
+      if (round > 0) times.get(command.name)?.push(elapsedMs)
     }
   }
   return new Map([...times].map(([name, all]) => [name, median(all)]))
 }
 
 /**
- * Runs it once, and answers how many milliseconds it took.
+ * Runs a command once and returns its duration in milliseconds.
  * @param {Timed} command
  */
 export function run(command) {
-  const began = process.hrtime.bigint()
+  const startedNs = process.hrtime.bigint()
   outputOf(command)
-  return Number(process.hrtime.bigint() - began) / 1e6
+  return Number(process.hrtime.bigint() - startedNs) / 1e6
 }
 
 /**
- * Runs it once, and answers what it printed.
+ * Runs a command once and returns its stdout. Throws if it fails.
  * @param {Timed} command
  */
 export function outputOf({ name, program = node, argv, home, env = {}, accepts = [] }) {
   const { status, stdout, stderr } = spawnSync(program, argv, {
-    // Nothing of the caller's: NODE_EXTRA_CA_CERTS, say, makes bare Node slow and every ratio flattering.
+    // No other variables: NODE_EXTRA_CA_CERTS, for example, slows down bare Node and lowers every ratio.
     env: {
       PATH: process.env.PATH,
       ...(home ? { TT_HOME: home, XDG_CACHE_HOME: join(home, 'cache') } : {}),
@@ -66,21 +66,21 @@ export function outputOf({ name, program = node, argv, home, env = {}, accepts =
 }
 
 /**
- * Prints the medians as ratios.
- * @param {Map<string, number>} medians the peer first
+ * Prints the medians as ratios to the first.
+ * @param {Map<string, number>} medians the baseline first
  * @param {Record<string, number>} bounds
  */
 export function report(medians, bounds) {
-  const [[peer, peerMs] = ['', 1]] = medians
-  write(`\n${peer}: ${peerMs.toFixed(1)} ms\n`)
+  const [[baseline, baselineMs] = ['', 1]] = medians
+  write(`\n${baseline}: ${baselineMs.toFixed(1)} ms\n`)
   for (const [name, ms] of [...medians].slice(1)) {
-    const ratio = ms / peerMs
+    const ratio = ms / baselineMs
     write(`${line(name, ms, ratio)}${verdict(ratio, bounds[name], '')}\n`)
   }
 }
 
 /**
- * One line of a report.
+ * Formats one line of a report.
  * @param {string} name
  * @param {number} ms
  * @param {number} ratio

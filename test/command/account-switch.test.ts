@@ -17,8 +17,8 @@ import {
 
 const other = 'grace@example.com'
 
-/** Ada is signed in as "acme", has an entry and an expense there, and two changes wait. */
-async function waiting() {
+/** Signs Ada in as "acme", with an entry, an expense and two pending changes. */
+async function setUpPending() {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await addGrace(service.storage)
   await loginWithPassword(cli, service.url, '--profile', 'acme')
@@ -27,18 +27,18 @@ async function waiting() {
   const expense = await cli.json<{ id: number }>('expenses', 'add', '12.50', '--currency', 'EUR')
   const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
   await insertQueuedChanges(state, { waiting: 1, held: 1 })
-  await forget(state)
-  return { service, desk: cli, state, entry: String(entry.id), expense: String(expense.id) }
+  await clearCache(state)
+  return { service, cli, state, entry: String(entry.id), expense: String(expense.id) }
 }
 
-/** As if no record had ever been seen. */
-async function forget(state: string) {
+/** Removes all cached records. */
+async function clearCache(state: string) {
   const database = await openSqlite(state)
   database.exec('DELETE FROM seen; DELETE FROM alias')
   database.close()
 }
 
-/** With the password of Ada. */
+/** Adds the user Grace with the password of Ada. */
 async function addGrace(storage: Storage) {
   const [ada] = await storage.db.selectFrom('users').select('password').execute()
   await administration.addUser(storage, { email: other, name: 'Grace', clock: () => new Date() })
@@ -48,7 +48,7 @@ async function addGrace(storage: Storage) {
     .execute()
 }
 
-async function see(state: string, kind: string, ...ids: string[]) {
+async function cacheRecords(state: string, kind: string, ...ids: string[]) {
   const database = await openSqlite(state)
   for (const id of ids) {
     database.prepare("INSERT INTO seen (kind, id, body, at) VALUES (?, ?, '{}', 0)").run([kind, id])
@@ -56,20 +56,20 @@ async function see(state: string, kind: string, ...ids: string[]) {
   database.close()
 }
 
-async function alias(state: string, name: string, id: string) {
+async function addAlias(state: string, name: string, id: string) {
   const database = await openSqlite(state)
   database.prepare("INSERT INTO alias (kind, name, id) VALUES ('entry', ?, ?)").run([name, id])
   database.close()
 }
 
-const kept = (cli: TestCli) => [listAccountFiles(cli), readProfiles(cli), readCredentials(cli)]
+const readAccount = (cli: TestCli) => [listAccountFiles(cli), readProfiles(cli), readCredentials(cli)]
 
 describe('login with pending changes', () => {
   test.each(['entry', 'expense'] as const)(
-    'is taken where the new token reads an %s of before',
+    'succeeds when the new token can read a cached %s',
     async (kind) => {
-      const { desk: cli, service, state, ...ids } = await waiting()
-      await see(state, kind, '4711', '4712', ids[kind])
+      const { cli, service, state, ...ids } = await setUpPending()
+      await cacheRecords(state, kind, '4711', '4712', ids[kind])
       const before = readCredentials(cli)
       const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
       expect(outcome.status, outcome.stderr).toBe(0)
@@ -78,15 +78,15 @@ describe('login with pending changes', () => {
   )
 
   test('succeeds when the account can read a record that was created here', async () => {
-    const { desk: cli, service, state, entry } = await waiting()
-    await alias(state, '~1', '~2')
-    await alias(state, '~2', entry)
+    const { cli, service, state, entry } = await setUpPending()
+    await addAlias(state, '~1', '~2')
+    await addAlias(state, '~2', entry)
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(0)
   })
 
   test('requests at most three entries, the latest first', async () => {
-    const { desk: cli, service, state } = await waiting()
-    await see(state, 'entry', '4711', '4712', '4713', '4714', '4715')
+    const { cli, service, state } = await setUpPending()
+    await cacheRecords(state, 'entry', '4711', '4712', '4713', '4714', '4715')
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--debug')
     expect(outcome.status).toBe(2)
     expect(outcome.stderr.match(/GET \/api\/v1\/timesheets\/47\d\d 404/g)).toHaveLength(3)
@@ -94,28 +94,28 @@ describe('login with pending changes', () => {
   })
 
   test('to another account fails outside a terminal before anything is stored', async () => {
-    const { desk: cli, service, state, entry, expense } = await waiting()
-    await see(state, 'entry', entry)
-    await see(state, 'expense', expense)
-    // Beside it she may: she has an expense of her own, which shows nothing.
+    const { cli, service, state, entry, expense } = await setUpPending()
+    await cacheRecords(state, 'entry', entry)
+    await cacheRecords(state, 'expense', expense)
+    // As another profile she can sign in. Her own expense proves nothing about the account.
     expect((await loginWithPassword(cli, service.url, '--profile', 'grace', '--email', other)).status).toBe(0)
     await cli.json('expenses', 'add', '7.00', '--currency', 'EUR', '--profile', 'grace')
-    const before = kept(cli)
+    const before = readAccount(cli)
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)
     expect(outcome).toMatchObject({ status: 2, stdout: '' })
     expect(outcome.stderr).toContain(
       '2 changes are pending for the previous account. The sign-in was cancelled',
     )
-    for (const way of ['--yes', '--profile NAME', '`tt sync list`', '`tt logout`'])
-      expect(outcome.stderr).toContain(way)
-    expect(kept(cli)).toEqual(before)
+    for (const option of ['--yes', '--profile NAME', '`tt sync list`', '`tt logout`'])
+      expect(outcome.stderr).toContain(option)
+    expect(readAccount(cli)).toEqual(before)
   })
 
   test('without known records needs --yes', async () => {
-    const { desk: cli, service } = await waiting()
-    const before = kept(cli)
+    const { cli, service } = await setUpPending()
+    const before = readAccount(cli)
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(2)
-    expect(kept(cli)).toEqual(before)
+    expect(readAccount(cli)).toEqual(before)
     const confirmed = await loginWithPassword(cli, service.url, '--profile', 'acme', '--yes')
     expect(confirmed.status).toBe(0)
     expect(confirmed.stderr).toContain('2 changes are pending for the previous account.')
@@ -123,7 +123,7 @@ describe('login with pending changes', () => {
   })
 
   test('that moves a profile to another address prints how many changes would be left', async () => {
-    const { desk: cli } = await waiting()
+    const { cli } = await setUpPending()
     const elsewhere = await startService()
     const outcome = await loginWithPassword(cli, elsewhere.url, '--profile', 'acme')
     expect(outcome).toMatchObject({
@@ -133,7 +133,7 @@ describe('login with pending changes', () => {
   })
 
   test('without pending changes does not prompt', async () => {
-    const { desk: cli, service, state } = await waiting()
+    const { cli, service, state } = await setUpPending()
     const database = await openSqlite(state)
     database.exec('DELETE FROM outbox')
     database.close()
@@ -144,27 +144,27 @@ describe('login with pending changes', () => {
 describe.each([
   ['logout', []],
   ['profiles', ['rm', 'acme']],
-])('%s with pending changes', (command, words) => {
+])('%s with pending changes', (command, argv) => {
   test('prints their number, and needs --yes; the state stays', async () => {
-    const { desk: cli, state } = await waiting()
-    const before = kept(cli)
-    const refused = await cli.run(command, ...words)
-    expect(refused).toMatchObject({
+    const { cli, state } = await setUpPending()
+    const before = readAccount(cli)
+    const rejected = await cli.run(command, ...argv)
+    expect(rejected).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/2 changes would not be sent\. Needs confirmation: Sign out .*--yes/s),
     })
-    expect(kept(cli)).toEqual(before)
-    const outcome = await cli.run(command, ...words, '--yes')
+    expect(readAccount(cli)).toEqual(before)
+    const outcome = await cli.run(command, ...argv, '--yes')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(`remain in ${state}`) })
     expect(readProfiles(cli)).toEqual({ profiles: {} })
     expect(existsSync(state)).toBe(true)
   })
 
   test('also prompts when the outbox cannot be read', async () => {
-    const { desk: cli, state } = await waiting()
+    const { cli, state } = await setUpPending()
     for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true })
     writeFileSync(state, 'no database '.repeat(1000))
-    expect(await cli.run(command, ...words)).toMatchObject({
+    expect(await cli.run(command, ...argv)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('cannot be counted: The database'),
     })

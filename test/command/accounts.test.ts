@@ -201,9 +201,9 @@ describe('login with OAuth', () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithOAuth(cli, service, { scope: 'service:read' })
     expect((await cli.run('log')).status).toBe(0)
-    const refused = await cli.run('start', 'design', '--json')
-    expect(refused).toMatchObject({ status: 5, stdout: '' })
-    expect(JSON.parse(refused.stderr)).toEqual({
+    const rejected = await cli.run('start', 'design', '--json')
+    expect(rejected).toMatchObject({ status: 5, stdout: '' })
+    expect(JSON.parse(rejected.stderr)).toEqual({
       error: {
         code: 'insufficient_scope',
         status: 403,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  design,
   type ForeignServiceSetup,
   readLog,
   runAt,
@@ -8,7 +9,6 @@ import {
 import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
 
 const openEntryResponse = { status: 422, body: '{"errors":{"time_end":["must be given"]}}' }
-const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 
 /** Returns the entries with an end, which the service accepts. */
 const finished = (entries: { to: string }[]) => entries.filter(({ to }) => to !== '')

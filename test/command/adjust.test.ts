@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { createSampleRecords } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
@@ -9,9 +10,7 @@ const now = '2024-05-08T12:00:00Z' // 14:00 local time
 /** Creates a `TestCli` with two tasks in the local workspace. */
 async function createTwoTaskCli(): Promise<TestCli> {
   const cli = createTestCli(now)
-  await cli.json('admin', 'project', 'add', 'Website')
-  for (const task of ['Design', 'Review'])
-    await cli.json('admin', 'task', 'add', task, '--project', 'Website')
+  await createSampleRecords(cli)
   return cli
 }
 
@@ -390,9 +389,9 @@ describe('tt fill', () => {
     expect(formatEntries([await cli.json('fill', id)])).toEqual(['09:30–14:00'])
     await cli.json('undo')
     cli.setTime('2024-05-08T14:01:00')
-    const refused = await cli.run('fill', id)
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
-    expect(refused.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
+    const rejected = await cli.run('fill', id)
+    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
+    expect(rejected.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
     expect(await log(cli)).toEqual(['09:00–09:30', '10:00–13:30'])
     expect(await cli.run('fill', id, '--yes')).toMatchObject({
       status: 0,
@@ -623,8 +622,8 @@ describe('tt edit of several entries', () => {
       ['--to', '9:00'],
       ['--for', '1h'],
     ]) {
-      const refused = await cli.run('edit', '@1', '@2', ...option)
-      expect(refused).toMatchObject({
+      const rejected = await cli.run('edit', '@1', '@2', ...option)
+      expect(rejected).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('apply to one entry, not to 2'),
       })

@@ -56,8 +56,8 @@ describe('user --password-stdin', () => {
       ['user', 'add', 'ada@example.com', '--password-stdin'],
       ['user', 'password', 'you@localhost', '--password-stdin'],
     ]) {
-      const refused = await cli.runWithInput(input, 'admin', ...argv)
-      expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+      const rejected = await cli.runWithInput(input, 'admin', ...argv)
+      expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     }
     expect(await cli.json('admin', 'user', 'list')).toEqual(before)
     expect(readAllFiles(cli)).not.toContain('$scrypt$ln')
@@ -72,8 +72,8 @@ describe('user --password-stdin', () => {
   ])('%j is rejected', async (argv, status, message) => {
     const cli = createTestCli()
     await cli.json('status')
-    const refused = await cli.runWithInput('correct horse battery\n', 'admin', ...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.runWithInput('correct horse battery\n', 'admin', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 
@@ -131,8 +131,8 @@ describe('app', () => {
   ])('%j is rejected and registers nothing', async (argv, message) => {
     const cli = createTestCli()
     await cli.json('status')
-    const refused = await cli.run('admin', 'app', ...argv)
-    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.run('admin', 'app', ...argv)
+    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('admin', 'app', 'list')).toEqual([])
   })
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { type Fault, noFault, type ProxiedRequest, startProxy } from '../support/proxy.js'
 import { createCliAtServiceTime, loginWithPassword, startService } from './login-fixtures.js'
 
-/** Ada has an entry and an expense at a service behind a proxy. */
-async function behindProxy() {
+/** Sets up an entry and an expense at a service behind a proxy. */
+async function setUpProxy() {
   const service = await startService()
   const proxy = await startProxy(service.url)
   const cli = createCliAtServiceTime()
@@ -14,32 +14,32 @@ async function behindProxy() {
   const notes = async () => (await cli.json<{ notes: string }[]>('api', 'GET', `/timesheets/${id}`))[0]?.notes
   proxy.requests.length = 0
   const changesSent = () => proxy.requests.filter(({ method }) => method === 'PATCH').length
-  return { desk: cli, proxy, id: String(id), expense: String(expense.id), notes, changesSent }
+  return { cli, proxy, id: String(id), expense: String(expense.id), notes, changesSent }
 }
 
-/** Says of so many changes that they are done, without a word, and does not pass them on. */
-function saysYes(times: number): Fault {
-  let left = times
+/** Accepts this number of changes with an empty response, without forwarding them. */
+function acceptWithoutStoring(times: number): Fault {
+  let remaining = times
   return ({ method }: ProxiedRequest, forward) =>
-    method === 'PATCH' && left-- > 0 ? { status: 200, headers: {}, body: '' } : forward()
+    method === 'PATCH' && remaining-- > 0 ? { status: 200, headers: {}, body: '' } : forward()
 }
 
 test('a change that the service accepted without storing it is sent again', async () => {
-  const { desk: cli, proxy, id, expense, notes, changesSent } = await behindProxy()
-  proxy.fault = saysYes(1)
+  const { cli, proxy, id, expense, notes, changesSent } = await setUpProxy()
+  proxy.fault = acceptWithoutStoring(1)
   expect(await cli.json('edit', id, '--notes', 'second')).toMatchObject({ notes: 'second', pending: false })
   expect(await notes()).toBe('second')
   expect(changesSent()).toBe(2)
-  proxy.fault = saysYes(2)
+  proxy.fault = acceptWithoutStoring(2)
   expect(await cli.json('expenses', 'edit', expense, '--amount', '13.20')).toMatchObject({ amount: '13.20' })
   expect(changesSent()).toBe(5)
 })
 
 test('a change that the service never stores is rejected, and not lost', async () => {
-  const { desk: cli, proxy, id, notes, changesSent } = await behindProxy()
-  proxy.fault = saysYes(99)
-  const refused = await cli.run('edit', id, '--notes', 'second')
-  expect(refused).toMatchObject({
+  const { cli, proxy, id, notes, changesSent } = await setUpProxy()
+  proxy.fault = acceptWithoutStoring(99)
+  const rejected = await cli.run('edit', id, '--notes', 'second')
+  expect(rejected).toMatchObject({
     status: 7,
     stdout: '',
     stderr: expect.stringMatching(/The service accepted the change of entry .*, but did not store it\./),
@@ -47,14 +47,14 @@ test('a change that the service never stores is rejected, and not lost', async (
   expect(changesSent()).toBe(3)
   expect(await notes()).toBe('first')
   expect((await cli.run('sync')).status).toBe(7)
-  proxy.fault = saysYes(0)
-  const [, seq] = /tt sync retry (\d+)/.exec(refused.stderr) ?? []
+  proxy.fault = acceptWithoutStoring(0)
+  const [, seq] = /tt sync retry (\d+)/.exec(rejected.stderr) ?? []
   expect(await cli.run('sync', 'retry', seq ?? '')).toMatchObject({ status: 0 })
   expect(await notes()).toBe('second')
 })
 
 test('a timer that ended elsewhere fails no command when its end cannot be read', async () => {
-  const { desk: cli, proxy } = await behindProxy()
+  const { cli, proxy } = await setUpProxy()
   const { id } = await cli.json<{ id: number }>('start', 'Website/Design')
   await cli.json('api', 'DELETE', `/timesheets/${id}`)
   proxy.fault = ({ method, path }, forward) =>
@@ -67,7 +67,7 @@ test('a timer that ended elsewhere fails no command when its end cannot be read'
 })
 
 test('a delivered deletion is undone offline, and delivered again', async () => {
-  const { desk: cli, proxy, id } = await behindProxy()
+  const { cli, proxy, id } = await setUpProxy()
   await cli.json('rm', id, '--yes')
   proxy.fault = () => undefined
   expect(await cli.run('undo')).toMatchObject({

@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from 'vitest'
 import { dropRequest, noFault, respondToChanges } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'
-import { setUpService } from './service-fixtures.js'
+import { type ServiceSetup, setUpService } from './service-fixtures.js'
 
 interface Row {
   notes: string | null
   duration_seconds: number
 }
 
-/** What `tt report`, which reads in batches, counts under each note. */
-async function reported(cli: TestCli, ...options: string[]): Promise<Record<string, number>> {
+/** Returns the seconds by notes from `tt report`, which reads in batches. */
+async function sumReport(cli: TestCli, ...options: string[]): Promise<Record<string, number>> {
   const { groups } = await cli.json<{ groups: { key: string | null; seconds: number }[] }>(
     'report',
     ...['--since', '2024-01-01', '--by', 'notes', ...options],
@@ -17,8 +17,8 @@ async function reported(cli: TestCli, ...options: string[]): Promise<Record<stri
   return Object.fromEntries(groups.map(({ key, seconds }) => [key ?? '', seconds]))
 }
 
-/** The same of what `tt log` lists. */
-async function logged(cli: TestCli, ...options: string[]): Promise<Record<string, number>> {
+/** Returns the seconds by notes from `tt log`. */
+async function sumLog(cli: TestCli, ...options: string[]): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const { notes, duration_seconds: seconds } of await cli.json<Row[]>(
     'log',
@@ -31,8 +31,8 @@ async function logged(cli: TestCli, ...options: string[]): Promise<Record<string
 const add = (cli: TestCli, notes: string, from: string, length = '1h') =>
   cli.run('add', 'Website/Design', '--from', `2024-05-07 ${from}`, '--for', length, '-n', notes, '-q')
 
-/** Three entries at the service that the desk knows. */
-async function office() {
+/** Sets up a service with three entries that are cached. */
+async function setUpEntries() {
   const setup = await setUpService()
   for (const [notes, from] of [
     ['one', '7:00'],
@@ -45,10 +45,8 @@ async function office() {
   return setup
 }
 
-type Office = Awaited<ReturnType<typeof office>>
-
 /** Runs an edit, a deletion and a create offline. */
-async function typeOffline({ cli, proxy }: Office) {
+async function changeOffline({ cli, proxy }: ServiceSetup) {
   await proxy.close()
   await cli.run('edit', '1', '--notes', 'one, longer', '--for', '2h')
   await cli.run('rm', '2', '--yes')
@@ -58,13 +56,13 @@ async function typeOffline({ cli, proxy }: Office) {
 const expected = { 'one, longer': 7200, three: 3600, four: 1800 }
 
 test('offline, pending changes are applied to the cached entries', async () => {
-  const setup = await office()
-  await typeOffline(setup)
-  expect(await reported(setup.cli)).toEqual(expected)
-  expect(await logged(setup.cli)).toEqual(expected)
+  const setup = await setUpEntries()
+  await changeOffline(setup)
+  expect(await sumReport(setup.cli)).toEqual(expected)
+  expect(await sumLog(setup.cli)).toEqual(expected)
   const { stderr } = await setup.cli.run('report', '--since', '2024-01-01')
   expect(stderr).toContain('Showing cached data of')
-  expect(await reported(setup.cli, '--where', 'notes_cont=one')).toEqual({ 'one, longer': 7200 })
+  expect(await sumReport(setup.cli, '--where', 'notes_cont=one')).toEqual({ 'one, longer': 7200 })
 })
 
 test('offline without cached entries, there is no report', async () => {
@@ -74,23 +72,23 @@ test('offline without cached entries, there is no report', async () => {
 })
 
 test('a rejected change is shown as in the log', async () => {
-  const setup = await office()
+  const setup = await setUpEntries()
   const { cli, proxy } = setup
   proxy.fault = respondToChanges(422, { message: 'No.' })
   await cli.run('edit', '1', '--notes', 'refused')
   await add(cli, 'four', '10:00')
   proxy.fault = noFault
-  expect(await reported(cli)).toEqual({ one: 3600, two: 3600, three: 3600, four: 3600 })
-  expect(await logged(cli)).toEqual(await reported(cli))
+  expect(await sumReport(cli)).toEqual({ one: 3600, two: 3600, three: 3600, four: 3600 })
+  expect(await sumLog(cli)).toEqual(await sumReport(cli))
 })
 
 describe('another process that delivers while the list arrives', () => {
   test.each(['before the service reads it', 'after the service has read it'])(
     '%s: every entry counts once',
     async (when) => {
-      const setup = await office()
+      const setup = await setUpEntries()
       const { cli, proxy } = setup
-      await typeOffline(setup)
+      await changeOffline(setup)
       await proxy.open()
       cli.setTime('2024-05-08T12:05:00Z')
       // The other process holds the lock until the list is requested, so that this one does not deliver.
@@ -112,11 +110,11 @@ describe('another process that delivers while the list arrives', () => {
       }
       const delivering = cli.run('sync').finally(() => released())
       await vi.waitFor(() => expect(proxy.requests.length).toBeGreaterThan(0), 20_000)
-      const found = await reported(cli)
+      const found = await sumReport(cli)
       await delivering
       expect(found).toEqual(expected)
       proxy.fault = noFault
-      expect(await logged(cli)).toEqual(expected)
+      expect(await sumLog(cli)).toEqual(expected)
       expect(setup.takeChanges().filter(({ method }) => method !== 'GET')).not.toEqual([])
       expect(await setup.entries()).toHaveLength(3)
     },
@@ -124,7 +122,7 @@ describe('another process that delivers while the list arrives', () => {
 })
 
 test('a list that breaks off half-way is no report, and cached entries are not added to it', async () => {
-  const setup = await office()
+  const setup = await setUpEntries()
   const { cli, proxy } = setup
   const many = Array.from({ length: 5000 }, (_, index) => ({
     id: 100 + index,
@@ -149,37 +147,37 @@ test('a list that breaks off half-way is no report, and cached entries are not a
     stderr: expect.stringContaining('connection lost'),
   })
   proxy.fault = dropRequest
-  // Nothing that was known is forgotten.
-  expect(Object.keys(await logged(cli))).toEqual(expect.arrayContaining(['one', 'two', 'three']))
+  // The cached entries remain.
+  expect(Object.keys(await sumLog(cli))).toEqual(expect.arrayContaining(['one', 'two', 'three']))
 })
 
 test('a list that breaks off at once is replaced by cached entries', async () => {
-  const { cli, proxy } = await office()
+  const { cli, proxy } = await setUpEntries()
   proxy.fault = (request, forward) =>
     request.path !== '/api/v1/timesheets'
       ? forward()
       : { status: 200, headers: { 'content-length': '100' }, body: '[{"id":1,', isCutOff: true }
-  expect(await reported(cli)).toEqual({ one: 3600, two: 3600, three: 3600 })
+  expect(await sumReport(cli)).toEqual({ one: 3600, two: 3600, three: 3600 })
 })
 
 test('a report stores its entries for offline use, and removes deleted ones', async () => {
-  const { cli, proxy, sendAsOtherClient } = await office()
+  const { cli, proxy, sendAsOtherClient } = await setUpEntries()
   await sendAsOtherClient('DELETE', '/timesheets/2')
   await sendAsOtherClient('PATCH', '/timesheets/3', { notes: 'changed there' })
-  await reported(cli)
+  await sumReport(cli)
   proxy.fault = dropRequest
   cli.setTime('2024-05-08T12:30:00Z')
-  expect(await logged(cli)).toEqual({ one: 3600, 'changed there': 3600 })
+  expect(await sumLog(cli)).toEqual({ one: 3600, 'changed there': 3600 })
   const { stderr } = await cli.run('log', '--since', '2024-01-01')
   expect(stderr).not.toContain('Some records may be missing')
 })
 
 test('an entry that the service lists twice counts once', async () => {
-  const { cli, proxy } = await office()
+  const { cli, proxy } = await setUpEntries()
   const entry = { id: 9, time_start: '2024-05-07T12:00:00Z', time_end: '2024-05-07T13:00:00Z', notes: 'nine' }
   proxy.fault = (request, forward) =>
     request.path !== '/api/v1/timesheets'
       ? forward()
       : { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify([entry, entry]) }
-  expect(await reported(cli)).toEqual({ nine: 3600 })
+  expect(await sumReport(cli)).toEqual({ nine: 3600 })
 })

@@ -3,8 +3,8 @@ import { dropRequest, noFault } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-/** At a desk where a timer was started at 09:30:20 by a command that had its turn first. */
-async function started(): Promise<TestCli> {
+/** Creates a `TestCli` at 09:30:05 with a timer that a later command has started at 09:30:20. */
+async function createCliWithLaterStart(): Promise<TestCli> {
   const cli = createTestCli('2024-05-01T09:30:20')
   await cli.json('start', 'Website/Design', '-n', 'typed last')
   cli.setTime('2024-05-01T09:30:05')
@@ -12,7 +12,7 @@ async function started(): Promise<TestCli> {
 }
 
 test('a start that runs after a later one succeeds', async () => {
-  const cli = await started()
+  const cli = await createCliWithLaterStart()
   expect(await cli.run('start', 'Website/Design', '-n', 'typed first')).toMatchObject({ status: 0 })
   cli.setTime('2024-05-01T09:40:00')
   expect(await cli.json('log')).toMatchObject([
@@ -22,16 +22,16 @@ test('a start that runs after a later one succeeds', async () => {
 })
 
 test('a stop that runs after a later start succeeds', async () => {
-  const cli = await started()
+  const cli = await createCliWithLaterStart()
   expect(await cli.json('stop')).toMatchObject({ notes: 'typed last', running: false, duration_seconds: 0 })
 })
 
 test('an explicit or much earlier end before the start is an error', async () => {
-  const cli = await started()
+  const cli = await createCliWithLaterStart()
   expect(await cli.run('stop', '--at', '09:30')).toMatchObject({ status: 2 })
   cli.setTime('2024-05-01T09:29:00')
-  const refused = await cli.run('stop')
-  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('started at 09:30') })
+  const rejected = await cli.run('stop')
+  expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('started at 09:30') })
 })
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['deleted', ['rm', '1', '--yes'], []],
 ])(
   'a change that another process is about to deliver is %s, and the service gets the result',
-  async (_, line, left) => {
+  async (_, line, expected) => {
     const { cli, proxy, entries } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'zero')
     proxy.fault = dropRequest
@@ -52,7 +52,7 @@ test.each([
       proxy.fault = async (_request, forward) => {
         const response = await forward()
         proxy.fault = noFault
-        // The process that delivers has read the change and the entry, and has not sent it yet.
+        // The delivering process has read the change and the entry, and has not sent the change yet.
         stalled()
         await vi.waitFor(async () => expect(await queued()).not.toContain('first'), 20_000)
         resolve()
@@ -66,6 +66,6 @@ test.each([
     await released
     expect(await delivering).toMatchObject({ status: 0 })
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(await entries()).toMatchObject(left)
+    expect(await entries()).toMatchObject(expected)
   },
 )

@@ -4,14 +4,14 @@ import { createTestCli } from '../support/test-cli.js'
 const now = '2024-05-08T12:00:00'
 const review = 'Website/Review'
 
-async function deskWith(lines: string[][]) {
+async function createCliWith(lines: string[][]) {
   const cli = createTestCli(now)
   for (const line of [['add', 'Website/Design', '--from', '9:00', '--to', '10:30'], ...lines])
     await cli.json(...line)
   return cli
 }
 
-/** Commands that need a confirmation, or that print an overlap: what was done before, the command, and its facts. */
+/** Commands that need confirmation or print an overlap, with the commands before them and the expected facts. */
 const commands: [before: string[][], line: string[], facts: string[]][] = [
   [[], ['rm', '@1'], ['Website / Design', '09:00', '1h 30m']],
   [
@@ -48,15 +48,14 @@ const commands: [before: string[][], line: string[], facts: string[]][] = [
 
 describe('--yes prints the facts that the prompt prints', () => {
   test.each(commands)('after %j: tt %j', async (before, line, facts) => {
-    const cli = await deskWith(before)
+    const cli = await createCliWith(before)
     const without = await cli.run(...line)
     for (const fact of facts) expect(without.stderr).toContain(fact)
-    const fresh = await deskWith(before)
+    const fresh = await createCliWith(before)
     const confirmed = await fresh.run(...line, '--yes')
     expect(confirmed.status).toBe(0)
     for (const fact of facts) expect(confirmed.stderr).toContain(fact)
-    // Quiet stays quiet.
-    const quiet = await deskWith(before)
+    const quiet = await createCliWith(before)
     expect(await quiet.run(...line, '--yes', '--quiet')).toMatchObject({ status: 0, stderr: '' })
   })
 
@@ -65,14 +64,14 @@ describe('--yes prints the facts that the prompt prints', () => {
     ['continue', '@1'],
   ])('tt %s %s --at prints which entry it shortens, and by how much', async (command, what) => {
     for (const options of [['--yes'], ['--trim'], ['--yes', '--json']]) {
-      const cli = await deskWith([])
+      const cli = await createCliWith([])
       const { stderr } = await cli.run(command, what, '--at', '9:15', ...options)
       expect(stderr).toContain('Ended Website / Design at 09:15 instead of 10:30: 15m, 1h 15m less.')
     }
   })
 
   test('tt start --at prints the overlap with an entry that it cannot shorten', async () => {
-    const cli = await deskWith([['add', review, '--from', '11:00', '--to', '11:30']])
+    const cli = await createCliWith([['add', review, '--from', '11:00', '--to', '11:30']])
     const { stderr } = await cli.run('start', 'design', '--at', '10:45', '--yes')
     expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
   })

@@ -12,7 +12,7 @@ const pathOf = {
 }
 const names = ['workspace', 'state'] as const
 
-async function trackedDesk(): Promise<TestCli> {
+async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli()
   await cli.json('add', 'Website/Design', '--from', '08:00', '--for', '1h', '-n', 'dear')
   return cli
@@ -23,7 +23,7 @@ function moveAway(cli: TestCli, path: string): { mounted: string; unmount(): voi
   const [mounted, unmounted] = [join(cli.home, 'disk'), join(cli.home, 'unmounted')]
   const target = join(mounted, 'moved.db')
   mkdirSync(mounted)
-  // The log belongs to the database.
+  // The write-ahead log is a part of the database.
   for (const end of ['', '-wal'])
     if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${target}${end}`)
   symlinkSync(target, path)
@@ -31,7 +31,7 @@ function moveAway(cli: TestCli, path: string): { mounted: string; unmount(): voi
     mounted,
     unmount() {
       renameSync(mounted, unmounted)
-      mkdirSync(mounted) // The mount point, which is an empty directory.
+      mkdirSync(mounted) // The empty mount point.
     },
     mount() {
       renameSync(unmounted, mounted)
@@ -49,7 +49,7 @@ const commands = [
   ['sync'],
 ]
 
-async function expectRefusal(cli: TestCli, path: string, argv: string[]) {
+async function expectLinkError(cli: TestCli, path: string, argv: string[]) {
   const { status, stdout, stderr } = await cli.run(...argv)
   expect({ argv, status, stdout, stderr }).toEqual({
     argv,
@@ -60,7 +60,7 @@ async function expectRefusal(cli: TestCli, path: string, argv: string[]) {
   expect(stderr).toContain('Nothing was saved.')
 }
 
-async function expectTrouble(cli: TestCli, name: (typeof names)[number]) {
+async function expectDoctorError(cli: TestCli, name: (typeof names)[number]) {
   const outcome = await cli.run('doctor', '--json')
   expect(outcome.status).toBe(1)
   expect((outcome.json() as Check[]).find(({ check }) => check === name)).toMatchObject({
@@ -71,12 +71,12 @@ async function expectTrouble(cli: TestCli, name: (typeof names)[number]) {
 
 describe.each(names)('a %s database that is a symbolic link', (name) => {
   test('fails commands while its target is missing, and works again afterwards', async () => {
-    const cli = await trackedDesk()
+    const cli = await createTrackedCli()
     const path = pathOf[name](cli)
     const disk = moveAway(cli, path)
     disk.unmount()
-    for (const argv of commands) await expectRefusal(cli, path, argv)
-    await expectTrouble(cli, name)
+    for (const argv of commands) await expectLinkError(cli, path, argv)
+    await expectDoctorError(cli, name)
     expect(readdirSync(disk.mounted)).toEqual([])
     disk.mount()
     expect(await cli.json('log')).toMatchObject([{ notes: 'dear' }])
@@ -88,22 +88,22 @@ describe.each(names)('a %s database that is a symbolic link', (name) => {
     const target = join(cli.home, 'elsewhere.db')
     mkdirSync(join(path, '..'), { recursive: true })
     symlinkSync(target, path)
-    for (const argv of commands) await expectRefusal(cli, path, argv)
-    await expectTrouble(cli, name)
+    for (const argv of commands) await expectLinkError(cli, path, argv)
+    await expectDoctorError(cli, name)
     expect(existsSync(target)).toBe(false)
   })
 
   test('fails commands when it links to itself', async () => {
-    const cli = await trackedDesk()
+    const cli = await createTrackedCli()
     const path = pathOf[name](cli)
     renameSync(path, `${path}.old`)
     symlinkSync(path, path)
-    for (const argv of commands) await expectRefusal(cli, path, argv)
-    await expectTrouble(cli, name)
+    for (const argv of commands) await expectLinkError(cli, path, argv)
+    await expectDoctorError(cli, name)
   })
 
   test('works while its target is a file', async () => {
-    const cli = await trackedDesk()
+    const cli = await createTrackedCli()
     moveAway(cli, pathOf[name](cli))
     expect(await cli.json('log')).toMatchObject([{ notes: 'dear' }])
     expect(await cli.run('start', 'Website/Design')).toMatchObject({ status: 0 })
@@ -121,14 +121,14 @@ test('pending changes survive while their disk is not mounted', async () => {
   const disk = moveAway(cli, path)
   disk.unmount()
   for (const argv of [['start', 'Design'], ['sync'], ['status'], ['status', '--cached']])
-    await expectRefusal(cli, path, argv)
+    await expectLinkError(cli, path, argv)
   disk.mount()
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toMatchObject([{ notes: 'pending' }])
 })
 
 test.each(['profiles', join('profiles', 'local')])(
-  'a directory %s that is a dangling symbolic link fails commands in plain words',
+  'a directory %s that is a dangling symbolic link fails commands without a stack trace',
   async (name) => {
     const cli = createTestCli()
     const path = join(pathsFor(cli.env).state, name)

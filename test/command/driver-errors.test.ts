@@ -17,26 +17,26 @@ const faults: Omit<DriverFault, 'nth'>[] = [
 const nameOf = ({ when, isLasting, error }: (typeof faults)[number]) =>
   `${error} ${when} ${isLasting ? 'a write and at all later ones' : 'one write'}`
 
-/** Sets up a user whose databases can fail. */
-interface Bench {
-  desk: TestCli
-  /** Runs the command that fails, with the service as the test needs it. */
+/** A `tt` whose databases can fail. */
+interface DriverSetup {
+  cli: TestCli
+  /** Runs the failing command, with the service reachable or not. */
   whileFailing<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Delivers what is pending. */
+  /** Delivers pending changes. */
   recover(): Promise<void>
 }
 
-async function localBench(): Promise<Bench> {
+async function setUpLocal(): Promise<DriverSetup> {
   const cli = createTestCli('2024-05-08T12:00:00Z')
   await cli.json('start', 'Acme/Website/Design', '-n', 'first')
   await cli.json('stop')
-  return { desk: cli, whileFailing: (work) => work(), recover: async () => {} }
+  return { cli, whileFailing: (work) => work(), recover: async () => {} }
 }
 
-async function remoteBench({ isReachable }: { isReachable: boolean }): Promise<Bench> {
+async function setUpRemote({ isReachable }: { isReachable: boolean }): Promise<DriverSetup> {
   const { cli, proxy } = await setUpService()
   return {
-    desk: cli,
+    cli,
     async whileFailing(work) {
       if (isReachable) return work()
       await proxy.close()
@@ -52,7 +52,7 @@ async function remoteBench({ isReachable }: { isReachable: boolean }): Promise<B
 }
 
 interface Failure {
-  /** The SQL that failed. */
+  /** The failed SQL. */
   write: string
   stderr: string
 }
@@ -64,8 +64,8 @@ const nothing = 'Nothing was saved'
  * Runs a command with each of its writes failing in turn, and compares what it prints with what is saved. Returns the
  * failures of the command.
  */
-async function failEveryWrite(bench: Bench, command: string[], fault: (typeof faults)[number]) {
-  const { desk: cli, whileFailing, recover } = bench
+async function failEveryWrite(setUp: DriverSetup, command: string[], fault: (typeof faults)[number]) {
+  const { cli, whileFailing, recover } = setUp
   const driver = await FailingDriver.install(cli.home)
   const list = command[0] === 'expenses' ? ['expenses'] : ['log']
   const failures: Failure[] = []
@@ -106,27 +106,27 @@ async function failEveryWrite(bench: Bench, command: string[], fault: (typeof fa
 }
 
 const add = ['add', 'design', '--from', '09:00', '--for', '30m']
-const cases: [string, () => Promise<Bench>, string[]][] = [
-  ['tt add in the local workspace', localBench, add],
-  ['tt start in the local workspace', localBench, ['start', 'design']],
-  ['tt add with a service', () => remoteBench({ isReachable: true }), add],
-  ['tt start with a service', () => remoteBench({ isReachable: true }), ['start', 'design']],
+const cases: [string, () => Promise<DriverSetup>, string[]][] = [
+  ['tt add in the local workspace', setUpLocal, add],
+  ['tt start in the local workspace', setUpLocal, ['start', 'design']],
+  ['tt add with a service', () => setUpRemote({ isReachable: true }), add],
+  ['tt start with a service', () => setUpRemote({ isReachable: true }), ['start', 'design']],
   [
     'tt expenses add with a service',
-    () => remoteBench({ isReachable: true }),
+    () => setUpRemote({ isReachable: true }),
     ['expenses', 'add', '5', '--type', 'Travel'],
   ],
-  ['tt add with an unreachable service', () => remoteBench({ isReachable: false }), add],
-  ['tt start with an unreachable service', () => remoteBench({ isReachable: false }), ['start', 'design']],
+  ['tt add with an unreachable service', () => setUpRemote({ isReachable: false }), add],
+  ['tt start with an unreachable service', () => setUpRemote({ isReachable: false }), ['start', 'design']],
 ]
 
 describe.each(faults.map((fault) => [nameOf(fault), fault] as const))('%s', (_, fault) => {
-  test.each(cases)('%s reports what is saved', async (_name, bench, command) => {
-    const failures = await failEveryWrite(await bench(), command, fault)
+  test.each(cases)('%s reports what is saved', async (_name, setUp, command) => {
+    const failures = await failEveryWrite(await setUp(), command, fault)
     expect(failures).not.toEqual([])
     const isUnknown = ({ stderr }: Failure) => stderr.includes(unknown)
     if (fault.when === 'after') expect(failures.some(isUnknown)).toBe(true)
-    // What can be fetched or learned again fails no command.
+    // A failed write to the cache fails no command.
     if (!fault.isLasting)
       expect(failures.filter(({ write }) => /\b(snapshot|seen|asked)\b/i.test(write))).toEqual([])
   })
@@ -136,7 +136,7 @@ describe.each([true, false])('with a service (reachable: %s)', (isReachable) => 
   test.each([['log'], ['status'], ['expenses']])(
     'tt %s prints the same while no cache can be written',
     async (...argv) => {
-      const { desk: cli, whileFailing } = await remoteBench({ isReachable })
+      const { cli, whileFailing } = await setUpRemote({ isReachable })
       const expected = await whileFailing(() => cli.run(...argv))
       const driver = await FailingDriver.install(cli.home)
       let secondary = 0
@@ -146,7 +146,7 @@ describe.each([true, false])('with a service (reachable: %s)', (isReachable) => 
         const [isHit, write = ''] = [driver.isHit, driver.writes[nth - 1]]
         driver.setFault()
         if (!isHit) return expect(secondary).toBeGreaterThan(0)
-        if (write.includes('PRAGMA journal_mode')) continue // Without the state no command can run.
+        if (write.includes('PRAGMA journal_mode')) continue // No command can run without the state database.
         secondary++
         const { status: expectedStatus, stdout: expectedStdout } = expected
         expect({ write, status, stdout }).toEqual({ write, status: expectedStatus, stdout: expectedStdout })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
-async function createTwoTaskCli() {
+async function createTwoEntryCli() {
   const cli = createTestCli('2024-05-08T12:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
@@ -24,7 +24,7 @@ describe('an error under --json', () => {
     ['an unknown option', ['start', '--ntoes', 'x'], ['--notes']],
     ['an unknown help topic', ['help', 'tiems'], ['time']],
   ])('lists the candidates for %s', async (_, argv, candidates) => {
-    const { status, stderr } = await (await createTwoTaskCli()).run(...argv, '--json')
+    const { status, stderr } = await (await createTwoEntryCli()).run(...argv, '--json')
     const { error } = JSON.parse(stderr)
     expect([2, 3]).toContain(status)
     expect(error.candidates).toEqual(expect.arrayContaining(candidates))
@@ -45,7 +45,7 @@ describe('an error under --json', () => {
     [['undo', '2']],
     [['login', '--base-url', 'https://a.example/api/v1', '--insecure-storage']],
   ])('of %j contains no question and no candidates', async (argv) => {
-    const cli = await createTwoTaskCli()
+    const cli = await createTwoEntryCli()
     if (argv[0] === 'cancel') await cli.json('start', 'design')
     const { status, stderr } = await cli.run(...argv, '--json')
     expect(status).not.toBe(0)
@@ -57,14 +57,14 @@ describe('an error under --json', () => {
 
 describe('tt edit without a terminal', () => {
   test('reports that there is no such entry', async () => {
-    expect(await (await createTwoTaskCli()).run('edit', '999')).toMatchObject({
+    expect(await (await createTwoEntryCli()).run('edit', '999')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining('There is no entry 999.'),
     })
   })
 
   test('reports a missing change for an existing entry', async () => {
-    expect(await (await createTwoTaskCli()).run('edit', '1')).toMatchObject({
+    expect(await (await createTwoEntryCli()).run('edit', '1')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('No change was given.'),
     })
@@ -73,7 +73,7 @@ describe('tt edit without a terminal', () => {
 
 describe('a time without a date', () => {
   test('ends an added entry on the following day', async () => {
-    const cli = await createTwoTaskCli()
+    const cli = await createTwoEntryCli()
     const entry = await cli.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
     expect(entry).toMatchObject({
       time_start: '2024-05-07T22:00:00+02:00',
@@ -87,7 +87,7 @@ describe('a time without a date', () => {
 
   test('does not make an entry of more than 12 hours', async () => {
     expect(
-      await (await createTwoTaskCli()).run('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
+      await (await createTwoEntryCli()).run('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
     ).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('is not after the start'),
@@ -100,7 +100,7 @@ describe('a time in the future', () => {
     [['--from', '13:00', '--to', '14:00'], 'The start, 13:00, is in the future.'],
     [['--from', '11:30', '--to', '14:00'], 'The end, 14:00, is in the future.'],
   ])('%j is reported by tt add and tt edit', async (times, warning) => {
-    const cli = await createTwoTaskCli()
+    const cli = await createTwoEntryCli()
     const added = await cli.run('add', 'design', ...times, '--yes')
     expect(added).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
     const edited = await cli.run('edit', '1', ...times, '--yes')
@@ -110,7 +110,7 @@ describe('a time in the future', () => {
   })
 
   test('is not reported for an entry that ends now', async () => {
-    const outcome = await (await createTwoTaskCli()).run('add', 'design', '--from', '11:30', '--to', 'now')
+    const outcome = await (await createTwoEntryCli()).run('add', 'design', '--from', '11:30', '--to', 'now')
     expect(outcome.stderr).not.toContain('future')
   })
 })

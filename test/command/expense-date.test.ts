@@ -16,8 +16,8 @@ const services: [string, ExpenseDate][] = [
   ['writes names in camel case', { name: 'expenseDate', missing: 'named', filters: 'ignored' }],
 ]
 
-/** What the service has, oldest first: date, amount and notes. */
-async function stored({ expenses }: ForeignServiceSetup): Promise<string[]> {
+/** Returns date, amount and notes of the expenses at the service, oldest first. */
+async function readExpenses({ expenses }: ForeignServiceSetup): Promise<string[]> {
   const rows = await expenses()
   return rows.map(({ spent_on: day, amount, notes }) => `${day} ${Number(amount)} ${notes}`)
 }
@@ -33,7 +33,11 @@ describe.each(services)('with a service that has another date field and %s', (_,
     expect(await runAt(cli, '08:00:00', ...add)).toBe('Added expense 1: 12.50 EUR, Travel, 2024-05-01.\n')
     await runAt(cli, '08:01:00', 'expenses', 'add', '5', '--on', '2024-06-02', '-n', 'tea')
     await runAt(cli, '08:02:00', 'expenses', 'add', '--amount', '7', '-n', 'taxi')
-    expect(await stored(setup)).toEqual(['2024-05-01 12.5 train', '2024-05-08 7 taxi', '2024-06-02 5 tea'])
+    expect(await readExpenses(setup)).toEqual([
+      '2024-05-01 12.5 train',
+      '2024-05-08 7 taxi',
+      '2024-06-02 5 tea',
+    ])
 
     const rows = await cli.json<Row[]>('expenses')
     expect(rows.map((row) => [row.spent_on, row[name]])).toEqual([
@@ -70,15 +74,15 @@ describe.each(services)('with a service that has another date field and %s', (_,
     expect(await runAt(cli, '08:01:00', 'expenses', 'edit', '1', '--on', '2024-05-03')).toBe(
       'Changed expense 1: 12.50 EUR, 2024-05-03.\n',
     )
-    expect(await stored(setup)).toEqual(['2024-05-03 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-03 12.5 train'])
     await runAt(cli, '08:02:00', 'expenses', 'edit', '1', '--field', `${name}=2024-05-04`)
-    expect(await stored(setup)).toEqual(['2024-05-04 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-04 12.5 train'])
     await runAt(cli, '08:03:00', 'undo')
     await runAt(cli, '08:04:00', 'undo')
-    expect(await stored(setup)).toEqual(['2024-05-02 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 12.5 train'])
     await runAt(cli, '08:05:00', 'expenses', 'rm', '1', '--yes')
     await runAt(cli, '08:06:00', 'undo')
-    expect(await stored(setup)).toEqual(['2024-05-02 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 12.5 train'])
   })
 
   test('delivers changes that were queued before the name was known', async () => {
@@ -90,7 +94,7 @@ describe.each(services)('with a service that has another date field and %s', (_,
     await runAt(cli, '08:02:00', 'expenses', 'edit', '~2', '--on', '2024-05-04')
     proxy.fault = noFault
     expect(await runAt(cli, '08:03:00', 'sync')).toBe('Delivered 2 changes.\n')
-    expect(await stored(setup)).toEqual(['2024-05-02 12.5 train', '2024-05-04 5 tea'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 12.5 train', '2024-05-04 5 tea'])
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
@@ -103,7 +107,7 @@ describe.each(services)('with a service that has another date field and %s', (_,
     expect(await cli.json<Row[]>('expenses')).toMatchObject([{ spent_on: '2024-05-03', pending: true }])
     proxy.fault = noFault
     await runAt(cli, '08:02:00', 'sync')
-    expect(await stored(setup)).toEqual(['2024-05-03 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-03 12.5 train'])
     proxy.fault = dropRequest
     await runAt(cli, '08:03:00', 'expenses', 'edit', '1', '--on', '2024-05-04')
     await runAt(otherCli, '08:04:00', 'expenses', 'edit', '1', '--on', '2024-05-05')
@@ -111,9 +115,9 @@ describe.each(services)('with a service that has another date field and %s', (_,
     cli.setTime('2024-05-08T08:05:00')
     expect((await cli.run('sync')).status).toBe(7)
     expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'conflict', message: /2024-05-05/ }])
-    expect(await stored(setup)).toEqual(['2024-05-05 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-05 12.5 train'])
     await runAt(cli, '08:06:00', 'sync', 'retry', '~1')
-    expect(await stored(setup)).toEqual(['2024-05-04 12.5 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-04 12.5 train'])
   })
 
   test('finds a create whose response was lost, whether the name was known or not', async () => {
@@ -129,20 +133,20 @@ describe.each(services)('with a service that has another date field and %s', (_,
       await runAt(cli, time.replace(':00:', ':05:'), 'sync')
     }
     expect(await cli.json('sync', 'list')).toEqual([])
-    expect((await stored(setup)).map((text) => text.split(' ')[1]).sort()).toEqual(['5', '6'])
+    expect((await readExpenses(setup)).map((text) => text.split(' ')[1]).sort()).toEqual(['5', '6'])
   })
 
   test('does not take an earlier expense with the same amount and notes for a lost create', async () => {
     const setup = await setUp()
     const { cli, proxy, otherCli } = setup
-    // The name is learned elsewhere: this desk does not know it, nor the expense.
+    // Another client has learned the name; this one knows neither the name nor the expense.
     await runAt(otherCli, '07:00:00', 'expenses', 'add', '5', '--on', '2024-05-02', '-n', 'tea')
     await runAt(otherCli, '07:01:00', 'expenses', 'edit', '1', '--on', '2024-05-01')
     proxy.fault = dropRequest
     await runAt(cli, '08:00:00', 'expenses', 'add', '5', '--on', '2024-05-03', '-n', 'tea')
     proxy.fault = noFault
     await runAt(cli, '08:05:00', 'sync')
-    expect(await stored(setup)).toEqual(['2024-05-01 5 tea', '2024-05-03 5 tea'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-01 5 tea', '2024-05-03 5 tea'])
   })
 })
 
@@ -158,7 +162,7 @@ describe('the name of the date field', () => {
     proxy.fault = noFault
     await runAt(cli, '08:02:00', 'sync')
     await runAt(cli, '08:03:00', 'expenses', 'add', '6', '--on', '2024-05-03', '-n', 'train')
-    expect(await stored(setup)).toEqual(['2024-05-02 5 tea', '2024-05-03 6 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 5 tea', '2024-05-03 6 train'])
   })
 
   test('is not taken from --field where the service uses spent_on', async () => {
@@ -177,7 +181,7 @@ describe('the name of the date field', () => {
       'train',
     )
     expect(added).toContain('did not store expense 2 as it was sent: date is missing (sent: 2024-05-02)')
-    expect(await stored(setup)).toEqual(['2024-05-02 5 tea', '2024-05-08 6 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 5 tea', '2024-05-08 6 train'])
   })
 
   test('is given with --on or --field, but not differently with both', async () => {
@@ -200,7 +204,7 @@ describe('the name of the date field', () => {
     expect(rejected.stderr).toContain('`tt expenses edit ~1 --field NAME=VALUE`')
     await runAt(cli, '08:01:00', 'expenses', 'edit', '~1', '--field', 'wann=2024-05-02')
     await runAt(cli, '08:02:00', 'sync')
-    expect(await stored(setup)).toEqual(['2024-05-02 5 tea'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 5 tea'])
     expect(await cli.json<Row[]>('expenses')).toMatchObject([{ spent_on: '2024-05-02', wann: '2024-05-02' }])
   })
 
@@ -223,7 +227,7 @@ describe('the name of the date field', () => {
     service.variant = {}
     await runAt(cli, '08:01:00', 'expenses', 'add', '6', '--on', '2024-05-03', '-n', 'train')
     expect(await cli.json<Row[]>('expenses', '--since', '2024-05-03')).toMatchObject([{ notes: 'train' }])
-    expect(await stored(setup)).toEqual(['2024-05-02 5 tea', '2024-05-03 6 train'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 5 tea', '2024-05-03 6 train'])
   })
 })
 
@@ -252,7 +256,7 @@ describe('fields that the service does not store as they were sent', () => {
     expect(words).toContain('expense 2 as it was sent: vat is missing (sent: 19)')
   })
 
-  test('include a date that a lost response kept from being sent again', async () => {
+  test('include a date that is not sent again after a lost response', async () => {
     const expenseDate: ExpenseDate = { name: 'date', missing: 'ignored', filters: 'rejected' }
     const { cli, proxy } = await setUpForeignService({ expenseDate })
     proxy.fault = dropResponse
@@ -277,7 +281,7 @@ describe('a service whose expenses have fields of its own', () => {
       ['04', 'undo'],
     ] as const)
       await runAt(cli, `08:${minute}:00`, words)
-    expect(await stored(setup)).toEqual(['2024-05-02 5 tea'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 5 tea'])
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
@@ -291,7 +295,7 @@ describe('a service whose expenses have fields of its own', () => {
     proxy.fault = noFault
     expect((await cli.run('sync')).status).toBe(7)
     await runAt(cli, '08:03:00', 'sync', 'retry', '1')
-    expect(await stored(setup)).toEqual(['2024-05-02 6 tea'])
+    expect(await readExpenses(setup)).toEqual(['2024-05-02 6 tea'])
   })
 })
 

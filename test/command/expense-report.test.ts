@@ -144,8 +144,8 @@ describe('the filter', () => {
     [['--month', '--since', 'may'], 'cannot be given together'],
   ])('%j is rejected', async (argv, message) => {
     const cli = await createExpenseCli()
-    const refused = await cli.run('expenses', 'report', ...argv)
-    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.run('expenses', 'report', ...argv)
+    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 

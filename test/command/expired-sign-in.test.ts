@@ -18,16 +18,16 @@ import type { Row } from './service-fixtures.js'
 
 const saved = 'Saved locally: your sign-in has expired. Run `tt login` to send it.\n'
 
-interface SignedIn {
+interface SignInSetup {
   service: Service
   proxy: ServiceProxy
-  desk: TestCli
+  cli: TestCli
   entry: string
   expense: string
 }
 
-/** Ada is signed in as "acme" through a proxy, has an entry and an expense, and the timer runs. */
-async function signedIn(by: 'key' | 'oauth'): Promise<SignedIn> {
+/** Signs Ada in as "acme" through a proxy, with entries, an expense and a running timer. */
+async function setUpSignIn(by: 'key' | 'oauth'): Promise<SignInSetup> {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await administration.addExpenseType(service.storage, 'Travel')
   const proxy = await startProxy(service.origin)
@@ -38,11 +38,11 @@ async function signedIn(by: 'key' | 'oauth'): Promise<SignedIn> {
   const expense = await cli.json('expenses', 'add', '12.50', '--currency', 'EUR', '--type', 'travel')
   await cli.json('start', 'design', '--at', '11:00')
   for (const words of [['log'], ['expenses'], ['status']]) await cli.run(...words)
-  return { service, proxy, desk: cli, entry: String(entry.id), expense: String(expense.id) }
+  return { service, proxy, cli, entry: String(entry.id), expense: String(expense.id) }
 }
 
-/** As `tt login` does: by key through the command, which sends what is pending; by OAuth without. */
-async function signInAgain({ desk: cli, service, proxy }: SignedIn, by: 'key' | 'oauth') {
+/** Signs in again and delivers pending changes: by key with `tt login`, by OAuth with `tt sync`. */
+async function signInAgain({ cli, service, proxy }: SignInSetup, by: 'key' | 'oauth') {
   if (by === 'key') {
     const outcome = await loginWithPassword(cli, proxy.url, '--profile', 'acme')
     expect(outcome, outcome.stderr).toMatchObject({
@@ -55,7 +55,7 @@ async function signInAgain({ desk: cli, service, proxy }: SignedIn, by: 'key' | 
   }
 }
 
-/** The service accepts no token and no refresh token that it has given out. */
+/** Revokes all access tokens and refresh tokens. */
 async function expire({ storage }: Service) {
   await storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
   await storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
@@ -66,7 +66,7 @@ const rowsAt = async ({ storage }: Service) => ({
   expenses: await storage.db.selectFrom('expenses').selectAll().execute(),
 })
 
-const changes: [string, (ids: SignedIn) => string[]][] = [
+const changes: [string, (ids: SignInSetup) => string[]][] = [
   ['start', () => ['start', 'design', '-n', 'late']],
   ['stop', () => ['stop']],
   ['cancel', () => ['cancel', '--yes']],
@@ -85,21 +85,21 @@ const changes: [string, (ids: SignedIn) => string[]][] = [
 
 describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) => {
   test.each(changes)('tt %s saves the change, which is sent after tt login', async (_, lineOf) => {
-    const all = await signedIn(by)
-    const { desk: cli, service } = all
+    const setup = await setUpSignIn(by)
+    const { cli, service } = setup
     const before = await rowsAt(service)
     await expire(service)
-    const outcome = await cli.run(...lineOf(all))
+    const outcome = await cli.run(...lineOf(setup))
     expect(outcome, outcome.stderr).toMatchObject({ status: 0, stderr: expect.stringContaining(saved) })
     expect(await rowsAt(service)).toEqual(before)
     expect((await cli.json<Row[]>('sync', 'list')).length).toBeGreaterThan(0)
-    await signInAgain(all, by)
+    await signInAgain(setup, by)
     expect(await cli.json('sync', 'list')).toEqual([])
     expect(await rowsAt(service)).not.toEqual(before)
   })
 
   test('reads exit 4 and name tt login', async () => {
-    const { desk: cli, service } = await signedIn(by)
+    const { cli, service } = await setUpSignIn(by)
     await expire(service)
     for (const words of [['log'], ['status'], ['expenses'], ['links'], ['sync']]) {
       if (words[0] === 'sync') await cli.run('stop')
@@ -111,7 +111,7 @@ describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) =
   })
 
   test('a change of a record that this machine does not know exits 4', async () => {
-    const { desk: cli, service } = await signedIn(by)
+    const { cli, service } = await setUpSignIn(by)
     await expire(service)
     const outcome = await cli.run('edit', '4711', '-n', 'x', '--json')
     expect(outcome).toMatchObject({ status: 4, stdout: '' })
@@ -124,7 +124,7 @@ describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) =
 
 describe('a timer started with an expired sign-in', () => {
   test('is what tt status --cached and prompts show', async () => {
-    const { desk: cli, service } = await signedIn('oauth')
+    const { cli, service } = await setUpSignIn('oauth')
     await expire(service)
     await cli.json('start', 'design', '-n', 'later')
     expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'later', pending: true })
@@ -135,7 +135,7 @@ describe('a timer started with an expired sign-in', () => {
 })
 
 test('another profile than the current one is named in the command that signs in', async () => {
-  const { desk: cli, service } = await signedIn('key')
+  const { cli, service } = await setUpSignIn('key')
   await cli.run('profiles', 'use', 'local')
   await expire(service)
   expect(await cli.run('stop', '--profile', 'acme')).toMatchObject({
@@ -145,7 +145,7 @@ test('another profile than the current one is named in the command that signs in
 })
 
 test('tt login without an address signs in to the current profile', async () => {
-  const { desk: cli, service } = await signedIn('key')
+  const { cli, service } = await setUpSignIn('key')
   await expire(service)
   await cli.run('stop')
   const argv = ['login', '--key', '--email', email, '--password-stdin', '--insecure-storage']
@@ -157,7 +157,7 @@ test('tt login without an address signs in to the current profile', async () => 
 })
 
 test('tt login sends nothing into another account', async () => {
-  const { desk: cli, service } = await signedIn('key')
+  const { cli, service } = await setUpSignIn('key')
   await expire(service)
   await cli.run('stop')
   const [ada] = await service.storage.db.selectFrom('users').select('password').execute()
@@ -177,7 +177,7 @@ test('tt login sends nothing into another account', async () => {
 })
 
 test('an expired sign-in does not make the next commands wait for the service', async () => {
-  const { desk: cli, service, proxy } = await signedIn('key')
+  const { cli, service, proxy } = await setUpSignIn('key')
   await expire(service)
   await cli.run('stop')
   await loginWithPassword(cli, proxy.url, '--profile', 'acme')
@@ -187,7 +187,7 @@ test('an expired sign-in does not make the next commands wait for the service', 
 })
 
 test('a refused token whose refresh cannot be reached is an unreachable service', async () => {
-  const { desk: cli, service, proxy } = await signedIn('oauth')
+  const { cli, service, proxy } = await setUpSignIn('oauth')
   proxy.fault = respondToAll(401)
   await service.close()
   expect(await cli.run('stop')).toMatchObject({
@@ -215,7 +215,7 @@ describe.each([
   ],
 ])('a token endpoint that %s the refresh', (_, reply, message) => {
   test('leaves the change saved', async () => {
-    const { desk: cli, service, proxy } = await signedIn('oauth')
+    const { cli, service, proxy } = await setUpSignIn('oauth')
     moveSignIn(cli, proxy.origin)
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
     proxy.fault = ({ path }, forward) => (path === '/oauth/token' ? { headers: {}, ...reply } : forward())
@@ -226,7 +226,7 @@ describe.each([
   })
 })
 
-/** The authorization server of the profile "acme" is at this address from now on. */
+/** Changes the address of the authorization server of the profile "acme". */
 function moveSignIn(cli: TestCli, authUrl: string) {
   const change = (file: string, name: string) => {
     const path = join(cli.home, file)

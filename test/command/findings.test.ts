@@ -306,9 +306,9 @@ test.each([['--project', 'Website'], ['--where', 'notes_cont=x'], ['--billable']
   '--gaps is rejected with the filter %s',
   async (...filter) => {
     const cli = createTestCli(now)
-    const refused = await cli.run(...twoDays, '--gaps', '--long', ...filter)
-    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--gaps') })
-    expect(refused.stderr).toContain(filter[0])
+    const rejected = await cli.run(...twoDays, '--gaps', '--long', ...filter)
+    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--gaps') })
+    expect(rejected.stderr).toContain(filter[0])
     expect(await cli.json(...twoDays, '--overlaps', ...filter)).toEqual([])
   },
 )

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceVariant } from '../support/foreign-service.js'
 import {
+  design,
   type ForeignServiceSetup,
   readLog,
   runAt,
@@ -72,92 +73,91 @@ const variants: [string, ServiceVariant][] = [
   ],
 ]
 
-/** Expects that everything is delivered, nothing is rejected, and both sides have the same entries. */
-async function settled({ cli, entries }: ForeignServiceSetup, time: string) {
-  const words = await runAt(cli, time, 'sync')
-  expect(words).not.toMatch(/still pending|rejected|in conflict/)
+/** Expects no pending or rejected changes after `tt sync`, and the same entries on both sides; returns them. */
+async function syncCompletely({ cli, entries }: ForeignServiceSetup, time: string) {
+  const stderr = await runAt(cli, time, 'sync')
+  expect(stderr).not.toMatch(/still pending|rejected|in conflict/)
   expect(await cli.json('sync', 'list')).toEqual([])
   const log = await readLog(cli)
   expect(await entries()).toEqual(log)
   return log
 }
 
-/** Types it while the service answers: nothing need wait. */
-async function online(cli: TestCli, time: string, ...argv: string[]): Promise<string> {
-  const words = await runAt(cli, time, ...argv)
-  expect(words, argv.join(' ')).not.toMatch(/Saved locally/)
-  return words
+/** Runs a command and expects that nothing is saved locally; returns stderr. */
+async function runOnline(cli: TestCli, time: string, ...argv: string[]): Promise<string> {
+  const stderr = await runAt(cli, time, ...argv)
+  expect(stderr, argv.join(' ')).not.toMatch(/Saved locally/)
+  return stderr
 }
 
-const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 const review = (notes: string, from: string, to: string) => ({ task: 'Review', notes, from, to })
 
 describe.each(variants)('with a service that %s', (_, variant) => {
   test('the timer and its undo show the same entries on both sides', async () => {
     const setup = await setUpForeignService(variant)
     const { cli } = setup
-    await online(cli, '08:00:10', 'start', 'design', '-n', 'one')
+    await runOnline(cli, '08:00:10', 'start', 'design', '-n', 'one')
     expect(await cli.json('status')).toMatchObject({ task: 'Design', notes: 'one', running: true })
-    await online(cli, '08:30:20', 'edit', '@', '-n', 'two')
-    expect(await online(cli, '08:40:25', 'stop')).toMatch(/40m \(08:00–08:40\)/)
+    await runOnline(cli, '08:30:20', 'edit', '@', '-n', 'two')
+    expect(await runOnline(cli, '08:40:25', 'stop')).toMatch(/40m \(08:00–08:40\)/)
     expect(await readLog(cli)).toEqual([design('two', '08:00', '08:40')])
     expect(await cli.json('status')).toBeNull()
 
-    expect(await online(cli, '08:41:05', 'undo')).toMatch(/Undid: Stopped Website \/ Design/)
+    expect(await runOnline(cli, '08:41:05', 'undo')).toMatch(/Undid: Stopped Website \/ Design/)
     expect(await cli.json('status')).toMatchObject({ task: 'Design', notes: 'two', running: true })
-    await online(cli, '08:50:15', 'start', 'review', '-n', 'three')
+    await runOnline(cli, '08:50:15', 'start', 'review', '-n', 'three')
     expect(await readLog(cli)).toEqual([design('two', '08:00', '08:50'), review('three', '08:50', '')])
 
-    await online(cli, '08:55:00', 'cancel', '--yes')
+    await runOnline(cli, '08:55:00', 'cancel', '--yes')
     expect(await cli.json('status')).toBeNull()
-    await online(cli, '08:56:00', 'undo')
+    await runOnline(cli, '08:56:00', 'undo')
     expect(await cli.json('status')).toMatchObject({ task: 'Review', notes: 'three', running: true })
-    await online(cli, '09:10:05', 'stop', '-n', 'four')
-    await online(cli, '09:20:15', 'continue', '@2')
-    await online(cli, '09:30:25', 'stop')
+    await runOnline(cli, '09:10:05', 'stop', '-n', 'four')
+    await runOnline(cli, '09:20:15', 'continue', '@2')
+    await runOnline(cli, '09:30:25', 'stop')
     const log = [
       design('two', '08:00', '08:50'),
       review('four', '08:50', '09:10'),
       design('two', '09:20', '09:30'),
     ]
     expect(await readLog(cli)).toEqual(log)
-    expect(await settled(setup, '09:31:00')).toEqual(log)
-    await online(cli, '09:32:00', 'undo', '2', '--yes')
-    expect(await settled(setup, '09:33:00')).toEqual(log.slice(0, 2))
+    expect(await syncCompletely(setup, '09:31:00')).toEqual(log)
+    await runOnline(cli, '09:32:00', 'undo', '2', '--yes')
+    expect(await syncCompletely(setup, '09:33:00')).toEqual(log.slice(0, 2))
   })
 
   test('entries and expenses are added, changed, deleted and restored', async () => {
     const setup = await setUpForeignService(variant)
     const { cli } = setup
-    await online(cli, '10:00:00', 'add', 'design', '--from', '08:00', '--to', '09:00', '-n', 'one')
-    await online(cli, '10:01:00', 'add', 'review', '--from', '09:00', '--to', '10:00', '-n', 'two')
-    await online(cli, '10:02:00', 'edit', '@1', '--to', '09:45', '-n', 'three')
-    await online(cli, '10:03:00', 'rm', '@2', '--yes')
-    expect(await settled(setup, '10:04:00')).toEqual([review('three', '09:00', '09:45')])
-    await online(cli, '10:05:00', 'undo')
-    expect(await settled(setup, '10:06:00')).toEqual([
+    await runOnline(cli, '10:00:00', 'add', 'design', '--from', '08:00', '--to', '09:00', '-n', 'one')
+    await runOnline(cli, '10:01:00', 'add', 'review', '--from', '09:00', '--to', '10:00', '-n', 'two')
+    await runOnline(cli, '10:02:00', 'edit', '@1', '--to', '09:45', '-n', 'three')
+    await runOnline(cli, '10:03:00', 'rm', '@2', '--yes')
+    expect(await syncCompletely(setup, '10:04:00')).toEqual([review('three', '09:00', '09:45')])
+    await runOnline(cli, '10:05:00', 'undo')
+    expect(await syncCompletely(setup, '10:06:00')).toEqual([
       design('one', '08:00', '09:00'),
       review('three', '09:00', '09:45'),
     ])
-    await online(cli, '10:07:00', 'undo')
-    expect(await settled(setup, '10:08:00')).toEqual([
+    await runOnline(cli, '10:07:00', 'undo')
+    expect(await syncCompletely(setup, '10:08:00')).toEqual([
       design('one', '08:00', '09:00'),
       review('two', '09:00', '10:00'),
     ])
 
-    await online(cli, '10:09:00', 'expenses', 'types')
+    await runOnline(cli, '10:09:00', 'expenses', 'types')
     const argv = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'taxi']
-    expect(await online(cli, '10:10:00', ...argv)).toMatch(
+    expect(await runOnline(cli, '10:10:00', ...argv)).toMatch(
       /Added expense \S+: 12\.50? \S+, Travel, 2024-05-08/,
     )
     const [taxi] = await cli.json<{ id: string | number; amount: string }[]>('expenses', 'list')
     expect(Number(taxi?.amount)).toBe(12.5)
     const edit = ['expenses', 'edit', String(taxi?.id), '--amount', '13.00']
-    expect(await online(cli, '10:11:00', ...edit)).toMatch(/Changed expense \S+: 13(\.00)? \S+, Travel/)
-    await online(cli, '10:12:00', 'expenses', 'rm', String(taxi?.id), '--yes')
+    expect(await runOnline(cli, '10:11:00', ...edit)).toMatch(/Changed expense \S+: 13(\.00)? \S+, Travel/)
+    await runOnline(cli, '10:12:00', 'expenses', 'rm', String(taxi?.id), '--yes')
     expect(await setup.expenses()).toEqual([])
-    await online(cli, '10:13:00', 'undo', '2', '--yes')
-    await settled(setup, '10:14:00')
+    await runOnline(cli, '10:13:00', 'undo', '2', '--yes')
+    await syncCompletely(setup, '10:14:00')
     const expenses = await setup.expenses()
     expect(expenses).toMatchObject([{ notes: 'taxi', spent_on: '2024-05-08' }])
     expect(Number(expenses[0]?.amount)).toBe(12.5)
@@ -192,9 +192,12 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     await runAt(cli, '09:20:00', 'sync')
     expect(await cli.json('status')).toMatchObject({ task: 'Review', notes: 'still', running: true })
     await runAt(cli, '09:30:00', 'stop')
-    expect(await settled(setup, '09:31:00')).toEqual([...log.slice(0, -1), review('still', '09:14', '09:30')])
+    expect(await syncCompletely(setup, '09:31:00')).toEqual([
+      ...log.slice(0, -1),
+      review('still', '09:14', '09:30'),
+    ])
     await runAt(cli, '09:32:00', 'undo', '3', '--yes')
-    expect(await settled(setup, '09:33:00')).toEqual([
+    expect(await syncCompletely(setup, '09:33:00')).toEqual([
       design('before', '07:00', '07:30'),
       ...log.slice(1, -1),
     ])
@@ -208,12 +211,12 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     await runAt(cli, '08:00:10', 'start', 'design', '-n', 'one')
     await runAt(cli, '08:30:15', 'stop')
     proxy.fault = noFault
-    // The start was sent again with the stop: a minute has passed since.
-    expect(await settled(setup, '08:31:20')).toEqual([design('one', '08:00', '08:30')])
+    // The start is sent again with the stop, one minute later.
+    expect(await syncCompletely(setup, '08:31:20')).toEqual([design('one', '08:00', '08:30')])
     await runAt(cli, '08:32:00', 'undo')
     expect(await cli.json('status')).toMatchObject({ notes: 'one', running: true })
     await runAt(cli, '08:45:00', 'stop')
-    expect(await settled(setup, '08:46:00')).toEqual([design('one', '08:00', '08:45')])
+    expect(await syncCompletely(setup, '08:46:00')).toEqual([design('one', '08:00', '08:45')])
   })
 
   test('lost responses cause no duplicates and no conflicts', async () => {
@@ -241,11 +244,11 @@ describe.each(variants)('with a service that %s', (_, variant) => {
       review('three', '08:30', '08:34'),
     ]
     const byEnd = (entries: typeof log) => [...entries].sort((a, b) => (a.to < b.to ? -1 : 1))
-    expect(byEnd(await settled(setup, '08:50:00'))).toEqual(log)
+    expect(byEnd(await syncCompletely(setup, '08:50:00'))).toEqual(log)
     expect(await setup.expenses()).toMatchObject([{ notes: 'taxi' }])
     await losing('09:00:00', 'rm', '@1', '--yes')
     await losing('09:05:00', 'undo')
-    expect(byEnd(await settled(setup, '09:10:00'))).toEqual(log)
+    expect(byEnd(await syncCompletely(setup, '09:10:00'))).toEqual(log)
   })
 })
 
@@ -260,7 +263,7 @@ test('a timer whose start is rounded up can be changed or stopped at once', asyn
   await runAt(cli, '08:00:45', 'edit', '@', '-n', 'two')
   await runAt(cli, '08:00:50', 'start', 'review', '-n', 'three')
   await runAt(cli, '08:00:55', 'stop')
-  expect(await settled(setup, '08:02:00')).toEqual([
+  expect(await syncCompletely(setup, '08:02:00')).toEqual([
     design('two', '08:01', '08:01'),
     review('three', '08:01', '08:01'),
   ])

@@ -104,8 +104,8 @@ describe('each list', () => {
   })
 
   test.each(lists)('tt %s rejects two formats', async (name) => {
-    const refused = await createTestCli().run(...name.split(' '), '--csv', '--markdown')
-    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--markdown') })
+    const rejected = await createTestCli().run(...name.split(' '), '--csv', '--markdown')
+    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--markdown') })
   })
 
   test('is tested: no other command accepts --csv', () => {
@@ -242,9 +242,9 @@ describe('--json', () => {
   ])('prints the error of %j as one object on stderr', async (line, exit, code, status) => {
     const cli = createTestCli()
     await cli.run('links')
-    const refused = await cli.run(...line, '--json')
-    expect(refused).toMatchObject({ status: exit, stdout: '' })
-    expect(JSON.parse(refused.stderr)).toEqual({
+    const rejected = await cli.run(...line, '--json')
+    expect(rejected).toMatchObject({ status: exit, stdout: '' })
+    expect(JSON.parse(rejected.stderr)).toEqual({
       error: { code, message: expect.stringMatching(/\.$/), hint: expect.any(String), status },
     })
   })

@@ -5,7 +5,7 @@ import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'
 
 const all = Object.values(hostileTexts).join(' ')
 
-async function hostileDesk(): Promise<TestCli> {
+async function createHostileCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-01T12:00:00')
   for (const [index, notes] of Object.values(hostileTexts).entries()) {
     const hour = `${8 + Math.floor(index / 4)}:${String((index % 4) * 15).padStart(2, '0')}`
@@ -19,9 +19,9 @@ const template = ['--template', '{id} {notes}']
 const optionsOf = (format: (typeof formats)[number]) =>
   format === 'table' || format === 'tsv' ? [] : format === 'template' ? template : [`--${format}`]
 
-describe('notes that drive a terminal', () => {
-  test.each(formats)('are escaped on a terminal by tt log as %s, with colours and links', async (format) => {
-    const cli = await hostileDesk()
+describe('control characters in notes', () => {
+  test.each(formats)('are escaped in a terminal by tt log as %s, with colours and links', async (format) => {
+    const cli = await createHostileCli()
     const { status, stdout, stderr } = await cli.runInTerminal(200, 'log', ...optionsOf(format))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('cm0gLXJm')
@@ -48,8 +48,8 @@ describe('notes that drive a terminal', () => {
     [`--${all}`],
     ['show', all, '--json'],
     ['profiles', 'use', all],
-  ])('are escaped on a terminal by tt %j %j', async (...line) => {
-    const cli = await hostileDesk()
+  ])('are escaped in a terminal by tt %j %j', async (...line) => {
+    const cli = await createHostileCli()
     for (const { stdout, stderr } of [await cli.runInTerminal(200, ...line), await cli.run(...line)]) {
       expect(`${stdout}${stderr}`).toMatch(/./)
       expect(line.includes('--csv') ? '' : stdout).not.toMatch(unsafeCharacter)

@@ -33,11 +33,11 @@ const kinds = [
 ]
 
 describe.each(kinds)('the deletion of an $kind', ({ add, rm, list, rows }) => {
-  test.each(invalid)('that gets %s and is not done is sent again', async (_, answer) => {
+  test.each(invalid)('that gets %s and is not executed is sent again', async (_, response) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...add)
-    proxy.fault = ({ method }, forward) => (method === 'DELETE' ? answer : forward())
+    proxy.fault = ({ method }, forward) => (method === 'DELETE' ? response : forward())
     expect(await cli.run(...rm, String(id), '--yes')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('Saved locally: '),
@@ -49,13 +49,13 @@ describe.each(kinds)('the deletion of an $kind', ({ add, rm, list, rows }) => {
     expect(await rows(setup)).toEqual([])
   })
 
-  test.each(invalid)('that gets %s and is done is settled', async (_, answer) => {
+  test.each(invalid)('that gets %s and is executed is complete', async (_, invalidResponse) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...add)
     proxy.fault = async ({ method }, forward) => {
       const response = await forward()
-      return method === 'DELETE' ? answer : response
+      return method === 'DELETE' ? invalidResponse : response
     }
     const removed = await cli.run(...rm, String(id), '--yes')
     expect(removed).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Saved locally') })
@@ -70,7 +70,7 @@ test.each([
   ['an empty body', 200, '', {}],
   ['404 and JSON', 404, '{"error":"not_found"}', json],
   ['404 and an empty body', 404, '', {}],
-])('a deletion that gets %s is done without another request', async (_, status, body, headers) => {
+])('a deletion that gets %s is complete without another request', async (_, status, body, headers) => {
   const { cli, proxy, entries } = await setUpService()
   const { id } = await cli.json(...(kinds[0]?.add ?? []))
   const requests: string[] = []
@@ -85,14 +85,14 @@ test.each([
 })
 
 describe('a deletion with an invalid response where the record cannot be read either', () => {
-  /** The response to DELETE is damaged, and the record itself is a web page with 404. */
-  async function office(isDone: boolean, listed = true) {
+  /** Sets up a service with a damaged response to DELETE and a web page with 404 for the record. */
+  async function setUpUnreadable(isDone: boolean, isListReadable = true) {
     const setup = await setUpService()
     const { id } = await setup.cli.json(...(kinds[0]?.add ?? []))
     setup.proxy.fault = async ({ method, path }, forward) => {
       if (method === 'GET' && path.endsWith(`/timesheets/${id}`))
         return { status: 404, headers: html, body: page }
-      if (method === 'GET' && path.endsWith('/timesheets') && !listed)
+      if (method === 'GET' && path.endsWith('/timesheets') && !isListReadable)
         return { status: 200, headers: html, body: page }
       if (method !== 'DELETE') return forward()
       if (isDone) await forward()
@@ -101,8 +101,8 @@ describe('a deletion with an invalid response where the record cannot be read ei
     return { ...setup, id: String(id) }
   }
 
-  test('is done when the list of its day does not have it', async () => {
-    const { cli, id } = await office(true)
+  test('is complete when the list of its day does not contain it', async () => {
+    const { cli, id } = await setUpUnreadable(true)
     expect(await cli.run('rm', id, '--yes')).toMatchObject({
       status: 0,
       stderr: expect.not.stringContaining('Saved locally'),
@@ -110,8 +110,8 @@ describe('a deletion with an invalid response where the record cannot be read ei
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('is sent again when the list of its day has it', async () => {
-    const { cli, proxy, id, entries } = await office(false)
+  test('is sent again when the list of its day contains it', async () => {
+    const { cli, proxy, id, entries } = await setUpUnreadable(false)
     await cli.json('rm', id, '--yes')
     expect(await entries()).toHaveLength(1)
     proxy.fault = noFault
@@ -120,19 +120,19 @@ describe('a deletion with an invalid response where the record cannot be read ei
   })
 
   test('stays pending when the list is invalid too', async () => {
-    const { cli, id } = await office(true, false)
+    const { cli, id } = await setUpUnreadable(true, false)
     await cli.run('rm', id, '--yes')
     expect(await cli.json('sync', 'list')).toMatchObject([{ op: 'delete', state: 'waiting' }])
   })
 })
 
 describe('reading an entry', () => {
-  async function shown(status: number, body: string, headers: Record<string, string>) {
+  async function setUpResponse(status: number, body: string, headers: Record<string, string>) {
     const { cli, proxy } = await setUpService()
     const { id } = await cli.json<Row>(...(kinds[0]?.add ?? []))
     proxy.fault = ({ path }, forward) =>
       path.endsWith(`/timesheets/${id}`) ? { status, headers, body } : forward()
-    return { desk: cli, proxy, id: String(id) }
+    return { cli, proxy, id: String(id) }
   }
 
   test.each([
@@ -141,7 +141,7 @@ describe('reading an entry', () => {
     ['404 and a web page', 404, page, html],
     ['404 and text', 404, '404 page not found', { 'content-type': 'text/plain' }],
   ])('that gets %s uses the cache', async (_, status, body, headers) => {
-    const { desk: cli, id } = await shown(status, body, headers)
+    const { cli, id } = await setUpResponse(status, body, headers)
     expect(await cli.json('show', id)).toMatchObject({ notes: 'phone' })
   })
 
@@ -151,15 +151,15 @@ describe('reading an entry', () => {
     ['204', 204, '', {}],
     ['an empty list', 200, '[]', json],
   ])('that gets %s means that the entry is deleted', async (_, status, body, headers) => {
-    const { desk: cli, id } = await shown(status, body, headers)
+    const { cli, id } = await setUpResponse(status, body, headers)
     expect(await cli.run('show', id)).toMatchObject({ status: 3 })
   })
 
   test.each([
     ['null', 200, 'null', json],
     ['404 and a web page', 404, page, html],
-  ])('that gets %s does not reject a pending edit as "Deleted elsewhere"', async (_, ...answer) => {
-    const { desk: cli, proxy, id } = await shown(...answer)
+  ])('that gets %s does not reject a pending edit as "Deleted elsewhere"', async (_, ...response) => {
+    const { cli, proxy, id } = await setUpResponse(...response)
     const { fault } = proxy
     proxy.fault = () => undefined
     await cli.json('edit', id, '-n', 'other')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  design,
   type ForeignServiceSetup,
   readLog,
   runAt,
@@ -7,26 +8,24 @@ import {
 } from '../support/foreign-service-setup.js'
 import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
 
-const refused = { status: 422, body: '{"errors":{"time_end":["must be given"]}}' }
+const rejection = { status: 422, body: '{"errors":{"time_end":["must be given"]}}' }
 
-/** A service that takes no entry without an end, and a timer since 08:00 that is therefore held here. */
-async function held(openEntryResponse = refused): Promise<ForeignServiceSetup> {
+/** Sets up a service that rejects open entries, and a timer since 08:00, which is local. */
+async function setUpLocalTimer(openEntryResponse = rejection): Promise<ForeignServiceSetup> {
   const setup = await setUpForeignService({ openEntryResponse })
   await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
   return setup
 }
 
-/** The requests since the last time that were to change something. */
-const changes = ({ service }: ForeignServiceSetup) =>
+/** Returns the requests since the last call that change records. */
+const takeChanges = ({ service }: ForeignServiceSetup) =>
   service.requests.splice(0).filter((request) => !request.startsWith('GET'))
-
-const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 
 describe('a local timer', () => {
   test('starts without a warning, and is shown like any other', async () => {
-    const setup = await setUpForeignService({ openEntryResponse: refused })
-    const words = await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
-    expect(words).toBe('Started Website / Design at 08:00.\n')
+    const setup = await setUpForeignService({ openEntryResponse: rejection })
+    const stderr = await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
+    expect(stderr).toBe('Started Website / Design at 08:00.\n')
     expect((await setup.cli.run('status')).stderr).toBe('')
     expect(await setup.cli.json('status')).toMatchObject({
       id: '~1',
@@ -41,39 +40,39 @@ describe('a local timer', () => {
   })
 
   test('does not fail tt sync, which leaves it local', async () => {
-    const setup = await held()
-    changes(setup)
+    const setup = await setUpLocalTimer()
+    takeChanges(setup)
     expect(await runAt(setup.cli, '08:10:00', 'sync')).not.toMatch(/still pending|rejected|in conflict/)
     expect(await setup.cli.json('sync', 'list')).toMatchObject([{ state: 'held', record: '~1' }])
-    expect(changes(setup)).toEqual([])
+    expect(takeChanges(setup)).toEqual([])
   })
 
   test('is delivered in one request when it stops, and is still found by its local ID', async () => {
-    const setup = await held()
-    changes(setup)
+    const setup = await setUpLocalTimer()
+    takeChanges(setup)
     await runAt(setup.cli, '08:20:00', 'edit', '@', '--from', '07:50', '-n', 'two')
     await runAt(setup.cli, '08:25:00', 'edit', '~1', '--task', 'review')
     expect(await runAt(setup.cli, '08:30:00', 'stop', '-n', 'three')).toContain('40m (07:50–08:30)')
-    expect(changes(setup)).toEqual(['POST /timesheets'])
+    expect(takeChanges(setup)).toEqual(['POST /timesheets'])
     expect(await setup.entries()).toEqual([{ task: 'Review', notes: 'three', from: '07:50', to: '08:30' }])
     expect(await setup.cli.json('show', '~1')).toMatchObject({ notes: 'three', pending: false })
     expect(await setup.cli.json('sync', 'list')).toEqual([])
   })
 
   test('saves a request for the next timer', async () => {
-    const setup = await held()
+    const setup = await setUpLocalTimer()
     await runAt(setup.cli, '08:30:00', 'stop')
-    changes(setup)
+    takeChanges(setup)
     await runAt(setup.cli, '08:40:00', 'start', 'review')
-    expect(changes(setup)).toEqual([])
+    expect(takeChanges(setup)).toEqual([])
     await runAt(setup.cli, '08:50:00', 'start', 'design')
     await runAt(setup.cli, '08:55:00', 'stop')
-    expect(changes(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
+    expect(takeChanges(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
   })
 
   test('is cancelled and restored by undo without a request', async () => {
-    const setup = await held()
-    changes(setup)
+    const setup = await setUpLocalTimer()
+    takeChanges(setup)
     expect(await runAt(setup.cli, '08:10:00', 'cancel', '--yes')).toContain(
       'Cancelled Website / Design (10m)',
     )
@@ -83,12 +82,12 @@ describe('a local timer', () => {
     expect(await setup.cli.json('status')).toMatchObject({ notes: 'one', running: true })
     await runAt(setup.cli, '08:12:00', 'undo')
     expect(await setup.cli.json('status')).toBeNull()
-    expect(changes(setup)).toEqual([])
+    expect(takeChanges(setup)).toEqual([])
     expect(await setup.entries()).toEqual([])
   })
 
   test('runs again after its stop is undone, also offline', async () => {
-    const setup = await held()
+    const setup = await setUpLocalTimer()
     await runAt(setup.cli, '08:30:00', 'stop')
     setup.proxy.fault = dropRequest
     await runAt(setup.cli, '08:40:00', 'undo')
@@ -102,7 +101,7 @@ describe('a local timer', () => {
   })
 
   test('is found once when the response to its only request is lost', async () => {
-    const setup = await held()
+    const setup = await setUpLocalTimer()
     setup.proxy.fault = dropResponse
     await runAt(setup.cli, '08:30:00', 'stop')
     setup.proxy.fault = noFault
@@ -111,7 +110,7 @@ describe('a local timer', () => {
   })
 
   test('includes changes made while its outcome was unknown', async () => {
-    const setup = await setUpForeignService({ openEntryResponse: refused })
+    const setup = await setUpForeignService({ openEntryResponse: rejection })
     await runAt(setup.cli, '07:59:00', 'links')
     setup.proxy.fault = dropResponse
     await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
@@ -125,8 +124,8 @@ describe('a local timer', () => {
 
 describe('the knowledge that a service rejects open entries', () => {
   test('is removed when the service also rejects the entry with its end', async () => {
-    const setup = await held({ status: 422, body: '' })
-    // It was the task link: the service refuses whatever is sent now.
+    const setup = await setUpLocalTimer({ status: 422, body: '' })
+    // The task link was the reason: the service now rejects every create.
     setup.proxy.fault = ({ method }, forward) =>
       method === 'POST' ? { status: 422, headers: {}, body: '{"errors":["Not today."]}' } : forward()
     setup.cli.setTime('2024-05-08T08:30:00')
@@ -135,9 +134,9 @@ describe('the knowledge that a service rejects open entries', () => {
     expect(await readLog(setup.cli)).toEqual([design('one', '08:00', '08:30')])
     setup.proxy.fault = noFault
     setup.service.variant = {}
-    changes(setup)
+    takeChanges(setup)
     await runAt(setup.cli, '08:40:00', 'start', 'review', '-n', 'open')
-    expect(changes(setup)).toEqual(['POST /timesheets'])
+    expect(takeChanges(setup)).toEqual(['POST /timesheets'])
     expect(await setup.entries()).toEqual([{ task: 'Review', notes: 'open', from: '08:40', to: '' }])
     await runAt(setup.cli, '08:41:00', 'sync', 'retry', '1')
     expect(await setup.cli.json('sync', 'list')).toEqual([])
@@ -151,10 +150,10 @@ describe('the knowledge that a service rejects open entries', () => {
     const started = await setup.cli.run('start', 'design')
     expect(started).toMatchObject({ status: 7, stderr: expect.stringContaining('is closed') })
     setup.service.variant = {}
-    changes(setup)
-    // What was refused ends where the next begins, and is sent again with it: no minute is lost.
+    takeChanges(setup)
+    // The rejected timer ends when the next one starts, and is sent again with it.
     await runAt(setup.cli, '08:10:00', 'start', 'review')
-    expect(changes(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
+    expect(takeChanges(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
     expect(await setup.entries()).toEqual([
       design('', '08:00', '08:10'),
       { task: 'Review', notes: '', from: '08:10', to: '' },

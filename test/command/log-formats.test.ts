@@ -118,8 +118,8 @@ describe('tt log rejects', () => {
     [['--ical', '--fields', 'id'], '--ical and --fields cannot be used together'],
   ])('%j', async (options, message) => {
     const cli = await createUnicodeCli()
-    const refused = await cli.run('log', ...options)
-    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.run('log', ...options)
+    expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   test('--ical in other lists', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
-/** About the longest argument that Linux passes on. */
+/** Close to the maximum length of an argument on Linux. */
 const length = 100_000
 
 /** Command lines in which X is the long argument. */

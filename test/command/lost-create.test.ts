@@ -7,19 +7,19 @@ const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
 const rowsOf = ({ entries, expenses }: ServiceSetup, [word]: string[]) =>
   word === 'expenses' ? expenses() : entries()
 
-/** Failures after which the service has what was sent. */
+/** Faults after which the service has stored the change. */
 const losses = {
   'was lost': dropResponse,
-  'was a web page': page,
-  'was empty': empty,
+  'was a web page': respondWithPage,
+  'was empty': respondEmpty,
 }
 
-async function page(...[request, forward]: Parameters<typeof dropResponse>) {
+async function respondWithPage(...[request, forward]: Parameters<typeof dropResponse>) {
   const response = await forward()
   return request.method === 'GET' ? response : { status: 200, headers: {}, body: '<html></html>' }
 }
 
-async function empty(...[request, forward]: Parameters<typeof dropResponse>) {
+async function respondEmpty(...[request, forward]: Parameters<typeof dropResponse>) {
   const response = await forward()
   return request.method === 'GET' ? response : { status: 200, headers: {}, body: '' }
 }
@@ -40,13 +40,13 @@ describe.each(Object.entries(losses))('a create whose response %s', (_, fault) =
     const { cli, proxy, takeChanges } = setup
     proxy.fault = fault
     expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
-    const made = await rowsOf(setup, line)
-    expect(made).toHaveLength(1)
+    const created = await rowsOf(setup, line)
+    expect(created).toHaveLength(1)
     proxy.fault = noFault
     takeChanges()
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(takeChanges()).toEqual([])
-    expect(await rowsOf(setup, line)).toEqual(made)
+    expect(await rowsOf(setup, line)).toEqual(created)
   })
 })
 
@@ -66,30 +66,33 @@ describe('a create with an unknown outcome', () => {
   test.each([
     ['an entry', entry],
     ['an expense', expense],
-  ])('is a second record besides an equal earlier one, whichever responses are lost: %s', async (_, line) => {
-    for (const faults of [
-      [noFault, dropResponse],
-      [noFault, dropRequest],
-      [dropResponse, dropResponse],
-      [dropResponse, dropRequest],
-      [dropRequest, dropResponse],
-      [dropRequest, dropRequest],
-    ]) {
-      const setup = await setUpService()
-      const { cli, proxy } = setup
-      let minute = 0
-      for (const fault of faults) {
-        proxy.fault = fault
-        cli.setTime(`2024-05-08T12:${10 + minute++}:00Z`)
-        expect(await cli.run(...line)).toMatchObject({ status: 0 })
+  ])(
+    'is a second record with the content of an earlier one, whichever responses are lost: %s',
+    async (_, line) => {
+      for (const faults of [
+        [noFault, dropResponse],
+        [noFault, dropRequest],
+        [dropResponse, dropResponse],
+        [dropResponse, dropRequest],
+        [dropRequest, dropResponse],
+        [dropRequest, dropRequest],
+      ]) {
+        const setup = await setUpService()
+        const { cli, proxy } = setup
+        let minute = 0
+        for (const fault of faults) {
+          proxy.fault = fault
+          cli.setTime(`2024-05-08T12:${10 + minute++}:00Z`)
+          expect(await cli.run(...line)).toMatchObject({ status: 0 })
+        }
+        proxy.fault = noFault
+        cli.setTime('2024-05-08T12:30:00Z')
+        expect(await cli.run('sync')).toMatchObject({ status: 0 })
+        expect(await rowsOf(setup, line)).toHaveLength(2)
+        expect(await cli.json(...(line === entry ? ['log'] : ['expenses']))).toHaveLength(2)
       }
-      proxy.fault = noFault
-      cli.setTime('2024-05-08T12:30:00Z')
-      expect(await cli.run('sync')).toMatchObject({ status: 0 })
-      expect(await rowsOf(setup, line)).toHaveLength(2)
-      expect(await cli.json(...(line === entry ? ['log'] : ['expenses']))).toHaveLength(2)
-    }
-  })
+    },
+  )
 
   test.each([
     ['an entry', entry, '/timesheets', 'log'],
@@ -171,7 +174,7 @@ describe.each(Object.entries(losses))('a change whose response %s', (_, fault) =
   test.each([
     ['an edit', entry, (id: string) => ['edit', id, '-n', 'x', '--for', '2h']],
     ['an edit of an expense', expense, (id: string) => ['expenses', 'edit', id, '--amount', '13', '-n', 'x']],
-  ])('is done once: %s', async (_name, line, change) => {
+  ])('is executed once: %s', async (_name, line, change) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...line)
@@ -201,8 +204,8 @@ describe.each(Object.entries(losses))('a change whose response %s', (_, fault) =
 })
 
 describe('offline', () => {
-  /** What is sent in the end, each as method and body. */
-  async function comesTo(...typed: string[][]) {
+  /** Runs commands offline, and returns method and body of the requests that deliver them. */
+  async function deliver(...typed: string[][]) {
     const { cli, proxy, takeChanges } = await setUpService()
     const { id } = await cli.json(...entry)
     takeChanges()
@@ -220,9 +223,9 @@ describe('offline', () => {
       ['edit', '@', '-n', 'y'],
       ['cancel', '--yes'],
     ]
-    expect(await comesTo(...lines)).toEqual([])
+    expect(await deliver(...lines)).toEqual([])
     expect(
-      await comesTo(
+      await deliver(
         ['expenses', 'add', '1'],
         ['expenses', 'edit', '~2', '-n', 'x'],
         ['expenses', 'rm', '~2', '--yes'],
@@ -231,7 +234,7 @@ describe('offline', () => {
   })
 
   test('a timer that is started and stopped is one create', async () => {
-    const [only, ...others] = await comesTo(['start', 'review', '--at', '13:00'], ['stop', '-n', 'done'])
+    const [only, ...others] = await deliver(['start', 'review', '--at', '13:00'], ['stop', '-n', 'done'])
     expect(only).toMatchObject([
       'POST',
       { time_start: '2024-05-08T11:00:00.000Z', time_end: '2024-05-08T12:00:00.000Z', notes: 'done' },
@@ -240,16 +243,16 @@ describe('offline', () => {
   })
 
   test('two changes of an entry are one update', async () => {
-    expect(await comesTo(['edit', 'ID', '-n', 'x', '--for', '2h'], ['edit', 'ID', '-n', 'y'])).toEqual([
+    expect(await deliver(['edit', 'ID', '-n', 'x', '--for', '2h'], ['edit', 'ID', '-n', 'y'])).toEqual([
       ['PATCH', { notes: 'y', time_end: '2024-05-08T09:00:00.000Z' }],
     ])
   })
 
   test('a reverted change sends nothing, and a change with a deletion one deletion', async () => {
-    expect(await comesTo(['edit', 'ID', '-n', 'x'], ['edit', 'ID', '-n', 'phone'])).toEqual([])
-    expect(await comesTo(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'])).toEqual([['DELETE', undefined]])
-    expect(await comesTo(['rm', 'ID', '--yes'], ['undo'])).toEqual([])
-    expect(await comesTo(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'], ['undo'])).toEqual([
+    expect(await deliver(['edit', 'ID', '-n', 'x'], ['edit', 'ID', '-n', 'phone'])).toEqual([])
+    expect(await deliver(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'])).toEqual([['DELETE', undefined]])
+    expect(await deliver(['rm', 'ID', '--yes'], ['undo'])).toEqual([])
+    expect(await deliver(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'], ['undo'])).toEqual([
       ['PATCH', { notes: 'x' }],
     ])
   })

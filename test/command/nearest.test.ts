@@ -27,10 +27,10 @@ test.each(typos)('tt %j is rejected with the nearest name', async (line, status,
   await cli.json('admin', 'expense-type', 'add', 'Travel')
   await cli.json('admin', 'project', 'add', 'Website')
   await cli.json('admin', 'task', 'add', 'Design', '--project', 'Website')
-  const refused = await cli.run(...line)
-  expect(refused).toMatchObject({ status, stdout: '' })
-  if (line.includes('--json')) expect(JSON.parse(refused.stderr)).toMatchObject({ error: { message } })
-  else expect(refused.stderr.split('\n')[0]).toBe(`error: ${message}`)
+  const rejected = await cli.run(...line)
+  expect(rejected).toMatchObject({ status, stdout: '' })
+  if (line.includes('--json')) expect(JSON.parse(rejected.stderr)).toMatchObject({ error: { message } })
+  else expect(rejected.stderr.split('\n')[0]).toBe(`error: ${message}`)
 })
 
 test('a filter by an unknown name finds nothing and prints the nearest name', async () => {

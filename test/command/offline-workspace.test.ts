@@ -9,14 +9,14 @@ const cut: Fault = () => undefined
 const webPage: Fault = () => ({ status: 200, headers: {}, body: '<html>Hotel Wi-Fi</html>' })
 const overloaded: Fault = () => ({ status: 503, headers: {}, body: '' })
 
-interface Office {
+interface WorkspaceSetup {
   service: Service
   proxy: ServiceProxy
-  desk: TestCli
+  cli: TestCli
 }
 
-/** A desk that uses a service by a token of the environment, through a proxy. */
-async function newOffice(): Promise<Office> {
+/** Sets up a `TestCli` that uses a service through a proxy, with a token from the environment. */
+async function setUpWorkspace(): Promise<WorkspaceSetup> {
   const service = await startService()
   const { storage } = service
   await administration.addLink(storage, { client: 'Acme', project: 'App', task: 'Review' })
@@ -26,7 +26,7 @@ async function newOffice(): Promise<Office> {
   const proxy = await startProxy(service.origin)
   cli.env.TT_BASE_URL = proxy.url
   cli.env.TT_TOKEN = await tokenAt(service)
-  return { service, proxy, desk: cli }
+  return { service, proxy, cli }
 }
 
 function tokenAt({ storage }: Service): Promise<string> {
@@ -44,8 +44,8 @@ const listing = [
   ['expenses', 'types'],
 ]
 
-/** The requests since the last time, each as method and path. */
-function passed(proxy: ServiceProxy): string[] {
+/** Returns method and path of the requests since the last call. */
+function takeRequests(proxy: ServiceProxy): string[] {
   return proxy.requests.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`)
 }
 
@@ -53,7 +53,7 @@ describe.each(listing)('tt %s %s', (...words) => {
   const argv = words.filter(Boolean)
 
   test('shows its last output with the age while the service cannot be reached', async () => {
-    const { proxy, desk: cli } = await newOffice()
+    const { proxy, cli } = await setUpWorkspace()
     await cli.run('add', 'design', '--from', '11:00', '--for', '30m')
     const before = await cli.run(...argv, '--json')
     expect(before).toMatchObject({ status: 0, stderr: '' })
@@ -68,7 +68,7 @@ describe.each(listing)('tt %s %s', (...words) => {
   })
 
   test('exits 6 when nothing was fetched, or only by another account', async () => {
-    const { service, proxy, desk: cli } = await newOffice()
+    const { service, proxy, cli } = await setUpWorkspace()
     await cli.run(...argv)
     proxy.fault = cut
     cli.env.TT_TOKEN = await tokenAt(service)
@@ -80,7 +80,7 @@ describe.each(listing)('tt %s %s', (...words) => {
   })
 
   test('does not use the cache when the service rejects the request', async () => {
-    const { proxy, desk: cli } = await newOffice()
+    const { proxy, cli } = await setUpWorkspace()
     await cli.run(...argv)
     proxy.fault = () => ({ status: 401, headers: {}, body: '' })
     expect(await cli.run(...argv)).toMatchObject({ status: 4, stdout: '' })
@@ -98,8 +98,8 @@ test.each([
   [['assignments', '--where', 'starts_on_gteq=2024-05-01'], 1],
   [['assignments', '--where', 'starts_on_gteq=2024-05-02'], 0],
   [['expenses', 'types', '--where', 'name_cont=trav'], 1],
-])('%j keeps %i records, by the service and without it', async (argv, count) => {
-  const { proxy, desk: cli } = await newOffice()
+])('%j finds %i records, with and without the service', async (argv, count) => {
+  const { proxy, cli } = await setUpWorkspace()
   const before = await cli.json<unknown[]>(...argv)
   expect(before).toHaveLength(count)
   await cli.run(...argv.slice(0, argv.indexOf('--where')))
@@ -109,31 +109,31 @@ test.each([
 
 describe('a task', () => {
   test('is found in the cache, so that an addition is one request', async () => {
-    const { proxy, desk: cli } = await newOffice()
+    const { proxy, cli } = await setUpWorkspace()
     await cli.run('links')
-    passed(proxy)
+    takeRequests(proxy)
     expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('Added Website / Design'),
     })
-    expect(passed(proxy)).toEqual(['POST /timesheets'])
+    expect(takeRequests(proxy)).toEqual(['POST /timesheets'])
   })
 
   test('is found when another client has just added it, and an unknown one is an error', async () => {
-    const { service, proxy, desk: cli } = await newOffice()
+    const { service, proxy, cli } = await setUpWorkspace()
     await cli.run('links')
     await administration.addLink(service.storage, { project: 'Website', task: 'Tests' })
     expect(await cli.run('add', 'tests', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
-    passed(proxy)
+    takeRequests(proxy)
     expect(await cli.run('add', 'desing', '--from', '9:00', '--for', '1h')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Nearest: Design'),
     })
-    expect(passed(proxy)).not.toContain('POST /timesheets')
+    expect(takeRequests(proxy)).not.toContain('POST /timesheets')
   })
 
   test('given by name exits 6 without cached reference data', async () => {
-    const { proxy, desk: cli } = await newOffice()
+    const { proxy, cli } = await setUpWorkspace()
     proxy.fault = cut
     expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 6 })
   })

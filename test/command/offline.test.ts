@@ -3,21 +3,21 @@ import type { Fault } from '../support/proxy.js'
 import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { countInStderr, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
-const kept = 'Saved locally: '
+const savedLocally = 'Saved locally: '
 
-/** What may be between tt and a service that is not there. */
-const troubles: Record<string, Fault> = {
+/** Reasons why changes do not reach the service. */
+const failures: Record<string, Fault> = {
   'a lost connection': dropRequest,
-  'a lost answer': dropResponse,
-  'a service in trouble (500)': respondToAll(500, { error: 'internal' }),
-  'a service that wants a pause (429)': respondToAll(429, '', { 'retry-after': '120' }),
-  'a web page in its place': respondToAll(200, '<html><title>Hotel Wi-Fi</title></html>'),
-  'a web page in place of a change': respondToChanges(200, '<html><title>Hotel Wi-Fi</title></html>'),
-  'an answer that is cut off': respondToAll(200, '[{"id": 1, "time_st'),
-  'an empty answer': respondToChanges(200, ''),
+  'a lost response': dropResponse,
+  'an internal error (500)': respondToAll(500, { error: 'internal' }),
+  'a rate limit (429)': respondToAll(429, '', { 'retry-after': '120' }),
+  'a web page for every request': respondToAll(200, '<html><title>Hotel Wi-Fi</title></html>'),
+  'a web page for changes': respondToChanges(200, '<html><title>Hotel Wi-Fi</title></html>'),
+  'a truncated response': respondToAll(200, '[{"id": 1, "time_st'),
+  'an empty response': respondToChanges(200, ''),
 }
 
-/** One of each command that changes something, in an order in which each has something to do. */
+/** Every command that changes records, in an order in which each succeeds. */
 const day: [at: string, argv: string[], name?: string][] = [
   ['12:00', ['start', 'design', '--at', '9:00', '-n', 'first'], '~first'],
   ['12:01', ['start', 'review', '--at', '9:30'], '~second'],
@@ -38,8 +38,8 @@ const day: [at: string, argv: string[], name?: string][] = [
   ['12:16', ['start', 'review', '--at', '12:16'], '~seventh'],
 ]
 
-/** Types the day; a record goes by the id that it was given when it was made. */
-async function type(
+/** Runs the commands of the day; names such as `~first` stand for the IDs of created records. */
+async function runDay(
   { cli }: ServiceSetup,
   check: (argv: string[], outcome: { value: Row; stderr: string }) => void = () => {},
 ) {
@@ -61,20 +61,23 @@ async function type(
   }
 }
 
-/** Rows without what the service alone decides. */
-function typed(rows: readonly Row[]) {
+/** Returns the rows without the fields that the service sets. */
+function withoutServiceFields(rows: readonly Row[]) {
   return rows.map(({ id, created_at, updated_at, ...rest }) => rest)
 }
 
 describe('a day with every command', () => {
-  test.each(Object.entries(troubles))(
-    'made with %s is at the service after one sync as if it had been made online',
+  test.each(Object.entries(failures))(
+    'reaches the service with one sync after %s, and equals the same day online',
     async (_, fault) => {
       const [online, offline] = [await setUpService(), await setUpService()]
-      await type(online)
+      await runDay(online)
       offline.proxy.fault = fault
-      await type(offline, (line, { stderr }) => {
-        expect({ line, kept: stderr.split(kept).length - 1 <= 1 }).toEqual({ line, kept: true })
+      await runDay(offline, (line, { stderr }) => {
+        expect({ line, isSavedOnce: stderr.split(savedLocally).length - 1 <= 1 }).toEqual({
+          line,
+          isSavedOnce: true,
+        })
       })
       const before = await offline.cli.json<Row>('status', '--cached')
       expect(before).toMatchObject({ running: true, task: 'Review' })
@@ -82,8 +85,12 @@ describe('a day with every command', () => {
       offline.cli.setTime('2024-05-08T12:30:00Z')
       const synced = await offline.cli.run('sync', '--json')
       expect(synced).toMatchObject({ status: 0, stdout: '[]\n' })
-      expect(typed(await offline.entries())).toEqual(typed(await online.entries()))
-      expect(typed(await offline.expenses())).toEqual(typed(await online.expenses()))
+      expect(withoutServiceFields(await offline.entries())).toEqual(
+        withoutServiceFields(await online.entries()),
+      )
+      expect(withoutServiceFields(await offline.expenses())).toEqual(
+        withoutServiceFields(await online.expenses()),
+      )
       expect(await offline.cli.json('status', '--cached')).toMatchObject({
         running: true,
         pending: false,
@@ -137,7 +144,7 @@ describe('each change', () => {
       expect(outcome.stderr).toMatch(
         /Saved locally: the service at .* cannot be reached \(connection refused\)\. Run `tt sync` to send it\.\n$/,
       )
-      expect(countInStderr(outcome, kept)).toBe(1)
+      expect(countInStderr(outcome, savedLocally)).toBe(1)
       const made = [outcome.json()].flat() as Row[]
       for (const record of made) expect(record).toMatchObject({ pending: true })
       expect(await cli.json('sync', 'list')).toHaveLength(1)
@@ -185,19 +192,19 @@ describe('each change', () => {
       const { cli, proxy } = setup
       const line = await prepare(setup)
       proxy.fault = respondToChanges(422, { errors: { time_start: ['lies in a closed month.'] } })
-      const refused = await cli.run(...line)
-      expect(refused).toMatchObject({ status: 7, stdout: '' })
-      expect(refused.stderr).toContain('time_start lies in a closed month.')
-      const [aside] = await cli.json<Row[]>('sync', 'list')
-      expect(aside).toMatchObject({
+      const rejected = await cli.run(...line)
+      expect(rejected).toMatchObject({ status: 7, stdout: '' })
+      expect(rejected.stderr).toContain('time_start lies in a closed month.')
+      const [rejectedChange] = await cli.json<Row[]>('sync', 'list')
+      expect(rejectedChange).toMatchObject({
         state: 'refused',
         message: 'time_start lies in a closed month.',
         status: 422,
       })
-      expect(refused.stderr).toContain(`tt sync retry ${aside?.id}`)
+      expect(rejected.stderr).toContain(`tt sync retry ${rejectedChange?.id}`)
       expect(await cli.run('sync')).toMatchObject({ status: 7 })
       proxy.fault = noFault
-      expect(await cli.run('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
+      expect(await cli.run('sync', 'retry', String(rejectedChange?.id))).toMatchObject({ status: 0 })
       expect(await cli.run('sync')).toMatchObject({ status: 0 })
     },
   )
@@ -208,11 +215,11 @@ test('a service that never responds costs ten seconds once, and the change is sa
   proxy.fault = async ({ closed }) => void (await closed)
   const outcome = await cli.run(...change)
   expect(outcome).toMatchObject({ status: 0 })
-  expect(outcome.stderr).toContain(`${kept}the service at`)
+  expect(outcome.stderr).toContain(`${savedLocally}the service at`)
   expect(outcome.stderr).toContain('timed out after 10 s')
-  const begun = performance.now()
+  const startedMs = performance.now()
   expect(await cli.run('add', 'design', '--from', '10:00', '--for', '1h')).toMatchObject({ status: 0 })
-  expect(performance.now() - begun).toBeLessThan(3000)
+  expect(performance.now() - startedMs).toBeLessThan(3000)
   proxy.fault = noFault
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toHaveLength(2)
@@ -239,7 +246,7 @@ describe('without cached reference data', () => {
     const { cli, proxy, expenses } = await setUpService({ hasCache: false })
     await proxy.close()
     const outcome = await cli.run('expenses', 'add', '5', '--json')
-    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(kept) })
+    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(savedLocally) })
     expect(await cli.json('expenses')).toMatchObject([{ amount: '5', pending: true, local_id: '~1' }])
     await proxy.open()
     await cli.run('sync')
@@ -304,7 +311,7 @@ describe('reading offline', () => {
     cli.setTime('2024-05-08T12:01:00Z')
     expect(await cli.json('log')).toMatchObject([{ id: expect.any(Number), pending: false }])
     expect(proxy.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
-    // A local id goes on being a name.
+    // The local ID remains valid.
     expect(await cli.json('show', '~1')).toMatchObject({ id: expect.any(Number), pending: false })
     expect(await cli.json('edit', '~1', '-n', 'x')).toMatchObject({ notes: 'x', pending: false })
   })

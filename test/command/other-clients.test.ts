@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  design,
   type ForeignServiceSetup,
   readLog,
   runAt,
@@ -8,15 +9,15 @@ import {
 import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
 import type { CommandResult, TestCli } from '../support/test-cli.js'
 
-interface Aside {
+interface ListedChange {
   id: number
   state: string
   record: string
   message: string
 }
 
-/** An account with one entry, design 07:00–07:30 "one", that both clients know, and expense types. */
-async function shared(): Promise<ForeignServiceSetup & { id: string }> {
+/** Sets up an account with one entry, design 07:00–07:30 "one", cached by both clients, and expense types. */
+async function setUpSharedEntry(): Promise<ForeignServiceSetup & { id: string }> {
   const setup = await setUpForeignService()
   const { cli, otherCli } = setup
   await runAt(cli, '07:40:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'one')
@@ -26,8 +27,8 @@ async function shared(): Promise<ForeignServiceSetup & { id: string }> {
   return { ...setup, id: String(entry?.id) }
 }
 
-/** A timer that both know of: design since 08:00. */
-async function running(): Promise<ForeignServiceSetup> {
+/** Sets up a timer that both clients have cached: design since 08:00. */
+async function setUpSharedTimer(): Promise<ForeignServiceSetup> {
   const setup = await setUpForeignService()
   await runAt(setup.cli, '07:59:00', 'links')
   await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
@@ -35,72 +36,70 @@ async function running(): Promise<ForeignServiceSetup> {
   return setup
 }
 
-/** Types while there is no service. */
-async function offline(
+/** Runs a command while the service cannot be reached. */
+async function runOffline(
   { cli, proxy }: ForeignServiceSetup,
   time: string,
   ...argv: string[]
 ): Promise<string> {
   proxy.fault = dropRequest
-  const words = await runAt(cli, time, ...argv)
+  const stderr = await runAt(cli, time, ...argv)
   proxy.fault = noFault
-  return words
+  return stderr
 }
 
-/** Runs `tt sync`, and expects this number of rejected changes. */
+/** Runs `tt sync`, and expects this number of rejected changes afterwards. */
 async function sync({ cli }: ForeignServiceSetup, time: string, count: number): Promise<CommandResult> {
   cli.setTime(`2024-05-08T${time}`)
   const outcome = await cli.run('sync')
   expect(outcome.status, outcome.stderr).toBe(count === 0 ? 0 : 7)
-  expect(await listed(cli)).toHaveLength(count)
+  expect(await listChanges(cli)).toHaveLength(count)
   return outcome
 }
 
-const listed = (cli: TestCli) => cli.json<Aside[]>('sync', 'list')
+const listChanges = (cli: TestCli) => cli.json<ListedChange[]>('sync', 'list')
 
-async function only(cli: TestCli): Promise<Aside> {
-  const [aside, ...more] = await listed(cli)
-  if (!aside || more.length > 0) throw new Error(`${more.length + (aside ? 1 : 0)} changes are listed.`)
-  return aside
+async function readOnlyChange(cli: TestCli): Promise<ListedChange> {
+  const [change, ...more] = await listChanges(cli)
+  if (!change || more.length > 0) throw new Error(`${more.length + (change ? 1 : 0)} changes are listed.`)
+  return change
 }
-
-const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 
 describe('a timer that was stopped elsewhere', () => {
   test.each(['status', 'start', 'stop'])('is reported by tt %s', async (word) => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'stop')
     setup.cli.setTime('2024-05-08T08:45:00')
     const outcome = await setup.cli.run(word, ...(word === 'start' ? ['review'] : []))
     expect(outcome.stderr).toContain('Website / Design, which ran here, was stopped elsewhere (08:00–08:30).')
     expect(outcome.status).toBe(word === 'stop' ? 3 : 0)
     expect((await setup.entries())[0]).toEqual(design('one', '08:00', '08:30'))
-    expect(await listed(setup.cli)).toEqual([])
-    // Once is enough.
+    expect(await listChanges(setup.cli)).toEqual([])
+    // It is reported only once.
     expect((await setup.cli.run('status')).stderr).not.toContain('elsewhere')
   })
 
   test('keeps its end when it is also stopped offline, and both ends are printed', async () => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'stop')
-    expect(await offline(setup, '08:45:00', 'stop')).toMatch(/Saved locally/)
+    expect(await runOffline(setup, '08:45:00', 'stop')).toMatch(/Saved locally/)
     const { stdout, stderr } = await sync(setup, '08:50:00', 1)
-    const aside = await only(setup.cli)
-    expect(aside).toMatchObject({ state: 'conflict', op: 'update', kind: 'entry' })
-    expect(aside.message).toBe(
+    const change = await readOnlyChange(setup.cli)
+    expect(change).toMatchObject({ state: 'conflict', op: 'update', kind: 'entry' })
+    expect(change.message).toBe(
       'Changed elsewhere: the end is 2024-05-08 08:30 at the service, was open before, and is 2024-05-08 08:45 ' +
         'here. The value at the service did not change.',
     )
-    expect(stdout + stderr).toContain(`\`tt sync retry ${aside.id}\``)
-    expect(stdout + stderr).toContain(`\`tt sync discard ${aside.id}\``)
+    expect(stdout + stderr).toContain(`\`tt sync retry ${change.id}\``)
+    expect(stdout + stderr).toContain(`\`tt sync discard ${change.id}\``)
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:30')])
     expect(await readLog(setup.cli)).toEqual([design('one', '08:00', '08:30')])
   })
 
   test('prints both ends when another command delivers', async () => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'stop')
-    await offline(setup, '08:45:00', 'stop')
+    await runOffline(setup, '08:45:00', 'stop')
     const words = await runAt(setup.cli, '08:50:00', 'log')
     expect(words).toMatch(
       /08:30 at the service.*is 2024-05-08 08:45 here\. The value at the service did not change\..*tt sync retry \d+/s,
@@ -109,11 +108,11 @@ describe('a timer that was stopped elsewhere', () => {
 
   test('gets the local end with tt sync retry, or keeps its own with discard', async () => {
     for (const word of ['retry', 'discard']) {
-      const setup = await running()
+      const setup = await setUpSharedTimer()
       await runAt(setup.otherCli, '08:30:00', 'stop')
-      await offline(setup, '08:45:00', 'stop')
+      await runOffline(setup, '08:45:00', 'stop')
       await sync(setup, '08:50:00', 1)
-      const { id } = await only(setup.cli)
+      const { id } = await readOnlyChange(setup.cli)
       await runAt(setup.cli, '08:51:00', 'sync', word, String(id), '--yes')
       expect(await setup.entries()).toEqual([design('one', '08:00', word === 'retry' ? '08:45' : '08:30')])
       await sync(setup, '08:52:00', 0)
@@ -121,17 +120,17 @@ describe('a timer that was stopped elsewhere', () => {
   })
 
   test('is stopped once when both clients stop it in the same minute', async () => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:45:00', 'stop')
-    await offline(setup, '08:45:20', 'stop')
+    await runOffline(setup, '08:45:20', 'stop')
     await sync(setup, '08:50:00', 0)
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
   test('is not stopped again by an offline start', async () => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'stop')
-    await offline(setup, '08:45:00', 'start', 'review')
+    await runOffline(setup, '08:45:00', 'start', 'review')
     await sync(setup, '08:50:00', 1)
     expect(await setup.entries()).toEqual([
       design('one', '08:00', '08:30'),
@@ -142,18 +141,18 @@ describe('a timer that was stopped elsewhere', () => {
 
 describe('a timer that was deleted elsewhere', () => {
   test('is reported, and its time is stored when it is stopped offline', async () => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'cancel', '--yes')
-    await offline(setup, '08:45:00', 'stop')
+    await runOffline(setup, '08:45:00', 'stop')
     await sync(setup, '08:50:00', 1)
-    const { id, message } = await only(setup.cli)
+    const { id, message } = await readOnlyChange(setup.cli)
     expect(message).toMatch(/^Deleted elsewhere\. Changed here: the end 2024-05-08 08:45\./)
     await runAt(setup.cli, '08:51:00', 'sync', 'retry', String(id))
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
   test('is reported by tt status', async () => {
-    const setup = await running()
+    const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'cancel', '--yes')
     const words = await runAt(setup.cli, '08:45:00', 'status')
     expect(words).toContain('Website / Design, which ran here, was deleted elsewhere.')
@@ -179,7 +178,7 @@ describe('a timer that was started elsewhere', () => {
     await runAt(setup.cli, '07:59:00', 'links')
     await runAt(setup.cli, '07:59:00', 'status')
     await runAt(setup.otherCli, '08:00:00', 'start', 'design', '-n', 'one')
-    await offline(setup, '08:05:00', 'start', 'review')
+    await runOffline(setup, '08:05:00', 'start', 'review')
     await sync(setup, '08:10:00', 0)
     const words = await runAt(setup.cli, '08:20:00', 'stop')
     expect(words).toContain('Stopped Acme / App / Review: 15m (08:05–08:20).')
@@ -194,151 +193,151 @@ describe('a timer that was started elsewhere', () => {
 
 describe('an entry edited elsewhere with a pending edit', () => {
   test('gets both edits when they change different fields', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
-    await offline(there, '07:55:00', 'edit', there.id, '--to', '07:45')
-    await sync(there, '08:00:00', 0)
-    expect(await there.entries()).toEqual([design('there', '07:00', '07:45')])
-    expect(await readLog(there.cli)).toEqual([design('there', '07:00', '07:45')])
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'there')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '--to', '07:45')
+    await sync(setup, '08:00:00', 0)
+    expect(await setup.entries()).toEqual([design('there', '07:00', '07:45')])
+    expect(await readLog(setup.cli)).toEqual([design('there', '07:00', '07:45')])
   })
 
   test('keeps its value of a field that both edits change, and gets the other fields', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
-    await offline(there, '07:55:00', 'edit', there.id, '-n', 'here', '--to', '07:45')
-    await sync(there, '08:00:00', 1)
-    const { id, message, record } = await only(there.cli)
-    expect(record).toBe(there.id)
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'there')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '-n', 'here', '--to', '07:45')
+    await sync(setup, '08:00:00', 1)
+    const { id, message, record } = await readOnlyChange(setup.cli)
+    expect(record).toBe(setup.id)
     expect(message).toBe(
       'Changed elsewhere: the notes are "there" at the service, were "one" before, and are "here" here. ' +
         'The value at the service did not change.',
     )
-    expect(await there.entries()).toEqual([design('there', '07:00', '07:45')])
-    await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
-    expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
-    expect(await listed(there.cli)).toEqual([])
+    expect(await setup.entries()).toEqual([design('there', '07:00', '07:45')])
+    await runAt(setup.cli, '08:01:00', 'sync', 'retry', String(id))
+    expect(await setup.entries()).toEqual([design('here', '07:00', '07:45')])
+    expect(await listChanges(setup.cli)).toEqual([])
   })
 
   test('has no conflict when both edits set the same value', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
-    await offline(there, '07:55:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
-    await sync(there, '08:00:00', 0)
-    expect(await there.entries()).toEqual([design('same', '07:00', '07:45')])
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'same', '--to', '07:45')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '-n', 'same', '--to', '07:45')
+    await sync(setup, '08:00:00', 0)
+    expect(await setup.entries()).toEqual([design('same', '07:00', '07:45')])
   })
 
   test('is reported and not overwritten by a retry after another edit elsewhere', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
-    await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
-    await sync(there, '08:00:00', 1)
-    await runAt(there.otherCli, '08:05:00', 'edit', there.id, '-n', 'there again')
-    await runAt(there.cli, '08:06:00', 'log')
-    const { id } = await only(there.cli)
-    expect(await there.cli.run('sync', 'retry', String(id))).toMatchObject({ status: 7 })
-    expect((await only(there.cli)).message).toContain(
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'there')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '-n', 'here')
+    await sync(setup, '08:00:00', 1)
+    await runAt(setup.otherCli, '08:05:00', 'edit', setup.id, '-n', 'there again')
+    await runAt(setup.cli, '08:06:00', 'log')
+    const { id } = await readOnlyChange(setup.cli)
+    expect(await setup.cli.run('sync', 'retry', String(id))).toMatchObject({ status: 7 })
+    expect((await readOnlyChange(setup.cli)).message).toContain(
       'the notes are "there again" at the service, were "there" before, and are "here"',
     )
-    expect(await there.entries()).toEqual([design('there again', '07:00', '07:30')])
-    await runAt(there.cli, '08:07:00', 'sync', 'retry', String(id))
-    expect(await there.entries()).toEqual([design('here', '07:00', '07:30')])
+    expect(await setup.entries()).toEqual([design('there again', '07:00', '07:30')])
+    await runAt(setup.cli, '08:07:00', 'sync', 'retry', String(id))
+    expect(await setup.entries()).toEqual([design('here', '07:00', '07:30')])
   })
 
   test('gets the value of another local edit of the field', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
-    await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
-    await sync(there, '08:00:00', 1)
-    await runAt(there.cli, '08:01:00', 'edit', there.id, '-n', 'decided')
-    expect(await there.entries()).toEqual([design('decided', '07:00', '07:30')])
-    expect(await listed(there.cli)).toEqual([])
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'there')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '-n', 'here')
+    await sync(setup, '08:00:00', 1)
+    await runAt(setup.cli, '08:01:00', 'edit', setup.id, '-n', 'decided')
+    expect(await setup.entries()).toEqual([design('decided', '07:00', '07:30')])
+    expect(await listChanges(setup.cli)).toEqual([])
   })
 })
 
 describe('an entry deleted elsewhere with pending edits', () => {
   test('is reported, stored, and created again once by a retry', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
-    await offline(there, '07:55:00', 'edit', there.id, '-n', 'here', '--to', '07:45')
-    await sync(there, '08:00:00', 1)
-    const { id, message } = await only(there.cli)
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'rm', setup.id, '--yes')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '-n', 'here', '--to', '07:45')
+    await sync(setup, '08:00:00', 1)
+    const { id, message } = await readOnlyChange(setup.cli)
     expect(message).toBe(
       'Deleted elsewhere. Changed here: the end 2024-05-08 07:45, the notes "here". ' +
         'A retry creates the record again.',
     )
-    expect(await there.entries()).toEqual([])
-    await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
-    expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
-    expect(await listed(there.cli)).toEqual([])
-    // The id that was typed before still means it.
-    expect(await there.cli.json('show', there.id)).toMatchObject({ notes: 'here' })
+    expect(await setup.entries()).toEqual([])
+    await runAt(setup.cli, '08:01:00', 'sync', 'retry', String(id))
+    expect(await setup.entries()).toEqual([design('here', '07:00', '07:45')])
+    expect(await listChanges(setup.cli)).toEqual([])
+    // The old ID still refers to the entry.
+    expect(await setup.cli.json('show', setup.id)).toMatchObject({ notes: 'here' })
   })
 
   test.each([
-    ['by the number of each', (asides: Aside[]) => asides.map(({ id }) => String(id))],
+    ['by number', (changes: ListedChange[]) => changes.map(({ id }) => String(id))],
     ['one after the other', undefined],
-    ['by the id of the entry', (asides: Aside[]) => [String(asides[0]?.record)]],
+    ['by the ID of the entry', (changes: ListedChange[]) => [String(changes[0]?.record)]],
   ])('is created again once, with both edits, when they are retried %s', async (_, idsOf) => {
-    const there = await shared()
-    const { cli, proxy, id } = there
+    const setup = await setUpSharedEntry()
+    const { cli, proxy, id } = setup
     proxy.fault = dropResponse
     await runAt(cli, '07:50:00', 'edit', id, '-n', 'here')
-    await offline(there, '07:51:00', 'edit', id, '--to', '07:45')
-    await runAt(there.otherCli, '07:52:00', 'rm', id, '--yes')
+    await runOffline(setup, '07:51:00', 'edit', id, '--to', '07:45')
+    await runAt(setup.otherCli, '07:52:00', 'rm', id, '--yes')
     proxy.fault = noFault
-    await sync(there, '08:00:00', 2)
-    const asides = await listed(cli)
-    const rounds = idsOf ? [idsOf(asides)] : asides.map((aside) => [String(aside.id)])
-    // What the first has taken in is no longer listed.
+    await sync(setup, '08:00:00', 2)
+    const changes = await listChanges(cli)
+    const rounds = idsOf ? [idsOf(changes)] : changes.map((change) => [String(change.id)])
+    // Changes that the first retry includes are no longer listed.
     for (const ids of rounds) await cli.run('sync', 'retry', ...ids)
-    expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
-    expect(await listed(cli)).toEqual([])
+    expect(await setup.entries()).toEqual([design('here', '07:00', '07:45')])
+    expect(await listChanges(cli)).toEqual([])
   })
 
   test('stays deleted with discard', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
-    await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
-    await sync(there, '08:00:00', 1)
-    await runAt(there.cli, '08:01:00', 'sync', 'discard', there.id, '--yes')
-    expect(await there.entries()).toEqual([])
-    await sync(there, '08:02:00', 0)
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'rm', setup.id, '--yes')
+    await runOffline(setup, '07:55:00', 'edit', setup.id, '-n', 'here')
+    await sync(setup, '08:00:00', 1)
+    await runAt(setup.cli, '08:01:00', 'sync', 'discard', setup.id, '--yes')
+    expect(await setup.entries()).toEqual([])
+    await sync(setup, '08:02:00', 0)
   })
 
   test('causes no conflict when it is deleted here as well', async () => {
-    const there = await shared()
-    await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
-    await offline(there, '07:55:00', 'rm', there.id, '--yes')
-    await sync(there, '08:00:00', 0)
-    expect(await there.entries()).toEqual([])
+    const setup = await setUpSharedEntry()
+    await runAt(setup.otherCli, '07:50:00', 'rm', setup.id, '--yes')
+    await runOffline(setup, '07:55:00', 'rm', setup.id, '--yes')
+    await sync(setup, '08:00:00', 0)
+    expect(await setup.entries()).toEqual([])
   })
 })
 
 test('an entry edited elsewhere is not deleted by a deletion from before the edit was known', async () => {
-  const there = await shared()
-  await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
-  await offline(there, '07:55:00', 'rm', there.id, '--yes')
-  expect(await readLog(there.cli).catch(() => [])).toBeDefined()
-  await sync(there, '08:00:00', 1)
-  const { id, message } = await only(there.cli)
+  const setup = await setUpSharedEntry()
+  await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'there')
+  await runOffline(setup, '07:55:00', 'rm', setup.id, '--yes')
+  expect(await readLog(setup.cli).catch(() => [])).toBeDefined()
+  await sync(setup, '08:00:00', 1)
+  const { id, message } = await readOnlyChange(setup.cli)
   expect(message).toBe(
     'Changed elsewhere before it was deleted: the notes are "there" at the service and were "one" before. It was not deleted.',
   )
-  expect(await there.entries()).toEqual([design('there', '07:00', '07:30')])
-  expect(await readLog(there.cli)).toEqual([design('there', '07:00', '07:30')])
-  await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
-  expect(await there.entries()).toEqual([])
-  await sync(there, '08:02:00', 0)
+  expect(await setup.entries()).toEqual([design('there', '07:00', '07:30')])
+  expect(await readLog(setup.cli)).toEqual([design('there', '07:00', '07:30')])
+  await runAt(setup.cli, '08:01:00', 'sync', 'retry', String(id))
+  expect(await setup.entries()).toEqual([])
+  await sync(setup, '08:02:00', 0)
 })
 
 test('a lost edit of seconds is sent again', async () => {
-  const there = await shared()
-  const { cli, proxy } = there
+  const setup = await setUpSharedEntry()
+  const { cli, proxy } = setup
   proxy.fault = ({ method }, forward) => (method === 'PATCH' ? undefined : forward())
-  await runAt(cli, '07:50:00', 'edit', there.id, '--to', '07:30:40')
+  await runAt(cli, '07:50:00', 'edit', setup.id, '--to', '07:30:40')
   proxy.fault = noFault
-  await sync(there, '08:00:00', 0)
-  expect(await there.otherCli.json('show', there.id)).toMatchObject({
+  await sync(setup, '08:00:00', 0)
+  expect(await setup.otherCli.json('show', setup.id)).toMatchObject({
     time_end: '2024-05-08T07:30:40+02:00',
   })
 })
@@ -351,52 +350,52 @@ describe('an expense', () => {
   }
 
   test('edited elsewhere keeps its value, and gets the other local fields', async () => {
-    const there = await shared()
-    const id = await spent(there)
-    await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
-    await offline(there, '07:55:00', 'expenses', 'edit', id, '--amount', '14.00', '-n', 'bus')
-    await sync(there, '08:00:00', 1)
-    const aside = await only(there.cli)
-    expect(aside.message).toMatch(
+    const setup = await setUpSharedEntry()
+    const id = await spent(setup)
+    await runAt(setup.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
+    await runOffline(setup, '07:55:00', 'expenses', 'edit', id, '--amount', '14.00', '-n', 'bus')
+    await sync(setup, '08:00:00', 1)
+    const change = await readOnlyChange(setup.cli)
+    expect(change.message).toMatch(
       /the amount is 13(\.00)? at the service, was 12\.50 before, and is 14\.00 here/,
     )
-    expect(await there.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^13/) }])
-    await runAt(there.cli, '08:01:00', 'sync', 'retry', String(aside.id))
-    expect(await there.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^14/) }])
+    expect(await setup.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^13/) }])
+    await runAt(setup.cli, '08:01:00', 'sync', 'retry', String(change.id))
+    expect(await setup.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^14/) }])
   })
 
   test('deleted elsewhere is created again once by a retry', async () => {
-    const there = await shared()
-    const id = await spent(there)
-    await runAt(there.otherCli, '07:50:00', 'expenses', 'rm', id, '--yes')
-    await offline(there, '07:55:00', 'expenses', 'edit', id, '-n', 'bus')
-    await sync(there, '08:00:00', 1)
-    expect(await there.expenses()).toEqual([])
-    await runAt(there.cli, '08:01:00', 'sync', 'retry', id)
-    expect(await there.expenses()).toMatchObject([
+    const setup = await setUpSharedEntry()
+    const id = await spent(setup)
+    await runAt(setup.otherCli, '07:50:00', 'expenses', 'rm', id, '--yes')
+    await runOffline(setup, '07:55:00', 'expenses', 'edit', id, '-n', 'bus')
+    await sync(setup, '08:00:00', 1)
+    expect(await setup.expenses()).toEqual([])
+    await runAt(setup.cli, '08:01:00', 'sync', 'retry', id)
+    expect(await setup.expenses()).toMatchObject([
       { notes: 'bus', amount: expect.stringMatching(/^12\.50?/) },
     ])
-    await sync(there, '08:02:00', 0)
+    await sync(setup, '08:02:00', 0)
   })
 
   test('edited elsewhere is not deleted by a deletion from before the edit was known', async () => {
-    const there = await shared()
-    const id = await spent(there)
-    await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '-n', 'bus')
-    await offline(there, '07:55:00', 'expenses', 'rm', id, '--yes')
-    await sync(there, '08:00:00', 1)
-    expect((await only(there.cli)).message).toMatch(
+    const setup = await setUpSharedEntry()
+    const id = await spent(setup)
+    await runAt(setup.otherCli, '07:50:00', 'expenses', 'edit', id, '-n', 'bus')
+    await runOffline(setup, '07:55:00', 'expenses', 'rm', id, '--yes')
+    await sync(setup, '08:00:00', 1)
+    expect((await readOnlyChange(setup.cli)).message).toMatch(
       /the notes are "bus" at the service and were "taxi" before\. It was not deleted/,
     )
-    expect(await there.expenses()).toMatchObject([{ notes: 'bus' }])
+    expect(await setup.expenses()).toMatchObject([{ notes: 'bus' }])
   })
 
   test('has no conflict when both edits set the same value', async () => {
-    const there = await shared()
-    const id = await spent(there)
-    await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
-    await offline(there, '07:55:00', 'expenses', 'edit', id, '--amount', '13.00')
-    await sync(there, '08:00:00', 0)
-    expect(await there.expenses()).toHaveLength(1)
+    const setup = await setUpSharedEntry()
+    const id = await spent(setup)
+    await runAt(setup.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
+    await runOffline(setup, '07:55:00', 'expenses', 'edit', id, '--amount', '13.00')
+    await sync(setup, '08:00:00', 0)
+    expect(await setup.expenses()).toHaveLength(1)
   })
 })

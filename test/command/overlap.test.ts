@@ -192,9 +192,9 @@ test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--
     const cli = await createMorningCli()
     const before = await cli.json('log')
     for (const option of ['--yes', '--no-input', '--json']) {
-      const refused = await cli.run(...line, option)
-      expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('Cannot prompt') })
-      expect(refused.stderr).toContain('Give ENTRY')
+      const rejected = await cli.run(...line, option)
+      expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('Cannot prompt') })
+      expect(rejected.stderr).toContain('Give ENTRY')
     }
     expect(await cli.json('log')).toEqual(before)
   },

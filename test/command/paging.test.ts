@@ -10,7 +10,7 @@ const paged: ServiceVariant = { pages: { size: 2, headers: pageHeaders } }
 const incomplete: ServiceVariant = { pages: { size: 2, headers: pageHeaders, ignoresPage: true } }
 
 /** Creates 9 entries and 9 expenses at a service without pages. */
-async function withRecords(): Promise<ForeignServiceSetup> {
+async function setUpRecords(): Promise<ForeignServiceSetup> {
   const setup = await setUpForeignService()
   const { otherCli } = setup
   for (let hour = 1; hour <= 9; hour++) {
@@ -43,7 +43,7 @@ const numbers = (text: string) => [...text.matchAll(/"notes": ?"(\d)"/g)].map(([
 
 describe('a service that announces pages without Link', () => {
   test.each(lists)('shows all records in `tt %s`', async (_, argv) => {
-    const { cli, service } = await withRecords()
+    const { cli, service } = await setUpRecords()
     service.variant = paged
     const { stdout, stderr } = await cli.run(...argv)
     expect(numbers(stdout)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -51,13 +51,13 @@ describe('a service that announces pages without Link', () => {
   })
 
   test('counts all entries in a report', async () => {
-    const { cli, service } = await withRecords()
+    const { cli, service } = await setUpRecords()
     service.variant = paged
     expect(await cli.json('report', '--today')).toMatchObject({ count: 9, seconds: 9 * 1800 })
   })
 
   test('changes and deletes an expense of a later page', async () => {
-    const { cli, service, expenses } = await withRecords()
+    const { cli, service, expenses } = await setUpRecords()
     service.variant = paged
     const { id } = (await expenses())[8] ?? {}
     await cli.json('expenses', 'edit', String(id), '--notes', 'last')
@@ -69,7 +69,7 @@ describe('a service that announces pages without Link', () => {
 
 describe('a service whose lists cannot be read completely', () => {
   test.each(lists)('shows an incomplete list in `tt %s`, with a warning', async (_, argv) => {
-    const { cli, service } = await withRecords()
+    const { cli, service } = await setUpRecords()
     service.variant = incomplete
     const { status, stdout, stderr } = await cli.run(...argv)
     expect(status).toBe(0)
@@ -83,7 +83,7 @@ describe('a service whose lists cannot be read completely', () => {
     ['log', ['log', '--json']],
     ['report', ['report', '--today', '--json']],
   ])('leaves the cache complete for `tt %s` offline', async (_, argv) => {
-    const { cli, service, proxy } = await withRecords()
+    const { cli, service, proxy } = await setUpRecords()
     const before = await cli.run('log', '--json')
     service.variant = incomplete
     await cli.run(...argv)
@@ -92,7 +92,7 @@ describe('a service whose lists cannot be read completely', () => {
   })
 
   test('leaves the cache incomplete', async () => {
-    const { cli, service, proxy } = await withRecords()
+    const { cli, service, proxy } = await setUpRecords()
     service.variant = incomplete
     await cli.run('log', '--json')
     proxy.fault = () => undefined
@@ -102,7 +102,7 @@ describe('a service whose lists cannot be read completely', () => {
   })
 
   test('does not count an expense as deleted', async () => {
-    const { cli, service, expenses } = await withRecords()
+    const { cli, service, expenses } = await setUpRecords()
     const { id } = (await expenses())[8] ?? {}
     await cli.json('expenses', 'edit', String(id), '--notes', 'ours')
     service.variant = incomplete
@@ -157,7 +157,7 @@ describe('a service without pagination headers', () => {
 })
 
 test('a create whose response is lost is found on a later page', async () => {
-  const setup = await withRecords()
+  const setup = await setUpRecords()
   const { cli, service, proxy } = setup
   service.variant = { ...paged, ignores: ['keys'] }
   await runAt(cli, '18:00:00', 'links')

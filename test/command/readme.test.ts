@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseCommandLine } from '../support/examples.js'
+import { parseCommandLine, splitCommandLine } from '../support/examples.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const root = new URL('../../', import.meta.url)
@@ -16,7 +16,7 @@ const pages = [
   'src/build/README.md',
 ]
 
-/** The time of each command of the tour that is not typed right after the one before it. */
+/** Times of commands of the tour; other commands run at the time of the previous one. */
 const clock: Record<string, string> = {
   'tt start Website/Design --notes "first page"': '2024-05-01T09:30:00',
   'tt status': '2024-05-01T10:54:00',
@@ -36,7 +36,7 @@ test('tt accepts every command line of the documentation', async () => {
   const lines = pages.flatMap((page) =>
     [...textOf(page).matchAll(/```sh\n([\s\S]*?)```/g)]
       .flatMap(([, block = '']) => block.trim().split('\n'))
-      // Variables and other programs may stand before tt.
+      // Variables and other programs may precede tt.
       .flatMap((line) => /(?:^|[\s&(])(tt .*)/.exec(line)?.[1] ?? []),
   )
   expect(lines.length).toBeGreaterThan(150)
@@ -71,15 +71,11 @@ async function withOutput(text: string, cli: TestCli): Promise<string> {
 
 async function outputOf(line: string, cli: TestCli): Promise<string> {
   if (clock[line]) cli.setTime(clock[line])
-  const { stdout, stderr } = await cli.runInTerminal(100, ...wordsOf(line))
+  const { stdout, stderr } = await cli.runInTerminal(100, ...splitCommandLine(line).slice(1))
   return `${stderr}${stdout}`.replaceAll(`${cli.home}/`, '/home/ada/.local/share/tt/')
 }
 
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1)
-}
-
-/** The fragments of the headings, as GitHub makes them. */
+/** Returns the fragment of each heading, as GitHub generates it. */
 function anchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(
     ([, title = '']) =>

@@ -4,28 +4,28 @@ import { createTestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 import { changes, commandRunner, contents, scenarios, type TestSetup } from './undo-fixtures.js'
 
-/** The rows without their ids, in an order that does not depend on when they were created. */
-const sorted = (rows: Row[]) =>
+/** Returns the rows without IDs, sorted by content. */
+const sortByContent = (rows: Row[]) =>
   contents(rows)
     .map((row) => JSON.stringify(row))
     .sort()
 
 async function rowsOf(setup: TestSetup) {
-  return { entries: sorted(await setup.entries()), expenses: sorted(await setup.expenses()) }
+  return { entries: sortByContent(await setup.entries()), expenses: sortByContent(await setup.expenses()) }
 }
 
 describe.each(scenarios)('tt redo %s', (_, open, offline) => {
   test.each(changes)('redoes %s', async (_name, before, line) => {
     const expected = await open()
-    const typeThere = commandRunner(expected)
-    for (const earlier of [...before, line]) await typeThere(...earlier)
+    const runExpected = commandRunner(expected)
+    for (const earlier of [...before, line]) await runExpected(...earlier)
 
     const setup = await open()
     const { cli } = setup
-    const type = commandRunner(setup)
-    for (const earlier of before) await type(...earlier)
+    const runChange = commandRunner(setup)
+    for (const earlier of before) await runChange(...earlier)
     if (offline.includes('change')) await setup.goOffline()
-    await type(...line)
+    await runChange(...line)
     if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
     const [change] = await cli.json<Row[]>('undo', '--list')
     const timer = await cli.json<Row | null>('status', '--cached')
@@ -48,13 +48,13 @@ describe.each(scenarios)('tt redo %s', (_, open, offline) => {
   test('undoes and redoes several changes back and forth', async () => {
     const setup = await open()
     const { cli } = setup
-    const type = commandRunner(setup)
+    const runChange = commandRunner(setup)
     const before = await rowsOf(setup)
     if (offline.includes('change')) await setup.goOffline()
-    const { id } = (await type('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'one')) as Row
-    await type('edit', String(id), '-n', 'two')
-    await type('rm', String(id), '--yes')
-    await type('expenses', 'add', '5', '-n', 'taxi')
+    const { id } = (await runChange('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'one')) as Row
+    await runChange('edit', String(id), '-n', 'two')
+    await runChange('rm', String(id), '--yes')
+    await runChange('expenses', 'add', '5', '-n', 'taxi')
     if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
     if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
     for (let round = 0; round < 2; round++) {
@@ -73,7 +73,7 @@ describe.each(scenarios)('tt redo %s', (_, open, offline) => {
       expect((await cli.run('redo')).status).toBe(3)
     }
     if (offline.includes('undo')) await setup.goOnline()
-    expect(sorted(await setup.entries())).toEqual(before.entries)
+    expect(sortByContent(await setup.entries())).toEqual(before.entries)
     expect(await setup.expenses()).toMatchObject([{ notes: 'taxi' }])
   })
 })
@@ -84,7 +84,7 @@ const additions = [
   ['add', 'design', '--from', '11:00', '--for', '1h'],
 ]
 
-async function withThreeChanges() {
+async function setUpThreeChanges() {
   const setup = await setUpService()
   for (const line of additions) await setup.cli.json(...line)
   return setup
@@ -92,7 +92,7 @@ async function withThreeChanges() {
 
 describe('tt redo', () => {
   test('exits 3 when nothing was undone, and 2 for an invalid number', async () => {
-    const { cli } = await withThreeChanges()
+    const { cli } = await setUpThreeChanges()
     expect(await cli.run('redo')).toMatchObject({
       status: 3,
       stdout: '',
@@ -104,7 +104,7 @@ describe('tt redo', () => {
   })
 
   test('redoes nothing after a new change, even when that is undone', async () => {
-    const { cli } = await withThreeChanges()
+    const { cli } = await setUpThreeChanges()
     await cli.json('undo', '2', '--yes')
     await cli.json('add', 'review', '--from', '8:00', '--for', '30m')
     expect(await cli.json('redo', '--list')).toEqual([])
@@ -116,7 +116,7 @@ describe('tt redo', () => {
   })
 
   test('keeps its list when a new change fails', async () => {
-    const { cli, proxy } = await withThreeChanges()
+    const { cli, proxy } = await setUpThreeChanges()
     await cli.json('undo')
     proxy.fault = respondToChanges(403, { error: 'insufficient_scope' })
     expect(await cli.run('add', 'review', '--from', '8:00', '--for', '30m')).toMatchObject({ status: 5 })
@@ -127,7 +127,7 @@ describe('tt redo', () => {
   })
 
   test('keeps its list when an edit changes nothing', async () => {
-    const { cli } = await withThreeChanges()
+    const { cli } = await setUpThreeChanges()
     await cli.json('undo')
     await cli.json('edit', '@1', '--from', '10:00')
     expect(await cli.json('redo', '--list')).toHaveLength(1)
@@ -187,7 +187,7 @@ describe.each([
   ['redo', 'Redo', 'Redid'],
 ])('tt %s N', (command, title, pastTense) => {
   async function prepared() {
-    const setup = await withThreeChanges()
+    const setup = await setUpThreeChanges()
     if (command === 'redo') await setup.cli.json('undo', '3', '--yes')
     return setup
   }
@@ -195,18 +195,18 @@ describe.each([
   test('lists the changes and prompts above 1', async () => {
     const { cli, entries } = await prepared()
     const before = await entries()
-    const refused = await cli.run(command, '2')
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toMatch(/ {2}1 {2}\d\d:\d\d {2}Added Website \/ Design, (11|09):00\n {2}2 {2}/)
-    expect(refused.stderr).toContain(`${title} these 2 changes.`)
-    expect(refused.stderr).toContain('--yes')
+    const rejected = await cli.run(command, '2')
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toMatch(/ {2}1 {2}\d\d:\d\d {2}Added Website \/ Design, (11|09):00\n {2}2 {2}/)
+    expect(rejected.stderr).toContain(`${title} these 2 changes.`)
+    expect(rejected.stderr).toContain('--yes')
     expect(await entries()).toEqual(before)
   })
 
   test('prints the same list under --yes', async () => {
     const { cli } = await prepared()
-    const refused = await cli.run(command, '3')
-    const [list = ''] = /^ {2}1[\s\S]*?(?=\n\w)/m.exec(refused.stderr) ?? []
+    const rejected = await cli.run(command, '3')
+    const [list = ''] = /^ {2}1[\s\S]*?(?=\n\w)/m.exec(rejected.stderr) ?? []
     expect(list.split('\n')).toHaveLength(3)
     const { stderr } = await cli.run(command, '3', '--yes')
     expect(stderr).toContain(list)

@@ -8,38 +8,38 @@ const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const other = ['add', 'review', '--from', '11:00', '--for', '1h', '-n', 'letter']
 const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
 
-/** Passes a request on to a service that ignores Idempotency-Key. */
-async function unkeyed(
+/** Forwards a request as if the service ignored Idempotency-Key. */
+async function forwardWithoutKey(
   request: ProxiedRequest,
   forward: () => Promise<ProxiedResponse>,
 ): Promise<ProxiedResponse> {
   delete request.headers['idempotency-key']
-  const { headers, ...answer } = await forward()
+  const { headers, ...response } = await forward()
   const { 'idempotency-key-supported': _, ...rest } = headers
-  return { ...answer, headers: rest }
+  return { ...response, headers: rest }
 }
 
-/** The connection is lost when a create is sent; what `arrive` does then is in the hands of the test. */
-function losing(late: (() => Promise<unknown>)[]): Fault {
+/** Cuts the connection of creates, and adds a function to `late` that forwards the request. */
+function delayCreates(late: (() => Promise<unknown>)[]): Fault {
   return (request, forward) => {
-    if (request.method !== 'POST') return unkeyed(request, forward)
-    late.push(() => unkeyed(request, forward))
+    if (request.method !== 'POST') return forwardWithoutKey(request, forward)
+    late.push(() => forwardWithoutKey(request, forward))
     return undefined
   }
 }
 
-/** A service that ignores Idempotency-Key, and loses the connection of creates; `late` holds their requests. */
-async function officeWithLateCreates() {
+/** Sets up a service that ignores Idempotency-Key and loses the connection of creates; `late` has their requests. */
+async function setUpLateCreates() {
   const setup = await setUpService()
   const late: (() => Promise<unknown>)[] = []
   const { cli, proxy } = setup
-  proxy.fault = losing(late)
+  proxy.fault = delayCreates(late)
   return {
     ...setup,
     late,
-    /** From now on all requests pass. */
+    /** Lets all later requests pass. */
     recover: () => {
-      proxy.fault = unkeyed
+      proxy.fault = forwardWithoutKey
       setup.clearRequests()
     },
     at: (time: string) => cli.setTime(`2024-05-08T${time}Z`),
@@ -54,24 +54,24 @@ const kinds: [string, string[], (setup: ServiceSetup) => Promise<Row[]>][] = [
 
 describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) => {
   test('is found and not sent again when the request arrives late', async () => {
-    const office = await officeWithLateCreates()
-    const { cli, late, recover, at, posts } = office
+    const setup = await setUpLateCreates()
+    const { cli, late, recover, at, posts } = setup
     expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
     recover()
     at('12:00:20')
     expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: expect.stringContaining('in 40 s') })
-    expect(await rows(office)).toEqual([])
+    expect(await rows(setup)).toEqual([])
     await late[0]?.()
     at('12:00:30')
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(posts()).toBe(0)
-    expect(await rows(office)).toHaveLength(1)
+    expect(await rows(setup)).toHaveLength(1)
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('is sent again when it has not arrived after the settling time', async () => {
-    const office = await officeWithLateCreates()
-    const { cli, recover, at, posts } = office
+    const setup = await setUpLateCreates()
+    const { cli, recover, at, posts } = setup
     await cli.json(...line)
     recover()
     for (const time of ['12:00:01', '12:00:59']) {
@@ -79,7 +79,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
       for (const command of [['status'], ['log'], other])
         expect(await cli.run(...command)).toMatchObject({ status: 0 })
     }
-    expect(await rows(office)).toHaveLength(line === entry ? 2 : 0)
+    expect(await rows(setup)).toHaveLength(line === entry ? 2 : 0)
     const before = posts()
     at('12:01:00')
     await cli.run('status')
@@ -88,7 +88,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
   })
 
   test('counts the settling time from its last request', async () => {
-    const { cli, at, recover, posts } = await officeWithLateCreates()
+    const { cli, at, recover, posts } = await setUpLateCreates()
     await cli.json(...line)
     at('12:02:00')
     await cli.run('status')
@@ -102,8 +102,8 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
   })
 
   test('is sent once and not blocked when the clock is set back', async () => {
-    const office = await officeWithLateCreates()
-    const { cli, at, recover, posts } = office
+    const setup = await setUpLateCreates()
+    const { cli, at, recover, posts } = setup
     await cli.json(...line)
     recover()
     at('10:00:00')
@@ -113,17 +113,17 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(posts()).toBe(0)
     at('10:01:00')
     await cli.run('sync')
-    expect(await rows(office)).toHaveLength(1)
+    expect(await rows(setup)).toHaveLength(1)
   })
 
   test('is not sent again as long as the list is incomplete', async () => {
-    const office = await officeWithLateCreates()
-    const { cli, proxy, at, recover, posts } = office
+    const setup = await setUpLateCreates()
+    const { cli, proxy, at, recover, posts } = setup
     await cli.json(...line)
     recover()
     proxy.fault = async (request, forward) => {
-      const { headers, ...answer } = await unkeyed(request, forward)
-      return { ...answer, headers: { ...headers, 'x-total-count': '7' } }
+      const { headers, ...response } = await forwardWithoutKey(request, forward)
+      return { ...response, headers: { ...headers, 'x-total-count': '7' } }
     }
     at('12:05:00')
     expect(await cli.run('sync')).toMatchObject({
@@ -133,18 +133,18 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(posts()).toBe(0)
     recover()
     await cli.run('sync')
-    expect(await rows(office)).toHaveLength(1)
+    expect(await rows(setup)).toHaveLength(1)
   })
 
   test('is reported as a duplicate with the command that removes it when both requests arrive', async () => {
-    const office = await officeWithLateCreates()
-    const { cli, late, recover, at } = office
+    const setup = await setUpLateCreates()
+    const { cli, late, recover, at } = setup
     await cli.json(...line)
     recover()
     at('12:02:00')
     expect(await cli.run('sync')).toMatchObject({ stderr: expect.not.stringContaining('duplicate') })
     await late[0]?.()
-    const [kept, duplicate] = await rows(office)
+    const [original, duplicate] = await rows(setup)
     const words = [...(line === entry ? ['rm'] : ['expenses', 'rm']), String(duplicate?.id)]
     for (const command of ['sync', 'log']) {
       at(command === 'sync' ? '12:02:30' : '12:05:00')
@@ -152,7 +152,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
       expect({ status, stderr }).toEqual({
         status: 0,
         stderr: expect.stringContaining(
-          `duplicate of ${kept?.id}: it was sent twice, and both requests arrived`,
+          `duplicate of ${original?.id}: it was sent twice, and both requests arrived`,
         ),
       })
       expect(stderr).toContain(`Run \`tt ${words.join(' ')}\` to remove it.`)
@@ -165,8 +165,8 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
   })
 
   test('fails no command when the service rejects the lookup of duplicates', async () => {
-    const office = await officeWithLateCreates()
-    const { cli, proxy, recover, at } = office
+    const setup = await setUpLateCreates()
+    const { cli, proxy, recover, at } = setup
     await cli.json(...line)
     recover()
     at('12:02:00')
@@ -176,7 +176,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     proxy.fault = (request, forward) => {
       if (request.method === 'POST') isSent = true
       if (!isSent || request.method !== 'GET' || !request.path.endsWith(list))
-        return unkeyed(request, forward)
+        return forwardWithoutKey(request, forward)
       rejected.push(request.path)
       return { status: 403, headers: { 'content-type': 'application/json' }, body: '{"error":"No."}' }
     }
@@ -199,7 +199,7 @@ test('an entry that could not be sent needs no settling time', async () => {
   await proxy.close()
   await cli.json(...entry)
   await proxy.open()
-  proxy.fault = unkeyed
+  proxy.fault = forwardWithoutKey
   cli.setTime('2024-05-08T12:00:05Z')
   expect(await cli.run('sync')).toMatchObject({
     status: 0,
@@ -209,11 +209,11 @@ test('an entry that could not be sent needs no settling time', async () => {
 })
 
 test('an entry is recorded as being sent before it is sent: a killed process leaves it settling', async () => {
-  const { cli, proxy } = await officeWithLateCreates()
+  const { cli, proxy } = await setUpLateCreates()
   let listed: unknown
   proxy.fault = async (request, forward) => {
     if (request.method === 'POST') listed = await cli.json('sync', 'list')
-    return unkeyed(request, forward)
+    return forwardWithoutKey(request, forward)
   }
   await cli.json(...entry)
   expect(listed).toMatchObject([{ in_doubt: true, sent_at: expect.stringContaining('2024-05-08T') }])
@@ -222,9 +222,9 @@ test('an entry is recorded as being sent before it is sent: a killed process lea
 test('tt sync --wait waits until the entry is sent again', async () => {
   const setup = await setUpService({ ticking: true })
   const { cli, proxy, entries } = setup
-  proxy.fault = losing([])
+  proxy.fault = delayCreates([])
   await cli.json(...entry)
-  proxy.fault = unkeyed
+  proxy.fault = forwardWithoutKey
   cli.setTime('2024-05-08T12:00:59Z')
   expect(await cli.run('sync', '--wait')).toMatchObject({
     status: 0,
@@ -240,12 +240,12 @@ test.each([
   'tt sync --wait ends and prints why when %i entries wait for a complete list',
   async (count, start, what) => {
     const { cli, proxy } = await setUpService({ ticking: true })
-    proxy.fault = losing([])
+    proxy.fault = delayCreates([])
     await cli.json(...entry)
     cli.setTime('2024-05-08T12:00:40Z')
     if (count === 2) await cli.json(...other)
     proxy.fault = async (request, forward) => {
-      const { headers, ...response } = await unkeyed(request, forward)
+      const { headers, ...response } = await forwardWithoutKey(request, forward)
       return { ...response, headers: { ...headers, 'x-total-count': '7' } }
     }
     cli.setTime('2024-05-08T12:05:00Z')
@@ -266,41 +266,41 @@ describe('after a sign-in', () => {
       ...['--password-stdin', '--insecure-storage', '--profile', 'acme', '--yes'],
     )
 
-  /** An entry of a profile that is signed in, whose response is lost. */
-  async function signedIn() {
-    const office = await officeWithLateCreates()
-    const { cli, proxy, recover } = office
+  /** Sets up a profile that is signed in, with an entry whose response is lost. */
+  async function setUpSignedIn() {
+    const setup = await setUpLateCreates()
+    const { cli, proxy, recover } = setup
     recover()
     delete cli.env.TT_TOKEN
     delete cli.env.TT_BASE_URL
-    expect(await signIn(office)).toMatchObject({ status: 0 })
+    expect(await signIn(setup)).toMatchObject({ status: 0 })
     for (const words of [['links'], ['log'], ['status']]) await cli.run(...words)
-    proxy.fault = losing(office.late)
+    proxy.fault = delayCreates(setup.late)
     expect(await cli.json(...entry)).toMatchObject({ pending: true })
     recover()
-    return office
+    return setup
   }
 
   test('tt login prints how long an entry with an unknown outcome waits', async () => {
-    const office = await signedIn()
-    office.at('12:00:20')
-    expect(await signIn(office)).toMatchObject({
+    const setup = await setUpSignedIn()
+    setup.at('12:00:20')
+    expect(await signIn(setup)).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('the response to an addition was lost. It is sent again in 40 s'),
     })
   })
 
   test('tt login prints duplicates', async () => {
-    const office = await signedIn()
-    const { cli, late, at, proxy } = office
+    const setup = await setUpSignedIn()
+    const { cli, late, at, proxy } = setup
     at('12:02:00')
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     proxy.fault = dropRequest
     expect(await cli.json(...other)).toMatchObject({ pending: true })
-    office.recover()
+    setup.recover()
     await late[0]?.()
     at('12:02:30')
-    expect(await signIn(office)).toMatchObject({
+    expect(await signIn(setup)).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('is a duplicate of'),
     })
@@ -309,7 +309,7 @@ describe('after a sign-in', () => {
 
 describe('behind a create with an unknown outcome', () => {
   test('other entries are delivered while its own changes stay pending', async () => {
-    const { cli, recover, at, entries } = await officeWithLateCreates()
+    const { cli, recover, at, entries } = await setUpLateCreates()
     await cli.json(...entry)
     recover()
     at('12:00:20')
@@ -326,7 +326,7 @@ describe('behind a create with an unknown outcome', () => {
   })
 
   test('a stopped timer never overlaps the next one', async () => {
-    const { cli, proxy, at, entries } = await officeWithLateCreates()
+    const { cli, proxy, at, entries } = await setUpLateCreates()
     await cli.json('start', 'design', '-n', 'one')
     let open = 0
     proxy.fault = async (request, forward) => {
@@ -338,7 +338,7 @@ describe('behind a create with an unknown outcome', () => {
           return { status: 422, headers: {}, body: '{"errors":{"time_end":["another timer runs"]}}' }
         }
       }
-      return unkeyed(request, forward)
+      return forwardWithoutKey(request, forward)
     }
     at('12:00:10')
     expect(await cli.json('start', 'review', '-n', 'two')).toMatchObject({ pending: true })
@@ -358,12 +358,12 @@ describe('behind a create with an unknown outcome', () => {
 })
 
 describe('an entry whose response was lost and whose notes another client has changed', () => {
-  /** It was typed with the notes "phone", and the service has it with the notes "call". */
+  /** Sets up an entry with the notes "phone" here and "call" at the service. */
   async function edited(...then: string[][]) {
     const setup = await setUpService()
     const { cli, proxy, entries, sendAsOtherClient } = setup
     proxy.fault = async (request, forward) => {
-      const response = await unkeyed(request, forward)
+      const response = await forwardWithoutKey(request, forward)
       return request.method === 'GET' ? response : undefined
     }
     await cli.json(...entry)
@@ -371,7 +371,7 @@ describe('an entry whose response was lost and whose notes another client has ch
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'call' })
     proxy.fault = () => undefined
     for (const line of then) await cli.json(...line)
-    proxy.fault = unkeyed
+    proxy.fault = forwardWithoutKey
     cli.setTime('2024-05-08T12:05:00Z')
     const synced = await cli.run('sync')
     return { ...setup, id: String(id), synced }
@@ -434,13 +434,13 @@ describe('an entry whose response was lost and whose notes another client has ch
   test('gets the notes of another edit, which prints both values', async () => {
     const { cli, proxy, entries, sendAsOtherClient } = await setUpService()
     proxy.fault = async (request, forward) => {
-      const response = await unkeyed(request, forward)
+      const response = await forwardWithoutKey(request, forward)
       return request.method === 'GET' ? response : undefined
     }
     await cli.json(...entry)
     const [{ id } = {}] = await entries()
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'call' })
-    proxy.fault = unkeyed
+    proxy.fault = forwardWithoutKey
     cli.setTime('2024-05-08T12:05:00Z')
     const { stderr } = await cli.run('edit', '~1', '-n', 'mail')
     expect(stderr).toMatch(/"call" at the service.*"phone" here/)
@@ -450,7 +450,7 @@ describe('an entry whose response was lost and whose notes another client has ch
 })
 
 test('two lost entries that differ only in their notes are both found', async () => {
-  const { cli, late, recover, at, entries } = await officeWithLateCreates()
+  const { cli, late, recover, at, entries } = await setUpLateCreates()
   await cli.json(...entry)
   at('12:02:00')
   await cli.json(...entry.slice(0, -1), 'mail')

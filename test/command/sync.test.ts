@@ -11,10 +11,10 @@ import {
 import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
-const refusing = respondToChanges(422, { errors: { task_link_id: ['is closed'] } })
+const rejectChanges = respondToChanges(422, { errors: { task_link_id: ['is closed'] } })
 
-/** So many entries wait. */
-async function waiting(count: number, options = {}): Promise<ServiceSetup> {
+/** Sets up a service with this number of pending entries. */
+async function setUpPending(count: number, options = {}): Promise<ServiceSetup> {
   const setup = await setUpService(options)
   await setup.proxy.close()
   for (let hour = 1; hour <= count; hour++)
@@ -24,8 +24,8 @@ async function waiting(count: number, options = {}): Promise<ServiceSetup> {
   return setup
 }
 
-/** Runs `fates` one after another, one for each change that is sent; then everything is passed on. */
-function inTurn(...faults: Fault[]): Fault {
+/** Applies one fault to each change that is sent; later changes pass. */
+function applyInTurn(...faults: Fault[]): Fault {
   return (request, forward) =>
     (request.method === 'GET' ? noFault : (faults.shift() ?? noFault))(request, forward)
 }
@@ -43,22 +43,22 @@ describe('tt sync', () => {
   })
 
   test('delivers changes in the order of the commands', async () => {
-    const { cli, takeChanges, entries } = await waiting(5)
+    const { cli, takeChanges, entries } = await setUpPending(5)
     expect(await cli.run('sync')).toMatchObject({ status: 0, stdout: '', stderr: 'Delivered 5 changes.\n' })
     expect(takeChanges().map(({ body }) => (body as Row).notes)).toEqual(['#1', '#2', '#3', '#4', '#5'])
     expect(await entries()).toHaveLength(5)
   })
 
   test('retries after failures of a service that responds from time to time', async () => {
-    const { cli, proxy, entries } = await waiting(4)
+    const { cli, proxy, entries } = await setUpPending(4)
     const trouble = respondToChanges(503)
-    proxy.fault = inTurn(dropRequest, noFault, trouble, dropResponse, noFault, dropResponse, dropRequest)
+    proxy.fault = applyInTurn(dropRequest, noFault, trouble, dropResponse, noFault, dropResponse, dropRequest)
     expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 4 changes.\n' })
     expect((await entries()).map(({ notes }) => notes)).toEqual(['#1', '#2', '#3', '#4'])
   })
 
   test('waits as long as Retry-After requests', async () => {
-    const { cli, proxy, entries } = await waiting(2, { ticking: true })
+    const { cli, proxy, entries } = await setUpPending(2, { ticking: true })
     const at: number[] = []
     proxy.fault = (request, forward) => {
       at.push(performance.now())
@@ -71,7 +71,7 @@ describe('tt sync', () => {
   })
 
   test('exits 6 with the pending changes when the service stays unreachable', async () => {
-    const { cli, proxy } = await waiting(2)
+    const { cli, proxy } = await setUpPending(2)
     proxy.fault = dropRequest
     const outcome = await cli.run('sync', '--json')
     expect(outcome).toMatchObject({ status: 6 })
@@ -96,7 +96,7 @@ describe('tt sync', () => {
   })
 
   test('exits 4 and leaves all changes pending when the service does not accept the token', async () => {
-    const { cli, proxy } = await waiting(2)
+    const { cli, proxy } = await setUpPending(2)
     proxy.fault = respondToAll(401)
     expect(await cli.run('sync')).toMatchObject({
       status: 4,
@@ -112,8 +112,8 @@ describe('tt sync', () => {
   })
 
   test('exits 7 with the rejected change and delivers the others', async () => {
-    const { cli, proxy, entries } = await waiting(3)
-    proxy.fault = inTurn(noFault, refusing)
+    const { cli, proxy, entries } = await setUpPending(3)
+    proxy.fault = applyInTurn(noFault, rejectChanges)
     const outcome = await cli.run('sync')
     expect(outcome).toMatchObject({ status: 7 })
     expect(outcome.stderr).toMatch(
@@ -132,7 +132,7 @@ describe('tt sync', () => {
   })
 
   test('shows its progress in a terminal on a line that it clears at the end', async () => {
-    const { cli } = await waiting(3)
+    const { cli } = await setUpPending(3)
     const { stderr } = await cli.runInTerminal(80, 'sync')
     expect(stderr).toContain('\r\u001b[KDelivered 1, 2 pending')
     expect(stderr).toContain('\r\u001b[KDelivered 3, 0 pending\r\u001b[K')
@@ -154,10 +154,10 @@ describe('tt sync', () => {
 })
 
 describe('a rejected change', () => {
-  /** The refused create ~1. */
-  async function refused(...line: string[]) {
+  /** Sets up a rejected create with the local ID ~1. */
+  async function setUpRejected(...line: string[]) {
     const setup = await setUpService()
-    setup.proxy.fault = refusing
+    setup.proxy.fault = rejectChanges
     expect(await setup.cli.run(...line)).toMatchObject({
       status: 7,
       stderr: expect.stringMatching(
@@ -170,7 +170,7 @@ describe('a rejected change', () => {
   }
 
   test('is sent again after an edit', async () => {
-    const { cli, entries, takeChanges } = await refused(...change)
+    const { cli, entries, takeChanges } = await setUpRejected(...change)
     expect(await cli.json('show', '~1')).toMatchObject({ pending: true, local_id: '~1' })
     expect(await cli.json('edit', '~1', '--task', 'review')).toMatchObject({
       pending: false,
@@ -182,26 +182,26 @@ describe('a rejected change', () => {
   })
 
   test('is not sent again without a command', async () => {
-    const { cli, takeChanges } = await refused(...change)
+    const { cli, takeChanges } = await setUpRejected(...change)
     for (const line of [['log'], ['status'], ['sync']]) await cli.run(...line)
     expect(takeChanges()).toEqual([])
   })
 
   test.each(['1', '~1'])('is sent again by tt sync retry %s', async (id) => {
-    const { cli, entries } = await refused(...change)
+    const { cli, entries } = await setUpRejected(...change)
     expect(await cli.run('sync', 'retry', id)).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
     expect(await entries()).toHaveLength(1)
   })
 
   test('stays when the service rejects it again', async () => {
-    const { cli, proxy } = await refused(...change)
-    proxy.fault = refusing
+    const { cli, proxy } = await setUpRejected(...change)
+    proxy.fault = rejectChanges
     expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 7 })
     expect(await cli.json('sync', 'list')).toMatchObject([{ id: 1, state: 'refused' }])
   })
 
   test.each(['1', '~1'])('is discarded by tt sync discard %s after a prompt', async (id) => {
-    const { cli, entries } = await refused(...change)
+    const { cli, entries } = await setUpRejected(...change)
     expect(await cli.run('sync', 'discard', id)).toMatchObject({ status: 2 })
     expect(await cli.run('sync', 'discard', id, '--yes')).toMatchObject({
       status: 0,
@@ -217,7 +217,7 @@ describe('a rejected change', () => {
     const { cli, proxy, entries } = await setUpService()
     for (let count = 1; count <= 3; count++) await cli.json(...change)
     const { id } = await cli.json(...change)
-    proxy.fault = refusing
+    proxy.fault = rejectChanges
     expect(await cli.run('edit', String(id), '-n', 'x')).toMatchObject({ status: 7 })
     expect(await cli.json('show', String(id))).toMatchObject({ notes: null, pending: false })
     proxy.fault = noFault
@@ -245,10 +245,10 @@ describe('a rejected change', () => {
     ] as const) {
       const { cli, proxy, entries, expenses, takeChanges } = await setUpService()
       proxy.fault = dropRequest
-      // It was sent, so that what follows cannot be merged into it.
+      // It was sent, so that later changes cannot be merged into it.
       await cli.json(...add)
       await cli.json(...edit)
-      proxy.fault = refusing
+      proxy.fault = rejectChanges
       expect(await cli.run('sync')).toMatchObject({ status: 7 })
       expect(await cli.json('sync', 'list')).toMatchObject([
         { state: 'refused' },
@@ -268,7 +268,7 @@ describe('a rejected change', () => {
     proxy.fault = dropRequest
     await cli.json(...change)
     await cli.json('edit', '~1', '-n', 'x')
-    proxy.fault = refusing
+    proxy.fault = rejectChanges
     await cli.run('sync')
     proxy.fault = noFault
     takeChanges()
@@ -283,15 +283,15 @@ describe('a rejected change', () => {
     proxy.fault = dropRequest
     await cli.json(...change)
     await cli.json('edit', '~1', '-n', 'x')
-    proxy.fault = refusing
+    proxy.fault = rejectChanges
     await cli.run('sync')
     expect(await cli.run('sync', 'discard', '1', '--yes')).toMatchObject({ status: 0 })
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('does not block another timer when it is a timer', async () => {
-    const { cli, proxy, entries } = await refused('start', 'design', '--at', '13:00')
-    proxy.fault = inTurn(refusing)
+    const { cli, proxy, entries } = await setUpRejected('start', 'design', '--at', '13:00')
+    proxy.fault = applyInTurn(rejectChanges)
     expect(await cli.json('status', '--cached')).toMatchObject({ id: '~1', running: true })
     const started = await cli.run('start', 'review', '--at', '13:30')
     expect(started).toMatchObject({
@@ -310,7 +310,7 @@ describe('a rejected change', () => {
   test('leaves the new timer running when it ends the earlier one', async () => {
     const { cli, proxy, entries } = await setUpService()
     const { id } = await cli.json('start', 'design', '--at', '13:00')
-    proxy.fault = inTurn(refusing)
+    proxy.fault = applyInTurn(rejectChanges)
     expect(await cli.run('start', 'review', '--at', '13:30')).toMatchObject({
       status: 0,
       stderr: expect.not.stringContaining('Stopped'),
@@ -325,7 +325,7 @@ describe('a rejected change', () => {
   test('updates the timer of tt status --cached', async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('start', 'design', '--at', '13:00')
-    proxy.fault = inTurn(noFault, refusing)
+    proxy.fault = applyInTurn(noFault, rejectChanges)
     expect(await cli.run('start', 'review', '--at', '13:30')).toMatchObject({ status: 7 })
     expect(await cli.json('status', '--cached')).toMatchObject({ id: '~3', task: 'Review' })
     proxy.fault = noFault
@@ -339,7 +339,7 @@ describe('a rejected change', () => {
 })
 
 test('an entry after many pending changes is saved with a message about them', async () => {
-  const { cli, proxy } = await waiting(4)
+  const { cli, proxy } = await setUpPending(4)
   proxy.fault = async (_, forward) => {
     await new Promise((resolve) => setTimeout(resolve, 1300))
     return forward()

@@ -62,8 +62,8 @@ test('invalid settings or holidays are reported, and the timer is shown', async 
   const cli = await createWednesdayCli()
   await cli.json('config', 'set', 'target.daily', '8h')
   const missing = join(cli.home, 'missing.ics')
-  const refused = await cli.run('config', 'set', 'holidays_file', missing)
-  expect(refused).toMatchObject({
+  const rejected = await cli.run('config', 'set', 'holidays_file', missing)
+  expect(rejected).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(`The holidays file ${missing}`),
   })

@@ -7,6 +7,7 @@ import {
   pictureSetup,
   terminalPicture,
 } from '../../src/build/terminal-picture.js'
+import { splitCommandLine } from '../support/examples.js'
 import { createTestCli } from '../support/test-cli.js'
 
 test('the terminal picture shows the output of tt (npm run pictures)', async () => {
@@ -15,7 +16,7 @@ test('the terminal picture shows the output of tt (npm run pictures)', async () 
   Object.assign(cli.env, pictureEnvironment)
   const run = async (time: string, line: string) => {
     cli.setTime(time)
-    const { stdout, stderr } = await cli.runInTerminal(pictureColumns, ...wordsOf(line))
+    const { stdout, stderr } = await cli.runInTerminal(pictureColumns, ...splitCommandLine(line))
     return stderr + stdout
   }
   for (const [time, line] of pictureSetup) await run(time, line)
@@ -24,7 +25,3 @@ test('the terminal picture shows the output of tt (npm run pictures)', async () 
   const picture = readFileSync(new URL('../../docs/images/terminal.svg', import.meta.url), 'utf8')
   expect(terminalPicture(commands)).toBe(picture)
 })
-
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
-}

@@ -1,15 +1,16 @@
 import { expect } from 'vitest'
+import { createSampleRecords } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 
 const stamps = new Set(['updated_at', 'created_at'])
 
-/** Rows without the fields that change with every write. */
-const lasting = (rows: readonly Row[]) =>
+/** Returns the rows without the fields that change with every write. */
+const withoutTimestamps = (rows: readonly Row[]) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !stamps.has(name))))
 
 /** Returns the rows without IDs and timestamps, to compare rows that were created again. */
-export const contents = (rows: readonly Row[]) => lasting(rows).map(({ id: _, ...rest }) => rest)
+export const contents = (rows: readonly Row[]) => withoutTimestamps(rows).map(({ id: _, ...rest }) => rest)
 
 /** A `tt` with its workspace or service, and ways to read the records and to cut the connection. */
 export interface TestSetup {
@@ -38,10 +39,7 @@ async function setUpAtService(): Promise<TestSetup> {
 
 async function setUpInWorkspace(): Promise<TestSetup> {
   const cli = createTestCli('2024-05-08T12:00:00Z')
-  await cli.json('admin', 'project', 'add', 'Website')
-  for (const task of ['Design', 'Review'])
-    await cli.json('admin', 'task', 'add', task, '--project', 'Website')
-  await cli.json('admin', 'expense-type', 'add', 'Travel')
+  await createSampleRecords(cli)
   const rows = (path: string) => cli.json<Row[]>('api', 'GET', path)
   const nothing = async () => {}
   return {

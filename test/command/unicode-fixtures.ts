@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-/** Start, duration, task and notes. */
+/** Start, duration, task and notes of each entry. */
 const unicodeEntries = [
   ['2024-04-29 09:00', '1h30m', 'Acme/Website/Design', 'Kick-off, with "everyone"; see C:\\notes\\new'],
   ['2024-04-29 10:30', '45m', '株式会社アクメ/設計/レビュー', '設計レビューと 검토 회의'],

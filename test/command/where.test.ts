@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ForeignServiceSetup, runAt, setUpForeignService } from '../support/foreign-service-setup.js'
 
-/** A service that ignores filters, with three entries and two expenses. */
-async function withoutFilters(): Promise<ForeignServiceSetup> {
+/** Sets up a service that ignores filters, with three entries and two expenses. */
+async function setUpWithoutFilters(): Promise<ForeignServiceSetup> {
   const setup = await setUpForeignService({ ignores: ['q'] })
   const { cli } = setup
   const entries = [
@@ -33,7 +33,7 @@ describe('--where at a service that ignores filters', () => {
     ['a part of an id', ['task_link_id_eq=1.5'], []],
     ['two conditions', ['notes_cont=stand', 'time_start_lt=2024-05-08T09:00'], ['Stand-up']],
   ])('finds entries by %s, whole and as they arrive', async (_, where, notes) => {
-    const { cli } = await withoutFilters()
+    const { cli } = await setUpWithoutFilters()
     const options = where.flatMap((condition) => ['--where', condition])
     const log = await cli.json<Record<string, unknown>[]>('log', ...options)
     expect(log.map((entry) => entry.notes)).toEqual(notes)
@@ -43,7 +43,7 @@ describe('--where at a service that ignores filters', () => {
   })
 
   test('counts --limit after the filter', async () => {
-    const { cli } = await withoutFilters()
+    const { cli } = await setUpWithoutFilters()
     const log = await cli.json('log', '--where', 'notes_cont=stand', '--limit', '1')
     expect(log).toMatchObject([{ notes: 'stand-up 50%' }])
   })
@@ -59,19 +59,19 @@ describe('--where at a service that ignores filters', () => {
     [['assignments'], 'starts_on_lt=2024-05-01', 0],
     [['assignments'], 'starts_on_gteq=2024-05-01', 1],
   ])('filters %j by %s', async (argv, where, count) => {
-    const { cli } = await withoutFilters()
+    const { cli } = await setUpWithoutFilters()
     const result = await cli.json<unknown[] | { count: number }>(...argv, '--where', where)
     expect(Array.isArray(result) ? result.length : result.count).toBe(count)
   })
 
   test('leaves a day compared with a time to the service', async () => {
-    const { cli } = await withoutFilters()
+    const { cli } = await setUpWithoutFilters()
     expect(await cli.json('log', '--today', '--where', 'time_end_gteq=2024-05-09')).toHaveLength(3)
   })
 })
 
 test('--where with a day that does not exist is a usage error, and nothing is sent', async () => {
-  const { cli, service } = await withoutFilters()
+  const { cli, service } = await setUpWithoutFilters()
   service.requests.length = 0
   expect(await cli.run('log', '--where', 'time_start_gteq=2026-02-30')).toMatchObject({
     status: 2,

@@ -62,9 +62,9 @@ test('an account from the environment is shown, also when its token is rejected'
   const known = { profile: 'environment', method: 'token', secrets: 'TT_TOKEN' }
   expect(await cli.json('whoami')).toMatchObject({ ...known, company: 'Acme', signed_in: true })
   cli.env.TT_TOKEN = 'tt_wrong'
-  const refused = await cli.run('whoami', '--json')
-  expect(refused).toMatchObject({ status: 0, stderr: expect.stringContaining('does not accept the token') })
-  expect(refused.json()).toMatchObject({ ...known, company: null, signed_in: false })
+  const rejected = await cli.run('whoami', '--json')
+  expect(rejected).toMatchObject({ status: 0, stderr: expect.stringContaining('does not accept the token') })
+  expect(rejected.json()).toMatchObject({ ...known, company: null, signed_in: false })
 })
 
 test('offline, the cached facts are shown', async () => {

@@ -119,8 +119,8 @@ describe('lists', () => {
     [['projects', '--profile', 'nonesuch'], 3, 'nonesuch'],
   ])('%j exits %i', async (argv, status, message) => {
     const cli = await createTrackedCli()
-    const refused = await cli.run(...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.run(...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   test('frequent lists the task links of the last 7 days by number of entries', async () => {
@@ -205,16 +205,16 @@ describe('api', () => {
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
     const cli = await createTrackedCli()
     const before = await cli.json('api', 'GET', '/timesheets')
-    const refused = await cli.run('api', ...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.run('api', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('api', 'GET', '/timesheets')).toEqual(before)
   })
 
   test('an error under --json is one object on stderr, with the status of the response', async () => {
     const cli = await createTrackedCli()
-    const refused = await cli.run('api', 'GET', '/timesheets/99', '--json')
-    expect(refused).toMatchObject({ status: 3, stdout: '' })
-    expect(JSON.parse(refused.stderr)).toEqual({
+    const rejected = await cli.run('api', 'GET', '/timesheets/99', '--json')
+    expect(rejected).toMatchObject({ status: 3, stdout: '' })
+    expect(JSON.parse(rejected.stderr)).toEqual({
       error: { code: 'not_found', message: expect.stringContaining('99'), hint: null, status: 404 },
     })
   })

@@ -24,7 +24,7 @@ function readOutput(cli: TestCli): ReadRows {
   }
 }
 
-/** Runs the commands, and compares before there are too many possible states. */
+/** Runs commands; compares the records before there are too many possible states. */
 async function runCommands(user: InterruptedUser, rows: ReadRows, options: { hasService: boolean }) {
   for (let count = 0; count < changeCount / userCount && user.errors.length === 0; count++) {
     await user.runWithDiskFault(options)
@@ -45,13 +45,11 @@ test.runIf(canInjectFaults)(
         for (const argv of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...argv)
         const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design)
         proxy.fault = user.fault
-        return { token, desk: cli, user }
+        return { token, cli, user }
       }),
     )
-    await Promise.all(
-      users.map(({ user, desk: cli }) => runCommands(user, readOutput(cli), { hasService: true })),
-    )
-    for (const { user, desk: cli, token } of users) {
+    await Promise.all(users.map(({ user, cli }) => runCommands(user, readOutput(cli), { hasService: true })))
+    for (const { user, cli, token } of users) {
       user.restoreService()
       const { TT_HOME: home = '', ...env } = cli.env as Record<string, string>
       const { status, stderr } = await tt(home, ['sync'], env)

@@ -58,6 +58,9 @@ export async function setUpForeignService(
   }
 }
 
+/** Returns an entry of the task Design as `readLog` does; `to` is empty for a running one. */
+export const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
+
 /** Returns a local time of that date. */
 export const localTime = (time: string) => `2024-05-08T${time}`
 
