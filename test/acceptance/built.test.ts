@@ -14,7 +14,7 @@ test('the packs contain only ASCII, so that Node reads them fast', () => {
 })
 
 test('the packs include the license of every bundled package', async () => {
-  const made = await build({
+  const result = await build({
     ...bundling,
     entryPoints: ['src/main.ts'],
     outdir: 'dist',
@@ -23,7 +23,7 @@ test('the packs include the license of every bundled package', async () => {
     format: 'esm',
     metafile: true,
   })
-  const code = Object.values(made.metafile.outputs)
+  const code = Object.values(result.metafile.outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
   const inside = code.flatMap(([path]) => /.*node_modules\/((@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])

@@ -80,15 +80,15 @@ test('several entries are edited in one form, and undone as one change', async (
 test('the editor opens again with the same text and the error above the invalid line', async () => {
   const setup = await setUpEditor(
     `if grep -q '^# error' "$1"; then cp "$1" ~/again; sed -i 's/^to: 8:00/to: 9:45/' "$1"
-     else sed -i -e 's/^to: .*/to: 8:00/' -e 's/^  second/  kept/' "$1"; fi`,
+     else sed -i -e 's/^to: .*/to: 8:00/' -e 's/^  second/  edited/' "$1"; fi`,
   )
   setup.terminal.runTt('edit 1')
   await setup.terminal.waitForText('exit=0')
   expect(readFileSync(join(setup.home, 'again'), 'utf8')).toContain(
-    '# error: The end, 2024-05-01 08:00, is before the start, 2024-05-01 09:00.\nto: 8:00\nnotes: first\n  kept\n',
+    '# error: The end, 2024-05-01 08:00, is before the start, 2024-05-01 09:00.\nto: 8:00\nnotes: first\n  edited\n',
   )
   expect(screen(setup)).toContain('The editor opens again with your text.')
-  expect(await setup.entries()).toMatchObject([{ notes: 'first\nkept', duration_seconds: 2700 }, {}])
+  expect(await setup.entries()).toMatchObject([{ notes: 'first\nedited', duration_seconds: 2700 }, {}])
 })
 
 test('the editor opens again for an unknown task', async () => {

@@ -43,7 +43,7 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
       for (const words of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...words)
       return {
         token,
-        desk: cli,
+        cli,
         user: new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design),
       }
     }),
@@ -53,11 +53,11 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
     return whose ? whose.user.fault(request, forward) : forward()
   }
   await Promise.all(
-    users.map(async ({ user, desk: cli }) => {
+    users.map(async ({ user, cli }) => {
       await killMany(user, readOutput(cli), { hasService: true })
     }),
   )
-  for (const { user, desk: cli, token } of users) {
+  for (const { user, cli, token } of users) {
     user.restoreService()
     const env = Object.fromEntries(Object.entries(cli.env).map(([name, value]) => [name, value ?? '']))
     const { status, stderr } = await tt(cli.home, ['sync'], env)

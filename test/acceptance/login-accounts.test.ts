@@ -16,10 +16,10 @@ import {
 test('login exits with 6 before any prompt when the service is unreachable', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const url = `http://127.0.0.1:${await findFreePort()}/api/v1`
-  const ended = await runFailingLogin(home, service, { url })
-  expect(ended).toMatchObject({ status: 6, stdout: '' })
-  expect(ended.stderr).toMatch(/^error: .*cannot be reached \(connection refused\)/)
-  expect(ended.stderr).not.toContain('Open this address')
+  const outcome = await runFailingLogin(home, service, { url })
+  expect(outcome).toMatchObject({ status: 6, stdout: '' })
+  expect(outcome.stderr).toMatch(/^error: .*cannot be reached \(connection refused\)/)
+  expect(outcome.stderr).not.toContain('Open this address')
   expect(readdirSync(home)).not.toContain('profiles.json')
 })
 
@@ -37,9 +37,9 @@ test.each([
   ['a password where it does not belong', ['--password-stdin'], /require --key/],
 ])('%s is exit 2', async (_, argv, message) => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
-  const ended = await runFailingLogin(home, service, { argv: ['--insecure-storage', ...argv] })
-  expect(ended).toMatchObject({ status: 2, stdout: '' })
-  expect(ended.stderr).toMatch(message)
+  const outcome = await runFailingLogin(home, service, { argv: ['--insecure-storage', ...argv] })
+  expect(outcome).toMatchObject({ status: 2, stdout: '' })
+  expect(outcome.stderr).toMatch(message)
 })
 
 test('login --key stores a key in a file that only its owner can read, and recommends OAuth', async () => {

@@ -39,10 +39,10 @@ async function expectFailure(
   const shown = await page.getByRole('alert').textContent()
   expect(shown).toMatch(message)
   expect(shown).toMatch(hint)
-  const ended = await login.exit
-  expect(ended).toMatchObject({ status, stdout: '' })
-  expect(ended.stderr).toMatch(message)
-  expect(ended.stderr).toMatch(hint)
+  const outcome = await login.exit
+  expect(outcome).toMatchObject({ status, stdout: '' })
+  expect(outcome.stderr).toMatch(message)
+  expect(outcome.stderr).toMatch(hint)
   await expectNothingStored(login, home)
 }
 

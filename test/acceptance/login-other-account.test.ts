@@ -21,8 +21,8 @@ test('login with another account prompts while changes are pending, and Enter al
   const [profiles, secrets] = [join(home, 'profiles.json'), join(home, 'credentials', 'acme.json')]
   const { state } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.acme
   await insertQueuedChanges(join(home, 'profiles', state, 'state.db'), { waiting: 1 })
-  const kept = () => [profiles, secrets].map((file) => readFileSync(file, 'utf8'))
-  const before = kept()
+  const readAccountFiles = () => [profiles, secrets].map((file) => readFileSync(file, 'utf8'))
+  const before = readAccountFiles()
   const terminal = openTerminal(home)
   const question = '1 change is pending for the previous account. Is this the same account?'
   const login = async () => {
@@ -37,12 +37,12 @@ test('login with another account prompts while changes are pending, and Enter al
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('--profile NAME')
-  expect(kept()).toEqual(before)
+  expect(readAccountFiles()).toEqual(before)
 
   await login()
   terminal.type('y', 'Enter')
   await terminal.waitForText('exit=0')
-  expect(kept()).not.toEqual(before)
+  expect(readAccountFiles()).not.toEqual(before)
 
   terminal.runTt('logout')
   await terminal.waitForText(/1 change would not be sent\.[\s\S]*\(y\/N\)/)

@@ -50,9 +50,9 @@ test('the page reports a wrong password and retains the email; the right passwor
   expect(await page.getByRole('main').textContent()).toContain('return to the terminal')
   await expectNoPageFlaws(page, 'success')
 
-  const ended = await login.exit
-  expect(ended).toMatchObject({ status: 0 })
-  expect(ended.stderr).toMatch(
+  const outcome = await login.exit
+  expect(outcome).toMatchObject({ status: 0 })
+  expect(outcome.stderr).toMatch(
     new RegExp(
       `Signed in to .+ \\(company 1\\) at ${service.url} as Ada <${service.email}>\\. The profile is "127\\.0\\.0\\.1-\\d+"`,
     ),
@@ -80,10 +80,10 @@ test('denied consent is shown in the browser, and tt exits with 4 and a hint', a
   expect(await page.getByRole('main').textContent()).toContain('return to the terminal')
   await expectNoPageFlaws(page, 'denied')
 
-  const ended = await login.exit
-  expect(ended).toMatchObject({ status: 4, stdout: '' })
-  expect(ended.stderr).toContain('Access was denied in the browser')
-  expect(ended.stderr).toContain('Sign in again and allow access.')
+  const outcome = await login.exit
+  expect(outcome).toMatchObject({ status: 4, stdout: '' })
+  expect(outcome.stderr).toContain('Access was denied in the browser')
+  expect(outcome.stderr).toContain('Sign in again and allow access.')
   expect(errors).toEqual([])
   expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(service.url)
 })

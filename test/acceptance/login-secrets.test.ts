@@ -123,14 +123,14 @@ test('a locked keychain exits with 1, without a fallback', async ({ skip }) => {
   await expectSuccess(signIn())
   await keyring.lock()
   const profiles = readFileSync(join(home, 'profiles.json'), 'utf8')
-  for (const ended of [
+  for (const outcome of [
     await tt('projects'),
     await runFailingLogin(home, service, { env: keyring.env, argv: [] }),
   ]) {
-    expect(ended).toMatchObject({ status: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/The keychain is locked or denies access/)
-    expect(ended.stderr).toContain('Unlock it and repeat the command.')
-    expect(ended.stderr).not.toContain('Open this address')
+    expect(outcome).toMatchObject({ status: 1, stdout: '' })
+    expect(outcome.stderr).toMatch(/The keychain is locked or denies access/)
+    expect(outcome.stderr).toContain('Unlock it and repeat the command.')
+    expect(outcome.stderr).not.toContain('Open this address')
   }
   expect(readFileSync(join(home, 'profiles.json'), 'utf8')).toBe(profiles)
   expect(existsSync(join(home, 'credentials'))).toBe(false)
@@ -141,11 +141,11 @@ test('without a keychain, tt login exits with 1 before it opens a browser; --ins
 }) => {
   const { home, cwd, service, recorder, keyring, signIn } = await setUpSecrets(skip)
   const env = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/missing` }
-  const ended = await runFailingLogin(home, service, { env, argv: [] })
-  expect(ended).toMatchObject({ status: 1, stdout: '' })
-  expect(ended.stderr).toContain('There is no keychain that tt can use')
-  expect(ended.stderr).toContain('--insecure-storage')
-  expect(ended.stderr).not.toContain('Open this address')
+  const outcome = await runFailingLogin(home, service, { env, argv: [] })
+  expect(outcome).toMatchObject({ status: 1, stdout: '' })
+  expect(outcome.stderr).toContain('There is no keychain that tt can use')
+  expect(outcome.stderr).toContain('--insecure-storage')
+  expect(outcome.stderr).not.toContain('Open this address')
   expect(readdirSync(home)).not.toContain('profiles.json')
   expect(readdirSync(home)).not.toContain('credentials')
 

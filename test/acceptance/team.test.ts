@@ -77,10 +77,14 @@ test.for(['SQLite', 'PostgreSQL'])(
   'a working day is the same through tt serve over %s and in the local workspace',
   async (kind, { skip }) => {
     skip(kind === 'PostgreSQL' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
-    const [office, desk, alone] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()]
-    const database = kind === 'SQLite' ? `sqlite:${office}/team.db` : await startPostgres()
-    await prepare(office, '--database', database)
-    const added = await succeed(office, [
+    const [serverHome, clientHome, localHome] = [
+      temporaryDirectory(),
+      temporaryDirectory(),
+      temporaryDirectory(),
+    ]
+    const database = kind === 'SQLite' ? `sqlite:${serverHome}/team.db` : await startPostgres()
+    await prepare(serverHome, '--database', database)
+    const added = await succeed(serverHome, [
       'admin',
       'user',
       'add',
@@ -90,11 +94,11 @@ test.for(['SQLite', 'PostgreSQL'])(
       '--json',
     ])
     const { token } = JSON.parse(added.stdout)
-    const { url, child, exit } = await startServeProcess(office, '--database', database)
+    const { url, child, exit } = await startServeProcess(serverHome, '--database', database)
 
-    const throughSocket = await runDay(desk, { TT_BASE_URL: url, TT_TOKEN: token })
-    await prepare(alone)
-    const inProcess = await runDay(alone)
+    const throughSocket = await runDay(clientHome, { TT_BASE_URL: url, TT_TOKEN: token })
+    await prepare(localHome)
+    const inProcess = await runDay(localHome)
 
     expect(throughSocket).toEqual(inProcess)
     expect(throughSocket.map(({ task, duration_seconds, notes }) => [task, duration_seconds, notes])).toEqual(
@@ -114,9 +118,9 @@ test.for(['SQLite', 'PostgreSQL'])(
 )
 
 test('an unknown token and a read-only token have different exit statuses', async () => {
-  const [office, desk] = [temporaryDirectory(), temporaryDirectory()]
-  await prepare(office)
-  const added = await succeed(office, [
+  const [serverHome, clientHome] = [temporaryDirectory(), temporaryDirectory()]
+  await prepare(serverHome)
+  const added = await succeed(serverHome, [
     'admin',
     'user',
     'add',
@@ -126,40 +130,43 @@ test('an unknown token and a read-only token have different exit statuses', asyn
     '--json',
   ])
   const { token } = JSON.parse(added.stdout)
-  const { url } = await startServeProcess(office)
+  const { url } = await startServeProcess(serverHome)
 
-  const reading = { TT_BASE_URL: url, TT_TOKEN: token }
-  expect(await tt(desk, ['links', '--fields', 'label'], reading)).toMatchObject({
+  const readOnlyEnv = { TT_BASE_URL: url, TT_TOKEN: token }
+  expect(await tt(clientHome, ['links', '--fields', 'label'], readOnlyEnv)).toMatchObject({
     status: 0,
     stdout: 'Acme / Website / Design\nAcme / Website / Review\nInternal / Support\n',
   })
-  const rejected = await tt(desk, ['start', 'design', '--json'], reading)
+  const rejected = await tt(clientHome, ['start', 'design', '--json'], readOnlyEnv)
   expect(rejected).toMatchObject({ status: 5, stdout: '' })
   expect(JSON.parse(rejected.stderr)).toMatchObject({
     error: { code: 'insufficient_scope', status: 403, message: expect.stringContaining('service:write') },
   })
-  const unknown = await tt(desk, ['log'], { TT_BASE_URL: url, TT_TOKEN: 'tt_wrong' })
+  const unknown = await tt(clientHome, ['log'], { TT_BASE_URL: url, TT_TOKEN: 'tt_wrong' })
   expect(unknown).toMatchObject({ status: 4, stdout: '' })
   expect(unknown.stderr).not.toContain('tt_wrong')
 
-  await succeed(office, ['admin', 'user', 'deactivate', 'bob@example.com'])
-  expect(await tt(desk, ['log'], reading)).toMatchObject({ status: 4 })
+  await succeed(serverHome, ['admin', 'user', 'deactivate', 'bob@example.com'])
+  expect(await tt(clientHome, ['log'], readOnlyEnv)).toMatchObject({ status: 4 })
 })
 
 test('an unreachable service exits with 6 and names its address', async () => {
-  const desk = temporaryDirectory()
+  const clientHome = temporaryDirectory()
   const address = `127.0.0.1:${await findFreePort()}`
-  const gone = await tt(desk, ['log'], { TT_BASE_URL: `http://${address}/api/v1`, TT_TOKEN: 'x' })
-  expect(gone).toMatchObject({ status: 6, stdout: '' })
-  expect(gone.stderr).toContain(`http://${address}/api/v1 cannot be reached (connection refused)`)
+  const unreachable = await tt(clientHome, ['log'], {
+    TT_BASE_URL: `http://${address}/api/v1`,
+    TT_TOKEN: 'x',
+  })
+  expect(unreachable).toMatchObject({ status: 6, stdout: '' })
+  expect(unreachable.stderr).toContain(`http://${address}/api/v1 cannot be reached (connection refused)`)
 })
 
 test('SIGTERM lets a request in flight finish', async () => {
-  const office = temporaryDirectory()
-  await succeed(office, ['admin', 'seed', '--entries', '20000', '--user', 'you@localhost'])
-  const issued = await succeed(office, ['admin', 'user', 'token', 'you@localhost', '--json'])
+  const serverHome = temporaryDirectory()
+  await succeed(serverHome, ['admin', 'seed', '--entries', '20000', '--user', 'you@localhost'])
+  const issued = await succeed(serverHome, ['admin', 'user', 'token', 'you@localhost', '--json'])
   const { token } = JSON.parse(issued.stdout)
-  const { url, child, exit } = await startServeProcess(office)
+  const { url, child, exit } = await startServeProcess(serverHome)
 
   const body = await new Promise<string>((resolve, reject) => {
     get(`${url}/timesheets`, { headers: { authorization: `Bearer ${token}` } }, (response) => {

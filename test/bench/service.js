@@ -49,7 +49,7 @@ export async function serve(home, database) {
     env: { PATH: process.env.PATH, TT_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ended = once(child, 'close')
+  const exited = once(child, 'close')
   let output = ''
   const url = await new Promise((resolve, reject) => {
     child.stdout.on('data', (text) => {
@@ -57,14 +57,14 @@ export async function serve(home, database) {
       const [, found] = /"url": "([^"]+)"/.exec(output) ?? []
       if (found) resolve(found)
     })
-    void ended.then(() => reject(new Error(`tt serve ended before it listened: ${output}`)))
+    void exited.then(() => reject(new Error(`tt serve ended before it listened: ${output}`)))
   })
   return {
     url,
     port: Number(new URL(url).port),
     async stop() {
       child.kill('SIGTERM')
-      await ended
+      await exited
     },
   }
 }

@@ -97,7 +97,7 @@ describe('a create with an unknown outcome', () => {
   test.each([
     ['an entry', entry, '/timesheets', 'log'],
     ['an expense', expense, '/expenses', 'expenses'],
-  ])('is not matched with %s of the same content that was known before', async (_, line, path, list) => {
+  ])('is not matched with %s of the same content that was cached before', async (_, line, path, list) => {
     const setup = await setUpService()
     const { cli, proxy, sendAsOtherClient } = setup
     await cli.json(...line)

@@ -145,8 +145,8 @@ describe('each change', () => {
         /Saved locally: the service at .* cannot be reached \(connection refused\)\. Run `tt sync` to send it\.\n$/,
       )
       expect(countInStderr(outcome, savedLocally)).toBe(1)
-      const made = [outcome.json()].flat() as Row[]
-      for (const record of made) expect(record).toMatchObject({ pending: true })
+      const created = [outcome.json()].flat() as Row[]
+      for (const record of created) expect(record).toMatchObject({ pending: true })
       expect(await cli.json('sync', 'list')).toHaveLength(1)
       expect(await cli.run('sync')).toMatchObject({
         status: 6,
@@ -352,7 +352,7 @@ describe('an earlier pending change', () => {
       const { id } = await cli.json(...change)
       proxy.fault = dropRequest
       await cli.run('edit', String(id), '-n', 'first')
-      const made = await cli.json('add', 'review', '--from', '10:00', '--for', '1h')
+      const created = await cli.json('add', 'review', '--from', '10:00', '--for', '1h')
       const [waiting, history] = [await cli.json<Row[]>('sync', 'list'), await cli.json('undo', '--list')]
       proxy.fault = fault
       cli.setTime('2024-05-08T12:10:00Z')
@@ -361,7 +361,7 @@ describe('an earlier pending change', () => {
         waiting.map(({ attempts: _, in_doubt: __, ...change }: Row) => change),
       )
       expect(await cli.json('undo', '--list')).toEqual(history)
-      expect(made.id).toBe('~3')
+      expect(created.id).toBe('~3')
     }
   })
 

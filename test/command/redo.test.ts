@@ -37,9 +37,9 @@ describe.each(scenarios)('tt redo %s', (_, open, offline) => {
     expect(redone.stderr).not.toContain('elsewhere')
     expect(await cli.json('redo', '--list')).toEqual([])
     expect((await cli.json<Row[]>('undo', '--list'))[0]).toEqual(change)
-    const known = (entry: Row | null) =>
+    const withoutId = (entry: Row | null) =>
       entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
-    expect(known(await cli.json('status', '--cached'))).toEqual(known(timer))
+    expect(withoutId(await cli.json('status', '--cached'))).toEqual(withoutId(timer))
     if (offline.includes('undo')) await setup.goOnline()
     expect(await rowsOf(setup)).toEqual(await rowsOf(expected))
     expect(await cli.json('sync', 'list')).toEqual([])

@@ -13,10 +13,10 @@ test.each([
       request.method === 'POST' && request.body.includes('poison') ? { status, headers: {}, body } : forward()
     await cli.json('add', 'Design', '--from', '9:00', '--for', '10m', '-n', 'poison')
     await cli.json('add', 'Design', '--from', '9:30', '--for', '10m', '-n', 'good')
-    let listed: Record<string, unknown>[] = []
-    for (let round = 0; round < 20 && !listed.some(({ state }) => state === 'refused'); round++) {
+    let changes: Record<string, unknown>[] = []
+    for (let round = 0; round < 20 && !changes.some(({ state }) => state === 'refused'); round++) {
       await cli.run('status')
-      listed = await cli.json('sync', 'list')
+      changes = await cli.json('sync', 'list')
     }
     await cli.run('status')
     expect(await cli.json('sync', 'list')).toMatchObject([
@@ -24,7 +24,7 @@ test.each([
     ])
     expect(await entries()).toMatchObject([{ notes: 'good' }])
     proxy.fault = (_, forward) => forward()
-    expect((await cli.run('sync', 'retry', String(listed[0]?.id))).status).toBe(0)
+    expect((await cli.run('sync', 'retry', String(changes[0]?.id))).status).toBe(0)
     expect((await entries()).map(({ notes }) => notes)).toEqual(['good', 'poison'])
   },
 )
@@ -38,8 +38,8 @@ test('a proxy that responds with 403 and a page stops delivery and rejects no ch
     stderr: expect.stringContaining('(403), with a web page titled "Blocked"'),
   })
   for (let round = 0; round < 20; round++) await cli.run('status')
-  const listed = await cli.json<{ state: string }[]>('sync', 'list')
-  expect(listed.map(({ state }) => state)).toEqual(['waiting', 'waiting'])
+  const changes = await cli.json<{ state: string }[]>('sync', 'list')
+  expect(changes.map(({ state }) => state)).toEqual(['waiting', 'waiting'])
   expect(await cli.run('sync')).toMatchObject({ status: 6 })
   proxy.fault = noFault
   expect(await cli.run('sync')).toMatchObject({ status: 0 })

@@ -22,9 +22,9 @@ describe.each(scenarios)('tt undo %s', (_, open, offline) => {
     expect(undone.stderr).not.toContain('elsewhere')
     expect(await setup.cli.json('undo', '--list')).toEqual(list)
     const cached = await setup.cli.json<Row | null>('status', '--cached')
-    const known = (entry: Row | null) =>
+    const withoutId = (entry: Row | null) =>
       entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
-    expect(known(cached)).toEqual(known(timer))
+    expect(withoutId(cached)).toEqual(withoutId(timer))
     if (offline.includes('undo')) await setup.goOnline()
     expect(contents(await setup.entries())).toEqual(expect.arrayContaining(contents(rows.entries)))
     expect(await setup.entries()).toHaveLength(rows.entries.length)

@@ -59,12 +59,12 @@ test('an account from the environment is shown, also when its token is rejected'
   const secrets = readCredentials(cli)
   cli.env.TT_BASE_URL = service.url
   cli.env.TT_TOKEN = secrets.method === 'oauth' ? secrets.access_token : ''
-  const known = { profile: 'environment', method: 'token', secrets: 'TT_TOKEN' }
-  expect(await cli.json('whoami')).toMatchObject({ ...known, company: 'Acme', signed_in: true })
+  const account = { profile: 'environment', method: 'token', secrets: 'TT_TOKEN' }
+  expect(await cli.json('whoami')).toMatchObject({ ...account, company: 'Acme', signed_in: true })
   cli.env.TT_TOKEN = 'tt_wrong'
   const rejected = await cli.run('whoami', '--json')
   expect(rejected).toMatchObject({ status: 0, stderr: expect.stringContaining('does not accept the token') })
-  expect(rejected.json()).toMatchObject({ ...known, company: null, signed_in: false })
+  expect(rejected.json()).toMatchObject({ ...account, company: null, signed_in: false })
 })
 
 test('offline, the cached facts are shown', async () => {

@@ -57,16 +57,16 @@ export async function startPostgres(): Promise<string> {
     directory,
   ]
   const server = spawn(command, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = waitForExit(server)
+  const exit = waitForExit(server)
   onTestFinished(async () => {
     server.kill('SIGTERM')
-    await ended
+    await exit
   })
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (text: string) => {
       if (text.includes('ready to accept connections')) resolve()
     })
-    ended.then(({ stderr }) => reject(new Error(`postgres: ${stderr}`)), reject)
+    exit.then(({ stderr }) => reject(new Error(`postgres: ${stderr}`)), reject)
   })
   return `postgres://tt@127.0.0.1:${port}/postgres`
 }

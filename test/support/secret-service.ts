@@ -31,7 +31,7 @@ export async function startSecretService(home: string): Promise<SecretService> {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  endWithTest(() => {
+  stopWithTest(() => {
     daemon.kill('SIGCONT')
     daemon.kill()
   }, waitForExit(daemon))
@@ -82,17 +82,17 @@ async function startSessionBus(env: NodeJS.ProcessEnv): Promise<string> {
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   )
-  const ended = waitForExit(session)
-  endWithTest(() => session.stdin.end(), ended)
+  const exit = waitForExit(session)
+  stopWithTest(() => session.stdin.end(), exit)
   return new Promise((resolve, reject) => {
     session.stdout.once('data', (text: string) => resolve(text.trim()))
-    ended.then(({ stderr }) => reject(new Error(`No session bus: ${stderr}`)), reject)
+    exit.then(({ stderr }) => reject(new Error(`No session bus: ${stderr}`)), reject)
   })
 }
 
-function endWithTest(end: () => void, ended: Promise<ProcessResult>) {
+function stopWithTest(end: () => void, exit: Promise<ProcessResult>) {
   onTestFinished(async () => {
     end()
-    await ended
+    await exit
   })
 }

@@ -87,11 +87,7 @@ export async function startLogin(
   options: LoginOptions = {},
 ): Promise<LoginProcess> {
   const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
-  const {
-    child,
-    ended: exit,
-    said: output,
-  } = spawnLogin(
+  const { child, exit, output } = spawnLogin(
     home,
     clientSecret,
     [...['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin'], ...argv],
@@ -129,16 +125,16 @@ export function runFailingLogin(
 ): Promise<ProcessResult> {
   const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
   const serverOptions = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin', ...argv]
-  return spawnLogin(home, clientSecret, serverOptions, options).ended
+  return spawnLogin(home, clientSecret, serverOptions, options).exit
 }
 
 function spawnLogin(home: string, secret: string, argv: string[], { env = {}, cwd = home }: ProcessOptions) {
   const child = spawnTt(home, secret, ['login', ...argv], { env: { BROWSER: 'none', ...env }, cwd })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (text) => {
-    said += text
+    output += text
   })
-  return { child, ended: waitForExit(child), said: () => said }
+  return { child, exit: waitForExit(child), output: () => output }
 }
 
 function spawnTt(
