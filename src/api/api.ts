@@ -2,7 +2,7 @@ import type { ExpenseDateField, ExpenseDateMemory } from './expenses/expense-dat
 import type { Predicates } from './filter/query.js'
 import type { HttpResponse, RequestOptions } from './http/http.js'
 import type { IdSet } from './paging/id-set.js'
-import type { ListOptions, RecordList } from './paging/paging.js'
+import type { ListOptions, RecordList } from './paging/record-list.js'
 import type {
   Assignment,
   Client,

@@ -16,7 +16,8 @@ import { createExpenseEndpoints, readExpenseWithoutDate } from './expenses/expen
 import { encodeQuery, type Predicates } from './filter/query.js'
 import type { Http } from './http/http.js'
 import { withKey } from './http/idempotency-key.js'
-import { type ListOptions, type ListSource, listAll, streamList } from './paging/paging.js'
+import { listAll, streamList } from './paging/paging.js'
+import type { ListOptions, ListSource } from './paging/record-list.js'
 import { recordPath } from './record-path.js'
 import type { TimeEntry, WireRecord } from './types.js'
 

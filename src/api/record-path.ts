@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { percentEncoded } from './http/http.js'
+import { percentEncode } from './http/request.js'
 import type { Id } from './types.js'
 
 /**
@@ -9,5 +9,5 @@ import type { Id } from './types.js'
 export function recordPath(list: string, id: Id): string {
   const text = String(id)
   if (['', '.', '..'].includes(text)) throw new TtError('not_found', `No record has the ID "${text}".`)
-  return `${list}/${percentEncoded(text)}`
+  return `${list}/${percentEncode(text)}`
 }

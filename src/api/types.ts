@@ -1,12 +1,9 @@
 /**
- * The records of the service as they travel (service-api-v1.md section 2; the fields that it does not
- * show are the design's, section 5). Every record keeps unknown fields.
- *
- * What the HTTP layer has read is already even: times are RFC 3339 in UTC, and reference data names its
- * relations by id even where the service nests them.
+ * The records of the service after decoding (service-api-v1.md section 2; fields that it does not show: design section 5).
+ * Times are RFC 3339 in UTC, and a relation is an ID even if the service nests the record. Unknown fields are preserved.
  */
 
-/** A service may number its records or name them. */
+/** The ID of a record: a number or text, depending on the service. */
 export type Id = number | string
 
 export interface WireRecord {
@@ -24,7 +21,7 @@ export interface TimeEntry extends WireRecord {
   external_id?: string | null
 }
 
-/** What a create or an update of a time entry may say (service-api-v1.md section 4, at the top level). */
+/** The fields of a request that creates or updates a time entry (service-api-v1.md section 4). */
 export interface TimeEntryFields {
   time_start?: string
   time_end?: string | null
@@ -83,7 +80,7 @@ export interface Expense extends WireRecord {
   external_id?: string | null
 }
 
-/** What a create or an update of an expense may say; travels under the key `expense`. */
+/** The fields of a request that creates or updates an expense; sent under the key `expense`. */
 export type ExpenseFields = { [field: string]: unknown }
 
 export const scopes = ['service:read', 'service:write'] as const

@@ -1,6 +1,7 @@
-import { networkError, statusError } from '../api/errors.js'
 import { displayUrl, readBaseUrl } from '../api/http/base-url.js'
 import { describeBody, errorText } from '../api/http/error-body.js'
+import { networkError } from '../api/http/network-errors.js'
+import { statusError } from '../api/http/status-errors.js'
 import { withTimeout } from '../api/http/timeout.js'
 import { withTrace } from '../api/http/trace.js'
 import { type BufferedResponse, bufferResponse, networkTransport } from '../api/http/transport.js'

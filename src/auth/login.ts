@@ -1,6 +1,6 @@
 import type { Api } from '../api/api.js'
 import { createApi } from '../api/endpoints.js'
-import { createHttp } from '../api/http/http.js'
+import { createHttp } from '../api/http/client.js'
 import { type Company, scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
 import {

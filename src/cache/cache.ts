@@ -1,5 +1,5 @@
 import type { IdSet } from '../api/paging/id-set.js'
-import type { RecordList } from '../api/paging/paging.js'
+import type { RecordList } from '../api/paging/record-list.js'
 import type { Id, RecordKind, WireRecord } from '../api/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'

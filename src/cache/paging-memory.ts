@@ -1,4 +1,4 @@
-import type { PagingMemory } from '../api/paging/paging.js'
+import type { PagingMemory } from '../api/paging/record-list.js'
 import type { ClientState } from './client-state.js'
 
 /** Remembers how the service of a profile pages its lists, in one snapshot of the client state for each path. */

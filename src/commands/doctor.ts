@@ -1,5 +1,4 @@
-import { TimeoutError } from '../api/errors.js'
-import { withTimeout } from '../api/http/timeout.js'
+import { TimeoutError, withTimeout } from '../api/http/timeout.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step.js'
 import type { Profile } from '../config/profile.js'

@@ -72,7 +72,7 @@ export class Expenses {
    */
   async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
     const date = await this.#parts.api.expenseDateField()
-    const { findDateField, standardName } = await import('../api/expenses/expense-date-field.js')
+    const { findDateField, standardName } = await import('../api/expenses/date-field-names.js')
     if (!date.isKnown && findDateField(fields) !== undefined) {
       // Records are more reliable than the guess, which is used while the service cannot be reached.
       await this.#parts.api.listExpenses().catch(() => undefined)

@@ -1,7 +1,7 @@
 import { RejectedError } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import { IdSet } from '../api/paging/id-set.js'
-import type { RecordList } from '../api/paging/paging.js'
+import type { RecordList } from '../api/paging/record-list.js'
 import type { TimeEntry, WireRecord } from '../api/types.js'
 import type { StreamedList } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'

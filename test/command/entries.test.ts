@@ -236,7 +236,7 @@ describe('log', () => {
     [['--limit', '0'], 2, '--limit'],
     [['--where', 'notes'], 2, 'notes'],
     [['--where', 'colour_eq=red'], 7, 'colour'],
-    [['--where', 'time_start_gteq=soon'], 2, '"soon" is neither a day nor a time'],
+    [['--where', 'time_start_gteq=soon'], 2, '"soon" is neither a date nor a time'],
     [['--json', '--csv'], 2, '--csv'],
     [['--fields', 'nonesuch'], 2, 'nonesuch'],
     [['--nonesuch'], 2, '--nonesuch'],

@@ -103,8 +103,8 @@ describe('lists', () => {
 
   test.each([
     [['projects', '--where', 'name'], 2, '"name" has no "="'],
-    [['projects', '--where', 'name_like=x'], 2, '"name_like" ends in no known matcher'],
-    [['projects', '--where', '_eq=x'], 2, '"_eq" names no field'],
+    [['projects', '--where', 'name_like=x'], 2, '"name_like" does not end with a known matcher'],
+    [['projects', '--where', '_eq=x'], 2, '"_eq" does not name a field'],
     [['clients', '--where', 'client_id_eq=1'], 7, 'client_id'],
     [['tasks', '--where', 'colour_eq=red'], 7, 'colour'],
     [['links', '--where', 'colour_eq=red'], 7, 'colour'],

@@ -1,31 +1,31 @@
-/** How much of the beginning is kept, to say what came instead of a list. */
+/** Characters of the beginning that are stored, to describe a body that is not a list. */
 const beginningLength = 4000
 
-/** How many elements a batch has at least, but for the last one. */
+/** Minimum number of elements in each batch except the last. */
 const batchElements = 2000
 
 /**
- * The elements of a list of JSON in batches, while its text arrives in pieces. `failed` makes an error of whatever goes
- * wrong: SyntaxError for what is no JSON, with the beginning of what came. `unwrap` is that of `JsonList`.
+ * Yields the elements of a JSON list in batches, while its text arrives in pieces. `unwrap` is that of `JsonArrayStream`.
+ * `toError` converts every error: SyntaxError for invalid JSON, with the beginning of the text.
  */
 export async function* streamElements(
   pieces: AsyncIterable<string>,
   unwrap: (value: unknown) => unknown[],
-  failed: (error: unknown, beginning: string) => Error,
+  toError: (error: unknown, beginning: string) => Error,
 ): AsyncGenerator<unknown[]> {
   const list = new JsonArrayStream(unwrap)
   let batch: unknown[] = []
   try {
     for await (const piece of pieces) {
-      const found = list.push(piece)
-      batch = batch.length === 0 ? found : batch.concat(found)
+      const elements = list.push(piece)
+      batch = batch.length === 0 ? elements : batch.concat(elements)
       if (batch.length < batchElements) continue
       yield batch
       batch = []
     }
     yield batch.concat(list.end())
   } catch (error) {
-    throw failed(error, list.beginning)
+    throw toError(error, list.beginning)
   }
 }
 
@@ -38,98 +38,98 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * Takes a JSON array apart while its text arrives, in pieces that may be cut anywhere. It finds the commas between the
- * elements, and JSON.parse reads what lies between two of them: what it holds is never more than one piece and the
- * element that goes on in the next one.
+ * Splits a JSON array into elements while its text arrives, in pieces that may end anywhere. Finds the commas between the
+ * elements and parses the text between two of them with JSON.parse, so that memory holds at most one piece and one
+ * incomplete element.
  *
- * Text that is no array is kept, and read whole at its end.
+ * Text that is not an array is buffered and parsed at its end.
  */
-export class JsonArrayStream {
-  /** The first of the text, to be described where it is no JSON. */
+class JsonArrayStream {
+  /** The beginning of the text, to describe a body that is not JSON. */
   beginning = ''
   readonly #unwrap: (value: unknown) => unknown[]
-  #place: 'before' | 'inside' | 'after' | 'elsewhere' = 'before'
-  /** What has arrived since the last comma that was read up to. */
-  #waiting: string[] = []
+  #state: 'before' | 'inside' | 'after' | 'not a list' = 'before'
+  /** The text since the last comma between parsed elements. */
+  #buffer: string[] = []
   #depth = 0
-  #inText = false
-  #escaped = false
-  /** There was a comma: an element has to follow. */
-  #goesOn = false
+  #isInString = false
+  #isEscaped = false
+  /** Whether the last elements ended with a comma, after which another element must follow. */
+  #hasComma = false
 
-  /** @param unwrap finds the elements in a value that is no array, undefined for no text at all; may throw */
+  /** @param unwrap finds the elements in a value that is not an array; undefined stands for an empty text; may throw */
   constructor(unwrap: (value: unknown) => unknown[]) {
     this.#unwrap = unwrap
   }
 
-  /** The elements that are complete with this piece. Throws SyntaxError for what is no JSON. */
+  /** Returns the elements that this piece completes. Throws SyntaxError for invalid JSON. */
   push(piece: string): unknown[] {
     if (this.beginning.length < beginningLength) this.beginning += piece.slice(0, beginningLength)
-    if (this.#place === 'inside') return this.#read(piece, 0)
-    if (this.#place === 'after') refuseMore(piece)
-    if (this.#place === 'elsewhere') this.#waiting.push(piece)
-    if (this.#place !== 'before') return []
-    const begin = piece.search(/[^ \t\n\r]/)
-    if (begin < 0) return []
-    if (piece.charCodeAt(begin) === openBracket) {
-      this.#place = 'inside'
-      return this.#read(piece, begin + 1)
+    if (this.#state === 'inside') return this.#read(piece, 0)
+    if (this.#state === 'after') refuseMore(piece)
+    if (this.#state === 'not a list') this.#buffer.push(piece)
+    if (this.#state !== 'before') return []
+    const start = piece.search(/[^ \t\n\r]/)
+    if (start < 0) return []
+    if (piece.charCodeAt(start) === openBracket) {
+      this.#state = 'inside'
+      return this.#read(piece, start + 1)
     }
-    this.#place = 'elsewhere'
-    this.#waiting.push(piece)
+    this.#state = 'not a list'
+    this.#buffer.push(piece)
     return []
   }
 
-  /** The elements that are complete with the end of the text. Throws SyntaxError where it ends too early. */
+  /** Returns the elements that the end of the text completes. Throws SyntaxError for text that ends too early. */
   end(): unknown[] {
-    if (this.#place === 'after') return []
-    if (this.#place === 'inside') throw new SyntaxError('The list has no end.')
-    const text = this.#waiting.join('')
+    if (this.#state === 'after') return []
+    if (this.#state === 'inside') throw new SyntaxError('The list has no end.')
+    const text = this.#buffer.join('')
     return this.#unwrap(text.trim() === '' ? undefined : JSON.parse(text))
   }
 
-  #read(piece: string, from: number): unknown[] {
-    let [depth, inText, escaped] = [this.#depth, this.#inText, this.#escaped]
+  #read(piece: string, start: number): unknown[] {
+    let [depth, isInString, isEscaped] = [this.#depth, this.#isInString, this.#isEscaped]
     let lastComma = -1
-    for (let at = from; at < piece.length; at++) {
-      const code = piece.charCodeAt(at)
-      if (inText) {
-        if (escaped) escaped = false
-        else if (code === backslash) escaped = true
-        else if (code === quote) inText = false
-      } else if (code === quote) inText = true
+    for (let index = start; index < piece.length; index++) {
+      const code = piece.charCodeAt(index)
+      if (isInString) {
+        if (isEscaped) isEscaped = false
+        else if (code === backslash) isEscaped = true
+        else if (code === quote) isInString = false
+      } else if (code === quote) isInString = true
       else if (code === openBrace || code === openBracket) depth++
       else if (code === comma) {
-        if (depth === 0) lastComma = at
+        if (depth === 0) lastComma = index
       } else if (code === closeBrace || code === closeBracket) {
-        if (depth-- === 0) return this.#finish(piece, from, at)
+        if (depth-- === 0) return this.#finish(piece, start, index)
       }
     }
     this.#depth = depth
-    this.#inText = inText
-    this.#escaped = escaped
-    const found = lastComma < 0 ? [] : this.#parse(piece.slice(from, lastComma))
-    if (lastComma >= 0) this.#goesOn = true
-    this.#waiting.push(piece.slice(lastComma < 0 ? from : lastComma + 1))
-    return found
+    this.#isInString = isInString
+    this.#isEscaped = isEscaped
+    const elements = lastComma < 0 ? [] : this.#parse(piece.slice(start, lastComma))
+    if (lastComma >= 0) this.#hasComma = true
+    this.#buffer.push(piece.slice(lastComma < 0 ? start : lastComma + 1))
+    return elements
   }
 
-  #finish(piece: string, from: number, at: number): unknown[] {
-    if (piece.charCodeAt(at) !== closeBracket) throw new SyntaxError('The list ends like an object.')
-    refuseMore(piece.slice(at + 1))
-    this.#place = 'after'
-    const rest = piece.slice(from, at)
-    const isEmpty = !this.#goesOn && isBlank(rest) && this.#waiting.every(isBlank)
+  #finish(piece: string, start: number, end: number): unknown[] {
+    if (piece.charCodeAt(end) !== closeBracket) throw new SyntaxError('The list ends like an object.')
+    refuseMore(piece.slice(end + 1))
+    this.#state = 'after'
+    const rest = piece.slice(start, end)
+    const isEmpty = !this.#hasComma && isBlank(rest) && this.#buffer.every(isBlank)
     return isEmpty ? [] : this.#parse(rest)
   }
 
-  /** The elements in what has waited and what follows it. */
-  #parse(further: string): unknown[] {
-    const text = `[${this.#waiting.join('')}${further}]`
-    this.#waiting = []
-    const found = JSON.parse(text) as unknown[]
-    if (found.length === 0) throw new SyntaxError('An element is missing.')
-    return found
+  /** Returns the elements in the buffer followed by `rest`, and clears the buffer. */
+  #parse(rest: string): unknown[] {
+    const text = `[${this.#buffer.join('')}${rest}]`
+    this.#buffer = []
+    const elements = JSON.parse(text) as unknown[]
+    if (elements.length === 0) throw new SyntaxError('An element is missing.')
+    return elements
   }
 }
 
@@ -138,5 +138,5 @@ function isBlank(text: string): boolean {
 }
 
 function refuseMore(text: string) {
-  if (!isBlank(text)) throw new SyntaxError('Something follows the list.')
+  if (!isBlank(text)) throw new SyntaxError('Text follows the list.')
 }

@@ -14,7 +14,7 @@ import { readAmount, readTime } from './values.js'
 
 /**
  * One function for each kind of record (service-api-v1.md section 2). Each normalizes the parsed JSON in place, which
- * preserves unknown fields, and throws InvalidResponseError that names the invalid part.
+ * preserves unknown fields, and throws an InvalidResponseError that names the invalid part.
  */
 
 export function readTimeEntry(value: unknown): TimeEntry {

@@ -51,8 +51,8 @@ export class CircuitBreaker {
   #openedBy: TtError | undefined
   /** Failures of this command since its last response. */
   #failuresInARow = 0
-  /** Time that the failures of this command took of the reduced limit. */
-  #spentMs = 0
+  /** Time of the reduced limit that failures of this command have used. */
+  #usedMs = 0
   #wasReset = false
 
   constructor({ memory, clock, random = Math.random }: CircuitBreakerOptions) {
@@ -100,15 +100,15 @@ export class CircuitBreaker {
 
   /** Milliseconds until the end of the pause that the service requested (Retry-After); 0 without one. */
   retryAfterMs(): number {
-    return this.#pauseLeft(this.#memory.read())
+    return this.#remainingPauseMs(this.#memory.read())
   }
 
   #failureWith(record: CircuitRecord | undefined): TtError | undefined {
-    const leftMs = this.#pauseLeft(record)
-    if (!record || leftMs === 0) return this.#openedBy
+    const remainingMs = this.#remainingPauseMs(record)
+    if (!record || remainingMs === 0) return this.#openedBy
     const until = wallTime(record.pausedUntil)
     return new UnreachableError(`${record.reason} It requested a pause until ${until}.`, {
-      retryAfterMs: leftMs,
+      retryAfterMs: remainingMs,
       isUnsent: true,
       hint: `Repeat the command after ${until}.`,
     })
@@ -122,7 +122,7 @@ export class CircuitBreaker {
     const failure = this.#failureWith(record)
     if (failure) throw failure instanceof UnreachableError ? markUnsent(failure) : failure
     const isLimited = this.#isWithinMinute(record)
-    const begunMs = this.#nowMs()
+    const startMs = this.#nowMs()
     try {
       const response = await send(isLimited ? this.#withReducedLimit(options) : options)
       this.#recordResponse()
@@ -132,7 +132,7 @@ export class CircuitBreaker {
       if (error instanceof ExpiredSignInError) this.#openedBy ??= error
       // A 403 or 404 without JSON says nothing about the record; other requests may still succeed.
       else if (isInconclusive(error) && error.status !== 403 && error.status !== 404)
-        this.#recordFailure(error, Math.max(0, this.#nowMs() - begunMs), isLimited)
+        this.#recordFailure(error, Math.max(0, this.#nowMs() - startMs), isLimited)
       else if (error instanceof TtError && error.status !== undefined) this.#recordResponse()
       throw error
     }
@@ -153,27 +153,31 @@ export class CircuitBreaker {
   }
 
   #withReducedLimit<Options extends RequestOptions>(options: Options): Options {
-    const leftMs = Math.max(1, reducedLimitMs - this.#spentMs)
-    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), skipsRefresh: true }
+    const remainingMs = Math.max(1, reducedLimitMs - this.#usedMs)
+    return {
+      ...options,
+      timeoutMs: Math.min(remainingMs, options.timeoutMs ?? remainingMs),
+      skipsRefresh: true,
+    }
   }
 
   #recordResponse(): void {
     this.#forget()
     const record = this.#memory.read()
     // The response to an earlier request does not end a pause that was requested in the meantime.
-    if (record && this.#pauseLeft(record) === 0) this.#memory.write(undefined)
+    if (record && this.#remainingPauseMs(record) === 0) this.#memory.write(undefined)
   }
 
   #recordFailure(error: TtError, tookMs: number, isLimited: boolean): void {
     const wasOpen = this.#openedBy !== undefined
     const requestedMs = error instanceof UnreachableError ? (error.retryAfterMs ?? 0) : 0
     const pauseMs = Math.min(requestedMs, longestPauseMs)
-    if (isLimited) this.#spentMs += tookMs
+    if (isLimited) this.#usedMs += tookMs
     this.#failuresInARow++
     this.#wasReset = false
     // After a quick error response (5xx), the next request may succeed.
     const hasResponded = error instanceof UnreachableError && error.status !== undefined && pauseMs === 0
-    const isQuick = tookMs < reducedLimitMs && this.#spentMs < reducedLimitMs
+    const isQuick = tookMs < reducedLimitMs && this.#usedMs < reducedLimitMs
     if (!hasResponded || !isQuick || this.#failuresInARow > 1) this.#openedBy ??= error
     if (wasOpen && pauseMs === 0) return
     this.#remember(error.message, pauseMs)
@@ -184,12 +188,12 @@ export class CircuitBreaker {
     const previous = this.#memory.read()
     const failures = (previous?.failures ?? 0) + 1
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
-    const remainingPauseMs = Math.max(pauseMs, this.#pauseLeft(previous))
+    const longerPauseMs = Math.max(pauseMs, this.#remainingPauseMs(previous))
     this.#memory.write({
       failedAt: previous && this.#isWithinMinute(previous) ? previous.failedAt : nowMs,
       failures,
       retryAt: nowMs + Math.round(waitMs * (0.5 + this.#random() / 2)),
-      pausedUntil: remainingPauseMs > 0 ? nowMs + remainingPauseMs : 0,
+      pausedUntil: longerPauseMs > 0 ? nowMs + longerPauseMs : 0,
       reason,
     })
   }
@@ -197,7 +201,7 @@ export class CircuitBreaker {
   #forget(): void {
     this.#openedBy = undefined
     this.#failuresInARow = 0
-    this.#spentMs = 0
+    this.#usedMs = 0
   }
 
   #isWithinMinute(record: CircuitRecord | undefined): boolean {
@@ -205,10 +209,10 @@ export class CircuitBreaker {
     return sinceMs >= 0 && sinceMs < minuteMs
   }
 
-  #pauseLeft(record: CircuitRecord | undefined): number {
-    const leftMs = record ? record.pausedUntil - this.#nowMs() : 0
+  #remainingPauseMs(record: CircuitRecord | undefined): number {
+    const remainingMs = record ? record.pausedUntil - this.#nowMs() : 0
     // A pause above the maximum means that the clock was set back.
-    return leftMs > 0 && leftMs <= longestPauseMs ? leftMs : 0
+    return remainingMs > 0 && remainingMs <= longestPauseMs ? remainingMs : 0
   }
 }
 

@@ -1,73 +1,74 @@
 import { isObject } from '../../lib/is-object.js'
 
-/** What a service says in the body of an answer, made fit for one line of a terminal. */
+/** Reads the bodies of error responses, as text for one line of a terminal. */
 
-/** The deepest nesting of field errors that is still read. */
+/** The deepest nesting at which field errors are read. */
 const maxDepth = 5
 const maxLength = 500
 
 /**
- * The end of a sentence about a failed request: the service's own words, the title of its web page, or nothing.
+ * Returns the end of a sentence about a failed request: the error text of the service, the title of a web page, or only a
+ * full stop.
  *
- * From JSON: `message`, else `error_description`, else `error`, then the messages of all fields. The errors of
- * service-api-v1.md section 7 that are "not shown" come in many shapes, and none of them is a crash.
+ * The text of JSON is `message`, or else `error_description`, or else `error`, followed by the messages of all fields.
+ * service-api-v1.md section 7 does not show these errors, so every form is accepted.
  */
 export function errorText(body: string): string {
-  const page = webPage(body)
+  const page = describeWebPage(body)
   if (page) return `, with ${page}.`
-  const words = bodyText(body)
-  if (!words) return '.'
-  return `: ${/[.?!…]$/.test(words) ? words : `${words}.`}`
+  const text = bodyText(body)
+  if (!text) return '.'
+  return `: ${/[.?!…]$/.test(text) ? text : `${text}.`}`
 }
 
-/** The service's own words in one line; empty where there are none, or a web page instead. */
+/** Returns the error text of the service in one line; empty if there is none, and for a web page. */
 export function bodyText(body: string): string {
-  return webPage(body) ? '' : tidy(wordsIn(body))
+  return describeWebPage(body) ? '' : toLine(rawText(body))
 }
 
-/** The fields that an answer finds fault with, each once, by the names that it gives them. */
+/** Returns the names of the invalid fields, each once, as the service writes them. */
 export function invalidFields(body: string): string[] {
-  const fields = complaintsIn(parsed(body)).map(({ field }) => tidy(field))
+  const fields = errorsOf(parseJson(body)).map(({ field }) => toLine(field))
   return [...new Set(fields)].filter((field) => field !== '')
 }
 
-/** Whether a body is JSON, and so may be of the service itself. */
+/** Whether a body is JSON, and therefore probably from the service instead of a proxy. */
 export function isJson(body: string): boolean {
-  return parsed(body) !== undefined
+  return parseJson(body) !== undefined
 }
 
-/** The code in the field `error` of a JSON object (service-api-v1.md section 7); undefined where there is none. */
+/** Returns the code in the field `error` of a JSON object (service-api-v1.md section 7); undefined if there is none. */
 export function errorCode(body: string): string | undefined {
-  const value = parsed(body)
+  const value = parseJson(body)
   return isObject(value) && typeof value.error === 'string' ? value.error : undefined
 }
 
-/** What came where JSON was expected, such as `a web page titled "Sign in"`. */
+/** Describes a body that should have been JSON, such as `a web page titled "Sign in"`. */
 export function describeBody(body: string): string {
-  const page = webPage(body)
+  const page = describeWebPage(body)
   if (page) return page
   if (body.trim() === '') return 'an empty body'
   return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON'
 }
 
-/** Describes the body if it is a web page, for example of a network that requires a sign-in. */
-function webPage(body: string): string | undefined {
+/** Describes a web page, such as that of a network which requires a sign-in; undefined for other bodies. */
+function describeWebPage(body: string): string | undefined {
   if (!/^\s*(<!--[\s\S]{0,2000}?-->\s*)?<(!doctype html|html|head|body)\b/i.test(body)) return undefined
-  const title = tidy(/<title[^>]*>([^<]{1,200})<\/title>/i.exec(body)?.[1] ?? '')
+  const title = toLine(/<title[^>]*>([^<]{1,200})<\/title>/i.exec(body)?.[1] ?? '')
   return title && title.length <= 80 ? `a web page titled "${title}"` : 'a web page'
 }
 
-function wordsIn(body: string): string {
-  const value = parsed(body)
-  if (value === undefined) return body.slice(0, 200) // Plain text: its beginning is the service's word.
-  const headline = headlineIn(value)
-  const said = complaintsIn(value).map(({ field, words }) => (field ? `${field} ${words}` : words))
-  // A service that has put the fields into its message need not say them twice.
-  const details = [...new Set(said)].filter((words) => !headline?.includes(words)).join('; ')
-  return [headline, details].filter(Boolean).join(': ')
+function rawText(body: string): string {
+  const value = parseJson(body)
+  if (value === undefined) return body.slice(0, 200) // Plain text usually begins with the error.
+  const summary = summaryOf(value)
+  const messages = errorsOf(value).map(({ field, message }) => (field ? `${field} ${message}` : message))
+  // The summary of some services repeats the messages of the fields.
+  const details = [...new Set(messages)].filter((message) => !summary?.includes(message)).join('; ')
+  return [summary, details].filter(Boolean).join(': ')
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -75,41 +76,42 @@ function parsed(body: string): unknown {
   }
 }
 
-function headlineIn(value: unknown): string | undefined {
+function summaryOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined
   const { message, error_description: description, error } = value
   return [message, description, error].find((text): text is string => typeof text === 'string' && text !== '')
 }
 
-/** What is wrong, and with which field; none where it is not about one. */
+/** An error of one field; `field` is empty for an error of the whole record. */
 interface FieldError {
   field: string
-  words: string
+  message: string
 }
 
-function complaintsIn(value: unknown): FieldError[] {
-  if (!isObject(value)) return complaints(value)
+function errorsOf(value: unknown): FieldError[] {
+  if (!isObject(value)) return fieldErrors(value)
   const { errors, error, message } = value
   const found = [errors, error, message]
     .filter((part) => typeof part === 'object')
-    .flatMap((part) => complaints(part))
-  return found.length === 0 && headlineIn(value) === undefined ? complaints(value) : found
+    .flatMap((part) => fieldErrors(part))
+  return found.length === 0 && summaryOf(value) === undefined ? fieldErrors(value) : found
 }
 
-/** `{end: ["is too early", "is odd"]}` as two complaints about `end`; Rails's `base` is no field. */
-function complaints(value: unknown, field = '', depth = 0): FieldError[] {
+/** Returns `{end: ["is too early", "is odd"]}` as two errors of `end`. `base` in Rails means the whole record. */
+function fieldErrors(value: unknown, field = '', depth = 0): FieldError[] {
   if (value === null || value === undefined || depth > maxDepth) return []
-  if (Array.isArray(value)) return value.flatMap((part) => complaints(part, field, depth + 1))
-  if (!isObject(value)) return [{ field, words: String(value) }]
-  const own = value.message ?? value.detail ?? value.title
-  if (typeof own === 'string') return complaints(own, typeof value.field === 'string' ? value.field : field)
+  if (Array.isArray(value)) return value.flatMap((part) => fieldErrors(part, field, depth + 1))
+  if (!isObject(value)) return [{ field, message: String(value) }]
+  const text = value.message ?? value.detail ?? value.title
+  if (typeof text === 'string')
+    return fieldErrors(text, typeof value.field === 'string' ? value.field : field)
   return Object.entries(value).flatMap(([key, part]) =>
-    complaints(part, key === 'base' ? field : key, depth + 1),
+    fieldErrors(part, key === 'base' ? field : key, depth + 1),
   )
 }
 
-/** One line without control characters, which could steer the terminal. */
-function tidy(text: string): string {
+/** Returns one line without control characters, which could change the terminal. */
+function toLine(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
 }

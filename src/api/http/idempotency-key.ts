@@ -1,5 +1,6 @@
 import type { CreateOptions } from '../api.js'
-import { percentEncoded, type RequestOptions } from './http.js'
+import type { RequestOptions } from './http.js'
+import { percentEncode } from './request.js'
 import type { HeadersLike } from './transport.js'
 
 /** Whether a response is from a service that performs a create once for each Idempotency-Key, however late a request arrives. */
@@ -18,5 +19,5 @@ export function withKey({ key }: CreateOptions = {}): RequestOptions {
  */
 export function withKeyForDateField(dateName: string, { key }: CreateOptions = {}): RequestOptions {
   if (key === undefined || dateName === 'spent_on') return withKey(key === undefined ? {} : { key })
-  return withKey({ key: `${key}-${percentEncoded(dateName)}`.slice(0, 255) })
+  return withKey({ key: `${key}-${percentEncode(dateName)}`.slice(0, 255) })
 }

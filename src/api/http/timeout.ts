@@ -1,4 +1,9 @@
-import { TimeoutError } from '../errors.js'
+/** The error of a request that exceeds its time limit. `networkError` converts it for callers. */
+export class TimeoutError extends Error {
+  constructor(readonly timeoutMs: number) {
+    super('The time limit is exceeded.')
+  }
+}
 
 /** A time limit, which may apply to several operations one after the other. */
 export interface Timeout {

@@ -1,6 +1,6 @@
 import { checkLoopbackName } from './base-url.js'
 
-/** One request as it goes out, redirects not followed. Header names are in lower case. */
+/** One request to one address; redirects are separate requests. Header names are in lower case. */
 export interface OutgoingRequest {
   method: string
   headers: Record<string, string>
@@ -8,27 +8,27 @@ export interface OutgoingRequest {
   signal: AbortSignal | null
 }
 
-/** Headers, as far as they are read. */
+/** The part of `Headers` that this program uses. */
 export interface HeadersLike {
   get(name: string): string | null
 }
 
-/** What is used of a Response. */
+/** The part of `Response` that this program uses. */
 interface ResponseLike {
   status: number
   headers: HeadersLike
-  /** Undefined where it can only be read whole. */
+  /** Undefined if only `text` can read the body. */
   body?: AsyncIterable<string | Uint8Array> | null
   text(): Promise<string>
 }
 
-/** What is used of `fetch`: the service in this process answers no more than this. */
+/** The part of `fetch` that this program uses, and that the service in this process implements. */
 export type Fetch = (
   url: string,
   init: Omit<OutgoingRequest, 'body'> & { body?: string; redirect: 'manual' },
 ) => Promise<ResponseLike>
 
-/** One answer as it comes in. Its body is read once, to the end: whole, or in pieces as they arrive. */
+/** A response whose body is still arriving. Read the body once and to its end, either with `text` or with `pieces`. */
 export interface StreamedResponse {
   status: number
   headers: HeadersLike
@@ -36,55 +36,54 @@ export interface StreamedResponse {
   pieces(): AsyncIterable<string>
 }
 
-/** One answer as it came in, its body read to the end. */
+/** A response whose body has been read to its end. */
 export interface BufferedResponse {
   status: number
   headers: HeadersLike
   text: string
 }
 
+/** Sends one request and returns its response, with any status. */
 export type Transport = (url: string, request: OutgoingRequest) => Promise<StreamedResponse>
 
-/** Returns what sends over the network. Without `insecureHttp`, `http:` requests reach this machine alone. */
+/** Returns a transport over the network. Without `insecureHttp`, it sends `http:` requests only to this machine. */
 export function networkTransport(insecureHttp = false): Transport {
-  if (insecureHttp) return overNetwork
+  if (insecureHttp) return sendWithOfetch
   return async (url, request) => {
     await checkLoopbackName(url)
-    return overNetwork(url, request)
+    return sendWithOfetch(url, request)
   }
 }
 
 /**
- * Sends over the network, with ofetch.
- *
- * It is loaded at the first request: loading it also loads Node's own fetch, which takes longer than all the rest
- * of a command that works in the local workspace.
+ * Sends a request over the network with ofetch, which is loaded at the first request: it also loads Node's fetch, which
+ * takes longer than a whole command in the local workspace.
  */
-const overNetwork: Transport = async (url, { body, ...request }) => {
+const sendWithOfetch: Transport = async (url, { body, ...request }) => {
   const { ofetch } = await import('ofetch')
-  compileParserOnce()
+  disableWasmOptimizer()
   const response = await ofetch.raw(url, {
     ...request,
     ...(body === undefined ? {} : { body }),
     redirect: 'manual',
     retry: false,
-    // The body is read by the caller: ofetch would read all of it, and hand damaged JSON on as a string.
+    // ofetch would buffer the body, and return invalid JSON as a string.
     responseType: 'stream',
     ignoreResponseError: true,
   })
-  return arriving(response)
+  return streamedResponse(response)
 }
 
 /**
- * Turns off the optimizing compiler for the WebAssembly module with which Node's fetch parses HTTP: it would take a third
- * of the time of a command. Node's fetch is loaded first, because V8 rejects Node's compiled code under another flag.
+ * Turns off the optimizing compiler for the WebAssembly module with which Node's fetch parses HTTP: compiling takes a third
+ * of the time of a command. Loads Node's fetch first, because V8 rejects Node's compiled code under another flag.
  */
-function compileParserOnce() {
+function disableWasmOptimizer() {
   void globalThis.Headers
   process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only')
 }
 
-/** Sends through a function with the shape of `fetch`, such as a service in this process. */
+/** Returns a transport that calls a function like `fetch`, such as that of the service in this process. */
 export function viaFetch(fetch: Fetch): Transport {
   return async (url, { body, ...request }) => {
     const response = await fetch(url, {
@@ -92,16 +91,16 @@ export function viaFetch(fetch: Fetch): Transport {
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
     })
-    return arriving(response)
+    return streamedResponse(response)
   }
 }
 
-/** Reads the body of an answer to its end. */
+/** Reads the body of a response to its end. */
 export async function bufferResponse({ status, headers, text }: StreamedResponse): Promise<BufferedResponse> {
   return { status, headers, text: await text() }
 }
 
-function arriving(response: ResponseLike): StreamedResponse {
+function streamedResponse(response: ResponseLike): StreamedResponse {
   const { status, headers } = response
   return { status, headers, text: () => response.text(), pieces: () => piecesOf(response) }
 }

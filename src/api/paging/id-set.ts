@@ -1,20 +1,20 @@
 import type { Id } from '../types.js'
 
 /**
- * The ids of very many records, a number and its text being the same. Whole numbers, as most services count their
- * records, take a bit each where they lie close together.
+ * A set of many IDs, in which a number equals its text. Consecutive whole numbers, which most services use as IDs, take
+ * about one bit each.
  */
 export class IdSet {
-  /** By the number that 32 of them share, without what is left of the division. */
+  /** Bits of 32 consecutive numbers each, by the first number divided by 32. */
   readonly #numbers = new Map<number, number>()
   readonly #texts = new Set<string>()
 
-  /** Answers whether it was not there yet. */
+  /** Adds the ID. Returns whether it was new. */
   add(id: Id): boolean {
     const number = wholeNumber(id)
     if (number === undefined) {
-      const count = this.#texts.size
-      return this.#texts.add(String(id)).size > count
+      const sizeBefore = this.#texts.size
+      return this.#texts.add(String(id)).size > sizeBefore
     }
     const [group, bit] = [Math.floor(number / 32), 1 << (number % 32)]
     const bits = this.#numbers.get(group) ?? 0

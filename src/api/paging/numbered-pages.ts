@@ -1,16 +1,17 @@
 import { TtError } from '../../lib/errors.js'
 import { isInconclusive, RejectedError } from '../errors.js'
 import type { WireRecord } from '../types.js'
-import { type ListSource, maxPages, type OpenPage, type PageReader, type RecordList } from './paging.js'
+import type { PageReader } from './page-reader.js'
+import { type ListSource, maxPages, type OpenPage, type RecordList } from './record-list.js'
 
 /**
- * Reads the pages after the first one by the parameters `page` and, where the service names the size, `per_page`.
- * Returns why the list is incomplete, where the number of records does not say so.
+ * Yields the pages after the first one, by the parameters `page` and, if the service announces the size, `per_page`.
+ * Returns why the list is incomplete, unless the announced total shows it.
  *
- * A list ends with the page that completes the announced records or pages, that brings no new record, or that is
- * refused (4xx): services differ in their response to a page past the end. For a list whose length is not announced,
- * the size of the first page is remembered (`PagingMemory`). An invalid response to the first request for a second page
- * leaves the list incomplete; later ones throw, so that the cache is used instead of a part of the list.
+ * A list ends with the page that completes the announced records or pages, contains no new record, or is rejected (4xx):
+ * services differ in their response to a page after the last one. For a list of unannounced length, remembers the size of
+ * the first page (`PagingMemory`). An invalid response to the first request for a second page leaves the list incomplete;
+ * later ones throw, so that the caller uses the cache instead of a part of the list.
  */
 export async function* numberedPages<Item extends WireRecord>(
   source: ListSource<Item>,
@@ -21,19 +22,19 @@ export async function* numberedPages<Item extends WireRecord>(
   const isAnnounced = total !== undefined || pageCount !== undefined
   const firstSize = reader.count
   const knownSize = source.pagingMemory?.read(source.path)
-  const sized = perPage === undefined ? {} : { per_page: String(perPage) }
+  const sizeParameter = perPage === undefined ? {} : { per_page: String(perPage) }
   for (let pagesRead = 1; ; pagesRead++) {
     if (hasAll(reader, pagesRead)) return undefined
     if (pagesRead >= maxPages) return `it has more than ${maxPages} pages`
     try {
-      const query = { ...source.query, page: String(firstNumber + pagesRead), ...sized }
+      const query = { ...source.query, page: String(firstNumber + pagesRead), ...sizeParameter }
       yield* reader.records(await open(source.path, query), { stopAtRepeat: true })
       if (reader.latest.newRecords > 0) {
         if (!isAnnounced && pagesRead === 1) source.pagingMemory?.write(source.path, firstSize)
         continue
       }
     } catch (error) {
-      // A service that is known to take the parameter fails for another reason: the whole list does.
+      // A service that is known to support the parameter fails for another reason, so the whole list fails.
       const isFirstAttempt = !isAnnounced && pagesRead === 1 && knownSize === undefined
       if (isFirstAttempt && isInvalidResponse(error))
         return `whether it has a second page is not known. ${error.message.replace(/\.$/, '')}`
@@ -41,19 +42,19 @@ export async function* numberedPages<Item extends WireRecord>(
       reader.latest = { records: 0, newRecords: 0, isRepeated: false }
     }
     if (isAnnounced) return missingPages(reader, pagesRead)
-    if (pagesRead === 1) rememberEnd(source, reader, firstSize)
+    if (pagesRead === 1) rememberPageSize(source, reader, firstSize)
     return undefined
   }
 }
 
-/** Whether the announced records, or else the announced pages, have come. */
+/** Whether all announced records, or else all announced pages, have been read. */
 function hasAll({ count, headers }: PageReader<WireRecord>, pagesRead: number): boolean {
   const { total, pageCount } = headers
   if (total !== undefined) return count >= total
   return pageCount !== undefined && pagesRead >= pageCount
 }
 
-/** The reason for a list whose announced pages did not come; the one for missing records is `PageReader.missing`. */
+/** Returns why announced pages are missing; `PageReader.missing` is the reason for missing records. */
 function missingPages({ headers }: PageReader<WireRecord>, pagesRead: number): string | undefined {
   const { total, pageCount = 0 } = headers
   if (total !== undefined || pagesRead >= pageCount) return undefined
@@ -61,10 +62,10 @@ function missingPages({ headers }: PageReader<WireRecord>, pagesRead: number): s
 }
 
 /**
- * A second page that is the first one again means a service that ignores `page`; one that is empty or refused, only that
- * a page has room for so many records.
+ * Remembers how the service pages this list. A second page that repeats the first one means that the service ignores
+ * `page`; an empty or rejected one means only that a page may contain that many records.
  */
-function rememberEnd<Item extends WireRecord>(
+function rememberPageSize<Item extends WireRecord>(
   { pagingMemory, path }: ListSource<Item>,
   { latest }: PageReader<Item>,
   firstSize: number,
@@ -73,7 +74,7 @@ function rememberEnd<Item extends WireRecord>(
   pagingMemory?.write(path, ignoresPage ? null : firstSize)
 }
 
-/** Whether the service has responded, and not with a list or a refusal: it fails on the parameter `page`. */
+/** Whether the service responded with neither a list nor a rejection: it fails on the parameter `page`. */
 function isInvalidResponse(error: unknown): error is TtError {
   return error instanceof TtError && isInconclusive(error) && error.status !== undefined
 }

@@ -1,6 +1,6 @@
 import type { HeadersLike } from '../http/transport.js'
 
-/** What the headers of one page say about the whole list; a header that is missing or not a whole number is undefined. */
+/** What the headers of one page announce about the whole list; undefined for a missing or invalid header. */
 export interface PageHeaders {
   /** Records of the list: X-Total-Count, X-Total, Total, or the size in Content-Range (RFC 9110 section 14.4). */
   total: number | undefined
@@ -12,7 +12,7 @@ export interface PageHeaders {
   perPage: number | undefined
 }
 
-/** Reads the pagination headers of a response, but for Link. */
+/** Reads the pagination headers of a response, except Link. */
 export function readPageHeaders(headers: HeadersLike): PageHeaders {
   const first = (...names: string[]) =>
     names.map((name) => wholeNumber(headers.get(name))).find((number) => number !== undefined)

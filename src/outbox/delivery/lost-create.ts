@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.js'
 import { InvalidResponseError } from '../../api/errors.js'
 import type { Predicates } from '../../api/filter/query.js'
-import type { RecordList } from '../../api/paging/paging.js'
+import type { RecordList } from '../../api/paging/record-list.js'
 import type { TimeEntry, WireRecord } from '../../api/types.js'
 import type { Cache } from '../../cache/cache.js'
 import { addDays, dayOf } from '../../calendar/day.js'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Api } from '../../../src/api/api.js'
 import { createApi } from '../../../src/api/endpoints.js'
 import { InvalidResponseError } from '../../../src/api/errors.js'
-import { createHttp } from '../../../src/api/http/http.js'
+import { createHttp } from '../../../src/api/http/client.js'
 import { TtError } from '../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from './test-server.js'
 

@@ -9,7 +9,7 @@ const script = `
   for (const name of ['Headers', 'Request', 'Response', 'FormData', 'fetch']) {
     Object.defineProperty(globalThis, name, { get() { throw new Error(name + ' was touched') } })
   }
-  const [{ createHttp }, { createApi }] = await Promise.all([import('./http/http.js'), import('./endpoints.js')])
+  const [{ createHttp }, { createApi }] = await Promise.all([import('./http/client.js'), import('./endpoints.js')])
   const fetch = async () => ({ status: 200, headers: new Map(), text: async () => '[{"id":1}]' })
   const api = createApi(createHttp({ baseUrl: 'http://localhost/api/v1', token: () => 'local', userAgent: 'tt', fetch }))
   console.log(JSON.stringify(await api.listClients({ name_eq: 'Acme' })))
@@ -18,7 +18,7 @@ const script = `
 test('a request to an in-process service does not load the fetch of the runtime', () => {
   const directory = temporaryDirectory()
   buildSync({
-    entryPoints: ['http/http', 'endpoints'].map((name) => resolve(`src/api/${name}.ts`)),
+    entryPoints: ['http/client', 'endpoints'].map((name) => resolve(`src/api/${name}.ts`)),
     outdir: directory,
     bundle: true,
     splitting: true,

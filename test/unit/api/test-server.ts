@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Api } from '../../../src/api/api.js'
 import { createApi } from '../../../src/api/endpoints.js'
-import { createHttp, type Http, type HttpOptions } from '../../../src/api/http/http.js'
+import { createHttp } from '../../../src/api/http/client.js'
+import type { Http, HttpOptions } from '../../../src/api/http/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 
 export interface ReceivedRequest {

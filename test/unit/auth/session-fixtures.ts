@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-import { createHttp, type Http } from '../../../src/api/http/http.js'
+import { createHttp } from '../../../src/api/http/client.js'
+import type { Http } from '../../../src/api/http/http.js'
 import type { CredentialStore, Credentials } from '../../../src/auth/credentials/credentials.js'
 import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
 import { openSession } from '../../../src/auth/session.js'

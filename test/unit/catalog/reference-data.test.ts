@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../../src/api/endpoints.js'
-import { createHttp } from '../../../src/api/http/http.js'
+import { createHttp } from '../../../src/api/http/client.js'
 import type { Fetch } from '../../../src/api/http/transport.js'
 import { Staleness } from '../../../src/cache/staleness.js'
 import { Catalog, type TaskPrompts } from '../../../src/catalog/catalog.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonArrayStream, streamElements } from '../../../../src/api/decode/json-array-stream.js'
+import { streamElements } from '../../../../src/api/decode/json-array-stream.js'
 import { toList } from '../../../../src/api/decode/shapes.js'
 
 /** Splits the text into pieces that end at these places. */
@@ -10,13 +10,23 @@ function cutAt(text: string, places: readonly number[]): string[] {
 }
 
 /** Returns the elements that the pieces contain, or the name of the error. */
-function read(pieces: readonly string[]): unknown {
-  const list = new JsonArrayStream((value) => toList(value, 'records'))
+async function read(pieces: readonly string[]): Promise<unknown> {
+  const elements: unknown[] = []
   try {
-    return [...pieces.flatMap((piece) => list.push(piece)), ...list.end()]
+    for await (const batch of streamElements(
+      arriving(pieces),
+      (value) => toList(value, 'records'),
+      (error) => error as Error,
+    ))
+      elements.push(...batch)
+    return elements
   } catch (error) {
     return (error as Error).constructor.name
   }
+}
+
+async function* arriving(pieces: readonly string[]) {
+  yield* pieces
 }
 
 /** Returns the elements of a text that is parsed at once, or the name of the error. */
@@ -31,31 +41,31 @@ function readWhole(text: string): unknown {
 const places = fc.array(fc.nat(), { maxLength: 12 })
 const indents = fc.constantFrom(undefined, 1, '\t', ' \n ')
 
-test('reads the same elements from JSON in pieces as from the whole text', () => {
+test('reads the same elements from JSON in pieces as from the whole text', async () => {
   const json = fc.oneof(
     fc.jsonValue(),
     fc.array(fc.jsonValue()),
     fc.array(fc.string({ unit: 'binary' })),
     fc.record({ data: fc.array(fc.jsonValue()), total: fc.nat() }),
   )
-  fc.assert(
-    fc.property(json, indents, places, (value, indent, cuts) => {
+  await fc.assert(
+    fc.asyncProperty(json, indents, places, async (value, indent, cuts) => {
       const text = JSON.stringify(value, null, indent)
-      expect(read(cutAt(text, cuts))).toEqual(readWhole(text))
+      expect(await read(cutAt(text, cuts))).toEqual(readWhole(text))
     }),
     { numRuns: 1000 },
   )
 })
 
-test('reports the same error for damaged JSON in pieces as for the whole text', () => {
+test('reports the same error for damaged JSON in pieces as for the whole text', async () => {
   const damage = fc.constantFrom('', ',', '[', ']', '{', '}', '"', '\\', ':', ' ', '1', 'x', '\u00a0', '],[')
   const list = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 })
-  fc.assert(
-    fc.property(list, damage, fc.nat(), fc.nat(3), places, (value, inserted, at, left, cuts) => {
+  await fc.assert(
+    fc.asyncProperty(list, damage, fc.nat(), fc.nat(3), places, async (value, inserted, at, left, cuts) => {
       const whole = JSON.stringify(value)
       const place = at % (whole.length + 1)
       const text = `${whole.slice(0, place)}${inserted}${whole.slice(place + left)}`
-      expect(read(cutAt(text, cuts))).toEqual(readWhole(text))
+      expect(await read(cutAt(text, cuts))).toEqual(readWhole(text))
     }),
     { numRuns: 3000 },
   )
@@ -79,9 +89,9 @@ test.each([
   ['[1]]', 'SyntaxError'],
   ['[1][2]', 'SyntaxError'],
   ['<html>', 'SyntaxError'],
-])('%s gives %j, also character by character', (text, outcome) => {
-  expect(read([text])).toEqual(outcome)
-  expect(read([...text])).toEqual(outcome)
+])('%s gives %j, also character by character', async (text, outcome) => {
+  expect(await read([text])).toEqual(outcome)
+  expect(await read([...text])).toEqual(outcome)
 })
 
 test('yields batches before the end, and every element once', async () => {

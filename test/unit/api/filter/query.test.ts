@@ -19,10 +19,10 @@ test.each([
 
 test.each([
   ['notes_cont', '"notes_cont" has no "="'],
-  ['notes=x', '"notes" ends in no known matcher'],
-  ['time_start_lteq=2024', '"time_start_lteq" ends in no known matcher'],
-  ['_eq=x', '"_eq" names no field'],
-  ['a b_eq=x', '"a b_eq" names no field'],
+  ['notes=x', '"notes" does not end with a known matcher'],
+  ['time_start_lteq=2024', '"time_start_lteq" does not end with a known matcher'],
+  ['_eq=x', '"_eq" does not name a field'],
+  ['a b_eq=x', '"a b_eq" does not name a field'],
 ])('%s is a usage error that says %s and lists the matchers', (text, message) => {
   expect(() => parsePredicate(text)).toThrow(
     expect.objectContaining({

@@ -20,7 +20,7 @@ test.for<[string, string[], string]>([
   const hosts = join(temporaryDirectory(), 'hosts')
   writeFileSync(hosts, `${address} office.localhost\n`)
   const client = await bundleScript(`
-    import { createHttp } from './src/api/http/http.ts'
+    import { createHttp } from './src/api/http/client.ts'
     const insecureHttp = process.argv[2] === 'insecure'
     const http = createHttp({ baseUrl: 'http://office.localhost:9/api/v1', token: () => 'x', userAgent: 'tt', insecureHttp, timeoutMs: 2000 })
     await http.request('GET', '/companies').catch(({ code, message }) => console.log(code, message))

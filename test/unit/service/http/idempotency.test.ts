@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
 import { createApi } from '../../../../src/api/endpoints.js'
-import { createHttp } from '../../../../src/api/http/http.js'
+import { createHttp } from '../../../../src/api/http/client.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { InvalidResponseError, UnreachableError } from '../../../../src/api/errors.js'
-import { createHttp } from '../../../../src/api/http/http.js'
+import { createHttp } from '../../../../src/api/http/client.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 

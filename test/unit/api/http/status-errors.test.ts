@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import {
   InvalidResponseError,
   isInconclusive,
-  networkError,
   RejectedError,
   UnreachableError,
-} from '../../../src/api/errors.js'
-import { TtError } from '../../../src/lib/errors.js'
-import { rejectionOf, serveResponse } from './test-server.js'
+} from '../../../../src/api/errors.js'
+import { networkError } from '../../../../src/api/http/network-errors.js'
+import { TtError } from '../../../../src/lib/errors.js'
+import { rejectionOf, serveResponse } from '../test-server.js'
 
 const page = '<!doctype html><html><head><title>Not here</title></head><body>A long page</body></html>'
 

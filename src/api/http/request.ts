@@ -1,0 +1,69 @@
+import { TtError } from '../../lib/errors.js'
+import { displayUrl } from './base-url.js'
+
+/**
+ * Resolves a path against the base URL and adds the query, with `+` and spaces percent-encoded. Throws TtError `usage` for
+ * another origin.
+ */
+export function requestUrl(base: URL, path: string, query: Record<string, string | undefined> = {}): URL {
+  const isAbsolute = /^https?:\/\//i.test(path)
+  const [address = ''] = (isAbsolute ? path : `${displayUrl(base)}/${path.replace(/^\/+/, '')}`).split('#', 1)
+  const parameters = Object.entries(query)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([key, value]) => `${percentEncode(key)}=${percentEncode(value)}`)
+  const [start = '', ...existing] = address.split('?')
+  const search = [existing.join('?'), ...parameters].filter(Boolean).join('&')
+  const text = search ? `${start}?${search}` : start
+  if (!URL.canParse(text)) throw new TtError('usage', `"${path}" is not a path.`)
+  const url = new URL(text)
+  if (url.origin !== base.origin) {
+    throw new TtError(
+      'usage',
+      `${url.origin} is not the service at ${displayUrl(base)}. The token was not sent there.`,
+      {
+        hint: 'Use a path relative to the base URL, such as /timesheets.',
+      },
+    )
+  }
+  return url
+}
+
+/** Encodes text for a path or a query. Half a surrogate pair, which has no encoding, becomes U+FFFD. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'))
+}
+
+/** Returns the method in upper case. Throws TtError `usage` if it is unknown or cannot have that body. */
+export function checkMethod(method: string, body: unknown): string {
+  const verb = method.toUpperCase()
+  if (!['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(verb)) {
+    throw new TtError('usage', `"${method}" is not an HTTP method.`, {
+      hint: 'Use GET, POST, PATCH or DELETE.',
+    })
+  }
+  if (body !== undefined && (verb === 'GET' || verb === 'HEAD')) {
+    throw new TtError('usage', `A ${verb} request cannot have fields.`, { hint: 'Use POST or PATCH.' })
+  }
+  return verb
+}
+
+/** Returns the headers of every request. Throws TtError `unauthenticated` for a token that no header can contain. */
+export function requestHeaders(token: string, userAgent: string, body: unknown): Record<string, string> {
+  const bearer = token.trim()
+  // Checked here because the error of fetch would contain the whole token.
+  if (!/^[\x21-\x7e]+$/.test(bearer)) {
+    const problem = bearer === '' ? 'There is no token.' : 'The token contains an invalid character.'
+    throw new TtError('unauthenticated', problem, { hint: 'Check TT_TOKEN, or sign in again.' })
+  }
+  return {
+    accept: 'application/json',
+    authorization: `Bearer ${bearer}`,
+    'user-agent': userAgent,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+}
+
+/** Returns the headers with names in lower case. */
+export function withLowerCaseNames(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

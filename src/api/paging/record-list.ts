@@ -1,0 +1,50 @@
+import type { Predicates } from '../filter/query.js'
+import type { Http, HttpResponse } from '../http/http.js'
+
+/** Records in the order of the service, each ID once. */
+export type RecordList<Item> = Item[] & {
+  /** Why records may be missing; undefined for a complete list. A record that is not in an incomplete list may exist. */
+  incomplete?: string
+}
+
+/**
+ * Remembers how a service pages its lists. The value is the number of records from which a list without pagination
+ * headers may have a second page; null for a path that ignores `page`.
+ */
+export interface PagingMemory {
+  read(path: string): number | null | undefined
+  write(path: string, mayContinueFrom: number | null): void
+}
+
+export interface ListOptions {
+  /** Whether the service is known to apply predicates exactly, so that its records are not filtered again. */
+  hasExactFilters?: boolean | undefined
+  /** Undefined for a service that is known to send complete lists or pagination headers. */
+  pagingMemory?: PagingMemory | undefined
+  /** Receives one sentence for each path whose list could not be read completely. */
+  warn?: ((text: string) => void) | undefined
+}
+
+/** A list to read, with all its pages. */
+export interface ListSource<Item> extends ListOptions {
+  http: Http
+  path: string
+  query: Record<string, string | undefined>
+  /** The name of the records in the plural, for messages. */
+  kind: string
+  /** Decodes one record. */
+  read(value: unknown): Item
+  /** The predicates in `query`, by which records are filtered again. */
+  predicates: Predicates | undefined
+}
+
+/** One page, whose records arrive in one or more batches. */
+export interface Page extends Pick<HttpResponse, 'status' | 'headers' | 'url'> {
+  batches: Iterable<unknown[]> | AsyncIterable<unknown[]>
+}
+
+/** Requests one page. */
+export type OpenPage = (path: string, query?: Record<string, string | undefined>) => Promise<Page>
+
+/** The number of pages after which reading a list stops. */
+export const maxPages = 10_000
