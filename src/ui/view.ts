@@ -78,6 +78,8 @@ export interface View<Row> {
   line?(row: Row, style: Style): string
   /** The heading of consecutive table rows with the same text. */
   group?(row: Row, style: Style): string
+  /** Returns the total of the group of each row, which follows the heading of the group. */
+  groupTotals?(rows: readonly Row[]): string[]
   /** Text below a table on a terminal. */
   footer?(rows: Row[], style: Style): string | undefined
   /** Fields of `--template` in addition to the JSON keys; they take precedence. */

@@ -314,13 +314,13 @@ describe('log', () => {
     const cli = await createTrackedCli()
     expect((await cli.runInTerminal(80, 'log')).stdout).toMatchInlineSnapshot(`
       "ID  From   To                Duration  Client  Project   Task         Notes
-      Wed 2024-05-01
+      Wed 2024-05-01  1h 30m
        1  09:00  10:30               1h 30m  Acme    Website   Design       first page
 
-      Thu 2024-05-02
+      Thu 2024-05-02  1h 00m
        2  23:00  2024-05-03 01:00    2h 00m  Acme    Website   Bookkeeping  Über 100%
 
-      Fri 2024-05-03
+      Fri 2024-05-03  2h 15m
        3  13:00  14:15               1h 15m          Internal  Support
 
       3 entries, 4h 45m; today 2h 15m

@@ -39,7 +39,7 @@ test('start, status, stop and log show the same entry', async () => {
   expect(stopped.stderr).toBe('Stopped Website / Design: 1h 24m (09:30–10:54).\n')
   expect((await cli.runInTerminal(80, 'log')).stdout).toMatchInlineSnapshot(`
     "ID  From   To     Duration  Client  Project  Task    Notes
-    Wed 2024-05-01
+    Wed 2024-05-01  1h 24m
      1  09:30  10:54    1h 24m          Website  Design  first page
 
     1 entry, 1h 24m

@@ -1,4 +1,4 @@
-import { dayOf, weekday } from '../../calendar/day.js'
+import { type Day, dayOf, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { durationSeconds, type Interval, splitAtMidnight } from '../../calendar/interval.js'
 import { shortWeekdayName } from '../../calendar/names.js'
@@ -40,6 +40,7 @@ export function entryView<Row extends Entry>(
     optional: ['local_id'],
     line: (entry, style) => sentence(entry, now, style),
     group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
+    groupTotals: (entries) => dayTotals(entries, entries.map(partOf)),
     footer: (entries) => totals(entries, entries.map(partOf), now),
     empty: 'No entries.',
   }
@@ -70,19 +71,33 @@ function sentence(entry: Entry, now: Date, style: Style): string {
     .join('  ')
 }
 
-/** "7 entries, 12h 30m; today 3h 10m": an entry that crosses midnight counts on each day for its part. */
-function totals(entries: Entry[], parts: Interval[], now: Date): string {
-  let total = 0
-  let today = 0
+/** Returns the total of the day on which each entry begins; empty for a day before the period. */
+function dayTotals(entries: readonly Entry[], parts: readonly Interval[]): string[] {
+  const totals = secondsByDay(parts)
+  return entries.map(({ start }) => {
+    const seconds = totals.get(dayOf(start))
+    return seconds === undefined ? '' : formatDuration(seconds)
+  })
+}
+
+/** Returns whole seconds by day: a part that crosses midnight counts on each day. */
+function secondsByDay(parts: readonly Interval[]): Map<Day, number> {
+  const totals = new Map<Day, number>()
   for (const part of parts) {
     if (part.end <= part.start) continue
-    total += durationSeconds(part)
     for (const piece of splitAtMidnight(part)) {
-      if (piece.day === dayOf(now)) today += (piece.end.getTime() - piece.start.getTime()) / 1000
+      totals.set(piece.day, (totals.get(piece.day) ?? 0) + durationSeconds(piece))
     }
   }
+  return totals
+}
+
+/** Returns a line such as "7 entries, 12h 30m; today 3h 10m". */
+function totals(entries: Entry[], parts: Interval[], now: Date): string {
+  const total = parts.reduce((sum, part) => sum + Math.max(0, durationSeconds(part)), 0)
+  const today = secondsByDay(parts).get(dayOf(now)) ?? 0
   const count = countText(entries.length, 'entry', 'entries')
-  const todayText = today > 0 && today < total ? `; today ${formatDuration(Math.floor(today))}` : ''
+  const todayText = today > 0 && today < total ? `; today ${formatDuration(today)}` : ''
   const pending = entries.filter((entry) => entry.pending).length
   const pendingText = pending > 0 ? `; ${pending} pending` : ''
   return `${count}, ${formatDuration(total)}${todayText}${pendingText}`

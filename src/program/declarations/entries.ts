@@ -118,13 +118,14 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   listCommand(program, 'log', summaries.log, (command) =>
     withEntryFilters(withPeriod(command, 'entries'))
       .optionsGroup('Output:')
-      .option('--limit <n>', 'print at most the newest n entries')
+      .option('-n, --limit <n>', 'print at most the newest n entries')
       .option('--template <text>', "print a line per entry, such as '{day} {from} {duration} {label}'")
       .option('--ical', 'print an iCalendar file (RFC 5545)')
       .addHelpText(
         'after',
         examples(
           'tt log --week',
+          'tt log -n 5',
           'tt log --since 2024-05-01 --project Website --csv',
           "tt log --quarter --client Acme --task '!Travel' --billable",
           'tt log --today --json | jq length',

@@ -37,7 +37,8 @@ export async function* tableText<Row>(
   const titles = view.columns.map((column) => escapeText(column.title))
   const cells = safe.map((row) => cellsOf(view, row, style, view.group !== undefined))
   const natural = naturalWidths([titles, ...cells])
-  const visible = visibleColumns(view.columns, natural, width)
+  const isEmpty = view.columns.map((_, index) => cells.every((line) => line[index] === ''))
+  const visible = visibleColumns(view.columns, natural, isEmpty, width)
   const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
   const columns = onlyVisible(view.columns)
   const widths = fitWidths(columns, onlyVisible(natural), width)
@@ -58,12 +59,14 @@ export async function* tableText<Row>(
 /** Returns the text before each row: the heading of its group if a group begins there, otherwise empty. */
 function groupHeadings<Row>(view: View<Row>, rows: Row[], style: Style, width = Infinity): string[] {
   let current: string | undefined
-  return rows.map((row) => {
+  const totals = view.groupTotals?.(rows)
+  return rows.map((row, index) => {
     const group = view.group?.(row, style)
     if (group === undefined || group === current) return ''
     const blankLine = current === undefined ? '' : '\n'
     current = group
-    return `${blankLine}${shortenText(escapeStyledText(group), width).trimEnd()}\n`
+    const heading = totals ? `${group}${gap}${totals[index]}` : group
+    return `${blankLine}${shortenText(escapeStyledText(heading), width).trimEnd()}\n`
   })
 }
 
@@ -80,9 +83,20 @@ function naturalWidths(lines: string[][]): number[] {
 /** Width in cells to which a column may shrink before minor columns are omitted. */
 const readableWidth = 20
 
-/** Returns the indexes of the shown columns. Omits minor columns, the last first, until the others are readable. */
-function visibleColumns<Row>(columns: Column<Row>[], natural: number[], limit = Infinity): Set<number> {
+/**
+ * Returns the indexes of the shown columns. Where the table does not fit, omits those without a value in any row, then
+ * minor columns, the last first, until the others are readable.
+ */
+function visibleColumns<Row>(
+  columns: Column<Row>[],
+  natural: number[],
+  isEmpty: boolean[],
+  limit = Infinity,
+): Set<number> {
   const visible = new Set(columns.keys())
+  if (natural.reduce((sum, width) => sum + width + gap.length, -gap.length) > limit) {
+    for (const index of columns.keys()) if (isEmpty[index] && columns[index]?.canShrink) visible.delete(index)
+  }
   const needed = () =>
     [...visible].reduce((sum, index) => {
       const width = natural[index] ?? 0

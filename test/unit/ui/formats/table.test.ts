@@ -121,6 +121,26 @@ describe('a table', () => {
     expect(displayWidth(line)).toBe(' 1        5m  Project  Notes '.length)
   })
 
+  it('hides a column without values before it shortens another one', async () => {
+    const notes = 'Kick-off with the whole team'
+    const rows = [{ id: 1, day: 'x', minutes: 5, project: '', notes }]
+    expect(await table(47, rows)).toContain(`ID  Duration  Notes\nx\n 1        5m  ${notes}\n`)
+    expect(await table(60, rows)).toContain('ID  Duration  Project  Notes\n')
+  })
+
+  it('shows the total of a group behind its heading', async () => {
+    const view = {
+      ...workedView,
+      groupTotals: (rows: readonly Worked[]) =>
+        rows.map(({ day }) => `${rows.reduce((sum, row) => sum + (row.day === day ? row.minutes : 0), 0)}m`),
+    }
+    const text = await joinChunks(renderList(view, worked, 'table', { style: plainStyle, width: 80 }))
+    expect(text.split('\n').filter((line) => line.includes('2024'))).toEqual([
+      'Mon 2024-05-06  95m',
+      'Tue 2024-05-07  255m',
+    ])
+  })
+
   it('shortens nothing without a width', async () => {
     expect(await table(undefined)).toContain('before it has named them all\n')
   })
