@@ -52,7 +52,7 @@ function mainPage(tree: Command, commands: readonly Command[]): string {
     paragraph(
       'tt stores your time in a workspace on this machine, or at a service that you sign in to with `tt login`. Changes made offline are saved locally and sent later.',
     ),
-    paragraph('`tt help` and `tt COMMAND --help` show the same in short.'),
+    paragraph('`tt help` and `tt COMMAND --help` show shorter versions of these pages.'),
     section('COMMANDS'),
     ...groupsOf(commands).flatMap(([title, members]) => [
       subsection(title.replace(/:$/, '')),
@@ -61,7 +61,7 @@ function mainPage(tree: Command, commands: readonly Command[]): string {
       ),
     ]),
     section('OPTIONS'),
-    paragraph('Before a command, and for every command after it:'),
+    paragraph('Accepted before a command, and by every command:'),
     ...optionItems(tree.options),
     ...topics.flatMap(({ name, parts }) => [
       section(headings[name] ?? name.toUpperCase()),

@@ -28,7 +28,7 @@ export class Staleness {
     const { now, warn } = this.#options
     const reason = errorMessage(error)
     const age = at ? ` of ${formatTime(at, now)}${formatAge(at, now)}` : ''
-    const gaps = complete ? '' : ' Some records may be missing: this period was never fetched as a whole.'
+    const gaps = complete ? '' : ' Some records may be missing: the cache does not cover the whole period.'
     warn(`${reason} Showing cached data${age}.${gaps}`)
   }
 }

@@ -11,7 +11,7 @@ const acceptedForms = {
 /** Returns the TtError `usage` for text that cannot be parsed, with the reason if it is known. */
 export function unreadableError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {
   const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
-  return new TtError('usage', message, { hint: `Accepted forms: ${acceptedForms[kind]}.` })
+  return new TtError('usage', message, { hint: `Valid formats: ${acceptedForms[kind]}.` })
 }
 
 /** Returns text in lower case, trimmed, with single spaces. */

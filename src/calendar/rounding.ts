@@ -18,7 +18,7 @@ export function parseRounding(text: string): Rounding {
   const direction = directions.find((name) => name === directionText.toLowerCase())
   if (!direction || rest.length > 0) {
     throw new TtError('usage', `"${text}" is not a rounding: "${directionText}" is not a direction.`, {
-      hint: 'Write it like 15m, 15m:up, 6m:down or 6m:nearest.',
+      hint: 'Valid formats: 15m, 15m:up, 6m:down, 6m:nearest.',
     })
   }
   return { stepSeconds: parseDuration(step), direction }

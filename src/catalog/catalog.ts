@@ -213,11 +213,11 @@ export class Catalog {
   #unknown(typed: string, links: Link[]): TtError {
     const names = links.flatMap((link) => [...pathOf(link), link.label])
     if (links.length === 0) {
-      const problem = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
+      const problem = typed === '' ? '' : `"${typed}" matches no task: `
       const solution = this.#options.create
         ? ({ nextStep: { action: 'create_task' } } as const)
         : { hint: 'Ask an administrator of the service to add a task.' }
-      return new TtError('usage', `${problem} that time can be tracked on.`, solution)
+      return new TtError('usage', `${problem}${problem === '' ? 'There' : 'there'} are no tasks.`, solution)
     }
     return new TtError('usage', `"${typed}" matches no task.${nearestNamesText(typed, names)}`, {
       nextStep: this.#chooseTask,

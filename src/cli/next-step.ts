@@ -35,23 +35,23 @@ export function nextStepText(step: NextStep): string {
     case 'list':
       return `Run \`${listCommands[step.records]}\` to list them.`
     case 'check_saved':
-      return 'Run `tt log` or `tt expenses` to see what was saved. Repeat the command only if the change is missing.'
+      return 'Run `tt log` or `tt expenses` to see the saved changes. Repeat the command only if the change is missing.'
     case 'choose_task':
-      return `Run \`tt links\` to list the tasks.${step.canCreate ? ' Project/Task with --create creates a new one.' : ''}`
+      return `Run \`tt links\` to list the tasks.${step.canCreate ? ' To create one, use --create with Project/Task.' : ''}`
     case 'create_task':
       return 'Write Project/Task to create one, such as `tt start Website/Design --create`.'
     case 'correct_or_create':
-      return `Write "${step.known}", or add --create if "${step.typed}" is meant.`
+      return `Write "${step.known}", or add --create to create "${step.typed}".`
     case 'start_or_add':
-      return 'Run `tt start TASK` to start one, or `tt add TASK --from TIME --to TIME` to add past time.'
+      return 'Run `tt start TASK` to start one, or `tt add TASK --from TIME --to TIME` to add time afterwards.'
     case 'add_entry':
       return 'Run `tt add` to add an entry at any time.'
     case 'edit_timer_start':
-      return 'Run `tt edit @ --from TIME` to move its start.'
+      return 'Run `tt edit @ --from TIME` to change its start.'
     case 'list_history':
       return `Run \`tt ${step.direction} --list\` to list the changes that can be ${step.direction === 'undo' ? 'undone' : 'redone'}.`
     case 'next_change':
-      return `Run \`tt ${step.direction}\` again for the change ${step.direction === 'undo' ? 'before' : 'after'} it.`
+      return `Run \`tt ${step.direction}\` again for the ${step.direction === 'undo' ? 'previous' : 'next'} change.`
     case 'set':
       return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
     case 'unset':
@@ -109,7 +109,7 @@ function signInText(step: SignInStep): string {
     case 'sign_in_without_key':
       return `${withoutKey.replace(/^r/, 'R')}.`
     case 'sign_in_with_other_browser':
-      return 'Run `tt login` again. Without a browser on this machine, add --no-browser and paste the address.'
+      return 'Run `tt login` again. Without a browser on this machine, add --no-browser and paste the URL.'
     case 'store_in_file':
       return 'Run `tt login --insecure-storage` to store the credentials in a file that only you can read.'
     case 'replace_credentials':
@@ -129,7 +129,7 @@ function resolveText({ seq, isConflict, edit }: Extract<NextStep, { action: 'res
   if (!edit) return `Run ${retry}, or ${discard}.`
   const isEntry = edit.kind === 'entry'
   const command = isEntry ? recordCommand('tt edit', edit.id) : editExpense(edit.id)
-  const field = `\`${editExpense(edit.id, ' --field NAME=VALUE')}\` sets a field without an option`
+  const field = `\`${editExpense(edit.id, ' --field NAME=VALUE')}\` sets a field that has no option`
   return `Run \`${command}\` to correct it${isEntry ? '' : ` (${field})`}, ${retry}, or ${discard}.`
 }
 

@@ -151,7 +151,7 @@ export class Terminal {
     const prompts = await this.prompts()
     if (!prompts) {
       const separator = facts?.includes('\n') ? '\n' : ' '
-      const needed = `Needs confirmation: ${question.replace(/\?$/, '.')} ${this.cannotPrompt}`
+      const needed = `Confirmation required: ${question.replace(/\?$/, '.')} ${this.cannotPrompt}`
       const text = facts === undefined ? needed : `${facts}${separator}${needed}`
       throw new TtError('usage', text, { hint: 'Add --yes to confirm.' })
     }

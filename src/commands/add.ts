@@ -53,7 +53,7 @@ function periodOf(options: AddOptions, now: Date): { start: Date; end: Date } {
     'usage',
     `The end, ${formatTime(end, now)}, is not after the start, ${formatTime(start, now)}.`,
     {
-      hint: 'A time without a date is on the day of --from, or on the following day within 12 hours. Name the date, or give the length: --for 2h.',
+      hint: 'A time without a date is on the day of --from, or on the following day within 12 hours. Write the date as well, or use --for with a duration, such as --for 2h.',
     },
   )
 }

@@ -89,7 +89,8 @@ export const unset = {
       return null
     }
     const now = recordOf(ctx, name, setting, {})
-    ctx.message(`${name} is now ${describeValue(now)}; it was ${was}.`)
+    const state = now.value === null ? 'no longer set' : `now ${describeValue(now)}`
+    ctx.message(`${name} is ${state}; it was ${was}.`)
     return now
   },
 }

@@ -121,13 +121,13 @@ function givenOptions({ from, to, for: duration, task, notes }: EditOptions): st
 function checkOptions(options: EditOptions) {
   const { from, to, for: duration } = options
   if (givenOptions(options).length === 0) {
-    throw new TtError('usage', 'No change was given.', {
-      hint: 'Give --from, --to, --for, --task or --notes.',
+    throw new TtError('usage', 'No changes were specified.', {
+      hint: 'Use at least one of --from, --to, --for, --task and --notes.',
     })
   }
   if (from !== undefined && to !== undefined && duration !== undefined) {
-    throw new TtError('usage', '--from, --to and --for cannot be given together.', {
-      hint: 'Give two of them.',
+    throw new TtError('usage', '--from, --to and --for cannot be used together.', {
+      hint: 'Use at most two of them.',
     })
   }
 }
@@ -171,6 +171,6 @@ function checkOrder(start: Date, end: Date | null, now: Date) {
   const problem = orderProblem(start, end, now)
   if (problem === undefined) return
   throw new TtError('usage', problem, {
-    hint: 'A time without a date is on the day of the entry. Name the date to mean another day.',
+    hint: 'A time without a date is on the day of the entry. For another day, write the date as well.',
   })
 }

@@ -62,8 +62,8 @@ export const edit = {
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, options)
     if (Object.keys(fields).length === 0) {
-      throw new TtError('usage', 'No change was given.', {
-        hint: 'Give --on, --amount, --currency, --type, --project, --notes, --external-id or --field.',
+      throw new TtError('usage', 'No changes were specified.', {
+        hint: 'Use at least one of --on, --amount, --currency, --type, --project, --notes, --external-id and --field.',
       })
     }
     const [before] = await expenses.withIds([id])
@@ -114,7 +114,7 @@ async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOpti
   const duplicate = Object.keys(others).find((key) => key in fields)
   if (duplicate === undefined) return expenses.withStandardDate({ ...fields, ...others })
   throw new TtError('usage', `--field repeats ${duplicate}, which another option sets.`, {
-    hint: 'Give it once.',
+    hint: 'Set it only once.',
   })
 }
 
@@ -122,14 +122,17 @@ async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOpti
 function requireAmount(argument: string | undefined, option: string | undefined): string {
   const amount = argument ?? option
   if (amount !== undefined && (argument === undefined || option === undefined)) return amount
-  const problem = `The argument 'amount' is ${amount === undefined ? 'missing' : 'given, and --amount as well'}.`
-  throw new TtError('usage', problem, { hint: 'Give one amount: `tt expenses add 12.50`.' })
+  const problem =
+    amount === undefined
+      ? "Missing required argument 'amount'."
+      : "The argument 'amount' and --amount cannot be used together."
+  throw new TtError('usage', problem, { hint: 'For example: tt expenses add 12.50' })
 }
 
 function parseAmount(text: string): string {
   if (/^-?\d{1,12}(\.\d{1,4})?$/.test(text)) return text
   throw new TtError('usage', `"${text}" is not an amount.`, {
-    hint: 'Digits, with a point before the cents: 12.50. The currency goes with --currency.',
+    hint: 'Write the amount as a decimal number, such as 12.50. Specify the currency with --currency.',
   })
 }
 

@@ -18,14 +18,10 @@ export function helpFrom(pageFor: PageFor) {
       const name = words.join(' ')
       const text = await pageFor(words)
       if (typeof text === 'string') return ctx.options.json ? { name, text } : text
-      throw new TtError(
-        'usage',
-        `There is no command and no topic "${name}".${nearestNamesText(name, text)}`,
-        {
-          hint: 'Run `tt help` to list the commands and topics.',
-          candidates: nearestNames(name, text),
-        },
-      )
+      throw new TtError('usage', `Unknown command or topic "${name}".${nearestNamesText(name, text)}`, {
+        hint: 'Run `tt help` to list the commands and topics.',
+        candidates: nearestNames(name, text),
+      })
     },
   }
 }

@@ -17,14 +17,14 @@ export async function run(ctx: Context): Promise<undefined> {
   }
   if (profile.kind === 'local') {
     throw new TtError('usage', 'The local workspace has no account to sign out of.', {
-      hint: 'Run `tt profiles` to list the accounts, or `tt logout --profile NAME` to sign out of one.',
+      hint: 'Run `tt profiles` to list the profiles, or `tt logout --profile NAME` to sign out of one.',
     })
   }
   throw new TtError(
     'usage',
     'This account comes from TT_BASE_URL and TT_TOKEN: there is nothing to sign out of.',
     {
-      hint: 'Unset them, or choose an account with --profile.',
+      hint: 'Unset them, or choose a profile with --profile.',
     },
   )
 }

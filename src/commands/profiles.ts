@@ -68,7 +68,7 @@ export const rm = {
     const profile = selectProfile(ctx.host.env, name)
     if (profile.kind !== 'stored') {
       throw new TtError('usage', 'The local workspace cannot be removed.', {
-        hint: 'Run `tt profiles` to list the accounts.',
+        hint: 'Run `tt profiles` to list the profiles.',
       })
     }
     const pending = await pendingOfProfile(ctx, profile.stateKey)

@@ -75,7 +75,7 @@ async function findProblems(
     const option = entryFilterFlags[filter]
     throw new TtError(
       'usage',
-      `--gaps cannot be combined with ${option}: entries outside the filter may fill the gaps.`,
+      `--gaps cannot be used together with ${option}: entries outside the filter may fill the gaps.`,
       {
         hint: `Omit ${option} or --gaps.`,
       },
@@ -139,5 +139,7 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   }
   const format = listOptions.find((name) => options[name])
   if (format === undefined || kinds.length > 0 || first === undefined) return
-  throw new TtError('usage', `${first} and --${format} cannot be combined.`, { hint: 'Give one of them.' })
+  throw new TtError('usage', `${first} and --${format} cannot be used together.`, {
+    hint: 'Use one of them.',
+  })
 }

@@ -17,13 +17,13 @@ export const view = (ctx: Context) => entryView(ctx.now)
 /** Returns the parts in order. */
 export async function run(ctx: Context, reference: string, { at = [] }: SplitOptions): Promise<Entry[]> {
   if (at.length === 0) {
-    throw new TtError('usage', '--at is missing.', {
-      hint: 'Give --at TIME, several times for more than two parts.',
+    throw new TtError('usage', 'Missing required option --at <time>.', {
+      hint: 'Use --at once for each time at which to split the entry.',
     })
   }
   const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))
   const [first] = pieces
-  if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length}:`)
+  if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length} entries:`)
   for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(piece, ctx.now)}`)
   return pieces
 }
@@ -41,6 +41,6 @@ function outsideError(entry: Entry, cut: Date, now: Date): TtError {
   const { id, start, end } = entry
   const span = `${formatTime(start, now)}–${end ? formatTime(end, start) : 'now'}`
   return new TtError('usage', `${formatTime(cut, now)} is not within entry ${id} (${span}).`, {
-    hint: 'A time without a date is on the day of the entry, or on the next where it crosses midnight.',
+    hint: 'A time without a date is on the day of the entry, or on the next day if the entry crosses midnight.',
   })
 }

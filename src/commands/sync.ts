@@ -67,7 +67,7 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
   )
   const { delivered, failure } = result
   const remaining = sync.list()
-  if (delivered > 0) ctx.message(`Delivered ${countText(delivered, 'change')}.`)
+  if (delivered > 0) ctx.message(`Sent ${countText(delivered, 'change')}.`)
   for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   // On a terminal the empty list prints this text.
   if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
@@ -91,10 +91,7 @@ async function withProgress<Result>(
     progress.show()
   }
   try {
-    return await work(
-      ({ delivered, remaining }) => show(`Delivered ${delivered}, ${remaining} pending`),
-      show,
-    )
+    return await work(({ delivered, remaining }) => show(`Sent ${delivered}, ${remaining} pending`), show)
   } finally {
     progress.end()
   }

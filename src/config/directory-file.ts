@@ -68,7 +68,7 @@ function ownershipProblem(path: string, uid: number): string | undefined {
   if (![uid, link.uid].every((owner) => owner === own || owner === 0)) return 'belongs to another user'
   const places = new Set([path, link.isSymbolicLink() ? realpathSync(path) : path])
   const open = [...places].flatMap((place) => [...directoriesAbove(place)]).find(isOpenToAll)
-  return open === undefined ? undefined : `is below ${open}, where every user can write`
+  return open === undefined ? undefined : `is below ${open}, which is world-writable`
 }
 
 function* directoriesAbove(path: string): Generator<string> {

@@ -272,8 +272,10 @@ export class EntryReader {
       if (entry) return entry
     }
     const message =
-      position === 1 ? 'There is no finished entry.' : `There are not ${position} finished entries.`
-    throw new TtError('not_found', message, { nextStep: { action: 'list', records: 'entries' } })
+      position === 1 ? 'There is no finished entry.' : `There are fewer than ${position} finished entries.`
+    throw new TtError('not_found', message, {
+      nextStep: position === 1 ? { action: 'start_or_add' } : { action: 'list', records: 'entries' },
+    })
   }
 }
 

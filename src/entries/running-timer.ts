@@ -75,7 +75,7 @@ export class RunningTimer {
 
   /** Returns the TtError `not_found` for a command that needs a running timer. */
   notRunningError(): TtError {
-    const limitation = this.#parts.connectionFailure() ? ', as far as this machine knows' : ''
+    const limitation = this.#parts.connectionFailure() ? ' in the local data' : ''
     return new TtError('not_found', `No timer is running${limitation}.`, {
       nextStep: { action: 'start_or_add' },
     })

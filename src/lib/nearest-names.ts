@@ -23,10 +23,16 @@ export function nearestNames(typed: string, names: readonly string[], limit = 3)
     .map(({ name }) => name)
 }
 
-/** Returns " Nearest: Design, Design review." to append to a message; empty when no name is similar. */
+/** Returns " Did you mean Design or Design review?" to append to a message; empty when no name is similar. */
 export function nearestNamesText(typed: string, names: readonly string[]): string {
-  const nearest = nearestNames(typed, names)
-  return nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : ''
+  return suggestionText(nearestNames(typed, names))
+}
+
+/** Returns the names as a question to append to a message; empty without names. */
+export function suggestionText(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const last = names.slice(-1)
+  return ` Did you mean ${[...(names.length > 1 ? [names.slice(0, -1).join(', ')] : []), ...last].join(' or ')}?`
 }
 
 /** Whether the edit distance of two texts is at most `most`; false for texts longer than 200 characters. */

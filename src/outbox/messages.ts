@@ -21,8 +21,8 @@ export function settlingReason(settling: readonly SettlingChange[], now: Date): 
   const remainingMs = settling.flatMap(({ until }) => (until === undefined ? [] : [until - now.getTime()]))
   const subject =
     settling.length === 1
-      ? 'the response to an addition was lost. It is sent again'
-      : `the responses to ${settling.length} additions were lost. They are sent again`
+      ? 'the response to a new record was lost. It is sent again'
+      : `the responses to ${settling.length} new records were lost. They are sent again`
   const object = settling.length === 1 ? 'it' : 'them'
   if (remainingMs.length === 0)
     return `${subject} when the service sends a complete list that does not have ${object}.`

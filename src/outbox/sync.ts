@@ -114,7 +114,7 @@ export class Sync {
     if (found.length > 0) return found
     throw new TtError(
       'not_found',
-      `No pending or rejected change has the ID ${id}, or is of a record with it.`,
+      `No pending or rejected change has the number ${id}, or changes an entry or expense with that ID.`,
       {
         nextStep: { action: 'list_changes' },
       },

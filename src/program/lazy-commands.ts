@@ -59,11 +59,15 @@ function isUnknown(name: string, parent: Command, { registeredArguments }: Comma
 }
 
 async function rejectUnknown(name: string, parent: Command) {
-  const { nearestNamesText } = await import('../lib/nearest-names.js')
-  const names = parent.commands.map((command) => command.name())
-  parent.error(`error: unknown command '${name}'.${nearestNamesText(name, names)}`, {
-    code: 'commander.unknownCommand',
-  })
+  const { nearestNames } = await import('../lib/nearest-names.js')
+  const names = nearestNames(
+    name,
+    parent.commands.map((command) => command.name()),
+  )
+  // The suggestion has the form that commander uses, which `usageError` parses.
+  const suggestion =
+    names.length > 0 ? `\n(Did you mean ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}?)` : ''
+  parent.error(`error: unknown command '${name}'${suggestion}`, { code: 'commander.unknownCommand' })
 }
 
 const onlyChildren = new WeakMap<Command, string>()

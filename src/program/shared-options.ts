@@ -36,12 +36,12 @@ export function withPeriod(command: Command, records: 'entries' | 'expenses'): C
     .optionsGroup('Period:')
     .option('--since <date>', `only ${records} since this date, such as monday or -7d`)
     .option('--until <date>', `only ${records} up to and including this date`)
-    .option('--today', `only ${records} of today`)
-    .option('--yesterday', `only ${records} of yesterday`)
-    .option('--week', `only ${records} of this week`)
-    .option('--month', `only ${records} of this month`)
-    .option('--quarter', `only ${records} of this quarter`)
-    .option('--year', `only ${records} of this year`)
+    .option('--today', `only ${records} from today`)
+    .option('--yesterday', `only ${records} from yesterday`)
+    .option('--week', `only ${records} from this week`)
+    .option('--month', `only ${records} from this month`)
+    .option('--quarter', `only ${records} from this quarter`)
+    .option('--year', `only ${records} from this year`)
 }
 
 const repeatable = 'repeatable; prefix with ! to exclude'
@@ -87,7 +87,7 @@ export function withExpenseFilters(command: Command): Command {
 export const whereOption = () =>
   new Option(
     '--where <condition>',
-    'filter by any field with _eq, _gteq, _lt or _cont, such as notes_cont=review (repeatable)',
+    'filter by any field: FIELD_eq=VALUE, or with _gteq (at least), _lt (less than) or _cont (contains) (repeatable)',
   )
     .argParser(collect)
     .helpGroup('Filters:')

@@ -18,9 +18,9 @@ const failures: Record<ErrorCode, string> = {
   failure: 'an internal or local error, or a declined prompt',
   usage: 'unknown option, invalid time, ambiguous task',
   not_found: 'no such entry, expense or profile; no running timer',
-  unauthenticated: 'not signed in, or the sign-in has expired and the command only reads',
-  insufficient_scope: 'the token lacks the scope for this',
-  unreachable: 'the service cannot be reached and the command cannot be queued',
+  unauthenticated: 'not signed in, or the sign-in has expired (changes are saved locally instead)',
+  insufficient_scope: 'the token lacks a required scope',
+  unreachable: 'the service cannot be reached, and the command does not work offline',
   rejected: 'the service rejected the request, or its response is invalid',
   interrupted: 'Ctrl-C, also at a prompt',
 }
@@ -31,14 +31,14 @@ const exitCodes: Topic = {
   parts: [
     {
       rows: [
-        ['0', 'success, or saved locally for later delivery'],
+        ['0', 'success, or saved locally to be sent later'],
         ...Object.entries(failures).map(
           ([code, meaning]): Row => [String(exitStatus[code as ErrorCode]), `\`${code}\`: ${meaning}`],
         ),
       ],
     },
-    'An empty list, or no running timer in `tt status`, exits 0. `tt doctor` exits 1 when a check fails.',
-    'Errors go to standard error: what happened, and what to do next. With `--json` an error is one object: `{"error":{"code":…,"message":…,"hint":…,"status":…}}`; `status` is the HTTP status of the response, if there was one.',
+    'An empty list is a success, and so is `tt status` without a running timer. `tt doctor` exits 1 when a check fails.',
+    'An error message on standard error says what happened and what to do next. With `--json` it is one object: `{"error":{"code":…,"message":…,"hint":…,"status":…}}`; `status` is the HTTP status of the response, if there was one.',
   ],
 }
 
@@ -46,7 +46,7 @@ const environment: Topic = {
   name: 'environment',
   summary: 'environment variables',
   parts: [
-    'Order of precedence: option, environment variable, directory file `.tt.json`, setting (`tt config`), default.',
+    'Order of precedence: option, environment variable, directory file (`.tt.json`, see `tt help files`), setting (`tt config`), default.',
     {
       rows: [
         [
@@ -55,11 +55,14 @@ const environment: Topic = {
         ],
         ['TT_PROFILE', 'use this profile, as with `--profile`'],
         ['TT_BASE_URL, TT_TOKEN', 'use this service with this token, without a profile or keychain'],
-        ['TT_AUTH_URL, TT_CLIENT_ID, TT_CLIENT_SECRET', 'values for `tt login`'],
+        [
+          'TT_AUTH_URL, TT_CLIENT_ID, TT_CLIENT_SECRET',
+          'URL of the OAuth server, client ID and client secret for `tt login`',
+        ],
         ['BROWSER', 'command that opens the browser (`none` for no browser)'],
         ['VISUAL, EDITOR', 'editor for `tt edit`'],
         ['TT_PAGER, PAGER', 'pager for long output (empty or `cat` for no pager)'],
-        ['TZ', 'time zone (default: that of the system)'],
+        ['TZ', 'time zone (default: the time zone of the system)'],
         [
           'NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE',
           'disable colour, or enable it without a terminal',
@@ -80,17 +83,17 @@ const time: Topic = {
       rows: [
         [
           'TIME',
-          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A time of day alone means today, or the day of the edited entry.',
+          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A time without a date is on the current day, or on the day of the entry that is edited.',
         ],
         ['DURATION', '`1h30m`, `90m`, `1.5h`, `1:30`, `PT1H30M`'],
         [
           'DATE',
-          '`2024-05-01`, `today`, `yesterday`, `monday`, `-7d`, `last week`, `may`, `last quarter`, `q2`, `2024-05`, `2024-Q2`, `2024-W18`, `2024`. `--since` uses its first day, `--until` its last.',
+          '`2024-05-01`, `today`, `yesterday`, `monday`, `-7d`, `last week`, `may`, `last quarter`, `q2`, `2024-05`, `2024-Q2`, `2024-W18`, `2024`. For a period such as `may`, `--since` uses its first day and `--until` its last day.',
         ],
       ],
     },
-    'Times are in your time zone. A time that daylight saving skips is an error; a time that occurs twice means the first one (write the second with its UTC offset). Weeks start on the day in the setting `week_start`.',
-    'Quote values that contain spaces: `--at "yesterday 17:00"`. A value that cannot be parsed completely is an error.',
+    'Times are in your time zone. A time that is skipped when daylight saving begins is an error. A time that occurs twice when it ends is the first of the two; add the UTC offset for the second. Weeks start on the day in the setting `week_start`.',
+    'Quote values that contain spaces: `--at "yesterday 17:00"`. A value that is only partly a time, duration or date is an error.',
   ],
 }
 
@@ -102,15 +105,15 @@ const names: Topic = {
       rows: [
         [
           'TASK',
-          'a project and task on which time can be tracked: its ID (`12`), or words of `Client/Project/Task`. Case and accents do not matter; each part matches the beginning of a name or of a word in it.',
+          'a project and task on which time can be tracked: its ID (`12`), or its name as `Task`, `Project/Task` or `Client/Project/Task`. The beginning of a name, or of a word in it, is enough. Case and accents do not matter.',
         ],
         [
           'ENTRY',
-          'its ID, `@` for the running entry, `@1` for the last finished one, `@2` for the one before it. An entry that is not delivered yet has a local ID such as `~3`, which stays valid.',
+          'its ID, `@` for the running entry, `@1` for the last finished one, `@2` for the one before it. An entry that has not been sent to the service yet has a local ID such as `~3`, which remains valid afterwards.',
         ],
       ],
     },
-    'A single match is used. For several, tt prompts in a terminal and fails elsewhere. In the local workspace, a `Project/Task` or `Client/Project/Task` that resembles no existing name is created; `--create` creates it in any case.',
+    'If several tasks match, tt prompts for one in a terminal and fails otherwise. In the local workspace, tt creates a missing `Project/Task` or `Client/Project/Task`, unless its name is similar to an existing one; `--create` creates it even then.',
   ],
 }
 
@@ -123,7 +126,7 @@ const output: Topic = {
       rows: [
         [
           '--json',
-          'one JSON value: an empty list is `[]`, no running timer is `null`. Keys are only added, never removed.',
+          'one JSON value: an empty list is `[]`, no running timer is `null`. Later versions may add keys, but remove none.',
         ],
         ['--ndjson', 'one JSON value per line'],
         ['--csv', 'CSV (RFC 4180) with a header'],
@@ -131,7 +134,7 @@ const output: Topic = {
         ['--fields KEYS', 'print only these JSON keys, in this order (comma-separated)'],
         [
           '--template TEXT',
-          'for `tt log` and `tt status`: a line per entry. `{key}` is the value of a JSON key, or `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` are braces, `\\n` and `\\t` newline and tab.',
+          'for `tt log` and `tt status`: a line per entry. `{key}` is the value of a JSON key, or `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` print braces, `\\n` and `\\t` a newline and a tab.',
         ],
         ['--quiet', 'print only errors to standard error'],
       ],
@@ -158,10 +161,10 @@ const files: Topic = {
           '~/.local/state/tt/timer',
           'one line with the running timer for shell prompts, see `tt help prompts`',
         ],
-        ['~/.cache/tt/', 'compiled code for a faster start; safe to remove'],
+        ['~/.cache/tt/', 'cache of compiled code; safe to remove'],
         [
           '.tt.json',
-          'directory file in the working directory or above it: `profile`, `task` and `notes` for that directory tree. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
+          'directory file, in the working directory or one of its parents: `profile`, `task` and `notes` for that directory and everything below it. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
         ],
       ],
     },
@@ -204,7 +207,7 @@ const prompts: Topic = {
   summary: 'the running timer in bash, zsh, starship and tmux',
   parts: [
     '`tt status --cached --template TEXT` prints one line with the running timer, or nothing without one. It never connects to the service.',
-    'Without any process: each change of the timer writes a file with one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints its path; the setting `prompt_file` changes or disables it. At the end of `~/.bashrc`:',
+    'To start no process for a prompt, read the prompt file: whenever the timer changes, tt writes it there as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it. At the end of `~/.bashrc`:',
     { lines: promptSnippets.bash },
     'At the end of `~/.zshrc`:',
     { lines: promptSnippets.zsh },

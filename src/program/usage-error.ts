@@ -1,6 +1,7 @@
 import { Command, type ErrorOptions } from 'commander'
 import { capitalize } from '../lib/capitalize.js'
 import { TtError } from '../lib/errors.js'
+import { suggestionText } from '../lib/nearest-names.js'
 import { otherTrackers } from './command-list.js'
 
 /** A command whose errors are TtErrors with the code `usage`. */
@@ -33,10 +34,9 @@ function usageError(command: Command, message: string, code = ''): TtError {
       candidates: [replacement.split(' ')[1] ?? ''],
       hint: `Use "${replacement}" instead. ${hint}`,
     })
-  const nearest = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
-  const text = nearest ? `${sentence} Nearest: ${nearest}.` : sentence
-  return new TtError('usage', text, {
-    candidates: / Nearest: (.*)\.$/.exec(text)?.[1]?.split(', ') ?? [],
+  const candidates = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
+  return new TtError('usage', `${sentence}${suggestionText(candidates)}`, {
+    candidates,
     hint: argumentErrors.includes(code) ? `Usage: ${usage}\n${hint}` : hint,
   })
 }

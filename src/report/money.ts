@@ -17,7 +17,7 @@ export interface Rate {
 export function parseRate(text: string, name: string, currency: string | undefined): Rate {
   const [, amount, code = currency] = /^\s*(\d+(?:\.\d+)?)(?:\s*([A-Za-z]{3}))?\s*$/.exec(text) ?? []
   if (amount === undefined) {
-    throw new TtError('usage', `The setting ${name} is no hourly rate: "${text}".`, {
+    throw new TtError('usage', `The setting ${name} is not an hourly rate: "${text}".`, {
       hint: 'Write it like 95 or "95.50 EUR".',
     })
   }

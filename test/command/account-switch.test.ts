@@ -151,7 +151,7 @@ describe.each([
     const rejected = await cli.run(command, ...argv)
     expect(rejected).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/2 changes would not be sent\. Needs confirmation: Sign out .*--yes/s),
+      stderr: expect.stringMatching(/2 changes would not be sent\. Confirmation required: Sign out .*--yes/s),
     })
     expect(readAccount(cli)).toEqual(before)
     const outcome = await cli.run(command, ...argv, '--yes')

@@ -43,7 +43,7 @@ describe('tt split', () => {
     await cli.json('add', 'design', '--from', '9:00', '--to', '12:00', '-n', 'x', '--external-id', 'T-1')
     const split = await cli.run('split', '@1', '--at', '11:00', '--at', '10:00', '--at', '10:00')
     expect(split.stderr).toMatchInlineSnapshot(`
-      "Split Website / Design into 3:
+      "Split Website / Design into 3 entries:
         entry 1: 1h 00m (09:00–10:00)
         entry 2: 1h 00m (10:00–11:00)
         entry 3: 1h 00m (11:00–12:00)
@@ -86,7 +86,7 @@ describe('tt split', () => {
   })
 
   test.each([
-    [[], 2, '--at is missing.'],
+    [[], 2, 'Missing required option --at <time>.'],
     [['--at', '8:00'], 2, '08:00 is not within entry 1 (09:00–12:00).'],
     [['--at', '9:00'], 2, 'is not within'],
     [['--at', '12:00'], 2, 'is not within'],
@@ -137,7 +137,7 @@ describe('tt join', () => {
       "error: Nothing was tracked from 10:00 to 10:30 (30m): the merged entry includes it.
       15m from 11:45 on are tracked twice: they count once.
       It overlaps entry 3, Website / Review, 10m (10:10–10:20).
-      Needs confirmation: Join 3 entries of Website / Design. Cannot prompt: not running in a terminal.
+      Confirmation required: Join 3 entries of Website / Design. Cannot prompt: not running in a terminal.
       Add --yes to confirm.
       "
     `)
@@ -630,7 +630,7 @@ describe('tt edit of several entries', () => {
     }
     expect(await cli.run('edit', '@1', '@2')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('No change was given'),
+      stderr: expect.stringContaining('No changes were specified'),
     })
   })
 

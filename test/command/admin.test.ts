@@ -336,7 +336,7 @@ test.each(['none', '99999', '-1', '1.5', ''])('serve rejects the port %j', async
 })
 
 test.each([
-  [['user', 'add', 'ada@example.com', '--scope', ''], 'names no scope'],
+  [['user', 'add', 'ada@example.com', '--scope', ''], '--scope is empty'],
   [['seed', '--entries', '9999999'], 'at most 3000000'],
   [['project', 'assign', 'Website', 'you@localhost', '--from', 'may'], 'more than one day'],
   [['expense-type', 'add', ''], 'The name of an expense type'],
@@ -362,7 +362,7 @@ test('a task of an archived project gets a message of its own', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
   await cli.run('admin', 'project', 'archive', 'Website')
-  expect((await cli.run('start', 'design')).stderr).toContain('none that time can be tracked on')
+  expect((await cli.run('start', 'design')).stderr).toContain('there are no tasks')
 })
 
 test('a currency may be in lower case', async () => {

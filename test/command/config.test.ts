@@ -55,7 +55,7 @@ test('list shows every setting with its value, and with --origin its origin', as
   expect(table).toContain('Order of precedence: options, environment variables')
   expect(table).toContain(`${join(cli.home, '.tt.json')} sets task "Website/Design".`)
   expect(table).toContain('The current profile is "local"')
-  expect(table).toMatch(/^Name +Value +From +Description$/m)
+  expect(table).toMatch(/^Name +Value +Origin +Description$/m)
   expect(table).toContain(fileOf(cli))
 })
 
@@ -79,8 +79,8 @@ test('path works with an invalid file', async () => {
 
 describe('an invalid value or name', () => {
   test.each([
-    [['get', 'weekstart'], 'There is no setting "weekstart". Nearest: week_start.\nRun `tt config list`'],
-    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Nearest: target.daily'],
+    [['get', 'weekstart'], 'There is no setting "weekstart". Did you mean week_start?\nRun `tt config list`'],
+    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Did you mean target.daily'],
     [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
     [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
     [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],

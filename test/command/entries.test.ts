@@ -121,7 +121,7 @@ describe('edit', () => {
   })
 
   test.each([
-    [['@1'], 'No change was given'],
+    [['@1'], 'No changes were specified'],
     [['@1', '--from', '15:00'], 'before the start'],
     [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
     [['@1', '--task', 'nonesuch'], 'matches no task'],
@@ -227,9 +227,9 @@ describe('log', () => {
   test.each([
     [['--since', 'nonesuch'], 2, '"nonesuch"'],
     [['--since', '2024-05-02', '--until', '2024-05-01'], 2, 'is after --until'],
-    [['--today', '--week'], 2, 'cannot be given together'],
-    [['--quarter', '--year'], 2, '--quarter and --year cannot be given together'],
-    [['--week', '--until', 'today'], 2, '--week and --until cannot be given together'],
+    [['--today', '--week'], 2, 'cannot be used together'],
+    [['--quarter', '--year'], 2, '--quarter and --year cannot be used together'],
+    [['--week', '--until', 'today'], 2, '--week and --until cannot be used together'],
     [['--billable', '--not-billable'], 2, 'both billable and not billable'],
     [['--project', 'Web', '--project', '!web'], 2, '"Web"'],
     [['--client', ''], 2, 'The client filter has an empty value'],

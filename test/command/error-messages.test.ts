@@ -66,7 +66,7 @@ describe('tt edit without a terminal', () => {
   test('reports a missing change for an existing entry', async () => {
     expect(await (await createTwoEntryCli()).run('edit', '1')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('No change was given.'),
+      stderr: expect.stringContaining('No changes were specified.'),
     })
   })
 })

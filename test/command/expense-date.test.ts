@@ -93,7 +93,7 @@ describe.each(services)('with a service that has another date field and %s', (_,
     await runAt(cli, '08:01:00', 'expenses', 'add', '5', '--on', '2024-05-03', '-n', 'tea')
     await runAt(cli, '08:02:00', 'expenses', 'edit', '~2', '--on', '2024-05-04')
     proxy.fault = noFault
-    expect(await runAt(cli, '08:03:00', 'sync')).toBe('Delivered 2 changes.\n')
+    expect(await runAt(cli, '08:03:00', 'sync')).toBe('Sent 2 changes.\n')
     expect(await readExpenses(setup)).toEqual(['2024-05-02 12.5 train', '2024-05-04 5 tea'])
     expect(await cli.json('sync', 'list')).toEqual([])
   })

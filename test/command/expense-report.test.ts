@@ -137,11 +137,11 @@ describe('the filter', () => {
   })
 
   test.each<[string[], string]>([
-    [['--by', 'weekday'], 'does not know "weekday"'],
-    [['--by', 'type,type'], 'names "type" twice'],
+    [['--by', 'weekday'], 'Unknown group "weekday"'],
+    [['--by', 'type,type'], 'Repeated group "type"'],
     [['--type', '!nonesuch'], '"nonesuch" matches no expense type'],
     [['--type', 'travel', '--type', '!1'], 'The type filter both includes and excludes Travel'],
-    [['--month', '--since', 'may'], 'cannot be given together'],
+    [['--month', '--since', 'may'], 'cannot be used together'],
   ])('%j is rejected', async (argv, message) => {
     const cli = await createExpenseCli()
     const rejected = await cli.run('expenses', 'report', ...argv)

@@ -97,7 +97,7 @@ describe('add', () => {
     [['1', '--amount', '2'], 2, '--amount'],
     [['--amount', 'x'], 2, '"x" is not an amount'],
     [['1', '2'], 2, 'Too many arguments'],
-    [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Nearest: Travel.'],
+    [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
     [['1', '--type', 'me'], 2, '"me" matches several: Meals, Memberships.'],
     [['1', '--type', ''], 2, '"" matches no expense type'],
     [['1', '--type', '99'], 2, '"99" matches no expense type'],
@@ -109,7 +109,7 @@ describe('add', () => {
     [['1', '--field', 'notes'], 2, '--field takes KEY=VALUE, not "notes"'],
     [['1', '--field', '=x'], 2, '--field takes KEY=VALUE, not "=x"'],
     [['1', '--field', 'notes:=tru'], 2, '--field notes:= is not followed by JSON: tru'],
-    [['1', '--field', 'notes=a', '--field', 'notes=b'], 2, '--field names notes twice'],
+    [['1', '--field', 'notes=a', '--field', 'notes=b'], 2, '--field sets notes twice'],
     [['1', '--field', 'notes:=7'], 7, 'notes'],
     [['1', '--field', 'amount=4'], 2, '--field repeats amount, which another option sets'],
     [['1', '--field', 'expense_type_id:=99'], 7, 'expense_type_id'],
@@ -204,7 +204,7 @@ describe('edit', () => {
   })
 
   test.each([
-    [['1'], 2, 'No change was given'],
+    [['1'], 2, 'No changes were specified'],
     [[], 2, "'id'"],
     [['99', '--amount', '1'], 3, 'no expense 99'],
     [['abc', '--amount', '1'], 3, 'abc'],

@@ -47,7 +47,7 @@ async function signInAgain({ cli, service, proxy }: SignInSetup, by: 'key' | 'oa
     const outcome = await loginWithPassword(cli, proxy.url, '--profile', 'acme')
     expect(outcome, outcome.stderr).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/Delivered \d/),
+      stderr: expect.stringMatching(/Sent \d/),
     })
   } else {
     await loginWithOAuth(cli, service, { baseUrl: proxy.url })
@@ -151,7 +151,7 @@ test('tt login without an address signs in to the current profile', async () => 
   const argv = ['login', '--key', '--email', email, '--password-stdin', '--insecure-storage']
   expect(await cli.runWithInput(`${password}\n`, ...argv)).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Delivered 1 change.'),
+    stderr: expect.stringContaining('Sent 1 change.'),
   })
   expect(await cli.run('status')).toMatchObject({ status: 0 })
 })
@@ -222,7 +222,7 @@ describe.each([
     expect(await cli.run('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining(message) })
     expect(readCredentials(cli)).toMatchObject({ refresh_token: expect.any(String) })
     proxy.fault = noFault
-    expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
+    expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Sent 1 change.\n' })
   })
 })
 

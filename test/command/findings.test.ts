@@ -211,7 +211,7 @@ describe('findings', () => {
   test('are grouped by day in a terminal, with the commands below', async () => {
     const cli = await createFindingsCli()
     expect((await cli.runInTerminal(80, ...allKinds)).stdout).toMatchInlineSnapshot(`
-      "N  Kind      From   To     Duration  Entries  What
+      "N  Kind      From   To     Duration  Entries  Details
       Wed 2024-05-01
       1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more than 10h 00m
       2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no notes

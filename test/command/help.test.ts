@@ -34,10 +34,10 @@ describe('tt help', () => {
   )
 
   test.each([
-    ['tme', 'Nearest: time'],
-    ['exit-code', 'Nearest: exit-codes'],
-    ['strat', 'Nearest: start'],
-    ['expenses ad', 'Nearest: expenses add'],
+    ['tme', 'Did you mean time'],
+    ['exit-code', 'Did you mean exit-codes'],
+    ['strat', 'Did you mean start'],
+    ['expenses ad', 'Did you mean expenses add'],
     ['zzzzzzzzzzz', 'Run `tt help` to list the commands and topics.'],
   ])('suggests the nearest name for %j: %s', async (words, hint) => {
     expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject({

@@ -3,23 +3,27 @@ import { createTestCli } from '../support/test-cli.js'
 
 /** Mistyped command lines with their exit code and message. */
 const typos: [line: string[], status: number, message: string][] = [
-  [['satrt'], 2, "Unknown command 'satrt'. Nearest: start."],
-  [['expenses', 'lsit'], 2, "Unknown command 'lsit'. Nearest: list, edit."],
-  [['expenses', 'ad', '5'], 2, "Unknown command 'ad'. Nearest: add, rm."],
-  [['profiles', 'lsit', '--json'], 2, "Unknown command 'lsit'. Nearest: list."],
-  [['sync', 'retyr', '7'], 2, "Unknown command 'retyr'. Nearest: retry."],
-  [['config', 'gte', 'week_start'], 2, "Unknown command 'gte'. Nearest: get, set."],
-  [['admin', 'usr'], 2, "Unknown command 'usr'. Nearest: user."],
+  [['satrt'], 2, "Unknown command 'satrt'. Did you mean start?"],
+  [['expenses', 'lsit'], 2, "Unknown command 'lsit'. Did you mean list or edit?"],
+  [['expenses', 'ad', '5'], 2, "Unknown command 'ad'. Did you mean add or rm?"],
+  [['profiles', 'lsit', '--json'], 2, "Unknown command 'lsit'. Did you mean list?"],
+  [['sync', 'retyr', '7'], 2, "Unknown command 'retyr'. Did you mean retry?"],
+  [['config', 'gte', 'week_start'], 2, "Unknown command 'gte'. Did you mean get or set?"],
+  [['admin', 'usr'], 2, "Unknown command 'usr'. Did you mean user?"],
   [['sync', 'completely'], 2, "Unknown command 'completely'."],
-  [['start', '--ta', '9:30'], 2, "Unknown option '--ta'. Nearest: --at."],
-  [['log', '--weak'], 2, "Unknown option '--weak'. Nearest: --week."],
-  [['expenses', '--snice', 'may'], 2, "Unknown option '--snice'. Nearest: --since."],
-  [['start', 'desing'], 2, '"desing" matches no task. Nearest: Design.'],
-  [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Nearest: Travel.'],
-  [['expenses', 'add', '5', '--project', 'Webiste'], 2, '"Webiste" matches no project. Nearest: Website.'],
-  [['config', 'get', 'weekstart'], 2, 'There is no setting "weekstart". Nearest: week_start.'],
-  [['status', '--profile', 'lcoal'], 3, 'There is no profile "lcoal". Nearest: local.'],
-  [['profiles', 'use', 'lcoal'], 3, 'There is no profile "lcoal". Nearest: local.'],
+  [['start', '--ta', '9:30'], 2, "Unknown option '--ta'. Did you mean --at?"],
+  [['log', '--weak'], 2, "Unknown option '--weak'. Did you mean --week?"],
+  [['expenses', '--snice', 'may'], 2, "Unknown option '--snice'. Did you mean --since?"],
+  [['start', 'desing'], 2, '"desing" matches no task. Did you mean Design?'],
+  [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
+  [
+    ['expenses', 'add', '5', '--project', 'Webiste'],
+    2,
+    '"Webiste" matches no project. Did you mean Website?',
+  ],
+  [['config', 'get', 'weekstart'], 2, 'There is no setting "weekstart". Did you mean week_start?'],
+  [['status', '--profile', 'lcoal'], 3, 'There is no profile "lcoal". Did you mean local?'],
+  [['profiles', 'use', 'lcoal'], 3, 'There is no profile "lcoal". Did you mean local?'],
 ]
 
 test.each(typos)('tt %j is rejected with the nearest name', async (line, status, message) => {
@@ -38,7 +42,10 @@ test('a filter by an unknown name finds nothing and prints the nearest name', as
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   for (const command of ['log', 'report']) {
     const found = await cli.run(command, '--project', 'Webiste', '--client', 'acme', '--task', '!Desgin')
-    expect(found).toMatchObject({ status: 0, stderr: '"Webiste" matches no project. Nearest: Website.\n' })
+    expect(found).toMatchObject({
+      status: 0,
+      stderr: '"Webiste" matches no project. Did you mean Website?\n',
+    })
     expect((await cli.run(command, '--task', 'des', '--until', 'yesterday')).stderr).toBe('')
     expect((await cli.run(command, '--client', 'zzz')).stderr).toBe('')
   }

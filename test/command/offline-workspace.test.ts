@@ -127,7 +127,7 @@ describe('a task', () => {
     takeRequests(proxy)
     expect(await cli.run('add', 'desing', '--from', '9:00', '--for', '1h')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Nearest: Design'),
+      stderr: expect.stringContaining('Did you mean Design'),
     })
     expect(takeRequests(proxy)).not.toContain('POST /timesheets')
   })

@@ -153,7 +153,7 @@ describe('each change', () => {
         stderr: expect.stringContaining('1 change is still pending.'),
       })
       await proxy.open()
-      expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
+      expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Sent 1 change.\n' })
       expect(setup.takeChanges()).toHaveLength(1)
       expect(await cli.run('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n' })
     },

@@ -200,10 +200,10 @@ test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--
   },
 )
 
-test('--pick and an entry cannot be given together', async () => {
+test('--pick and an entry cannot be used together', async () => {
   const cli = await createMorningCli()
   expect(await cli.run('rm', '@1', '--pick')).toMatchObject({
     status: 2,
-    stderr: 'error: --pick and the entry @1 cannot be combined.\nGive one of them.\n',
+    stderr: 'error: --pick and the entry @1 cannot be used together.\nUse one of them.\n',
   })
 })

@@ -142,7 +142,7 @@ describe('tt redo', () => {
     expect(await cli.run('redo')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'was changed elsewhere since (notes). Needs confirmation: Redo it anyway.',
+        'was changed elsewhere since (notes). Confirmation required: Redo it anyway.',
       ),
     })
     expect(await entries()).toMatchObject([{ notes: 'theirs' }])

@@ -181,7 +181,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
       return { status: 403, headers: { 'content-type': 'application/json' }, body: '{"error":"No."}' }
     }
     const synced = await cli.run('sync')
-    expect(synced).toMatchObject({ status: 0, stderr: expect.stringContaining('Delivered 1 change.') })
+    expect(synced).toMatchObject({ status: 0, stderr: expect.stringContaining('Sent 1 change.') })
     expect(rejected).toHaveLength(1)
     at('12:04:00')
     const command = line === entry ? 'expenses' : 'status'
@@ -228,14 +228,14 @@ test('tt sync --wait waits until the entry is sent again', async () => {
   cli.setTime('2024-05-08T12:00:59Z')
   expect(await cli.run('sync', '--wait')).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Delivered 1'),
+    stderr: expect.stringContaining('Sent 1'),
   })
   expect(await entries()).toHaveLength(1)
 })
 
 test.each([
-  [1, 'the response to an addition was lost. It is sent again', 'it'],
-  [2, 'the responses to 2 additions were lost. They are sent again', 'them'],
+  [1, 'the response to a new record was lost. It is sent again', 'it'],
+  [2, 'the responses to 2 new records were lost. They are sent again', 'them'],
 ])(
   'tt sync --wait ends and prints why when %i entries wait for a complete list',
   async (count, start, what) => {
@@ -286,7 +286,7 @@ describe('after a sign-in', () => {
     setup.at('12:00:20')
     expect(await signIn(setup)).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('the response to an addition was lost. It is sent again in 40 s'),
+      stderr: expect.stringContaining('the response to a new record was lost. It is sent again in 40 s'),
     })
   })
 

@@ -44,7 +44,7 @@ describe('tt sync', () => {
 
   test('delivers changes in the order of the commands', async () => {
     const { cli, takeChanges, entries } = await setUpPending(5)
-    expect(await cli.run('sync')).toMatchObject({ status: 0, stdout: '', stderr: 'Delivered 5 changes.\n' })
+    expect(await cli.run('sync')).toMatchObject({ status: 0, stdout: '', stderr: 'Sent 5 changes.\n' })
     expect(takeChanges().map(({ body }) => (body as Row).notes)).toEqual(['#1', '#2', '#3', '#4', '#5'])
     expect(await entries()).toHaveLength(5)
   })
@@ -53,7 +53,7 @@ describe('tt sync', () => {
     const { cli, proxy, entries } = await setUpPending(4)
     const trouble = respondToChanges(503)
     proxy.fault = applyInTurn(dropRequest, noFault, trouble, dropResponse, noFault, dropResponse, dropRequest)
-    expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 4 changes.\n' })
+    expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Sent 4 changes.\n' })
     expect((await entries()).map(({ notes }) => notes)).toEqual(['#1', '#2', '#3', '#4'])
   })
 
@@ -117,7 +117,7 @@ describe('tt sync', () => {
     const outcome = await cli.run('sync')
     expect(outcome).toMatchObject({ status: 7 })
     expect(outcome.stderr).toMatch(
-      /^Delivered 2 changes\.\nerror: 1 change is rejected\.\nRun `tt sync retry 2` to send it again, or `tt sync discard 2` to discard it\./,
+      /^Sent 2 changes\.\nerror: 1 change is rejected\.\nRun `tt sync retry 2` to send it again, or `tt sync discard 2` to discard it\./,
     )
     expect((await entries()).map(({ notes }) => notes)).toEqual(['#1', '#3'])
     expect(await cli.json('sync', 'list')).toMatchObject([
@@ -134,9 +134,9 @@ describe('tt sync', () => {
   test('shows its progress in a terminal on a line that it clears at the end', async () => {
     const { cli } = await setUpPending(3)
     const { stderr } = await cli.runInTerminal(80, 'sync')
-    expect(stderr).toContain('\r\u001b[KDelivered 1, 2 pending')
-    expect(stderr).toContain('\r\u001b[KDelivered 3, 0 pending\r\u001b[K')
-    expect(stderr).toMatch(/KDelivered 3 changes\.\nNo pending changes\.\n$/)
+    expect(stderr).toContain('\r\u001b[KSent 1, 2 pending')
+    expect(stderr).toContain('\r\u001b[KSent 3, 0 pending\r\u001b[K')
+    expect(stderr).toMatch(/KSent 3 changes\.\nNo pending changes\.\n$/)
     expect((await cli.runInTerminal(80, 'sync')).stderr).toBe('No pending changes.\n')
   })
 
@@ -189,7 +189,7 @@ describe('a rejected change', () => {
 
   test.each(['1', '~1'])('is sent again by tt sync retry %s', async (id) => {
     const { cli, entries } = await setUpRejected(...change)
-    expect(await cli.run('sync', 'retry', id)).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
+    expect(await cli.run('sync', 'retry', id)).toMatchObject({ status: 0, stderr: 'Sent 1 change.\n' })
     expect(await entries()).toHaveLength(1)
   })
 

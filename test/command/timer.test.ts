@@ -111,7 +111,7 @@ describe('start', () => {
     const rejected = await cli.run('start', 'Website/Desing')
     expect(rejected.status).toBe(2)
     expect(rejected.stderr).toBe(
-      'error: "Desing" is close to "Design", which exists.\nWrite "Design", or add --create if "Desing" is meant.\n',
+      'error: "Desing" is close to "Design", which exists.\nWrite "Design", or add --create to create "Desing".\n',
     )
     expect(await cli.json('links')).toHaveLength(1)
     expect(await cli.json('start', 'Website/Desing', '--create')).toMatchObject({ task: 'Desing' })

@@ -181,7 +181,7 @@ describe('tt undo', () => {
     const { cli } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     const { stdout } = await cli.runInTerminal(100, 'undo', '--list')
-    expect(stdout).toMatch(/N +Typed +Change/)
+    expect(stdout).toMatch(/N +Time +Change/)
     expect(stdout).toMatch(/1 +\d\d:\d\d +Added Website \/ Design/)
   })
 })

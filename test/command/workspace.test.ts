@@ -186,7 +186,7 @@ describe('api', () => {
     [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request cannot have fields'],
     [['POST', '/timesheets', '-f', 'notes'], 2, '-f takes KEY=VALUE, not "notes"'],
     [['POST', '/timesheets', '-f', 'notes:={'], 2, '-f notes:= is not followed by JSON'],
-    [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '-f names a twice'],
+    [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '-f sets a twice'],
     [['POST', '/timesheets'], 7, 'not JSON'],
     [['POST', '/timesheets', '-f', 'notes=x'], 7, 'time_start'],
     [

@@ -130,11 +130,11 @@ function scopesOf(text: string | undefined): Scope[] {
   if (text === undefined) return [...scopes]
   const words = text.split(/[\s,]+/).filter(Boolean)
   if (words.length === 0) {
-    throw new TtError('usage', '--scope names no scope.', { hint: `One of ${scopes.join(', ')}, or both.` })
+    throw new TtError('usage', '--scope is empty.', { hint: `Valid scopes: ${scopes.join(', ')}.` })
   }
   return words.map((word) => {
     const scope = scopes.find((known) => known === word)
     if (scope) return scope
-    throw new TtError('usage', `"${word}" is not a scope.`, { hint: `One of ${scopes.join(', ')}.` })
+    throw new TtError('usage', `"${word}" is not a scope.`, { hint: `Valid scopes: ${scopes.join(', ')}.` })
   })
 }

@@ -86,7 +86,7 @@ function directoryCheck({ path, error: flaw, freeBytes }: DirectoryCheck): Check
     return {
       check: 'disk',
       state: 'error',
-      message: `Nothing can be written to ${path} (${flaw}).`,
+      message: `Cannot write to ${path} (${flaw}).`,
       hint: 'Check its permissions and the space on the disk, or set TT_HOME to another directory.',
     }
   }

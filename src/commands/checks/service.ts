@@ -132,7 +132,12 @@ function clockCheck(clockOffsetMs: number | undefined, hasResponse: boolean): Ch
   const skewMs = Math.abs(clockOffsetMs)
   // The Date header has whole seconds.
   if (skewMs <= 1_000)
-    return { check: 'clock', state: 'ok', message: 'The same as at the service, to the second.', hint: null }
+    return {
+      check: 'clock',
+      state: 'ok',
+      message: 'The same as the clock of the service, to the second.',
+      hint: null,
+    }
   const apart = `${Math.round(skewMs / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`
   const state = skewMs > errorSkewMs ? 'error' : skewMs > warningSkewMs ? 'warning' : 'ok'
   return {

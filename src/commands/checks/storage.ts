@@ -140,5 +140,5 @@ function pendingText({ count, oldest }: PendingChangeCount, now: Date): string {
     conflict > 0 && `${conflict} in conflict with changes made elsewhere`,
   ]
   const ageSeconds = oldest ? Math.max(0, now.getTime() - oldest.getTime()) / 1000 : 0
-  return `${parts.filter(Boolean).join(', ')}; the oldest from ${formatDuration(ageSeconds)} ago`
+  return `${parts.filter(Boolean).join(', ')}; the oldest is ${formatDuration(ageSeconds)} old`
 }

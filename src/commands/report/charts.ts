@@ -20,8 +20,8 @@ export function chartKind(given: string | true): ChartKind {
   if (given === true) return chartKinds[0]
   const kind = chartKinds.find((name) => name === given)
   if (kind) return kind
-  throw new TtError('usage', `There is no chart "${given}".`, {
-    hint: `There are: ${chartKinds.join(', ')}.`,
+  throw new TtError('usage', `Unknown chart "${given}".`, {
+    hint: `Valid charts: ${chartKinds.join(', ')}.`,
   })
 }
 

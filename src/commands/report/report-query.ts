@@ -130,8 +130,8 @@ export class ReportQuery {
 /** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */
 function roundingOf({ round, roundTotal }: ReportQueryOptions): Rounding | undefined {
   if (round !== undefined && roundTotal !== undefined) {
-    throw new TtError('usage', '--round and --round-total cannot be given together.', {
-      hint: 'Give --round to round each entry, or --round-total to round the sums.',
+    throw new TtError('usage', '--round and --round-total cannot be used together.', {
+      hint: 'Use --round to round each entry, or --round-total to round the sums.',
     })
   }
   const text = round ?? roundTotal

@@ -64,11 +64,11 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
     const sync = await (await signedIn.tracker()).sync()
     const result = await sync.deliver()
     const { delivered, failure } = result
-    if (delivered > 0) ctx.message(`Delivered ${countText(delivered, 'change')}.`)
+    if (delivered > 0) ctx.message(`Sent ${countText(delivered, 'change')}.`)
     const remaining = sync.list().filter(({ state }) => state !== 'held').length
     const reason = failure ? ` ${failure.message}` : ''
     if (remaining > 0)
-      ctx.warn(`Not delivered: ${countText(remaining, 'change')}.${reason} \`tt sync\` shows them.`)
+      ctx.warn(`Not sent: ${countText(remaining, 'change')}.${reason} \`tt sync\` shows them.`)
     for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   } catch (error) {
     if (!(error instanceof TtError)) throw error

@@ -51,7 +51,7 @@ export function daysOf(
   const last = until === undefined ? undefined : parseDate(until, now, weekStart).last
   if (first !== undefined && last !== undefined && first > last) {
     throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
-      hint: 'Give the earlier day with --since.',
+      hint: 'Use the earlier day for --since.',
     })
   }
   return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
@@ -70,9 +70,9 @@ export function dimensionsOf<Word extends string>(text: string, dimensions: read
   return words.map((word, index) => {
     const dimension = dimensions.find((name) => name === word)
     if (dimension !== undefined && words.indexOf(word) === index) return dimension
-    const problem = dimension === undefined ? `does not know "${word}"` : `names "${word}" twice`
-    throw new TtError('usage', `--by ${problem}.`, {
-      hint: `Group by ${dimensions.join(', ')}; several between commas.`,
+    const problem = dimension === undefined ? `Unknown group "${word}"` : `Repeated group "${word}"`
+    throw new TtError('usage', `${problem} in --by.`, {
+      hint: `Valid groups: ${dimensions.join(', ')}. Separate several with commas.`,
     })
   })
 }
@@ -103,7 +103,7 @@ function parseField(text: string, option: string): [string, unknown] {
 function unique<Value>(pairs: [string, Value][], option: string): Record<string, Value> {
   const values: Record<string, Value> = Object.create(null)
   for (const [key, value] of pairs) {
-    if (key in values) throw new TtError('usage', `${option} names ${key} twice.`)
+    if (key in values) throw new TtError('usage', `${option} sets ${key} twice.`)
     values[key] = value
   }
   return values

@@ -40,8 +40,8 @@ export function requestedRange(
   const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
   if (second !== undefined || (word !== undefined && bounds.length > 0)) {
     const named = [...requested, ...bounds].map((name) => `--${name}`)
-    throw new TtError('usage', `${named.join(' and ')} cannot be given together.`, {
-      hint: `Give one of ${words.map((name) => `--${name}`).join(', ')}, or --since and --until.`,
+    throw new TtError('usage', `${named.join(' and ')} cannot be used together.`, {
+      hint: `Use one of ${words.map((name) => `--${name}`).join(', ')}, or --since and --until.`,
     })
   }
   if (word !== undefined) return { ...parseDate(word, now, settings.weekStart), isDefault: false }

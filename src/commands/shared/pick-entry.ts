@@ -17,8 +17,8 @@ const recentDays = [31, 366]
  */
 export async function pickEntry(ctx: Context, question: string, reference?: string): Promise<Entry> {
   if (reference !== undefined) {
-    throw new TtError('usage', `--pick and the entry ${reference} cannot be combined.`, {
-      hint: 'Give one of them.',
+    throw new TtError('usage', `--pick and the entry ${reference} cannot be used together.`, {
+      hint: 'Use one of them.',
     })
   }
   const prompts = await ctx.prompts()

@@ -32,7 +32,7 @@ export const findingView: View<NumberedFinding> = {
     { key: 'to', title: 'To', text: ({ from, to }) => formatTime(to, from) },
     { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
     { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
-    { key: 'what', title: 'What' },
+    { key: 'what', title: 'Details' },
     { key: 'mend', title: 'Fix', isHiddenOnTerminal: true },
     { key: 'alternative', title: 'Or', isHiddenOnTerminal: true },
   ],

@@ -12,7 +12,7 @@ export function historyView(now: Date, empty: string): View<NumberedChange> {
   return {
     columns: [
       { key: 'n', title: 'N', align: 'right' },
-      { key: 'at', title: 'Typed', text: ({ entry }) => formatTime(entry.at, now) },
+      { key: 'at', title: 'Time', text: ({ entry }) => formatTime(entry.at, now) },
       { key: 'what', title: 'Change', canShrink: true },
     ],
     json: ({ n, entry }) => ({

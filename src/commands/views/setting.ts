@@ -19,7 +19,7 @@ export function settingView(origins: string | undefined): View<SettingRecord> {
     columns: [
       { key: 'name', title: 'Name' },
       { key: 'value', title: 'Value' },
-      ...(origins === undefined ? [] : [{ key: 'origin', title: 'From' }]),
+      ...(origins === undefined ? [] : [{ key: 'origin', title: 'Origin' }]),
       { key: 'description', title: 'Description', canShrink: true },
     ],
     json: (row) => ({ ...row }),

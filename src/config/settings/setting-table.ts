@@ -55,7 +55,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_days',
     type: 'weekdays',
     default: 'mon,tue,wed,thu,fri',
-    description: 'days of the week that you work on',
+    description: 'working days of the week',
     example: 'mon,tue,wed,thu',
     read(text, into) {
       into.workingDays = readWeekdays(text)
@@ -126,7 +126,7 @@ export const settingTable: readonly Setting[] = [
     name: 'currency',
     type: 'ISO 4217 currency code',
     default: null,
-    description: 'currency of rates without one (default: that of the company)',
+    description: 'currency of rates that name none (default: the currency of the company)',
     example: 'CHF',
     read(text, into) {
       into.currency = readCurrency(text)
@@ -159,7 +159,7 @@ export const settingTable: readonly Setting[] = [
     type: 'patterns',
     default: null,
     description:
-      'billable client/project/task patterns; prefix with ! to exclude (default: everything with a client)',
+      'patterns of billable clients, projects and tasks; prefix with ! to exclude (default: everything with a client)',
     example: 'Acme,!Acme/Internal',
     read(text, into) {
       into.billable = readPatterns(text)
@@ -170,7 +170,7 @@ export const settingTable: readonly Setting[] = [
     type: 'regular expression',
     default: null,
     description:
-      'regular expression whose group takes the notes of a new timer from the git branch name (if several, the group named notes)',
+      'regular expression for the git branch name; its group becomes the notes of a new timer (with several groups, the one named notes)',
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
     read(text, into) {
       into.notesFromBranch = readBranchPattern(text)

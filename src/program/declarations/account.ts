@@ -15,7 +15,7 @@ export function declareAccounts(program: Command, lazyAction: LazyAction) {
       .option('--scope <scopes>', 'scopes to request (default: "service:read service:write")')
       .option(
         '--redirect-uri <uri>',
-        'registered redirect URI (default: http://127.0.0.1/callback with any port)',
+        'registered redirect URI (default: http://127.0.0.1/callback on any free port)',
       )
       .option('--no-browser', 'print the URL instead of opening a browser; paste the redirected URL')
       .optionsGroup('API key:')
@@ -24,7 +24,7 @@ export function declareAccounts(program: Command, lazyAction: LazyAction) {
       .option('--password-stdin', 'read the password from standard input (with --key)')
       .optionsGroup('Security:')
       .option('--insecure-storage', 'store secrets in a file that only you can read instead of the keychain')
-      .option('--insecure-http', 'allow http: for other hosts than this machine')
+      .option('--insecure-http', 'allow http: for hosts other than this machine')
       .addHelpText(
         'after',
         examples(

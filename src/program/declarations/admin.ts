@@ -32,9 +32,12 @@ function declareCommands(admin: Command, lazyAction: LazyAction) {
       ['tt admin company', 'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich'],
       (command) =>
         command
-          .option('--name <name>', 'name')
+          .option('--name <name>', 'company name')
           .option('--currency <code>', 'ISO 4217 currency code')
-          .option('--time-zone <zone>', 'IANA time zone name; a date in a filter means midnight there')
+          .option(
+            '--time-zone <zone>',
+            'IANA time zone, such as Europe/Zurich, in which dates in filters begin',
+          )
           .action(lazyAction(() => import('../../commands/admin/company.js'))),
     ),
   )
@@ -159,7 +162,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
       ],
       (command) =>
         command
-          .argument('<name>', 'name shown to users at the consent page')
+          .argument('<name>', 'application name shown on the consent page')
           .addOption(
             new Option('--redirect-uri <uri>', 'redirect URI (repeatable)')
               .argParser(collect)
@@ -192,14 +195,14 @@ function declareApp(app: Command, lazyAction: LazyAction) {
 
 function declareProject(project: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/project.js')
-  const projectArgument = ['<project>', 'Project or Client/Project'] as const
+  const projectArgument = ['<project>', 'project name, or client and project as Client/Project'] as const
   command(
     project,
     'add',
     'add a project',
     onDatabase(['tt admin project add Website --client Acme', 'tt admin project add Internal'], (command) =>
       command
-        .argument('<name>', 'name')
+        .argument('<name>', 'project name')
         .option('--client <name>', 'client of the project; created if missing')
         .action(lazyAction(async () => (await load()).add)),
     ),
@@ -225,8 +228,8 @@ function declareProject(project: Command, lazyAction: LazyAction) {
         command
           .argument(...projectArgument)
           .argument('<email>', 'email address of the user')
-          .option('--from <date>', 'first day')
-          .option('--until <date>', 'last day')
+          .option('--from <date>', 'first day of the assignment')
+          .option('--until <date>', 'last day of the assignment')
           .action(lazyAction(async () => (await load()).assign)),
     ),
   )
@@ -260,8 +263,8 @@ function declareTask(task: Command, lazyAction: LazyAction) {
     'add a task and link it to a project',
     onDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
       command
-        .argument('<name>', 'name')
-        .option('--project <project>', 'Project or Client/Project')
+        .argument('<name>', 'task name')
+        .option('--project <project>', 'project name, or client and project as Client/Project')
         .action(lazyAction(async () => (await load()).add)),
     ),
   )
@@ -277,7 +280,7 @@ function declareTask(task: Command, lazyAction: LazyAction) {
 
 function declareExpenseType(type: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/expense-type.js')
-  const nameArgument = ['<name>', 'name'] as const
+  const nameArgument = ['<name>', 'name of the expense type'] as const
   command(
     type,
     'add',

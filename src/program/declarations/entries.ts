@@ -13,7 +13,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
       .option('--for <duration>', 'duration, such as 1h30m, 90m, 1.5h, 1:30')
       .option('-n, --notes <text>', 'notes')
       .option('--external-id <id>', 'ID of the entry in another system')
-      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .option('--create', 'create the task even if a similar one exists (local workspace only)')
       .addHelpText(
         'after',
         examples(
@@ -27,7 +27,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
     command
       .argument(
         '[entry...]',
-        'entry IDs, @ for the running one, @1 for the last finished one (default: @, or else @1)',
+        'entry IDs, @ for the running one, @1 for the last finished one (default: @, or @1 if no timer is running)',
       )
       .option('--pick', 'pick from a list of recent entries')
       .option('--from <time>', 'new start time')
@@ -35,7 +35,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
       .option('--for <duration>', 'new duration')
       .option('--task <task>', 'new task')
       .option('-n, --notes <text>', 'new notes')
-      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .option('--create', 'create the task even if a similar one exists (local workspace only)')
       .addHelpText(
         'after',
         examples(
@@ -50,7 +50,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   command(program, 'split', summaries.split, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
-      .option('--at <time>', 'time of a cut (repeatable)', collect)
+      .option('--at <time>', 'time at which to split (repeatable)', collect)
       .addHelpText(
         'after',
         examples('tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'),
@@ -62,7 +62,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
       .argument('<entry...>', 'entry IDs, @ or @1; the earliest one is extended, the others are deleted')
       .option('--task <task>', 'task of the merged entry (required if the tasks differ)')
       .option('-n, --notes <text>', 'notes of the merged entry (default: all notes, joined with semicolons)')
-      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .option('--create', 'create the task even if a similar one exists (local workspace only)')
       .addHelpText(
         'after',
         examples(
@@ -76,8 +76,8 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   command(program, 'fill', summaries.fill, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
-      .option('--before', 'extend back to the end of the entry before it, also outside of working hours')
-      .option('--after', 'extend to the start of the next entry, or now, also outside of working hours')
+      .option('--before', 'extend back to the end of the previous entry, even outside working hours')
+      .option('--after', 'extend to the start of the next entry or to now, even outside working hours')
       .addHelpText(
         'after',
         '\nStays on the day of the entry and, without --before and --after, within working hours\n(`tt config get working_hours`). Prompts above one hour.',
@@ -102,15 +102,15 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   const history = () => import('../../commands/undo.js')
   command(program, 'undo', summaries.undo, (command) =>
     command
-      .argument('[n]', 'number of changes (default: 1); prompts above 1')
-      .option('--list', 'list the changes that can be undone, the latest first')
+      .argument('[n]', 'number of changes (default: 1); prompts if more than 1')
+      .option('--list', 'list the changes that can be undone, newest first')
       .addHelpText('after', examples('tt undo', 'tt undo 3 --yes', 'tt undo --list'))
       .action(lazyAction(async () => (await history()).undo)),
   )
   command(program, 'redo', summaries.redo, (command) =>
     command
-      .argument('[n]', 'number of changes (default: 1); prompts above 1')
-      .option('--list', 'list the changes that can be redone, in the order of redoing')
+      .argument('[n]', 'number of changes (default: 1); prompts if more than 1')
+      .option('--list', 'list the changes that can be redone, next one first')
       .addHelpText('after', '\nA new change clears the list.')
       .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
       .action(lazyAction(async () => (await history()).redo)),

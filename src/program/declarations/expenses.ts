@@ -49,7 +49,8 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
     withFields(
       command
         .argument('[amount]', 'amount, such as 12.50')
-        .option('--amount <amount>', 'amount, as an option'),
+        .option('--amount <amount>', 'amount (instead of the argument)'),
+      true,
     )
       .addHelpText(
         'after',
@@ -61,7 +62,7 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
       .action(lazyAction(async () => (await load()).add)),
   )
   command(expenses, 'edit', 'edit an expense', (command) =>
-    withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'new amount'))
+    withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'new amount'), false)
       .addHelpText(
         'after',
         examples('tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'),
@@ -82,13 +83,19 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
   )
 }
 
-function withFields(command: Command): Command {
+/** @param isNew whether omitted options have defaults, which the help then names */
+function withFields(command: Command, isNew: boolean): Command {
+  const defaultText = (text: string) => (isNew ? ` (default: ${text})` : '')
   return command
-    .option('--on <date>', 'date of the expense (default when adding: today)')
-    .option('--currency <code>', 'ISO 4217 currency code (default when adding: that of the company)')
+    .option('--on <date>', `date of the expense${defaultText('today')}`)
+    .option('--currency <code>', `ISO 4217 currency code${defaultText('the currency of the company')}`)
     .option('--type <type>', 'expense type name or ID')
     .option('--project <project>', 'project name or ID')
     .option('-n, --notes <text>', 'notes')
     .option('--external-id <id>', 'ID of the expense in another system')
-    .option('--field <key=value>', 'set any other field (KEY:=JSON for non-text; repeatable)', collect)
+    .option(
+      '--field <key=value>',
+      'set any other field (key:=JSON for a value other than text; repeatable)',
+      collect,
+    )
 }

@@ -13,7 +13,7 @@ export type CreateTree = (write: (text: string) => void) => Promise<Command>
 export function declareHelp(program: Command, lazyAction: LazyAction, createTree: CreateTree) {
   command(program, 'help', summaries.help, (command) =>
     command
-      .argument('[word...]', 'command or topic')
+      .argument('[command...]', 'command or topic')
       .addHelpText('after', examples('tt help', 'tt help expenses add', 'tt help time'))
       .action(
         lazyAction(async () =>

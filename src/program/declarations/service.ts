@@ -7,16 +7,16 @@ import { collect, databaseOption, examples } from '../shared-options.js'
 export function declareService(program: Command, lazyAction: LazyAction) {
   command(program, 'api', summaries.api, (command) =>
     command
-      .argument('<method>', 'GET, POST, PATCH or DELETE')
+      .argument('<method>', 'HTTP method: GET, POST, PATCH, PUT or DELETE')
       .argument('<path>', 'path relative to the base URL, such as /timesheets')
       .option(
         '-q, --query <condition>',
-        'filter by a field with _eq, _gteq, _lt or _cont, such as notes_cont=review (repeatable)',
+        'filter by a field: FIELD_eq=VALUE, or with _gteq (at least), _lt (less than) or _cont (contains) (repeatable)',
         collect,
       )
       .option(
         '-f, --field <key=value>',
-        'field of the request body (KEY:=JSON for non-text; repeatable)',
+        'field of the request body (key:=JSON for a value other than text; repeatable)',
         collect,
       )
       .addHelpText(
@@ -35,7 +35,10 @@ export function declareService(program: Command, lazyAction: LazyAction) {
       .option('--port <n>', 'port to listen on (0 for any free port)', '8320')
       .addOption(databaseOption())
       .option('--public-url <origin>', 'public origin of the service, such as https://time.example.com')
-      .option('--trust-proxy', 'trust X-Forwarded-For of the reverse proxy in front, which must set it')
+      .option(
+        '--trust-proxy',
+        'trust X-Forwarded-For from the reverse proxy in front of the server, which must set it',
+      )
       .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
       .action(lazyAction(() => import('../../commands/serve.js'))),
   )

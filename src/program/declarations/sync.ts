@@ -17,7 +17,10 @@ function declareCommands(sync: Command, lazyAction: LazyAction) {
     'send pending changes now and list the remaining ones',
     (command) =>
       command
-        .option('--wait', 'wait until additions whose response was lost are found or sent again')
+        .option(
+          '--wait',
+          'wait until new entries and expenses whose response was lost are found or sent again',
+        )
         .addHelpText('after', examples('tt sync', 'tt sync --wait', 'tt sync now --json | jq length'))
         .action(lazyAction(async () => (await load()).now)),
     true,

@@ -11,7 +11,7 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
       .option('-n, --notes <text>', 'notes')
       .option('--at <time>', 'start time, such as 9:30, -15m, "yesterday 17:00" (default: now)')
       .option('--trim', 'shorten an overlapping entry without a prompt')
-      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .option('--create', 'create the task even if a similar one exists (local workspace only)')
       .addHelpText(
         'after',
         examples(

@@ -85,7 +85,7 @@ async function handle(raw: RequestLike, options: AppOptions): Promise<HttpRespon
   const { storage, authenticate, clock } = options
   const request = parseRequest(raw)
   const methods = findMethods(request)
-  if (!methods) throw notFound('There is nothing at this address.')
+  if (!methods) throw notFound('No resource has this path.')
   const token = parseBearerToken(raw.headers.get('Authorization'))
   const user = await authenticate(token ?? '')
   if (!user) return unauthorizedResponse(token !== undefined)

@@ -27,7 +27,7 @@ test.each([
 })
 
 test('warns that records may be missing, without an age when none is known', () => {
-  const gaps = 'Some records may be missing: this period was never fetched as a whole.'
+  const gaps = 'Some records may be missing: the cache does not cover the whole period.'
   expect(warningsOf({ at: new Date('2024-05-08T09:12:00'), complete: false })).toEqual([
     `${error.message} Showing cached data of 09:12, 6 minutes ago. ${gaps}`,
   ])

@@ -98,7 +98,7 @@ describe('finding a task', () => {
     const { catalog } = command('09:10')
     await expect(catalog.find('desing')).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('Nearest: Design'),
+      message: expect.stringContaining('Did you mean Design'),
     })
     await expect(catalog.find('desing')).rejects.toMatchObject({ code: 'usage' })
     expect(service.takeRequests()).toEqual(catalogPaths)

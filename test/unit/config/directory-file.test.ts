@@ -161,7 +161,7 @@ describe('a file that another user could have written', () => {
     expect(readDirectoryFile(deep)).toEqual({
       path: join(top, 'a/b/.tt.json'),
       ignored: [],
-      problem: `is below ${join(top, open)}, where every user can write`,
+      problem: `is below ${join(top, open)}, which is world-writable`,
     })
   })
 
@@ -169,8 +169,8 @@ describe('a file that another user could have written', () => {
     const { top, deep } = tree({ 'a/own.json': { task: 'Design' } })
     chmodSync(join(top, 'a'), 0o777)
     symlinkSync('a/own.json', join(top, '.tt.json'))
-    expect(readDirectoryFile(top)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
-    expect(readDirectoryFile(deep)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
+    expect(readDirectoryFile(top)?.problem).toBe(`is below ${join(top, 'a')}, which is world-writable`)
+    expect(readDirectoryFile(deep)?.problem).toBe(`is below ${join(top, 'a')}, which is world-writable`)
   })
 
   test('is used below a directory with the sticky bit, such as /tmp, or that a group can write', () => {

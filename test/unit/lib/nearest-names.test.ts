@@ -3,10 +3,10 @@ import { fold, nearestNamesText } from '../../../src/lib/nearest-names.js'
 
 test('nearestNamesText returns up to three similar names, most similar first', () => {
   expect(nearestNamesText('desing', ['Writing', 'Design review', 'Design', 'Ablage'])).toBe(
-    ' Nearest: Design.',
+    ' Did you mean Design?',
   )
-  expect(nearestNamesText('ad', ['add', 'ads', 'aid', 'sad', 'list'])).toBe(' Nearest: add, ads, aid.')
-  expect(nearestNamesText('BURO', ['Büro', 'Büro'])).toBe(' Nearest: Büro.')
+  expect(nearestNamesText('ad', ['add', 'ads', 'aid', 'sad', 'list'])).toBe(' Did you mean add, ads or aid?')
+  expect(nearestNamesText('BURO', ['Büro', 'Büro'])).toBe(' Did you mean Büro?')
   expect(nearestNamesText('zzzzzz', ['Design', 'Ablage'])).toBe('')
   expect(nearestNamesText('x', [])).toBe('')
 })

@@ -25,15 +25,15 @@ function failure(...argv: string[]) {
 
 describe('a command line that cannot be parsed', () => {
   test.each([
-    [['strat'], "Unknown command 'strat'. Nearest: start.", 'Run "tt --help" for usage.'],
+    [['strat'], "Unknown command 'strat'. Did you mean start?", 'Run "tt --help" for usage.'],
     [
       ['expenses', 'lsit'],
-      "Unknown command 'lsit'. Nearest: list, edit.",
+      "Unknown command 'lsit'. Did you mean list or edit?",
       'Run "tt expenses --help" for usage.',
     ],
     [
       ['report', '--ntoes', 'x'],
-      "Unknown option '--ntoes'. Nearest: --notes.",
+      "Unknown option '--ntoes'. Did you mean --notes?",
       'Run "tt report --help" for usage.',
     ],
     [

@@ -43,20 +43,20 @@ test.each<[number, string, string, string, string]>([
     'rejected',
     'The service rejected the request (403), with a web page titled "Not here".',
   ],
-  [404, 'GET', '', 'not_found', 'The service has nothing at /api/v1/timesheets/1 (404).'],
+  [404, 'GET', '', 'not_found', 'The service has no resource at /api/v1/timesheets/1 (404).'],
   [
     404,
     'GET',
     '{"status":404,"error":"Not Found"}',
     'not_found',
-    'The service has nothing at /api/v1/timesheets/1 (404): Not Found.',
+    'The service has no resource at /api/v1/timesheets/1 (404): Not Found.',
   ],
   [
     404,
     'GET',
     page,
     'rejected',
-    'The service has nothing at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
+    'The service has no resource at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
   ],
   [400, 'GET', '', 'rejected', 'The service rejected the request (400).'],
   [
