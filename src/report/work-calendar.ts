@@ -2,21 +2,21 @@ import { type Day, eachDay, type Weekday, weekday } from '../calendar/day.js'
 import type { DaySpan } from '../calendar/period.js'
 import type { Report } from './model.js'
 
-/** Which days are worked on, and how much. */
+/** The working days, and the targets of days. */
 export interface WorkCalendar {
   isWorkingDay(day: Day): boolean
-  /** Seconds to be worked on that day: none on a holiday; undefined where no target is set at all. */
+  /** Returns the target of a day in seconds: 0 on a holiday; undefined if no target is set at all. */
   targetOf(day: Day): number | undefined
 }
 
 export interface WorkSettings {
   workingDays: readonly Weekday[]
-  /** Seconds for each weekday, from Sunday; undefined where no target is set. */
+  /** The target of each weekday in seconds, from Sunday; undefined if no target is set. */
   targets: readonly number[] | undefined
   holidays: { has(day: Day): boolean }
 }
 
-/** A target counts on its weekday, also where that is no working day; on a holiday there is neither. */
+/** Creates a work calendar. A target applies on its weekday even if that is not a working day, but never on a holiday. */
 export function workCalendar({ workingDays, targets, holidays }: WorkSettings): WorkCalendar {
   return {
     isWorkingDay: (day) => workingDays.includes(weekday(day)) && !holidays.has(day),
@@ -35,7 +35,7 @@ function workingDaysBetween(calendar: WorkCalendar, first: Day, last: Day): numb
   return count
 }
 
-/** Seconds to be worked from `first` to `last`, both included; undefined where no target is set. */
+/** Returns the sum of the targets from `first` to `last`, both included, in seconds; undefined if no target is set. */
 export function targetBetween(calendar: WorkCalendar, first: Day, last: Day): number | undefined {
   if (calendar.targetOf(last) === undefined) return undefined
   let seconds = 0
@@ -44,9 +44,9 @@ export function targetBetween(calendar: WorkCalendar, first: Day, last: Day): nu
 }
 
 /**
- * What a report says of work, for `seconds` tracked within the span of days. Days after `today` do not count; today
- * counts whole, with all of its target and as a whole working day, however early it is. The average is rounded to the
- * second.
+ * Returns the working days, the average and the target of a report on `seconds` of tracked time within the span of
+ * days. Days after `today` do not count. Today counts as a full day, at any time of day. The average is rounded to
+ * whole seconds.
  */
 export function workTotals(
   calendar: WorkCalendar,

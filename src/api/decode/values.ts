@@ -1,7 +1,7 @@
 import { trimEnd } from '../../lib/trim-end.js'
 import { describeValue, invalidResponse } from './shapes.js'
 
-/** Functions that read values whose format the document does not show: times and amounts. */
+/** Decoders of times and amounts, whose formats the API document does not specify. */
 
 const canonicalTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/

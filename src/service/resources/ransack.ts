@@ -145,10 +145,10 @@ function compareExactly(
 ): Condition {
   const decimal = parseDecimal(value)
   if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" requires ${expected}.`)
-  const { units, exact } = toUnits(scale, decimal)
-  if (matcher === 'eq' && !exact) return sql`${column} <> ${column}`
+  const { units, isExact } = toUnits(scale, decimal)
+  if (matcher === 'eq' && !isExact) return sql`${column} <> ${column}`
   // Between n and n + 1, the bound for "at least" and "less than" is n + 1.
-  return compareWith(column, matcher, clampToInt64(exact ? units : units + 1n))
+  return compareWith(column, matcher, clampToInt64(isExact ? units : units + 1n))
 }
 
 /** Limits a value to 64 bits. No stored number is near these limits, so the result of a comparison stays the same. */

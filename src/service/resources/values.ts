@@ -19,7 +19,7 @@ export function parseInstant(text: string): number | undefined {
   return instant >= firstInstant && instant <= lastInstant ? instant : undefined
 }
 
-/** The length of a day in UTC. */
+/** The day of the last call of `formatInstant`, in days since 1970, and its date followed by `T`. */
 let formattedDay = Number.NaN
 let formattedDate = ''
 
@@ -103,13 +103,13 @@ export function parseDecimal(value: unknown): Decimal | undefined {
   return { digits: BigInt(whole + fraction), decimals: fraction.length }
 }
 
-/** Returns the largest `units` with `units` × 10^-scale ≤ the number, and whether they are equal. */
-export function toUnits(scale: number, { digits, decimals }: Decimal): { units: bigint; exact: boolean } {
-  if (decimals <= scale) return { units: digits * 10n ** BigInt(scale - decimals), exact: true }
+/** Returns the largest `units` with `units` × 10^-scale ≤ the number, and whether both are equal. */
+export function toUnits(scale: number, { digits, decimals }: Decimal): { units: bigint; isExact: boolean } {
+  if (decimals <= scale) return { units: digits * 10n ** BigInt(scale - decimals), isExact: true }
   const divisor = 10n ** BigInt(decimals - scale)
   const units = digits / divisor
-  const exact = units * divisor === digits
-  return { units: exact || digits >= 0n ? units : units - 1n, exact }
+  const isExact = units * divisor === digits
+  return { units: isExact || digits >= 0n ? units : units - 1n, isExact }
 }
 
 /** Returns decimal text with all decimal places, at least two: 12.5 becomes 12.50. */

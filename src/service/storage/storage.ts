@@ -150,7 +150,7 @@ async function openPostgres(location: string): Promise<Storage> {
 }
 
 function withoutSecrets(location: string): string {
-  if (!URL.canParse(location)) return 'at that postgres:// address'
+  if (!URL.canParse(location)) return 'at the specified postgres:// address'
   const { protocol, host, pathname } = new URL(location)
   return `${protocol}//${host}${pathname}`
 }

@@ -74,9 +74,9 @@ it('a formatted decimal keeps its value and has at least two decimal places', ()
 })
 
 it('toUnits rounds a decimal between two units down', () => {
-  expect(toUnits(0, { digits: 15n, decimals: 1 })).toEqual({ units: 1n, exact: false })
-  expect(toUnits(0, { digits: -15n, decimals: 1 })).toEqual({ units: -2n, exact: false })
-  expect(toUnits(0, { digits: -20n, decimals: 1 })).toEqual({ units: -2n, exact: true })
+  expect(toUnits(0, { digits: 15n, decimals: 1 })).toEqual({ units: 1n, isExact: false })
+  expect(toUnits(0, { digits: -15n, decimals: 1 })).toEqual({ units: -2n, isExact: false })
+  expect(toUnits(0, { digits: -20n, decimals: 1 })).toEqual({ units: -2n, isExact: true })
 })
 
 it.each(['', '.5', '5.', '1e3', '+1', '1,5', ' 1', 'NaN', null, true, {}])('%j is not a decimal', (value) => {
