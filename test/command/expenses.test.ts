@@ -150,7 +150,7 @@ describe('list', () => {
     [['--until', '2024-13-01'], 2, '2024-13-01'],
     [['--type', 'nonesuch'], 2, 'matches no expense type'],
     [['--where', 'notes'], 2, '"notes" has no "="'],
-    [['--where', 'notes_like=x'], 2, 'no known matcher'],
+    [['--where', 'notes_like=x'], 2, 'does not end with a known matcher'],
     [['--where', 'colour_eq=red'], 7, 'colour'],
     [['--where', 'notes_eq=a', '--where', 'notes_eq=b'], 2, 'notes_eq twice'],
     [['--limit', '2'], 2, '--limit'],

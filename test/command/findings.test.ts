@@ -260,7 +260,7 @@ describe('findings', () => {
       "
     `)
     expect(await shown('--markdown')).toMatchInlineSnapshot(`
-      "| N | Kind | From | To | Duration | Entries | What | Fix | Or |
+      "| N | Kind | From | To | Duration | Entries | Details | Fix | Or |
       | --: | --- | --- | --- | --: | --- | --- | --- | --- |
       | 1 | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |  |
       | 2 | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |  |
