@@ -4,8 +4,8 @@ import { parsePattern } from '../catalog/name-pattern.js'
 import type { Settings } from '../config/settings/settings.js'
 import { TtError } from '../lib/errors.js'
 import { fold } from '../lib/nearest-names.js'
+import { parseTag, tagsIn } from '../lib/tags.js'
 import type { Entry } from './entry.js'
-import { parseTag, tagsIn } from './tags.js'
 
 /** The filters that are applied on this machine. Each list holds names, IDs or texts; `!value` excludes. */
 export interface EntryFilters {

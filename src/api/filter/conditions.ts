@@ -89,9 +89,9 @@ const flags = new Map([
 ])
 
 /**
- * Returns text for a comparison that ignores case. Converts to upper case first for letters such as ß, and replaces the
- * sigma that ends a word, which is a separate letter in lower case.
+ * Returns text for a comparison that ignores case. Converts ẞ to ß, ß to SS and that to lower case, and replaces the sigma
+ * that ends a word, which is a separate letter in lower case.
  */
 function foldCase(text: string): string {
-  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }

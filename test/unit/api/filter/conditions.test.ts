@@ -22,7 +22,7 @@ const time = fc
   .map(([hour, offset]) => `2024-05-01T0${hour}:00:00${offset}`)
 const day = fc.integer({ min: 1, max: 9 }).map((number) => `2024-05-0${number}`)
 const letters = fc.string({
-  unit: fc.constantFrom('a', 'A', 'ß', 'SS', 'Σ', 'σ', 'ς', ' ', 'É', 'é'),
+  unit: fc.constantFrom('a', 'A', 'ß', 'ẞ', 'SS', 'Σ', 'σ', 'ς', ' ', 'É', 'é'),
   maxLength: 5,
 })
 const anything = fc.oneof(decimal, flag, time, day, letters, fc.integer(), fc.constant(null))
@@ -66,6 +66,8 @@ describe('the filter of received lists and the local filter', () => {
 test('both filters ignore case, including ß as SS and final sigma', () => {
   for (const [value, operand] of [
     ['Größe', 'GRÖSSE'],
+    ['GRÖẞE', 'größe'],
+    ['Größe', 'GRÖẞE'],
     ['ΟΔΟΣΑ', 'οδος'],
   ])
     expect(accepted('notes', value, 'cont', String(operand))).toEqual({ received: true, local: true })

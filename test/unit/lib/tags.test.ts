@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTag, replaceTags, tagsIn } from '../../../src/entries/tags.js'
+import { parseTag, replaceTags, tagsIn } from '../../../src/lib/tags.js'
 
 test.each<[notes: string, tags: string[]]>([
   ['', []],
