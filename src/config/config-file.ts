@@ -55,6 +55,25 @@ export function readConfigFile(path: string, options: ReadOptions = {}): ConfigF
   }
 }
 
+/**
+ * Returns the JSON value in a configuration file, unchecked; undefined if there is no such file.
+ *
+ * Throws ConfigFileError like `readConfigFile`, and for a file that is not JSON.
+ */
+export function readJsonFile(path: string): unknown {
+  const file = readConfigFile(path)
+  return file && parseJson(file.text)
+}
+
+/** Returns the JSON value in the text of a configuration file. Throws ConfigFileError. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConfigFileError('is not JSON', cause)
+  }
+}
+
 function openRegular(path: string, noFollow: boolean): number | undefined {
   const flags =
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (noFollow ? (constants.O_NOFOLLOW ?? 0) : 0)

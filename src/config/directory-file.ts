@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ConfigFileError, readConfigFile } from './config-file.js'
+import { ConfigFileError, parseJson, readConfigFile } from './config-file.js'
 
 /** The values that a directory file supplies to the tree below it. */
 export interface DirectoryFile {
@@ -95,12 +95,7 @@ function parse(path: string, text: string): DirectoryFile {
 }
 
 function parseObject(text: string): object {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new ConfigFileError('is not JSON', cause)
-  }
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ConfigFileError('is not a JSON object')
   return value

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { TtError } from '../lib/errors.js'
 import { isObject } from '../lib/is-object.js'
 import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
-import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
+import { ConfigFileError, configLimitBytes, readJsonFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
 /** An account at a service, as stored in `profiles.json`. Contains no secrets. */
@@ -29,25 +29,26 @@ export interface Profiles {
   profiles: Record<string, StoredProfile>
 }
 
-/** Returns the path of the profiles file. */
-export function profilesPath(paths: Paths): string {
-  return join(paths.config, 'profiles.json')
-}
-
 /**
  * Returns the profiles of this user; none if there is no file. Throws TtError `failure` for a file that cannot be
- * read (see `readConfigFile`) or has other content.
+ * read (see `readConfigFile`) or has invalid content.
  */
 export function readProfiles(paths: Paths): Profiles {
   const path = profilesPath(paths)
-  let text: string | undefined
   try {
-    text = readConfigFile(path)?.text
-  } catch (cause) {
-    if (!(cause instanceof ConfigFileError)) throw cause
-    throw invalidFileError(path, cause.message, cause)
+    const value = readJsonFile(path)
+    return value === undefined ? { profiles: {} } : checkProfiles(value)
+  } catch (error) {
+    if (!(error instanceof ConfigFileError)) throw error
+    throw new TtError('failure', `The profiles file ${path} ${error.message}.`, {
+      hint: 'Correct it, or move it away and sign in again. The local workspace does not need it.',
+      cause: error,
+    })
   }
-  return text === undefined ? { profiles: {} } : parseProfiles(path, text)
+}
+
+function profilesPath(paths: Paths): string {
+  return join(paths.config, 'profiles.json')
 }
 
 /** Returns the profile of that name; undefined for an unknown name. */
@@ -74,7 +75,7 @@ export function checkProfileName(name: string): string {
 }
 
 /**
- * Stores a profile, makes it the current one and returns it. It keeps its client state if its address is unchanged;
+ * Stores a profile, makes it the current one and returns it. Its client state stays if the address is unchanged;
  * otherwise it gets a new one, so that no change is delivered to another service.
  *
  * Throws TtError `usage` for an invalid name, `failure` when the file cannot be written.
@@ -87,12 +88,12 @@ export async function saveProfile(
   checkProfileName(name)
   return changeProfiles(paths, (all) => {
     checkCaseConflict(all, name)
-    const before = profileNamed(all, name)
-    const isSameService = before !== undefined && before.base_url === settings.base_url
-    const saved = { ...settings, state: isSameService ? before.state : newStateKey(name) }
-    all.profiles[name] = saved
+    const previous = profileNamed(all, name)
+    const isSameService = previous !== undefined && previous.base_url === settings.base_url
+    const profile = { ...settings, state: isSameService ? previous.state : newStateKey(name) }
+    all.profiles[name] = profile
     all.current = name
-    return saved
+    return profile
   })
 }
 
@@ -134,9 +135,7 @@ function checkCaseConflict({ profiles }: Profiles, name: string) {
   throw new TtError(
     'usage',
     `The profile "${similarName}" already exists and differs only in upper and lower case.`,
-    {
-      hint: `Use "${similarName}", or another name.`,
-    },
+    { hint: `Use "${similarName}", or another name.` },
   )
 }
 
@@ -145,7 +144,7 @@ function newStateKey(name: string): string {
   return `${name}-${randomBytes(4).toString('hex')}`
 }
 
-/** Reads, changes and writes the file under a lock, so that concurrent sign-ins keep both profiles. */
+/** Reads, changes and writes the file under a lock, so that concurrent sign-ins store both profiles. */
 async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => Result): Promise<Result> {
   const [{ withLock }, { writePrivateFile }] = await Promise.all([
     import('../lib/lock.js'),
@@ -165,22 +164,17 @@ async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => R
   })
 }
 
-function parseProfiles(path: string, text: string): Profiles {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw invalidFileError(path, 'is not JSON', cause)
-  }
-  if (!isObject(value) || !isObject(value.profiles)) throw invalidFileError(path, 'has no profiles')
+/** Returns the content of the file. Throws ConfigFileError for invalid content. */
+function checkProfiles(value: unknown): Profiles {
+  if (!isObject(value) || !isObject(value.profiles)) throw new ConfigFileError('has no profiles')
   const { current, profiles } = value
   if (current !== undefined && typeof current !== 'string')
-    throw invalidFileError(path, 'has a "current" that is not a name')
+    throw new ConfigFileError('has a "current" that is not a name')
   for (const [name, profile] of Object.entries(profiles)) {
     // The name and the key of the client state become parts of paths.
     if (!namePattern.test(name))
-      throw invalidFileError(path, `has a profile "${name}", which is not a valid name`)
-    if (!isStoredProfile(profile)) throw invalidFileError(path, `has a profile "${name}" that is incomplete`)
+      throw new ConfigFileError(`has a profile "${name}", which is not a valid name`)
+    if (!isStoredProfile(profile)) throw new ConfigFileError(`has a profile "${name}" that is incomplete`)
   }
   return value as unknown as Profiles
 }
@@ -198,11 +192,4 @@ function isStoredProfile(value: unknown): value is StoredProfile {
     typeof value.state === 'string' &&
     namePattern.test(value.state)
   )
-}
-
-function invalidFileError(path: string, problem: string, cause?: unknown): TtError {
-  return new TtError('failure', `The profiles file ${path} ${problem}.`, {
-    hint: 'Correct it, or move it away and sign in again. The local workspace does not need it.',
-    ...(cause === undefined ? {} : { cause }),
-  })
 }

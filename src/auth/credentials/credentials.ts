@@ -8,7 +8,7 @@ export type Credentials = BoundAddresses & (OAuthCredentials | { method: 'key'; 
  * The addresses that the credentials were issued for. They are never sent to others, whatever the profile contains: a
  * sign-in that was killed halfway, or an edited profile, must not disclose them.
  */
-export interface BoundAddresses {
+interface BoundAddresses {
   base_url?: string
   auth_url?: string
 }

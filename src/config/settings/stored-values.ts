@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { TtError } from '../../lib/errors.js'
-import { ConfigFileError, readConfigFile } from '../config-file.js'
+import { isObject } from '../../lib/is-object.js'
+import { ConfigFileError, readJsonFile } from '../config-file.js'
 import type { Paths } from '../paths.js'
 
 /** Returns the path of the settings file: a JSON object with the text of each setting. */
@@ -14,31 +15,15 @@ export function settingsPath(paths: Paths): string {
  */
 export function storedValues(paths: Paths): Record<string, unknown> | undefined {
   const path = settingsPath(paths)
-  let text: string | undefined
   try {
-    text = readConfigFile(path)?.text
-  } catch (cause) {
-    if (!(cause instanceof ConfigFileError)) throw cause
-    throw invalidFileError(path, cause.message, cause)
+    const value = readJsonFile(path)
+    if (value === undefined || isObject(value)) return value
+    throw new ConfigFileError('is not a JSON object')
+  } catch (error) {
+    if (!(error instanceof ConfigFileError)) throw error
+    throw new TtError('usage', `The settings file ${path} ${error.message}.`, {
+      hint: 'Correct it or move it away. It contains names and values, such as {"week_start": "sunday"}.',
+      cause: error,
+    })
   }
-  return text === undefined ? undefined : parseObject(path, text)
-}
-
-function parseObject(path: string, text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw invalidFileError(path, 'is not JSON', cause)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidFileError(path, 'is not a JSON object')
-  return value as Record<string, unknown>
-}
-
-function invalidFileError(path: string, flaw: string, cause?: unknown): TtError {
-  return new TtError('usage', `The settings file ${path} ${flaw}.`, {
-    hint: 'Correct it or move it away. It contains names and values, such as {"week_start": "sunday"}.',
-    ...(cause === undefined ? {} : { cause }),
-  })
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
 import { branchNotes, branchPattern } from '../../../src/config/branch-notes.js'
 import { readDirectoryFile } from '../../../src/config/directory-file.js'
-import { profilesPath, readProfiles } from '../../../src/config/profiles.js'
+import { readProfiles } from '../../../src/config/profiles.js'
 import { readHolidays } from '../../../src/config/settings/holidays.js'
 import { settingsPath, storedValues } from '../../../src/config/settings/stored-values.js'
 import { temporaryDirectory } from '../../support/process.js'
@@ -45,7 +45,7 @@ const readers: Record<string, Reader> = {
     followsLinks: true,
   },
   'profiles.json': {
-    path: (home) => profilesPath(pathsIn(home)),
+    path: (home) => join(home, 'profiles.json'),
     problem: (home) => messageOf(() => readProfiles(pathsIn(home))),
     limitBytes: 64 * kib,
     valid: (bytes) => '{"profiles":{}}'.padEnd(bytes),

@@ -5,7 +5,6 @@ import type { Paths } from '../../../src/config/paths.js'
 import {
   checkProfileName,
   profileNamed,
-  profilesPath,
   readProfiles,
   removeProfile,
   type StoredProfile,
@@ -30,6 +29,8 @@ function home(): Paths {
   const directory = temporaryDirectory()
   return { config: join(directory, 'config'), data: join(directory, 'data'), state: join(directory, 'state') }
 }
+
+const profilesPath = (paths: Paths) => join(paths.config, 'profiles.json')
 
 /** Writes this text to the profiles file. */
 function writeProfilesFile(text: string): Paths {
