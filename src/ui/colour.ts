@@ -16,19 +16,12 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
   const level = levelOf(options.env)
   const chalk = new Chalk({ level })
-  const pairs =
+  const colours =
     level === 1
-      ? basic.map(([foreground, background]) => [chalk[foreground], chalk[background]] as const)
-      : okabeIto.map(([hex, number]) =>
-          level === 3
-            ? ([chalk.hex(hex), chalk.bgHex(hex)] as const)
-            : ([chalk.ansi256(number), chalk.bgAnsi256(number)] as const),
-        )
-  const paint = (text: string, index: number, background?: number) => {
-    const coloured = pairs[index % pairs.length]?.[0](text) ?? text
-    return background === undefined ? coloured : (pairs[background % pairs.length]?.[1](coloured) ?? coloured)
-  }
-  return { bold, dim, red, green, yellow, cyan, series: { colours: pairs.length, paint } }
+      ? basic.map((name) => chalk[name])
+      : okabeIto.map(([hex, number]) => (level === 3 ? chalk.hex(hex) : chalk.ansi256(number)))
+  const paint = (text: string, index: number) => colours[index % colours.length]?.(text) ?? text
+  return { bold, dim, red, green, yellow, cyan, series: { paint } }
 }
 
 /**
@@ -47,13 +40,7 @@ const okabeIto = [
 ] as const
 
 /** The most distinct of the sixteen basic colours: they differ in blue and yellow, and in lightness. */
-const basic = [
-  ['blue', 'bgBlue'],
-  ['yellow', 'bgYellow'],
-  ['cyan', 'bgCyan'],
-  ['white', 'bgWhite'],
-  ['magenta', 'bgMagenta'],
-] as const
+const basic = ['blue', 'yellow', 'cyan', 'white', 'magenta'] as const
 
 /** Returns the colour depth, from FORCE_COLOR or else from the terminal: 3 is true colour, 2 is 256 colours, 1 is 16. */
 function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['env']): 1 | 2 | 3 {

@@ -8,15 +8,13 @@ export interface Style {
   cyan(text: string): string
   /** Returns a hyperlink to an address or file; undefined if the terminal does not support them. */
   link?(text: string, target: string): string
-  /** The colours of chart series; undefined if colour is off, where fills distinguish the series. */
+  /** The colours of chart series in addition to their fills; undefined if colour is off. */
   series?: SeriesStyle
 }
 
 export interface SeriesStyle {
-  /** Number of distinct colours; further series repeat them with another fill. */
-  colours: number
-  /** Returns text in the colour of a series, from 0; with `background`, on the colour of that series. */
-  paint(text: string, index: number, background?: number): string
+  /** Returns text in the colour of a series, from 0. Colours repeat. */
+  paint(text: string, index: number): string
 }
 
 /**

@@ -8,14 +8,10 @@ const full = '█'
 const unicodeFills = ['█', '▓', '▒', '░', '#', '+', 'o', '.']
 const asciiFills = ['#', '=', '+', 'o', '*', '-', ':', '.']
 
-/** Returns the number of series with solid fill: one for each colour, or only the first without colour. */
-const solidSeriesCount = ({ style }: ChartOptions) => style.series?.colours ?? 1
-
-/** Returns the fill character of a series. */
-function fillOf(series: number, options: ChartOptions): string {
-  const fills = options.unicode ? unicodeFills : asciiFills
-  if (!options.style.series) return fills[Math.min(series, fills.length - 1)] ?? ''
-  return (series < solidSeriesCount(options) ? fills[0] : fills[2]) ?? ''
+/** Returns the fill character of a series. Fills differ in colour too, so that no legend relies on colour alone. */
+function fillOf(series: number, { unicode }: ChartOptions): string {
+  const fills = unicode ? unicodeFills : asciiFills
+  return fills[Math.min(series, fills.length - 1)] ?? ''
 }
 
 /** Returns the fill character of a series in its colour. */
@@ -23,23 +19,22 @@ export function swatch(series: number, options: ChartOptions): string {
   return colour(options.style, fillOf(series, options), series)
 }
 
-function colour(style: Style, text: string, series: number | undefined, background?: number): string {
-  return series === undefined || !style.series ? text : style.series.paint(text, series, background)
+function colour(style: Style, text: string, series: number | undefined): string {
+  return series === undefined || !style.series ? text : style.series.paint(text, series)
 }
 
 /** The mark of a target in a bar. */
 export const targetMark = (options: ChartOptions) => (options.unicode ? '│' : '|')
 
-/** Part of a line: characters in the colour of one series, on the colour of another. */
+/** Part of a line: characters in the colour of one series. */
 interface Cell {
   character: string
   series?: number | undefined
-  background?: number | undefined
 }
 
 /**
- * Returns a bar of stacked parts, exactly `cells` cells wide; `maxSeconds` fills it. Unicode blocks have a resolution of
- * an eighth of a cell. A positive part is never drawn empty.
+ * Returns a bar of stacked parts, exactly `cells` cells wide; `maxSeconds` fills it. The solid fill of the first series has a
+ * resolution of an eighth of a cell. A positive part is never drawn empty.
  */
 export function barCells(
   parts: readonly number[],
@@ -59,7 +54,7 @@ export function barCells(
     line[at] = { character: targetMark(options) }
   }
   return joinRuns(line)
-    .map(({ character, series, background }) => colour(options.style, character, series, background))
+    .map(({ character, series }) => colour(options.style, character, series))
     .join('')
 }
 
@@ -81,18 +76,14 @@ function eighthsOf(parts: readonly number[], maxSeconds: number, cells: number):
 }
 
 function cellOf(slots: (number | undefined)[], options: ChartOptions): Cell {
-  const [left, right] = [slots[0], slots.at(-1)]
   const inside = slots.filter((slot) => slot !== undefined)
   const main = mostCommon(slots)
-  const usesBlocks = options.unicode && inside.every((series) => series < solidSeriesCount(options))
+  // Only the first series is solid, so only it can be drawn in eighths.
+  const usesBlocks = options.unicode && inside.every((series) => series === 0)
   if (inside.length === 0) return { character: ' ' }
   if (!usesBlocks)
     return main === undefined ? { character: ' ' } : { character: fillOf(main, options), series: main }
-  if (right === undefined)
-    return { character: eighths[inside.length - 1] ?? full, series: mostCommon(inside) }
-  const leftEighths = slots.filter((slot) => slot === left).length
-  if (leftEighths === 8) return { character: full, series: left }
-  return { character: eighths[leftEighths - 1] ?? full, series: left, background: right }
+  return { character: eighths[inside.length - 1] ?? full, series: 0 }
 }
 
 function mostCommon<Value>(values: readonly Value[]): Value | undefined {
@@ -108,8 +99,7 @@ function joinRuns(cells: readonly Cell[]): Cell[] {
   const joined: Cell[] = []
   for (const cell of cells) {
     const last = joined.at(-1)
-    if (last && last.series === cell.series && last.background === cell.background)
-      last.character += cell.character
+    if (last && last.series === cell.series) last.character += cell.character
     else joined.push({ ...cell })
   }
   return joined

@@ -2,6 +2,8 @@ import { displayWidth, escapeText, shortenText } from '../text.js'
 import type { Style } from '../view.js'
 
 const gap = '  '
+/** Maximum width of a line: in a wider terminal, the figures would be too far from their labels. */
+const maxLineWidth = 100
 /** Minimum width of a bar; labels are shortened first. */
 const minBarWidth = 10
 /** Width of a date with its weekday; longer labels get a third of the line. */
@@ -18,8 +20,9 @@ export interface Line {
   isFaint?: boolean
 }
 
-/** Returns lines with aligned labels, drawings and figures, none wider than the terminal. */
-export function linesText(lines: readonly Line[], width: number, style: Style): string {
+/** Returns lines with aligned labels, drawings and figures, none wider than the terminal or than 100 cells. */
+export function linesText(lines: readonly Line[], terminalWidth: number, style: Style): string {
+  const width = Math.min(terminalWidth, maxLineWidth)
   const columns = lines[0]?.figures.map((_, at) => widest(lines.map(({ figures }) => figures[at] ?? '')))
   const figuresWidth = (columns ?? []).reduce((sum, column) => sum + gap.length + column, 0)
   const availableWidth = Math.max(0, width - figuresWidth - gap.length)

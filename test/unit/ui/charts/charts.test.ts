@@ -146,16 +146,31 @@ describe('charts in a terminal', () => {
     expect(barsText(barsOf(work), plain)).toContain('█ \u200eאתר\u200e 1h 00m')
   })
 
-  it('use another fill when colours repeat', () => {
-    const work = [...'ABCDEF'].map((project, index) => ({
+  it.each([
+    ['16', '1'],
+    ['256', '2'],
+    ['16 million', '3'],
+  ])('distinguish every series by its fill in %s colours, in bars and in the legend', async (_, level) => {
+    const style = await createStyle({ env: { FORCE_COLOR: level }, isTTY: true })
+    const work = [...'ABCDEFGH'].map((project, index) => ({
       day: '2024-05-01',
       project,
       seconds: (9 - index) * hour,
     }))
-    const text = barsText(barsOf(work), { style: basic, unicode: true, width: 80 })
-    expect(text).toContain(`${basic.series?.paint('█', 0)} A`)
-    expect(text).toContain(`${basic.series?.paint('▒', 5)} F`)
-    expect(barsText(barsOf(work), { style: truecolour, unicode: true, width: 80 })).not.toContain('▒')
+    const [bar = '', , ...legend] = barsText(barsOf(work), { style, unicode: true, width: 80 }).split('\n')
+    for (const [index, fill] of [...'█▓▒░#+o.'].entries()) {
+      expect(legend.join(' ')).toContain(`${style.series?.paint(fill, index)} ${'ABCDEFGH'[index]}`)
+      expect(bar).toContain(fill)
+    }
+  })
+
+  it('are at most 100 cells wide in wider terminals, except for maps of days', () => {
+    const options = { ...plain, width: 250 }
+    const [bars, shareBars] = [
+      barsText(barsOf(inMonth, month, fullTime), options).split('\n\n')[0] ?? '',
+      sharesText(shares(reportByProject(inMonth).groups), options),
+    ]
+    for (const text of [bars, shareBars]) expect(Math.max(...text.split('\n').map(displayWidth))).toBe(100)
   })
 
   it('distinguish series by fills without colour, with a legend of the fills', () => {
