@@ -39,23 +39,38 @@ export function targetProgress(
 }
 
 /**
- * One sentence: `Today 3h 10m of 8h 00m; this week 20h 10m of 40h 00m, 3h 50m short of the 24h 00m due by the end of
- * today.`
+ * Returns a sentence that shows each figure once: `Today 3h 10m of 8h 00m; this week 20h 10m of 40h 00m, 3h 50m still due
+ * by the end of today.` All figures are those of the shown minutes, so that they add up.
  */
 export function formatTargetProgress({ today, week }: TargetProgress): string {
-  return `Today ${workedText(today)}; this week ${workedText(week)}${balanceText(week)}.`
+  const isAllToday = shownMinutes(week.seconds) === shownMinutes(today.seconds)
+  const hasSameTarget = week.target === today.target
+  if (isAllToday && hasSameTarget)
+    return `Today and this week ${workedText(week)} ${targetText(week.target)}.`
+  const todayText = `${workedText(today)} ${targetText(today.target)}`
+  const weekWorked = isAllToday ? 'the same' : workedText(week)
+  const weekTarget = hasSameTarget && week.target > 0 ? 'of the same' : targetText(week.target)
+  return `Today ${todayText}; this week ${weekWorked} ${weekTarget}${balanceText({ today, week })}.`
 }
 
-function workedText({ seconds, target }: { seconds: number; target: number }): string {
-  return `${formatDuration(seconds)} ${target > 0 ? `of ${formatDuration(target)}` : 'without a target'}`
+const shownMinutes = (seconds: number) => Math.floor(seconds / 60)
+
+const workedText = ({ seconds }: { seconds: number }) => formatDuration(seconds)
+
+function targetText(target: number): string {
+  return target > 0 ? `of ${formatDuration(target)}` : 'without a target'
 }
 
-/** Counted in the minutes that are shown, so that the figures of the sentence add up. */
-function balanceText({ seconds, target, due }: TargetProgress['week']): string {
-  if (target === 0) return ''
-  if (due === 0) return ', and nothing is due yet'
-  const ahead = (Math.floor(seconds / 60) - Math.floor(due / 60)) * 60
-  const what = `the ${formatDuration(due)} due by the end of today`
-  if (ahead === 0) return `, just ${what}`
-  return `, ${formatDuration(Math.abs(ahead))} ${ahead < 0 ? 'short of' : 'more than'} ${what}`
+/** Returns the balance of the week by the end of today; empty where the figures of today show it. */
+function balanceText({ today, week }: TargetProgress): string {
+  if (week.target === 0) return ''
+  if (week.due === 0) return ', and nothing is due yet'
+  if (week.due === today.target && week.seconds === today.seconds) return ''
+  const aheadOf = (seconds: number, due: number) => shownMinutes(seconds) - shownMinutes(due)
+  const ahead = aheadOf(week.seconds, week.due)
+  if (ahead === 0) return ', as much as due by the end of today'
+  if (ahead > 0) return `, ${formatDuration(ahead * 60)} more than due by the end of today`
+  if (ahead === aheadOf(today.seconds, today.target)) return ', with nothing due from earlier days'
+  const due = -ahead === shownMinutes(week.target) ? 'all of it' : `${formatDuration(-ahead * 60)} still`
+  return `, ${due} due by the end of today`
 }

@@ -127,6 +127,30 @@ export function shortenText(text: string, width: number): string {
   return text.split(ownCode).map(exceptCodes(keep)).join('')
 }
 
+/** Matches a word with the spaces, commas or slashes after it, where a line may break. */
+const breakableWord = /[^\s,/]*[\s,/]+|[^\s,/]+/g
+
+/**
+ * Splits a text without style into lines of at most `width` terminal cells, after a space, comma or slash where possible.
+ */
+export function wrapText(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) return [text]
+  const lines: string[] = []
+  let line = ''
+  const append = (piece: string) => {
+    if (line !== '' && displayWidth((line + piece).trimEnd()) > width) {
+      lines.push(line.trimEnd())
+      line = ''
+    }
+    line += piece
+  }
+  for (const [word] of text.matchAll(breakableWord)) {
+    if (displayWidth(word.trimEnd()) <= width) append(word)
+    else for (const character of characters(word)) append(character)
+  }
+  return [...lines, line.trimEnd()]
+}
+
 let segmenter: Intl.Segmenter | undefined
 
 /** Yields grapheme clusters: a letter with its marks, or an emoji sequence (Unicode UAX #29). */

@@ -36,6 +36,8 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   canShrink?: boolean
+  /** Whether a cell may continue on further lines to fit the terminal. Its text has no style. */
+  canWrap?: boolean
   /** Whether a narrow terminal omits the column. */
   isMinor?: boolean
   /** Whether tables on a terminal omit the column unless `--fields` names it, because the footer shows it. */

@@ -59,6 +59,32 @@ test('list shows every setting with its value, and with --origin its origin', as
   expect(table).toContain(fileOf(cli))
 })
 
+test.each([60, 80, 100, 120])('a terminal of %i columns shows every value in full', async (columns) => {
+  const values = {
+    'rate.*/*/Travel to customers': '40.00 EUR',
+    'rate.Acme/Website/Design': '130.50 EUR',
+    'target.daily': '7h 42m',
+    holidays: '2026-12-24,2026-12-25,2026-12-26,2027-01-01,2027-04-02,2027-04-05,2027-05-01',
+    billable: 'Acme,Globex,Initech/Website,Umbrella Corporation/*/Consulting',
+    working_hours: '9:00-12:30,13:30-18:00',
+  }
+  const cli = createCliWithSettings(JSON.stringify(values))
+  for (const options of [[], ['list', '--origin']]) {
+    const { stdout } = await cli.runInTerminal(columns, 'config', ...options)
+    const lines = stdout.split('\n')
+    const table = lines.slice(0, stdout.includes('\n\n') ? lines.indexOf('') : undefined)
+    expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(columns)
+    const [heading = ''] = table
+    const start = heading.indexOf('Value')
+    const end = heading.search(/Origin|Description/)
+    const column = table.map((line) => line.slice(start, end < 0 ? undefined : end).trimEnd()).join('')
+    for (const value of Object.values(values))
+      expect(column.replace(/ /g, '')).toContain(value.replace(/ /g, ''))
+    if (columns >= 80 && options.length === 0) expect(heading).toContain('Description')
+    if (options.length > 0) expect(heading).toContain('Origin')
+  }
+})
+
 test('the help lists every setting', async () => {
   for (const line of [
     ['config', '--help'],

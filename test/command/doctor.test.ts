@@ -187,9 +187,21 @@ describe('in the local workspace', () => {
     writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
     const { status, stdout, stderr } = await cli.runInTerminal(100, 'doctor')
     expect(status).toBe(1)
-    expect(stdout).toMatch(/^workspace +error +.* see below$/m)
+    expect(stdout).toMatch(/^workspace +error +The database /m)
+    expect(stdout).not.toMatch(/^Check.*Hint/m)
     expect(stdout).toMatch(/\nworkspace: The database .*workspace\.db is damaged.*\n.*backup in its place\./)
     expect(stderr).toContain('error: These checks failed: workspace.')
+  })
+
+  test.each([60, 80, 100, 120])('a terminal of %i columns shows every result in full', async (columns) => {
+    const cli = createTestCli()
+    const results = checks(await cli.run('doctor', '--json'))
+    const { stdout } = await cli.runInTerminal(columns, 'doctor')
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(columns)
+    expect(stdout).not.toContain('…')
+    const withoutSpace = stdout.replace(/\s/g, '')
+    for (const { check, message } of results.filter(({ check }) => check !== 'disk'))
+      expect(withoutSpace).toContain(`${check}ok${message}`.replace(/\s/g, ''))
   })
 })
 

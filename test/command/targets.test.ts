@@ -15,7 +15,7 @@ async function createWednesdayCli() {
 }
 
 const targetMessage =
-  'Today 3h 30m of 8h 00m; this week 11h 30m of 40h 00m, 12h 30m short of the 24h 00m due by the end of today.\n'
+  'Today 3h 30m of 8h 00m; this week 11h 30m of 40h 00m, 12h 30m still due by the end of today.\n'
 
 test('tt status prints the progress of the day and the week when a target is set', async () => {
   const cli = await createWednesdayCli()
@@ -47,7 +47,7 @@ test('holidays from the settings and from a file have no target', async () => {
   cli.env.HOME = cli.home
   await cli.json('config', 'set', 'holidays_file', '~/holidays.ics')
   expect((await cli.run('status')).stderr).toContain(
-    'this week 11h 30m of 24h 00m, 4h 30m short of the 16h 00m',
+    'this week 11h 30m of 24h 00m, with nothing due from earlier days',
   )
 })
 

@@ -26,17 +26,13 @@ const areas = {
 
 export type CheckName = keyof typeof areas
 
-/** The table shortens texts; hints follow in full below it. */
+/** On a terminal, the hints follow below the table. */
 export const checkView: View<Check> = {
   columns: [
     { key: 'check', title: 'Check' },
     { key: 'state', title: 'State', text: ({ state }, style) => colourOf(state, style)(state) },
-    { key: 'message', title: 'Result', canShrink: true },
-    {
-      key: 'hint',
-      title: 'Hint',
-      text: ({ hint }, _, inTable) => (hint && inTable ? 'see below' : (hint ?? '')),
-    },
+    { key: 'message', title: 'Result', canWrap: true },
+    { key: 'hint', title: 'Hint', canWrap: true, isHiddenOnTerminal: true },
   ],
   json: (row) => ({ ...row }),
   group: ({ check }, style) => style.bold(areas[check]),

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { View } from '../../ui/view.js'
 
 /** A setting with its current value. */
@@ -18,14 +19,19 @@ export function settingView(origins: string | undefined): View<SettingRecord> {
   return {
     columns: [
       { key: 'name', title: 'Name' },
-      { key: 'value', title: 'Value' },
-      ...(origins === undefined ? [] : [{ key: 'origin', title: 'Origin' }]),
-      { key: 'description', title: 'Description', canShrink: true },
+      { key: 'value', title: 'Value', canWrap: true },
+      ...(origins === undefined ? [] : [{ key: 'origin', title: 'Origin', text: originText }]),
+      { key: 'description', title: 'Description', canShrink: true, isMinor: true },
     ],
     json: (row) => ({ ...row }),
     footer: () => origins,
     empty: 'No settings.',
   }
+}
+
+/** Returns the name of the file: its path would take the space of the value. */
+function originText({ origin }: SettingRecord): string {
+  return basename(origin)
 }
 
 /** A view with only the value. */

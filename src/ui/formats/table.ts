@@ -6,6 +6,7 @@ import {
   escapeTexts,
   shortenText,
   terminalLines,
+  wrapText,
 } from '../text.js'
 import type { Column, Style, View } from '../view.js'
 import { cellsOf } from './cells.js'
@@ -24,7 +25,7 @@ const gap = '  '
 
 /**
  * Yields a table without borders: a heading row, rows under the headings of their groups, and the footer. To fit the width,
- * minor columns are omitted and others are shortened. Yields nothing if there are no rows.
+ * minor columns are omitted and others are shortened or wrapped. Yields nothing if there are no rows.
  */
 export async function* tableText<Row>(
   view: View<Row>,
@@ -42,7 +43,7 @@ export async function* tableText<Row>(
   const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
   const columns = onlyVisible(view.columns)
   const widths = fitWidths(columns, onlyVisible(natural), width)
-  const layOut = (lines: string[][]) => layOutLines(TableOfCells, columns, widths, lines.map(onlyVisible))
+  const layOut = (lines: string[][]) => layOutRows(TableOfCells, columns, widths, lines.map(onlyVisible))
 
   yield layOut([titles])
     .map((line) => `${style.bold(line)}\n`)
@@ -80,6 +81,11 @@ function naturalWidths(lines: string[][]): number[] {
   return widths
 }
 
+/** Whether a column may be narrower than its cells. */
+function isFlexible<Row>(column: Column<Row> | undefined): boolean {
+  return Boolean(column?.canShrink || column?.canWrap)
+}
+
 /** Width in cells to which a column may shrink before minor columns are omitted. */
 const readableWidth = 20
 
@@ -100,22 +106,22 @@ function visibleColumns<Row>(
   const needed = () =>
     [...visible].reduce((sum, index) => {
       const width = natural[index] ?? 0
-      return sum + gap.length + (columns[index]?.canShrink ? Math.min(width, readableWidth) : width)
+      return sum + gap.length + (isFlexible(columns[index]) ? Math.min(width, readableWidth) : width)
     }, -gap.length)
   const minorColumns = [...columns.keys()].filter((index) => columns[index]?.isMinor).reverse()
   for (const index of minorColumns) if (needed() > limit) visible.delete(index)
   return visible
 }
 
-/** Returns column widths that fit the limit if possible. Repeatedly narrows the widest column that can shrink. */
+/** Returns column widths that fit the limit if possible. Repeatedly narrows the widest flexible column. */
 function fitWidths<Row>(columns: Column<Row>[], natural: number[], limit: number | undefined): number[] {
   if (limit === undefined) return natural
-  const widths = natural.map((width, index) => (columns[index]?.canShrink ? Math.min(width, limit) : width))
+  const widths = natural.map((width, index) => (isFlexible(columns[index]) ? Math.min(width, limit) : width))
   let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - limit
   for (; excess > 0; excess--) {
     let widest = -1
     for (const [index, width] of widths.entries()) {
-      if (columns[index]?.canShrink && width > Math.max(1, widths[widest] ?? 0)) widest = index
+      if (isFlexible(columns[index]) && width > Math.max(1, widths[widest] ?? 0)) widest = index
     }
     if (widest < 0) break
     widths[widest] = (widths[widest] ?? 0) - 1
@@ -135,12 +141,33 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}
 /** An invisible character. After a right-to-left cell it prevents a terminal from reversing the following columns. */
 const leftToRightMark = '\u200e'
 
+/** Returns the text of each row, on several lines if a cell is wrapped. */
+function layOutRows<Row>(
+  TableOfCells: TableClass,
+  columns: Column<Row>[],
+  widths: number[],
+  rows: string[][],
+): string[] {
+  const linesOfRows = rows.map((cells) => wrapCells(columns, widths, cells))
+  const lines = layOutLines(TableOfCells, columns, widths, linesOfRows.flat())
+  return linesOfRows.map(({ length }) => lines.splice(0, length).join('\n'))
+}
+
+/** Returns the lines of a row: the cells of its first line, then those with the rest of wrapped cells. */
+function wrapCells<Row>(columns: Column<Row>[], widths: number[], cells: string[]): string[][] {
+  const wrapped = cells.map((cell, index) =>
+    columns[index]?.canWrap ? wrapText(cell, widths[index] ?? 0) : [cell],
+  )
+  const height = Math.max(1, ...wrapped.map(({ length }) => length))
+  return Array.from({ length: height }, (_, line) => wrapped.map((lines) => lines[line] ?? ''))
+}
+
 function layOutLines<Row>(
   TableOfCells: TableClass,
   columns: Column<Row>[],
   widths: number[],
   lines: string[][],
-) {
+): string[] {
   const replacedCells: string[] = []
   const placeholderFor = (cell: string) => {
     const width = displayWidth(cell)

@@ -66,29 +66,72 @@ const words = (today: [number, number], week: [number, number, number]) =>
 
 test.each([
   [
+    'time still due',
     [3, 8],
-    [20, 40, 24],
-    'Today 3h 00m of 8h 00m; this week 20h 00m of 40h 00m, 4h 00m short of the 24h 00m due by the end of today.',
+    [11, 40, 24],
+    'Today 3h 00m of 8h 00m; this week 11h 00m of 40h 00m, 13h 00m still due by the end of today.',
   ],
   [
-    [1, 0],
+    'a day without a target',
+    [2, 0],
     [41, 40, 40],
-    'Today 1h 00m without a target; this week 41h 00m of 40h 00m, 1h 00m more than the 40h 00m due by the end of today.',
+    'Today 2h 00m without a target; this week 41h 00m of 40h 00m, 1h 00m more than due by the end of today.',
   ],
   [
-    [8, 8],
-    [8, 40, 8],
-    'Today 8h 00m of 8h 00m; this week 8h 00m of 40h 00m, just the 8h 00m due by the end of today.',
+    'exactly the time due',
+    [7, 8],
+    [24, 40, 24],
+    'Today 7h 00m of 8h 00m; this week 24h 00m of 40h 00m, as much as due by the end of today.',
   ],
-  [[0, 0], [0, 32, 0], 'Today 0m without a target; this week 0m of 32h 00m, and nothing is due yet.'],
-  [[1, 0], [1, 0, 0], 'Today 1h 00m without a target; this week 1h 00m without a target.'],
-] as const)('words the progress of %j today and %j this week', (today, week, expected) => {
-  expect(words([...today], [...week])).toBe(expected)
+  [
+    'earlier days that reached their targets',
+    [0, 6],
+    [8, 36, 14],
+    'Today 0m of 6h 00m; this week 8h 00m of 36h 00m, with nothing due from earlier days.',
+  ],
+  ['the first day', [3, 8], [3, 40, 8], 'Today 3h 00m of 8h 00m; this week the same of 40h 00m.'],
+  [
+    'time of today only, after days without any',
+    [3, 8],
+    [3, 40, 24],
+    'Today 3h 00m of 8h 00m; this week the same of 40h 00m, 21h 00m still due by the end of today.',
+  ],
+  [
+    'no time in a week that ends today',
+    [0, 0],
+    [0, 38, 38],
+    'Today 0m without a target; this week the same of 38h 00m, all of it due by the end of today.',
+  ],
+  [
+    'a week before its first working day',
+    [0, 0],
+    [0, 32, 0],
+    'Today 0m without a target; this week the same of 32h 00m, and nothing is due yet.',
+  ],
+  [
+    'a week with one working day',
+    [2, 8],
+    [3, 8, 8],
+    'Today 2h 00m of 8h 00m; this week 3h 00m of the same, 5h 00m still due by the end of today.',
+  ],
+  ['only today’s target and time', [3, 8], [3, 8, 8], 'Today and this week 3h 00m of 8h 00m.'],
+  ['a week of holidays', [1, 0], [1, 0, 0], 'Today and this week 1h 00m without a target.'],
+  [
+    'a day and a week without a target',
+    [1, 0],
+    [2, 0, 0],
+    'Today 1h 00m without a target; this week 2h 00m without a target.',
+  ],
+] as const)('the sentence shows each figure once for %s', (_, today, week, expected) => {
+  const text = words([...today], [...week])
+  expect(text).toBe(expected)
+  const figures = text.match(/(\d+h )?\d+m/g) ?? []
+  expect(new Set(figures).size).toBe(figures.length)
 })
 
 test('the durations in the text add up', () => {
   const week = { seconds: 20 * hour + 630, target: 40 * hour, due: 24 * hour }
   expect(formatTargetProgress({ today: { seconds: 0, target: 0 }, week })).toContain(
-    'this week 20h 10m of 40h 00m, 3h 50m short of the 24h 00m',
+    'this week 20h 10m of 40h 00m, 3h 50m still due',
   )
 })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { displayWidth, escapeStyledText, escapeText, escapeTexts, shortenText } from '../../../src/ui/text.js'
+import {
+  displayWidth,
+  escapeStyledText,
+  escapeText,
+  escapeTexts,
+  shortenText,
+  wrapText,
+} from '../../../src/ui/text.js'
 import { specialTexts } from './special-texts.js'
 
 const anyText = fc.string({ unit: 'binary' })
@@ -94,6 +101,31 @@ describe('shortened text', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 20 }), (text, width) => {
         expect(displayWidth(shortenText(escapeText(text), width))).toBeLessThanOrEqual(width)
+      }),
+    )
+  })
+})
+
+describe('wrapped text', () => {
+  test.each([
+    ['after commas', '2026-12-24,2026-12-25', 12, ['2026-12-24,', '2026-12-25']],
+    ['after spaces, which are dropped', 'No pending changes.', 10, ['No pending', 'changes.']],
+    ['after slashes', '/home/ada/config.json', 12, ['/home/ada/', 'config.json']],
+    ['within a long word', 'abcdefgh', 3, ['abc', 'def', 'gh']],
+    ['between wide characters', '株式会社', 5, ['株式', '会社']],
+    ['never, if the text fits', 'a b', 3, ['a b']],
+  ])('breaks %s', (_, text, width, lines) => {
+    expect(wrapText(text, width)).toEqual(lines)
+  })
+
+  it('contains every character, and each line fits', () => {
+    const unstyled = anyText.map(escapeText)
+    fc.assert(
+      fc.property(unstyled, fc.integer({ min: 6, max: 40 }), (text, width) => {
+        const lines = wrapText(text, width)
+        const withoutSpace = (value: string) => value.replace(/\s/g, '')
+        expect(withoutSpace(lines.join(''))).toBe(withoutSpace(text))
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width)
       }),
     )
   })

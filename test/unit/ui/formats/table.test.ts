@@ -113,6 +113,26 @@ describe('a table', () => {
     `)
   })
 
+  it('wraps a column that may not be shortened', async () => {
+    const columns = workedView.columns.map((column) =>
+      column.key === 'notes' ? { key: 'notes', title: 'Notes', canWrap: true } : column,
+    )
+    const options = { style: plainStyle, width: 60 }
+    expect(
+      await joinChunks(renderList({ ...workedView, columns }, worked.slice(2), 'table', options)),
+    ).toMatchInlineSnapshot(`
+      "ID  Duration  Project  Notes
+      Tue 2024-05-07
+      10      240m  שָׁלוֹם
+      11       15m  Café     A note that goes on about many
+                             things, one after the other, and does
+                             not end before it has named them all
+
+      2 entries, 255m
+      "
+    `)
+  })
+
   it('preserves the order of columns with right-to-left text', async () => {
     // Without isolation, a terminal shows two such cells as one run, the second one first.
     const rows = [{ id: 1, day: 'x', minutes: 5, project: 'שלום', notes: 'سلام 1' }]
