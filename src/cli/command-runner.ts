@@ -112,10 +112,10 @@ async function show(
 
 /** Returns the object of a summary for JSON, and its rows for other formats. */
 function summaryContent(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
-  const { record, tree, flat } = summary
+  const { record, tree, document = tree, flat } = summary
   if (format === 'json')
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
-  const { view, rows } = format === 'table' || format === 'markdown' ? tree : flat
+  const { view, rows } = format === 'table' ? tree : format === 'markdown' ? document : flat
   return { value: rows, view: view as View<unknown> }
 }
 

@@ -31,8 +31,6 @@ type ReportResult = Totals | NumberedFinding[] | TextOutput | undefined
 
 interface Totals {
   report: Report
-  /** Whether rounded durations are shown. */
-  isRounded: boolean
 }
 
 interface TextOutput {
@@ -43,7 +41,7 @@ export const usesDefaultSettings = true
 export const view = findingView
 
 export function summary(_: Context, value: ReportResult) {
-  return value && 'report' in value ? reportSummary(value.report, value.isRounded) : undefined
+  return value && 'report' in value ? reportSummary(value.report) : undefined
 }
 
 export function text(value: ReportResult) {
@@ -62,7 +60,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
   for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
-  return { report, isRounded: query.rounding !== undefined }
+  return { report }
 }
 
 async function findProblems(

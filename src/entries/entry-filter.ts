@@ -1,11 +1,11 @@
 import type { Named } from '../catalog/catalog.js'
 import type { Link } from '../catalog/links.js'
-import { parsePattern } from '../catalog/name-pattern.js'
-import type { Settings } from '../config/settings/settings.js'
 import { TtError } from '../lib/errors.js'
 import { fold } from '../lib/nearest-names.js'
 import { parseTag, tagsIn } from '../lib/tags.js'
+import { type BillingSettings, billableTest } from './billable.js'
 import type { Entry } from './entry.js'
+import { separateExcluded } from './excluded-values.js'
 
 /** The filters that are applied on this machine. Each list holds names, IDs or texts; `!value` excludes. */
 export interface EntryFilters {
@@ -29,10 +29,7 @@ export interface EntryFilters {
  * The returned function caches its result for each task link: create one for a list, not one for each entry.
  * Throws TtError `usage` for an empty value, and for filters that no entry can meet.
  */
-export function entryFilter(
-  filters: EntryFilters,
-  settings: Pick<Settings, 'billable'>,
-): (entry: Entry) => boolean {
+export function entryFilter(filters: EntryFilters, settings: BillingSettings): (entry: Entry) => boolean {
   const matchesLink = cachedByLink(allOf(linkTests(filters, settings)))
   const matchesNotes = allOf([...notesTests(filters.notes), ...tagTests(filters.tag)])
   const { running = false, pending = false } = filters
@@ -45,7 +42,7 @@ export function entryFilter(
 
 type LinkTest = (link: Link | undefined) => boolean
 
-function linkTests(filters: EntryFilters, settings: Pick<Settings, 'billable'>): LinkTest[] {
+function linkTests(filters: EntryFilters, settings: BillingSettings): LinkTest[] {
   const tests: LinkTest[] = (['project', 'client', 'task'] as const).flatMap((level) => {
     const values = filterValues(filters[level], level)
     return values
@@ -63,21 +60,6 @@ function linkTests(filters: EntryFilters, settings: Pick<Settings, 'billable'>):
     tests.push((link) => isBillable(link) === billable)
   }
   return tests
-}
-
-/**
- * Returns whether the time of a task link is billable: it matches one of the patterns of the setting, and none that is
- * written `!pattern`. Without patterns, or with excluding ones only, every link with a client is billable.
- *
- * Throws TtError `usage` for an invalid pattern.
- */
-export function billableTest({ billable }: Pick<Settings, 'billable'>): LinkTest {
-  const { included, excluded } = separate(billable ?? [])
-  const [includedPatterns, excludedPatterns] = [included.map(parsePattern), excluded.map(parsePattern)]
-  const needsClient = included.length === 0 && (billable === undefined || excluded.length > 0)
-  return (link) =>
-    !excludedPatterns.some((pattern) => pattern.matches(link)) &&
-    (needsClient ? Boolean(link?.client) : includedPatterns.some((pattern) => pattern.matches(link)))
 }
 
 type NotesTest = (notes: string) => boolean
@@ -132,7 +114,7 @@ function isNamed(named: Named | null | undefined, typed: string): boolean {
 /** Returns the values of a filter. Throws TtError `usage` for an empty value, and for one that is also excluded. */
 function filterValues(typed: readonly string[] | undefined, filter: string): FilterValues | undefined {
   if (typed === undefined) return undefined
-  const { included, excluded } = separate(typed)
+  const { included, excluded } = separateExcluded(typed)
   if ([...included, ...excluded].some((value) => fold(value) === '')) {
     throw new TtError('usage', `The ${filter} filter has an empty value.`, {
       hint: 'Remove the filter to include all entries.',
@@ -144,14 +126,6 @@ function filterValues(typed: readonly string[] | undefined, filter: string): Fil
   throw new TtError('usage', `The ${filter} filter both includes and excludes "${contradiction}".`, {
     hint: 'Remove one of the two values.',
   })
-}
-
-/** Separates the values from those written `!value`. An included value that begins with `!` is written `\!value`. */
-function separate(typed: readonly string[]): FilterValues {
-  return {
-    included: typed.filter((value) => !value.startsWith('!')).map((value) => value.replace(/^\\!/, '!')),
-    excluded: typed.filter((value) => value.startsWith('!')).map((value) => value.slice(1)),
-  }
 }
 
 function allOf<Value>(tests: readonly ((value: Value) => boolean)[]): (value: Value) => boolean {

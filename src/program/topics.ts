@@ -143,6 +143,33 @@ const output: Topic = {
   ],
 }
 
+const reports: Topic = {
+  name: 'reports',
+  summary: 'how reports round, split and charge time',
+  parts: [
+    {
+      rows: [
+        [
+          'Rounding',
+          '`--round` rounds the duration of each entry once. Where midnight or the period splits an entry, its rounded duration is split with it, so the months of a quarter add up to the quarter.',
+        ],
+        [
+          '--round-total',
+          'rounds the sum of each innermost group instead. The rounded totals and amounts then depend on `--by`.',
+        ],
+        [
+          'Amounts',
+          'The amount of an entry is its hourly rate times its (rounded) duration, rounded once, half up, to the decimals of the currency (ISO 4217). Every other amount is a sum of these, so the total is the same for every `--by`. Where an entry is split, its amount is distributed over its days by largest remainder. An amount can therefore differ by cents from hours times rate; `--round` avoids that.',
+        ],
+        [
+          'Billable time',
+          'time that the setting `billable` includes; without it, time with a client or a rate. Time whose rate is `none` is not billable. Only billable time has an amount. Reports show billable and non-billable time separately if a rate or `billable` is set; JSON always does.',
+        ],
+      ],
+    },
+  ],
+}
+
 const files: Topic = {
   name: 'files',
   summary: 'where tt stores its files',
@@ -219,4 +246,4 @@ const prompts: Topic = {
   ],
 }
 
-export const topics: readonly Topic[] = [time, names, output, exitCodes, environment, files, prompts]
+export const topics: readonly Topic[] = [time, names, reports, output, exitCodes, environment, files, prompts]

@@ -2,11 +2,12 @@ import Big from 'big.js'
 import type { Expense, Id } from '../api/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
 import type { NamedExpense } from '../entries/expense.js'
+import { currencyDecimals } from '../lib/currencies.js'
 import { TtError } from '../lib/errors.js'
 import type { ExpenseDimension } from './dimensions.js'
 import { calendarKey, type Key } from './keys.js'
 import type { Money } from './model.js'
-import { addAmounts, currencyDecimals } from './money.js'
+import { addAmounts } from './money.js'
 import { labelsOf } from './tally.js'
 
 /** What was summed up of some expenses. */

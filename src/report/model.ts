@@ -1,5 +1,6 @@
 import type { Id } from '../api/types.js'
 import type { Day } from '../calendar/day.js'
+import type { Rounding } from '../calendar/rounding.js'
 import type { Dimension } from './dimensions.js'
 
 /** A sum of money. Sums of different currencies are never added up. */
@@ -20,7 +21,11 @@ export interface Totals {
   count: number
   /** Whether an entry is running; it counts up to the time of the report. */
   running: boolean
-  /** By currency; empty without rates. */
+  /** The billable part of `seconds`; the rest is not billable. */
+  billableSeconds: number
+  /** The billable part of `roundedSeconds`. */
+  billableRoundedSeconds: number
+  /** The amounts of the billable time by currency; empty without rates. */
   amounts: Money[]
 }
 
@@ -41,6 +46,12 @@ export interface Group extends Totals {
   groups: Group[]
 }
 
+/** How the durations of a report are rounded. */
+export interface ReportRounding extends Rounding {
+  /** Whether each entry is rounded, or the sum of each innermost group; then totals depend on the groups. */
+  of: 'entries' | 'groups'
+}
+
 /** A report on the time of a period. */
 export interface Report extends Totals {
   /** The first and the last day, both included; null where the period has no such bound. */
@@ -48,10 +59,29 @@ export interface Report extends Totals {
   until: Day | null
   by: Dimension[]
   groups: Group[]
+  /** null without rounding. */
+  rounding: ReportRounding | null
+  /** Whether rates or patterns of billable time are set, so that the report shows what is billable. */
+  isBilled: boolean
   /** The working days of the period so far, by the settings. */
   workingDays: number
   /** Average seconds per working day; null without working days. */
   averageSeconds: number | null
   /** The target for the period so far in seconds; null without a target. */
   targetSeconds: number | null
+}
+
+/** Exact and rounded durations in whole seconds. */
+export type Durations = Pick<Totals, 'seconds' | 'roundedSeconds'>
+
+/** Returns the billable and the other durations of totals. */
+export function billableParts(totals: Totals): Record<'billable' | 'nonBillable', Durations> {
+  const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds } = totals
+  return {
+    billable: { seconds: billableSeconds, roundedSeconds: billableRoundedSeconds },
+    nonBillable: {
+      seconds: seconds - billableSeconds,
+      roundedSeconds: roundedSeconds - billableRoundedSeconds,
+    },
+  }
 }

@@ -1,72 +1,59 @@
-import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../calendar/day.js'
-import { type Rounding, roundSeconds } from '../calendar/rounding.js'
+import type { Day, Weekday } from '../calendar/day.js'
+import { roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import type { Dimension } from './dimensions.js'
+import { type BillingTerms, type EntryPart, EntrySplitter, type SplitOptions } from './entry-parts.js'
 import { calendarKey, entryKey, isOfCalendar, type Key } from './keys.js'
-import type { Group, Money, Totals } from './model.js'
-import type { addAmounts, computeAmounts, Rate } from './money.js'
+import type { Group, Totals } from './model.js'
+import { amountsOfRoundedGroup, type Rate, toMoney } from './rates.js'
 
-export interface TallyOptions {
+export interface TallyOptions extends SplitOptions {
   by: readonly Dimension[]
-  /** The moment of the report: what runs is counted to it. */
-  now: Date
   weekStart: Weekday
-  /** What lies before or after is not counted. */
-  from?: Date | undefined
-  to?: Date | undefined
-  rounding?: Rounding | undefined
   /** Round the sums of the innermost groups instead of each entry. */
   roundsTotals?: boolean | undefined
-  /** What is charged; nothing is loaded for reports without money. */
-  charges?: Charges | undefined
-}
-
-export interface Charges {
-  /** What an hour of the entry costs; the same object for the same rate. */
-  rateOf(entry: Entry): Rate | undefined
-  amountsOf: typeof computeAmounts
-  sumOf: typeof addAmounts
-}
-
-/** A part of an entry, within one day where the calendar counts. */
-interface Piece {
-  day: Day
-  seconds: number
-  roundedSeconds: number
+  /** Returns the terms of an entry; the same object for the same rate. */
+  termsOf(entry: Entry): BillingTerms
 }
 
 interface Node {
   key: Key
   seconds: number
   roundedSeconds: number
+  billableSeconds: number
+  billableRoundedSeconds: number
   count: number
   running: boolean
   /** The number of the entry that was counted last. */
   lastEntry: number
-  /** Seconds by rate, of the innermost groups. */
+  /** Of an innermost group: the amounts of its entries. */
+  amounts: Map<string, bigint> | undefined
+  /** Of an innermost group that is rounded as a whole: the exact seconds of each rate. */
   secondsByRate: Map<Rate, number> | undefined
   children: Map<string, Node> | undefined
 }
 
 /**
- * Sums up entries by one dimension within another. Entries come in any order and are not kept: the memory that is needed
- * grows with the groups.
+ * Sums up entries by one dimension within another. Entries come in any order and are not stored: the memory grows with
+ * the number of groups.
  *
- * Where a dimension is of the calendar, an entry is cut at midnight and counts on each day for its part. Rounded entries
- * keep their rounded length as a whole: each part is what the rounding has come to at its end, less what it had come to
- * at its beginning. What was cut off by the bounds of the report is not rounded with the rest.
+ * An entry counts with its parts (see `EntrySplitter`). Amounts are sums of the amounts of entries, so that every
+ * grouping has the same total. If the innermost groups are rounded instead, amounts are those of the rounded groups, and
+ * the total depends on the grouping.
  */
 export class Tally {
   readonly #options: TallyOptions
+  readonly #splitter: EntrySplitter
   readonly #root = newNode({ identity: '', key: null, id: null, label: '' })
   readonly #isByDay: boolean
   readonly #calendarKeys = new Map<Day, (Key | undefined)[]>()
   readonly #linkKeys = new WeakMap<object, (Key | undefined)[]>()
-  #day: { day: Day; fromMs: number; toMs: number } | undefined
   #entries = 0
 
   constructor(options: TallyOptions) {
     this.#options = options
+    const { rounding, roundsTotals } = options
+    this.#splitter = new EntrySplitter({ ...options, rounding: roundsTotals ? undefined : rounding })
     this.#isByDay = options.by.some(isOfCalendar)
   }
 
@@ -75,77 +62,51 @@ export class Tally {
   }
 
   add(entry: Entry) {
-    const { from, to, now, charges } = this.#options
-    const startMs = entry.start.getTime()
-    const endMs = Math.max(startMs, (entry.end ?? now).getTime())
-    const fromMs = Math.max(startMs, from?.getTime() ?? startMs)
-    const toMs = Math.min(endMs, to?.getTime() ?? endMs)
-    // An entry of no length counts where it lies.
-    const isOutside = fromMs > toMs || (fromMs === toMs && (startMs < endMs || toMs === to?.getTime()))
-    if (isOutside) return
+    const terms = this.#options.termsOf(entry)
+    const parts = this.#splitter.partsOf(entry, terms.rate, this.#isByDay)
+    if (parts.length === 0) return
     this.#entries++
-    const rate = charges?.rateOf(entry)
-    for (const piece of this.#piecesOf(fromMs, toMs)) this.#count(entry, piece, rate)
+    for (const part of parts) this.#count(entry, part, terms)
   }
 
-  /** What has come of all that was added. */
+  /** Returns the sums of all entries added so far. */
   sums(): { totals: Totals; groups: Group[] } {
-    return this.#sum(this.#root, 0)
+    const { sums, groups } = this.#sum(this.#root, 0)
+    return { totals: totalsOf(sums), groups }
   }
 
-  *#piecesOf(fromMs: number, toMs: number): Generator<Piece> {
-    let [doneSeconds, doneRounded] = [0, 0]
-    for (let atMs = fromMs; ; ) {
-      const window = this.#isByDay ? this.#dayAround(atMs) : undefined
-      const nextMs = Math.min(window?.toMs ?? toMs, toMs)
-      const seconds = Math.floor((nextMs - fromMs) / 1000)
-      const whole = this.#roundedEntry(seconds)
-      yield { day: window?.day ?? '', seconds: seconds - doneSeconds, roundedSeconds: whole - doneRounded }
-      if (nextMs >= toMs) return
-      atMs = nextMs
-      doneSeconds = seconds
-      doneRounded = whole
-    }
-  }
-
-  #roundedEntry(seconds: number): number {
-    const { rounding, roundsTotals } = this.#options
-    return rounding && !roundsTotals ? roundSeconds(seconds, rounding) : seconds
-  }
-
-  /** Most entries lie on the same day as the one before. */
-  #dayAround(ms: number): { day: Day; fromMs: number; toMs: number } {
-    const known = this.#day
-    if (known && known.fromMs <= ms && ms < known.toMs) return known
-    const day = dayOf(new Date(ms))
-    const found = { day, fromMs: startOfDay(day).getTime(), toMs: endOfDay(day).getTime() }
-    this.#day = found
-    return found
-  }
-
-  #count(entry: Entry, piece: Piece, rate: Rate | undefined) {
+  #count(entry: Entry, part: EntryPart, terms: BillingTerms) {
     let node = this.#root
-    this.#addTo(node, entry, piece)
+    this.#addTo(node, entry, part, terms)
     for (const [level, dimension] of this.#options.by.entries()) {
-      const key = this.#keyOf(level, dimension, entry, piece.day)
+      const key = this.#keyOf(level, dimension, entry, part.day)
       node.children ??= new Map()
       let child = node.children.get(key.identity)
       if (!child) {
         child = newNode(key)
         node.children.set(key.identity, child)
       }
-      this.#addTo(child, entry, piece)
+      this.#addTo(child, entry, part, terms)
       node = child
     }
+    const { rate } = terms
     if (!rate) return
-    node.secondsByRate ??= new Map()
-    const seconds = this.#options.roundsTotals ? piece.seconds : piece.roundedSeconds
-    node.secondsByRate.set(rate, (node.secondsByRate.get(rate) ?? 0) + seconds)
+    if (this.#options.roundsTotals) {
+      node.secondsByRate ??= new Map()
+      node.secondsByRate.set(rate, (node.secondsByRate.get(rate) ?? 0) + part.seconds)
+    } else {
+      node.amounts ??= new Map()
+      addAmount(node.amounts, rate.currency, part.amount)
+    }
   }
 
-  #addTo(node: Node, entry: Entry, { seconds, roundedSeconds: rounded }: Piece) {
+  #addTo(node: Node, entry: Entry, { seconds, roundedSeconds }: EntryPart, { isBillable }: BillingTerms) {
     node.seconds += seconds
-    node.roundedSeconds += rounded
+    node.roundedSeconds += roundedSeconds
+    if (isBillable) {
+      node.billableSeconds += seconds
+      node.billableRoundedSeconds += roundedSeconds
+    }
     if (entry.end === null) node.running = true
     if (node.lastEntry === this.#entries) return
     node.lastEntry = this.#entries
@@ -164,32 +125,36 @@ export class Tally {
     return keys[level]
   }
 
-  #sum(node: Node, level: number): { totals: Totals; groups: Group[] } {
-    const { by, charges } = this.#options
-    const dimension = by[level]
-    if (!dimension) return { totals: this.#leafTotals(node), groups: [] }
+  #sum(node: Node, level: number): { sums: Sums; groups: Group[] } {
+    const dimension = this.#options.by[level]
+    if (!dimension) return { sums: this.#leafSums(node), groups: [] }
     const children = this.#sort([...(node.children?.values() ?? [])], dimension)
     const labels = labelsOf(children.map(({ key }) => key))
+    const sums: Sums = { ...sumsOf(node), roundedSeconds: 0, billableRoundedSeconds: 0, amounts: new Map() }
     const groups = children.map((child, index): Group => {
-      const { totals, groups } = this.#sum(child, level + 1)
+      const { sums: part, groups } = this.#sum(child, level + 1)
+      sums.roundedSeconds += part.roundedSeconds
+      sums.billableRoundedSeconds += part.billableRoundedSeconds
+      for (const [currency, amount] of part.amounts) addAmount(sums.amounts, currency, amount)
       const { key, id } = child.key
       const share = this.#root.seconds === 0 ? 0 : child.seconds / this.#root.seconds
-      return { by: dimension, key, id, label: labels[index] ?? '', share, ...totals, groups }
+      return { by: dimension, key, id, label: labels[index] ?? '', share, ...totalsOf(part), groups }
     })
-    const amounts = charges
-      ? groups.reduce<Money[]>((sum, group) => charges.sumOf(sum, group.amounts), [])
-      : []
-    const roundedSeconds = groups.reduce((sum, group) => sum + group.roundedSeconds, 0)
-    return { totals: { ...countsOf(node), roundedSeconds, amounts }, groups }
+    return { sums, groups }
   }
 
-  #leafTotals(node: Node): Totals {
-    const { rounding, roundsTotals, charges } = this.#options
-    const roundedSeconds =
-      rounding && roundsTotals ? roundSeconds(node.seconds, rounding) : node.roundedSeconds
-    const scale = roundsTotals ? { times: roundedSeconds, by: node.seconds } : undefined
-    const amounts = charges && node.secondsByRate ? charges.amountsOf(node.secondsByRate, scale) : []
-    return { ...countsOf(node), roundedSeconds, amounts }
+  #leafSums(node: Node): Sums {
+    const { rounding, roundsTotals } = this.#options
+    if (!rounding || !roundsTotals) return sumsOf(node)
+    const { seconds, billableSeconds, secondsByRate } = node
+    const rounded = roundSeconds(seconds, rounding)
+    return {
+      ...sumsOf(node),
+      roundedSeconds: rounded,
+      // The rest of the rounded group is not billable.
+      billableRoundedSeconds: seconds === 0 ? 0 : Math.round((rounded * billableSeconds) / seconds),
+      amounts: new Map(amountsOfRoundedGroup(secondsByRate ?? new Map(), { exact: seconds, rounded })),
+    }
   }
 
   #sort(nodes: Node[], dimension: Dimension): Node[] {
@@ -203,16 +168,32 @@ function newNode(key: Key): Node {
     key,
     seconds: 0,
     roundedSeconds: 0,
+    billableSeconds: 0,
+    billableRoundedSeconds: 0,
     count: 0,
     running: false,
     lastEntry: 0,
+    amounts: undefined,
     secondsByRate: undefined,
     children: undefined,
   }
 }
 
-function countsOf({ seconds, count, running }: Node): Pick<Totals, 'seconds' | 'count' | 'running'> {
-  return { seconds, count, running }
+/** Totals whose amounts are still in the smallest unit of each currency. */
+type Sums = Omit<Totals, 'amounts'> & { amounts: Map<string, bigint> }
+
+function sumsOf(node: Node): Sums {
+  const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, count, running } = node
+  const amounts = new Map(node.amounts)
+  return { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, count, running, amounts }
+}
+
+function totalsOf(sums: Sums): Totals {
+  return { ...sums, amounts: toMoney(sums.amounts) }
+}
+
+function addAmount(sums: Map<string, bigint>, currency: string, amount: bigint) {
+  sums.set(currency, (sums.get(currency) ?? 0n) + amount)
 }
 
 function listFor<Name, Value>(
@@ -224,7 +205,7 @@ function listFor<Name, Value>(
   return values
 }
 
-/** Projects of the same name have their clients beside it. */
+/** Returns the labels of groups; those of projects that share a name include the client. */
 export function labelsOf(keys: readonly Key[]): string[] {
   const times = new Map<string, number>()
   for (const { label } of keys) times.set(label, (times.get(label) ?? 0) + 1)

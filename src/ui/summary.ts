@@ -12,6 +12,8 @@ export interface Summary {
   record: Record<string, unknown>
   /** Rows for tables and Markdown, such as a tree with subtotals. */
   tree: RowsWithView
+  /** Rows for Markdown if they differ, such as with totals that a table has in its footer. */
+  document?: RowsWithView
   /** Rows for TSV, CSV and NDJSON, without subtotals. */
   flat: RowsWithView
 }

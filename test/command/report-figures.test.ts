@@ -1,48 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { pathsFor, workspacePath } from '../../src/config/paths.js'
-import type { Sqlite } from '../../src/lib/sqlite/connection.js'
-import {
-  createPartsView,
-  figuresOf,
-  groupsAt,
-  type ReportGroup,
-  roundWithSql,
-  sumWithSql,
-} from '../support/report-figures.js'
-import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { figuresOf, groupsAt, roundWithSql, sumWithSql } from '../support/report-figures.js'
 import { importIntoTimewarrior, missingTimewarriorReason, type SummaryDay } from '../support/timewarrior.js'
-import { createRandomYear, localDays, storeEntries, taskPaths } from '../support/year.js'
-
-const zone = 'Europe/Berlin'
-const year = createRandomYear(new SeededRandom(chooseSeed('report figures')))
-
-beforeAll(() => expect(process.env.TZ).toBe(zone))
-
-/** Creates a `TestCli` with the entries of the year in its workspace, and opens the database of that workspace. */
-async function createYearCli(): Promise<{ cli: TestCli; database: Sqlite }> {
-  const cli = createTestCli(new Date(year.now * 1000).toISOString())
-  for (const place of taskPaths) await cli.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
-  const database = await storeEntries(workspacePath(pathsFor(cli.env)), year)
-  onTestFinished(() => database.close())
-  createPartsView(database, localDays(year.year, zone), year.now)
-  return { cli, database }
-}
-
-const report = (cli: TestCli, by: readonly string[], ...options: string[]) =>
-  cli.json<ReportGroup>(
-    'report',
-    '--since',
-    `${year.year}`,
-    '--until',
-    `${year.year}`,
-    '--by',
-    by.join(','),
-    ...options,
-  )
+import { localDays, taskPaths } from '../support/year.js'
+import { createYearCli, runYearReport as report, year, zone } from './year-fixtures.js'
 
 describe('the figures of a year equal those of independent SQL queries', () => {
   test.each([
@@ -95,14 +58,15 @@ describe('the rounded figures equal those of SQL', () => {
     }
   })
 
-  test('each entry is rounded for its time within the year', async () => {
+  test('an entry that began before the year has its rounded duration less what is rounded before the year', async () => {
     const { cli, database } = await createYearCli()
     const { rounded_seconds } = await report(cli, ['project'], '--round', '15m')
     const start = localDays(year.year, zone)[0]?.from
-    const length = `max(coalesce(time_end / 1000, ${year.now}), ${start}) - max(time_start / 1000, ${start})`
-    const { seconds } = database
-      .prepare(`select sum(${roundWithSql(length, 900, 'nearest')}) as seconds from time_entries`)
-      .get() as { seconds: number }
+    const upTo = (moment: string) => roundWithSql(`${moment} - time_start / 1000`, 900, 'nearest')
+    const rounded = `${upTo(`coalesce(time_end / 1000, ${year.now})`)} - ${upTo(`max(time_start / 1000, ${start})`)}`
+    const { seconds } = database.prepare(`select sum(${rounded}) as seconds from time_entries`).get() as {
+      seconds: number
+    }
     expect(rounded_seconds).toBe(seconds)
   })
 
@@ -119,89 +83,6 @@ describe('the rounded figures equal those of SQL', () => {
       expected,
     )
     expect(rounded_seconds).toBe([...expected.values()].reduce((sum, seconds) => sum + seconds))
-  })
-})
-
-describe('the amounts equal those of integer arithmetic', () => {
-  /** The rates in the settings. `charged` has them in thousandths of the currency per hour, with its decimal places. */
-  const rates = {
-    'rate.Acme': '95.55 EUR',
-    'rate.*/*/Review': '33.335 EUR',
-    'rate.Acme/Shop': '12345 JPY',
-    'rate.Globex': '41.125 KWD',
-  }
-  const euro = { currency: 'EUR', digits: 2 }
-  const charged: Record<
-    (typeof taskPaths)[number],
-    { thousandths: bigint; currency: string; digits: number } | undefined
-  > = {
-    'Acme/Website/Design': { thousandths: 95_550n, ...euro },
-    'Acme/Website/Review': { thousandths: 33_335n, ...euro },
-    'Acme/Shop/Design': { thousandths: 12_345_000n, currency: 'JPY', digits: 0 },
-    'Globex/Website/Design': { thousandths: 41_125n, currency: 'KWD', digits: 3 },
-    'Globex/App/Build': { thousandths: 41_125n, currency: 'KWD', digits: 3 },
-    'Internal/Support': undefined,
-  }
-
-  /** Returns each sum in the smallest unit of its currency, rounded half up. */
-  function amountsBy(
-    sums: Map<string, { seconds: number }>,
-    placeOf: (linkId: number) => (typeof taskPaths)[number],
-  ) {
-    const rated = new Map<string, bigint>()
-    for (const [keys, { seconds }] of sums) {
-      const [linkId, ...group] = (JSON.parse(keys) as number[]).toReversed()
-      const rate = charged[placeOf(linkId ?? 0)]
-      if (!rate) continue
-      const name = JSON.stringify([group.toReversed(), rate.currency, String(rate.thousandths)])
-      rated.set(name, (rated.get(name) ?? 0n) + BigInt(seconds))
-    }
-    const amounts = new Map<string, bigint>()
-    for (const [name, seconds] of rated) {
-      const [group, currency, thousandths] = JSON.parse(name) as [unknown[], string, string]
-      const digits = Object.values(charged).find((rate) => rate?.currency === currency)?.digits ?? 0
-      const by = 3600n * 10n ** BigInt(3 - digits)
-      const whole = BigInt(thousandths) * seconds
-      const key = JSON.stringify([...group, currency])
-      amounts.set(key, (amounts.get(key) ?? 0n) + (2n * whole + by) / (2n * by))
-    }
-    return amounts
-  }
-
-  const smallestUnits = (amount: string) => BigInt(amount.replace('.', ''))
-
-  test.each([
-    [['project'], []],
-    [['day', 'client'], []],
-    [
-      ['month', 'project'],
-      ['--round', '15m:up'],
-    ],
-  ])('by %j with %j', async (by, options) => {
-    const { cli, database } = await createYearCli()
-    for (const [name, rate] of Object.entries(rates)) await cli.json('config', 'set', name, rate)
-    const links =
-      await cli.json<{ id: number; client: string | null; project: string; task: string }[]>('links')
-    const placeOf = (id: number) => {
-      const link = links.find((link) => link.id === id)
-      return [link?.client, link?.project, link?.task].filter(Boolean).join('/') as (typeof taskPaths)[number]
-    }
-    const upTo = (end: string) => (options.length > 0 ? roundWithSql(`${end} - entry_from`, 900, 'up') : end)
-    const sums = sumWithSql(database, [...by, 'place'], `${upTo('part_to')} - ${upTo('part_from')}`)
-    const { groups, amounts } = await report(cli, by, ...options)
-    const found = groupsAt(groups, by.length).flatMap(([keys, group]) =>
-      group.amounts.map(({ currency, amount }): [string, bigint] => [
-        JSON.stringify([...(JSON.parse(keys) as unknown[]), currency]),
-        smallestUnits(amount),
-      ]),
-    )
-    const expected = amountsBy(sums, placeOf)
-    expect(new Map(found)).toEqual(expected)
-    for (const { currency, amount } of amounts) {
-      const parts = [...expected].filter(([keys]) => (JSON.parse(keys) as unknown[]).at(-1) === currency)
-      expect(smallestUnits(amount)).toBe(parts.reduce((sum, [, part]) => sum + part, 0n))
-    }
-    expect(amounts.map(({ currency }) => currency)).toEqual(['EUR', 'JPY', 'KWD'])
   })
 })
 

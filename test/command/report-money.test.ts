@@ -57,6 +57,117 @@ describe('an amount', () => {
   })
 })
 
+test('an amount has the same total under every grouping: it is computed for each entry', async () => {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  await changeSettings(cli, { rate: '95', currency: 'EUR' })
+  for (const day of [1, 2, 3, 4])
+    for (const task of ['Acme/Website/Design', 'Acme/Shop/Design'])
+      await cli.json('add', task, '--from', `2024-05-0${day} 09:00`, '--for', '29m20s', '--yes', '--create')
+  for (const by of [
+    'day',
+    'week',
+    'month',
+    'client',
+    'project',
+    'task',
+    'notes',
+    'day,project',
+    'project,weekday',
+  ])
+    expect(await runReport(cli, '--month', '--by', by)).toMatchObject({
+      seconds: 14_080,
+      amounts: [{ currency: 'EUR', amount: '371.52' }],
+    })
+})
+
+describe('non-billable time', () => {
+  test('has no amount, and totals of its own in every format', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, {
+      rate: '100 EUR',
+      billable: '*,!Internal,!*/Internal',
+      'rate.*/*/Review': 'none',
+    })
+    const options = ['--by', 'project,task', '--round', '15m:up']
+    expect(await runReport(cli, ...options)).toMatchObject({
+      ...{ seconds: 53_400, billable_seconds: 48_600, non_billable_seconds: 4800 },
+      ...{ rounded_seconds: 54_000, billable_rounded_seconds: 48_600, non_billable_rounded_seconds: 5400 },
+      amounts: [{ currency: 'EUR', amount: '1350.00' }],
+      groups: [
+        { key: 'Shop', amounts: [{ currency: 'EUR', amount: '1200.00' }] },
+        {
+          key: 'Website',
+          amounts: [{ currency: 'EUR', amount: '150.00' }],
+          groups: [
+            { key: 'Design' },
+            { key: 'Review', amounts: [], billable_seconds: 0, non_billable_seconds: 1200 },
+          ],
+        },
+        { key: 'Internal', amounts: [], non_billable_seconds: 3600 },
+      ],
+    })
+    const { stdout: table } = await cli.runInTerminal(100, 'report', ...options)
+    expect(table).toContain(
+      'Billable 13h 30m, rounded 13h 30m\n         non-billable 1h 20m, rounded 1h 30m\nAmount   1350.00 EUR\n',
+    )
+    expect((await cli.runInTerminal(100, 'report')).stdout).toContain(
+      'Billable 13h 30m; non-billable 1h 20m\n',
+    )
+    const keys = 'task,billable_seconds,non_billable_seconds,non_billable_rounded_seconds,amount_eur'
+    const { stdout: csv } = await cli.run('report', ...options, '--csv', '--fields', keys)
+    expect(csv).toBe(
+      `${keys}\r\nDesign,43200,0,0,1200.00\r\nDesign,5400,0,0,150.00\r\nReview,0,1200,1800,\r\nMeetings,0,3600,3600,\r\n`,
+    )
+    const { stdout: markdown } = await cli.run('report', ...options, '--markdown')
+    expect(markdown.split('\n').slice(-4)).toEqual([
+      '| Total | 14h 50m | 15h 00m | 100.0% | 4 | 1350.00 EUR |',
+      '| Billable | 13h 30m | 13h 30m | 91.0% |  | 1350.00 EUR |',
+      '| Non-billable | 1h 20m | 1h 30m | 9.0% |  |  |',
+      '',
+    ])
+    const { stdout: page } = await cli.run('report', ...options, '--html', '-')
+    expect(page).toMatch(/<dt>Non-billable<\/dt><dd>1h 20m<\/dd><dd class="note">rounded 1h 30m<\/dd>/)
+  })
+
+  test('is what the filters --billable and --not-billable find', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { rate: '100 EUR', 'rate.*/Internal': 'none', billable: '*,!*/*/Review' })
+    expect(await runReport(cli, '--billable')).toMatchObject({ seconds: 48_600, non_billable_seconds: 0 })
+    expect(await runReport(cli, '--not-billable')).toMatchObject({
+      seconds: 4800,
+      billable_seconds: 0,
+      amounts: [],
+    })
+  })
+})
+
+test('rounded groups have amounts of their own, and the report says that its totals depend on them', async () => {
+  const cli = await createReportCli()
+  await changeSettings(cli, { rate: '100 EUR' })
+  const amount = async (by: string) => (await runReport(cli, '--by', by, '--round-total', '1h:up')).amounts
+  expect(await amount('project')).toEqual([{ currency: 'EUR', amount: '1500.00' }])
+  expect(await amount('task')).toEqual([{ currency: 'EUR', amount: '1600.00' }])
+  const text = 'Rounded per group: the totals depend on the grouping.'
+  expect((await cli.runInTerminal(80, 'report', '--round-total', '1h:up')).stdout).toContain(text)
+  expect((await cli.run('report', '--round-total', '1h:up', '--html', '-')).stdout).toContain(text)
+  expect((await cli.run('report', '--html', '-')).stdout).toContain(
+    'it can differ by cents from hours × rate',
+  )
+  expect((await cli.run('report', '--round', '15m', '--html', '-')).stdout).not.toContain('differ by cents')
+})
+
+test.each(['EUX', 'euro', 'XXX', '€'])('%j is not a currency of a rate', async (code) => {
+  const cli = createTestCli()
+  for (const [name, value] of [
+    ['currency', code],
+    ['rate', `95 ${code}`],
+  ] as const) {
+    const { status, stderr } = await cli.run('config', 'set', name, value)
+    expect(status).toBe(2)
+    expect(stderr).toContain('is not a currency code (ISO 4217)')
+  }
+})
+
 describe('a target', () => {
   test('is compared with all time tracked in the period so far, and the average working day is shown', async () => {
     const cli = await createReportCli()

@@ -29,7 +29,7 @@ export function createPartsView(database: Sqlite, days: readonly LocalDay[], now
     create temp table days (day text, day_from integer, day_to integer);
     create temp view parts as
       select e.id, e.task_link_id, l.project_id, l.task_id, p.client_id, nullif(trim(coalesce(e.notes, '')), '') as notes,
-        day, max(e.time_start / 1000, (select min(day_from) from days)) as entry_from,
+        day, e.time_start / 1000 as entry_from,
         max(e.time_start / 1000, day_from) as part_from, min(coalesce(e.time_end / 1000, ${now}), day_to) as part_to
       from time_entries e
         join task_links l on l.id = e.task_link_id join projects p on p.id = l.project_id

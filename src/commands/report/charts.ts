@@ -1,6 +1,5 @@
 import { dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
-import { roundSeconds } from '../../calendar/rounding.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
@@ -10,9 +9,10 @@ import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { type ChartKind, chartKinds, type Dimension } from '../../report/dimensions.js'
 import { isOfCalendar } from '../../report/keys.js'
-import type { Report } from '../../report/model.js'
+import { billableParts, type Report } from '../../report/model.js'
 import type { ChartOptions } from '../../ui/charts/options.js'
 import type { EntryRow } from '../../ui/page/model.js'
+import { roundingNote } from './footer.js'
 import type { ReportQuery } from './report-query.js'
 
 /** Reads `--chart [kind]`. Throws TtError `usage`. */
@@ -71,6 +71,8 @@ export async function* reportPageText(ctx: Context, query: ReportQuery): AsyncGe
     ownerNames: await accountNames(ctx),
     createdAt: formatDateTime(ctx.now),
     report,
+    billableParts: report.isBilled ? billableParts(report) : undefined,
+    roundingNote: roundingNote(report),
     bars: barsOf(query, byDay, whole),
     heatMaps: heatMaps(byDay, query.weekStart),
     shares: shares(whole.groups),
@@ -105,22 +107,23 @@ async function accountNames(ctx: Context): Promise<string[]> {
   return [company.name, ...profile]
 }
 
-/** Yields the parts of the entries within the period, with rounded durations where entries are rounded. */
+/** Yields the parts of the entries within the period, with rounded durations if entries are rounded. */
 function* entryRows(entries: readonly Entry[], query: ReportQuery, now: Date): Generator<EntryRow> {
   const { from, to } = query.period
   const inOrder = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
-  for (const { start, end, link, notes } of inOrder) {
+  const splitter = query.splitter()
+  for (const entry of inOrder) {
+    const [part] = splitter.partsOf(entry, undefined, false)
+    if (!part) continue
+    const { start, end, link, notes } = entry
     const begins = from && start < from ? from : start
     const last = end ?? now
     const ends = to && last > to ? to : last
-    if (ends < begins || (to && begins >= to)) continue
-    const seconds = Math.floor((ends.getTime() - begins.getTime()) / 1000)
-    const shown = query.roundsEntries && query.rounding ? roundSeconds(seconds, query.rounding) : seconds
     yield {
       date: dayOf(begins),
       from: formatTime(begins),
       to: end === null ? 'running' : formatTime(ends, begins),
-      duration: formatDuration(shown),
+      duration: formatDuration(part.roundedSeconds),
       client: link?.client?.name ?? null,
       project: link?.project?.name ?? null,
       task: link?.task?.name ?? null,

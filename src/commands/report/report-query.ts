@@ -7,11 +7,13 @@ import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
 import { type Dimension, dimensions } from '../../report/dimensions.js'
+import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
 import type { Report } from '../../report/model.js'
-import { type Charges, Tally } from '../../report/tally.js'
+import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { dimensionsOf, type EntryFilterOptions, entryFilterFlags, predicatesOf } from '../shared/options.js'
 import { type PeriodOptions, type RequestedPeriod, rangeOf, requestedRange } from '../shared/period.js'
+import { billingTerms } from './billing-terms.js'
 
 export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
   by: string
@@ -19,14 +21,17 @@ export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
   roundTotal?: string
 }
 
+/** Returns the billing terms of an entry. */
+type TermsOf = (entry: Entry) => BillingTerms
+
 /** The entries of a period and the options of a report about them. */
 export class ReportQuery {
   readonly settings: Settings
   readonly work: WorkCalendar
   readonly by: Dimension[]
   readonly rounding: Rounding | undefined
-  readonly charges: Charges | undefined
   readonly period: TimeRange
+  readonly termsOf: TermsOf
   readonly #ctx: Context
   readonly #options: ReportQueryOptions
   readonly #days: RequestedPeriod
@@ -35,13 +40,13 @@ export class ReportQuery {
   private constructor(
     ctx: Context,
     options: ReportQueryOptions,
-    parts: { settings: Settings; work: WorkCalendar; charges: Charges | undefined },
+    parts: { settings: Settings; work: WorkCalendar; termsOf: TermsOf },
   ) {
     this.#ctx = ctx
     this.#options = options
     this.settings = parts.settings
     this.work = parts.work
-    this.charges = parts.charges
+    this.termsOf = parts.termsOf
     this.by = dimensionsOf(options.by, dimensions)
     this.rounding = roundingOf(options)
     this.#days = requestedRange(options, ctx.now, parts.settings)
@@ -51,9 +56,7 @@ export class ReportQuery {
   /** Creates a query. Throws TtError `usage` for invalid options and settings. */
   static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
     const [settings, work] = [await ctx.settings(), await ctx.workCalendar()]
-    const hasRates = Object.keys(settings.rates).length > 0
-    const charges = hasRates ? await (await import('./charges.js')).chargesOf(ctx) : undefined
-    return new ReportQuery(ctx, options, { settings, work, charges })
+    return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx) })
   }
 
   get weekStart(): Weekday {
@@ -91,6 +94,12 @@ export class ReportQuery {
     }
   }
 
+  /** Creates a splitter that cuts entries to the period and rounds them, if entries are rounded. */
+  splitter(): EntrySplitter {
+    const rounding = this.roundsEntries ? this.rounding : undefined
+    return new EntrySplitter({ ...this.period, now: this.#ctx.now, rounding })
+  }
+
   /** Creates an empty tally with these dimensions. */
   tally(by: readonly Dimension[] = this.by): Tally {
     return new Tally({
@@ -100,7 +109,7 @@ export class ReportQuery {
       weekStart: this.weekStart,
       rounding: this.rounding,
       roundsTotals: !this.roundsEntries,
-      charges: this.charges,
+      termsOf: this.termsOf,
     })
   }
 
@@ -117,6 +126,8 @@ export class ReportQuery {
       by: [...tally.by],
       ...totals,
       groups,
+      rounding: this.rounding ? { ...this.rounding, of: this.roundsEntries ? 'entries' : 'groups' } : null,
+      isBilled: Object.keys(this.settings.rates).length > 0 || this.settings.billable !== undefined,
       ...worked,
       targetSeconds: this.isFiltered ? null : worked.targetSeconds,
     }

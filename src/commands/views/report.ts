@@ -1,26 +1,42 @@
 import { formatDuration } from '../../calendar/duration.js'
-import { capitalize } from '../../lib/capitalize.js'
-import { countText } from '../../lib/count-text.js'
-import type { Group, Report, Totals } from '../../report/model.js'
+import {
+  billableParts,
+  type Durations,
+  type Group,
+  type Report,
+  type ReportRounding,
+  type Totals,
+} from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
-import { type Column, plainStyle, type Style, type View } from '../../ui/view.js'
+import type { Column, Style, View } from '../../ui/view.js'
+import { periodText, reportFooter } from '../report/footer.js'
 import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
 
-/** A group with its depth from 0 and the path of groups from the top to itself. */
-interface Row extends Group {
-  depth: number
+/** An innermost group with the path of groups from the top to itself. */
+interface LeafRow extends Group {
   path: readonly Group[]
 }
 
+/** A line of a report for people: a group with its depth from 0, or a total. */
+interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
+  label: string
+  depth: number
+  isParent: boolean
+  /** null for the parts of a total. */
+  count: number | null
+  share: number | null
+  record: Record<string, unknown>
+}
+
 /** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
-export function reportSummary(report: Report, isRounded: boolean): Summary {
+export function reportSummary(report: Report): Summary {
+  const view = treeView(report)
+  const rows = treeRows(report.groups)
   return {
     record: reportJson(report),
-    tree: { view: treeView(report, isRounded), rows: rowsOf(report.groups) },
-    flat: {
-      view: leafView(report, isRounded),
-      rows: rowsOf(report.groups).filter(({ groups }) => groups.length === 0),
-    },
+    tree: { view, rows },
+    document: { view, rows: [...rows, ...totalRows(report)] },
+    flat: { view: leafView(report), rows: leafRows(report.groups) },
   }
 }
 
@@ -37,6 +53,7 @@ function reportJson(report: Report): Record<string, unknown> {
     average_seconds: averageSeconds,
     target_seconds: targetSeconds,
     balance_seconds: targetSeconds === null ? null : report.seconds - targetSeconds,
+    rounding: roundingJson(report.rounding),
   }
 }
 
@@ -45,12 +62,27 @@ function groupJson(group: Group): Record<string, unknown> {
   return { by, key, id, ...totalsJson(group), share: roundShare(share), groups: groups.map(groupJson) }
 }
 
-function totalsJson({ seconds, roundedSeconds, count, running, amounts }: Totals): Record<string, unknown> {
-  return { seconds, rounded_seconds: roundedSeconds, count, running, amounts }
+function totalsJson(totals: Totals): Record<string, unknown> {
+  const { seconds, roundedSeconds, count, running, amounts } = totals
+  return { seconds, rounded_seconds: roundedSeconds, count, running, amounts, ...billableJson(totals) }
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)}%`
+function billableJson(totals: Totals): Record<string, number> {
+  const { billable, nonBillable } = billableParts(totals)
+  return {
+    billable_seconds: billable.seconds,
+    billable_rounded_seconds: billable.roundedSeconds,
+    non_billable_seconds: nonBillable.seconds,
+    non_billable_rounded_seconds: nonBillable.roundedSeconds,
+  }
+}
+
+function roundingJson(rounding: ReportRounding | null) {
+  return rounding && { step_seconds: rounding.stepSeconds, direction: rounding.direction, of: rounding.of }
+}
+
+function percent(share: number | null): string {
+  return share === null ? '' : `${(share * 100).toFixed(1)}%`
 }
 
 /** Rounds a share to a hundredth of a per cent. */
@@ -58,40 +90,68 @@ function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
 
-function rowsOf(groups: readonly Group[], path: readonly Group[] = []): Row[] {
-  return groups.flatMap((group) => [
-    { ...group, depth: path.length, path: [...path, group] },
-    ...rowsOf(group.groups, [...path, group]),
-  ])
+function treeRows(groups: readonly Group[], depth = 0): TreeRow[] {
+  return groups.flatMap((group) => {
+    const row = { ...group, depth, isParent: group.groups.length > 0, record: groupJson(group) }
+    return [row, ...treeRows(group.groups, depth + 1)]
+  })
 }
 
-function treeView(report: Report, isRounded: boolean): View<Row> {
+/** Returns the total and its billable and non-billable parts. */
+function totalRows(report: Report): TreeRow[] {
+  const { count, seconds, running, amounts } = report
+  if (count === 0) return []
+  const row = (label: string, figures: Durations & Partial<TreeRow>): TreeRow => ({
+    ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [], record: {} },
+    ...figures,
+    share: seconds === 0 ? null : figures.seconds / seconds,
+  })
+  const { roundedSeconds } = report
+  const total = row('Total', { seconds, roundedSeconds, running, count, amounts, record: totalsJson(report) })
+  if (!report.isBilled) return [total]
+  const { billable, nonBillable } = billableParts(report)
+  return [total, row('Billable', { ...billable, amounts }), row('Non-billable', nonBillable)]
+}
+
+function leafRows(groups: readonly Group[], path: readonly Group[] = []): LeafRow[] {
+  return groups.flatMap((group) => {
+    const groupPath = [...path, group]
+    return group.groups.length > 0 ? leafRows(group.groups, groupPath) : [{ ...group, path: groupPath }]
+  })
+}
+
+function treeView(report: Report): View<TreeRow> {
   const hasMoney = report.amounts.length > 0
   return {
     columns: [
       { key: 'key', title: titleOf(report.by), canShrink: true, text: treeLabel },
       duration('seconds', 'Duration', ({ seconds }) => seconds),
-      ...(isRounded ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)] : []),
+      ...(report.rounding
+        ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)]
+        : []),
       { key: 'share', title: 'Share', align: 'right', isMinor: true, text: ({ share }) => percent(share) },
-      { key: 'count', title: 'Entries', align: 'right', isMinor: true },
+      {
+        ...{ key: 'count', title: 'Entries', align: 'right', isMinor: true },
+        text: ({ count }) => String(count ?? ''),
+      },
       ...(hasMoney ? [amountColumn] : []),
     ],
-    json: (row) => groupJson(row),
-    footer: (_, style) => footer(report, isRounded, style),
+    json: ({ record }) => record,
+    footer: (_, style) => reportFooter(report, style),
     empty: emptyText(report),
   }
 }
 
-function treeLabel({ label, depth, running, groups }: Row, style: Style): string {
-  const name = groups.length > 0 ? style.bold(label) : label
+function treeLabel({ label, depth, running, isParent }: TreeRow, style: Style): string {
+  const name = isParent ? style.bold(label) : label
   return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
 }
 
-function duration(key: string, title: string, secondsOf: (row: Row) => number): Column<Row> {
+function duration(key: string, title: string, secondsOf: (row: TreeRow) => number): Column<TreeRow> {
   return { key, title, align: 'right', text: (row) => formatDuration(secondsOf(row)) }
 }
 
-const amountColumn: Column<Row> = {
+const amountColumn: Column<TreeRow> = {
   key: 'amounts',
   title: 'Amount',
   align: 'right',
@@ -99,16 +159,17 @@ const amountColumn: Column<Row> = {
 }
 
 /** The view for CSV and TSV, with a column for each dimension and each currency. */
-function leafView(report: Report, isRounded: boolean): View<Row> {
+function leafView(report: Report): View<LeafRow> {
   const currencies = report.amounts.map(({ currency }) => currency)
   return {
     columns: [
       ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
       { key: 'seconds', title: 'Seconds', align: 'right' },
-      ...(isRounded ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
+      ...(report.rounding ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
       { key: 'count', title: 'Entries', align: 'right' },
       { key: 'share', title: 'Share', align: 'right' },
       ...currencies.map((code) => ({ key: amountKey(code), title: code, align: 'right' as const })),
+      ...(report.isBilled ? billableColumns(report.rounding !== null) : []),
     ],
     json: (row) => ({
       ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
@@ -120,46 +181,22 @@ function leafView(report: Report, isRounded: boolean): View<Row> {
   }
 }
 
-function flatTotals({ seconds, roundedSeconds, count, running }: Totals): Record<string, unknown> {
-  return { seconds, rounded_seconds: roundedSeconds, count, running }
-}
-
-/** Returns the lines below the table: the period, the total, the amount, the average and the target. */
-function footer(report: Report, isRounded: boolean, style: Style = plainStyle): string {
-  const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
-  const entries = `${countText(count, 'entry', 'entries')}${running ? ', one running' : ''}`
-  const rounded = isRounded ? `, rounded ${style.bold(formatDuration(roundedSeconds))}` : ''
-  const figures: [name: string, figure: string | undefined][] = [
-    ['Total', `${style.bold(formatDuration(seconds))}${rounded}`],
-    ['Amount', amounts.length > 0 ? style.bold(moneyText(amounts)) : undefined],
-    ['Average', averageSeconds === null ? undefined : averageText(averageSeconds, workingDays)],
-    ['Target', targetText(report)],
-  ]
-  const period = periodText(report)
+function billableColumns(isRounded: boolean): Column<LeafRow>[] {
   return [
-    period ? `${capitalize(period)}: ${entries}` : `All time: ${entries}`,
-    ...figures.flatMap(([name, figure]) => (figure === undefined ? [] : `${name.padEnd(9)}${figure}`)),
-  ].join('\n')
+    { key: 'billable_seconds', title: 'Billable', align: 'right' },
+    { key: 'non_billable_seconds', title: 'Non-billable', align: 'right' },
+    ...(isRounded
+      ? [
+          { key: 'billable_rounded_seconds', title: 'Billable, rounded', align: 'right' as const },
+          { key: 'non_billable_rounded_seconds', title: 'Non-billable, rounded', align: 'right' as const },
+        ]
+      : []),
+  ]
 }
 
-function averageText(seconds: number, days: number): string {
-  return `${formatDuration(seconds)} a working day (${days} so far)`
-}
-
-function targetText({ targetSeconds, seconds }: Report): string | undefined {
-  if (targetSeconds === null) return undefined
-  const difference = seconds - targetSeconds
-  const balance =
-    difference === 0
-      ? 'met exactly'
-      : `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
-  return `${formatDuration(targetSeconds)} so far: ${balance}`
-}
-
-/** Returns "2024-05-01 to 2024-05-31"; empty without bounds. */
-function periodText({ since, until }: Report): string {
-  if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`
-  return since !== null ? `from ${since}` : until !== null ? `until ${until}` : ''
+function flatTotals(totals: Totals): Record<string, unknown> {
+  const { seconds, roundedSeconds, count, running } = totals
+  return { seconds, rounded_seconds: roundedSeconds, count, running, ...billableJson(totals) }
 }
 
 function emptyText(report: Report): string {

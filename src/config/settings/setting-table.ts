@@ -136,7 +136,7 @@ export const settingTable: readonly Setting[] = [
     name: 'rate',
     type: 'hourly rate',
     default: null,
-    description: 'default hourly rate',
+    description: 'default hourly rate ("none": time without a rate of its own is not billable)',
     example: '95',
     read(text, into) {
       into.rates = { ...into.rates, '*': readRate(text) }
@@ -146,7 +146,8 @@ export const settingTable: readonly Setting[] = [
     name: 'rate.PATTERN',
     type: 'hourly rate',
     default: null,
-    description: 'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design',
+    description:
+      'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design ("none": not billable)',
     example: '95.50 EUR',
     read(text, into, pattern) {
       checkPattern(pattern)
@@ -159,7 +160,7 @@ export const settingTable: readonly Setting[] = [
     type: 'patterns',
     default: null,
     description:
-      'patterns of billable clients, projects and tasks; prefix with ! to exclude (default: everything with a client)',
+      'patterns of billable clients, projects and tasks; prefix with ! to exclude (default: everything with a client or a rate)',
     example: 'Acme,!Acme/Internal',
     read(text, into) {
       into.billable = readPatterns(text)

@@ -2,6 +2,7 @@ import { type Day, eachDay, isDay, type Weekday } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
 import { indexOfName, weekdayNames } from '../../calendar/names.js'
 import { simplify } from '../../calendar/parse-words.js'
+import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { branchPattern } from '../branch-notes.js'
 
@@ -86,12 +87,13 @@ export function readDays(text: string): Day[] {
 /** Parses a currency code (ISO 4217). */
 export function readCurrency(text: string): string {
   const code = text.trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(code)) throw invalidValueError(text, 'is not a currency code (ISO 4217)')
+  if (!isCurrency(code)) throw invalidValueError(text, 'is not a currency code (ISO 4217)')
   return code
 }
 
-/** Parses an hourly rate with an optional currency: "95", "95.50 EUR". */
-export function readRate(text: string): string {
+/** Parses an hourly rate with an optional currency: "95", "95.50 EUR"; null for `none`. */
+export function readRate(text: string): string | null {
+  if (simplify(text) === 'none') return null
   const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,6})?)(?:\s+(\S+))?$/.exec(text.trim()) ?? []
   if (amount === undefined) throw invalidValueError(text, 'is not an hourly rate')
   return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`

@@ -15,9 +15,9 @@ export interface Settings {
   longestEntrySeconds: number
   /** The currency (ISO 4217) of rates without one; undefined for that of the company. */
   currency: string | undefined
-  /** Hourly rates, "95" or "95.50 EUR", by their pattern of client/project/task. */
-  rates: Readonly<Record<string, string>>
-  /** Patterns of client/project/task for billable entries; if undefined, entries with a client are billable. */
+  /** Hourly rates, "95" or "95.50 EUR", by their pattern of client/project/task; null for time that is not billable. */
+  rates: Readonly<Record<string, string | null>>
+  /** Patterns of client/project/task for billable entries; if undefined, entries with a client or a rate are billable. */
   billable: readonly string[] | undefined
   /** The pattern that extracts notes from the name of a git branch: see `branchNotes`. */
   notesFromBranch: RegExp | undefined

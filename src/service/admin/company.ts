@@ -1,7 +1,7 @@
 import type { Company } from '../../api/types.js'
+import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { isTimeZone } from '../resources/time-zone.js'
-import { isCurrency } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
 import { validateName } from './names.js'
 
@@ -53,8 +53,8 @@ export async function updateCompany(
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {
   if (!isCurrency(currency)) {
-    throw new TtError('usage', `"${currency}" is not a currency code.`, {
-      hint: 'Use an ISO 4217 code, such as EUR.',
+    throw new TtError('usage', `"${currency}" is not a currency code of ISO 4217.`, {
+      hint: 'Use a code such as EUR.',
     })
   }
   if (!isTimeZone(time_zone)) {

@@ -1,3 +1,4 @@
+import { isCurrency } from '../../lib/currencies.js'
 import { isObject } from '../../lib/is-object.js'
 import { badRequest } from '../http/errors.js'
 import { respondWithList } from '../http/list-response.js'
@@ -9,7 +10,7 @@ import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes,
 import { create, remove, update, type WritableResource } from './records.js'
 import { checkReference } from './references.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
-import { type Decimal, formatDecimal, isCurrency, isDay, parseDecimal, toUnits } from './values.js'
+import { type Decimal, formatDecimal, isDay, parseDecimal, toUnits } from './values.js'
 
 const maxWholeDigits = 12
 
@@ -31,7 +32,7 @@ const amount: FieldReader = (value) => {
 const currency: FieldReader = (value) =>
   typeof value === 'string' && isCurrency(value)
     ? value
-    : new FieldProblem('must be an ISO 4217 code, such as EUR')
+    : new FieldProblem('must be a currency code of ISO 4217, such as EUR')
 
 const readers = {
   spent_on: day,

@@ -132,8 +132,3 @@ export function parseId(value: unknown): number | undefined {
 export function isStorable(text: string): boolean {
   return !/\0|[\ud800-\udfff]/u.test(text)
 }
-
-/** Whether the text has the form of an ISO 4217 currency code. */
-export function isCurrency(text: string): boolean {
-  return /^[A-Z]{3}$/.test(text)
-}

@@ -5,7 +5,7 @@ import type { PageModel } from './model.js'
 import { sharesChart } from './shares.js'
 
 /** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
-export function groupsSection({ report, shares, sharesBy, duration }: PageModel): Html {
+export function groupsSection({ report, shares, sharesBy, roundingNote, duration }: PageModel): Html {
   const by = report.by.join(' and ')
   const chart = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
   const chartSection = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${chart}</section>\n`
@@ -21,7 +21,7 @@ ${isSameGrouping ? chart : undefined}<table class="groups">
 ${report.groups.flatMap((group) => rowsOf(group, columns, 0))}<tr class="total"><th scope="row">Total</th>${total}</tr>
 </tbody>
 </table>
-</section>\n`
+${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
 }
 
 interface FigureColumn {
@@ -49,7 +49,7 @@ function columnsOf(report: Report, duration: PageModel['duration']): FigureColum
   return [
     { kind: 'count', title: 'Entries', cell: (group) => group.count, total: count },
     { kind: 'time', title: 'Time', cell: (group) => duration(group.seconds), total: duration(seconds) },
-    ...(isRounded(report) ? [rounded] : []),
+    ...(report.rounding ? [rounded] : []),
     {
       kind: 'part',
       title: 'Share',
@@ -58,11 +58,6 @@ function columnsOf(report: Report, duration: PageModel['duration']): FigureColum
     },
     ...(amounts.length > 0 ? [amount] : []),
   ]
-}
-
-/** Whether rounding has changed a time. */
-export function isRounded({ seconds, roundedSeconds, groups }: Report | Group): boolean {
-  return seconds !== roundedSeconds || groups.some(isRounded)
 }
 
 /** Returns the row of a group, then the indented rows of its subgroups. */

@@ -1,5 +1,5 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
-import type { Report } from '../../report/model.js'
+import type { Durations, Report } from '../../report/model.js'
 
 /** An entry, or a part of it, as formatted text; null for an empty cell. */
 export interface EntryRow {
@@ -25,6 +25,10 @@ export interface PageModel {
   createdAt: string
   /** The report with all levels of groups. */
   report: Report
+  /** Billable and non-billable time; undefined if the report does not distinguish them. */
+  billableParts: Record<'billable' | 'nonBillable', Durations> | undefined
+  /** A sentence below the totals on how they were rounded. */
+  roundingNote: string | undefined
   /** The bar chart by day, week or month; undefined without one. */
   bars: BarChart | undefined
   /** The maps of days, which the page shows if one is longer than ten weeks. */

@@ -50,7 +50,7 @@ section + .figures { margin-top: 0.75rem; }
 .summary dd.note { margin-top: 0.125rem; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 section:has(> .summary) { margin-top: 1.75rem; }
 section:has(> .summary) h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-dl + .note { margin-top: 1rem; }
+dl + .note, table + .note { margin-top: 1rem; }
 
 figure { margin: 0; }
 .plot { padding-left: 3.25rem; }

@@ -1,15 +1,26 @@
 import { type Html, html } from '../../lib/html.js'
 import { countText, moneyLines } from './figures.js'
-import { isRounded } from './groups.js'
 import type { PageModel } from './model.js'
 
 /** Returns the most important figures; the first is the largest. */
-export function summarySection({ report, duration }: PageModel): Html {
+export function summarySection({ report, billableParts, duration }: PageModel): Html {
   const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
     ['Total time', duration(seconds), countText(count, 'entry', 'entries')],
   ]
-  if (isRounded(report)) figures.push(['Rounded', duration(roundedSeconds)])
+  if (report.rounding) figures.push(['Rounded', duration(roundedSeconds)])
+  if (billableParts) {
+    const { billable, nonBillable } = billableParts
+    for (const [name, part] of [
+      ['Billable', billable],
+      ['Non-billable', nonBillable],
+    ] as const) {
+      const value = duration(part.seconds)
+      figures.push(
+        report.rounding ? [name, value, `rounded ${duration(part.roundedSeconds)}`] : [name, value],
+      )
+    }
+  }
   if (amounts.length > 0) figures.push([amounts.length > 1 ? 'Amounts' : 'Amount', moneyLines(amounts)])
   if (averageSeconds !== null)
     figures.push([

@@ -15,7 +15,7 @@ import { checkSetting, settingTable } from '../../../src/config/settings/setting
 import { TtError } from '../../../src/lib/errors.js'
 import { nearestNamesText } from '../../../src/lib/nearest-names.js'
 import { isEquivalent } from '../../../src/outbox/field-equality.js'
-import { parseRate } from '../../../src/report/money.js'
+import { parseRate } from '../../../src/report/rates.js'
 import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
 import { noteView } from '../ui/special-texts.js'
 

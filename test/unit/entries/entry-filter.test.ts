@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Link, toLink } from '../../../src/catalog/links.js'
+import { billableTest } from '../../../src/entries/billable.js'
 import type { Entry } from '../../../src/entries/entry.js'
-import { billableTest, type EntryFilters, entryFilter } from '../../../src/entries/entry-filter.js'
+import { type EntryFilters, entryFilter } from '../../../src/entries/entry-filter.js'
 
 const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
 const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])
@@ -34,8 +35,12 @@ const entries = [
   entry('none', undefined),
 ]
 
-function names(options: EntryFilters, billable?: string[]): string[] {
-  return entries.filter(entryFilter(options, { billable })).map(({ id }) => String(id))
+function names(
+  options: EntryFilters,
+  billable?: string[],
+  rates: Record<string, string | null> = {},
+): string[] {
+  return entries.filter(entryFilter(options, { billable, rates })).map(({ id }) => String(id))
 }
 
 const all = ['design', 'review', 'travel', 'support', 'none']
@@ -86,7 +91,7 @@ describe('the filter of entries', () => {
     [{ tag: ['two words'] }, '"two words"'],
     [{ tag: ['Logo', '!logo'] }, '"Logo"'],
   ])('rejects %j and names %s', (options, part) => {
-    expect(() => entryFilter(options, { billable: undefined })).toThrow(
+    expect(() => entryFilter(options, { billable: undefined, rates: {} })).toThrow(
       expect.objectContaining({
         code: 'usage',
         message: expect.stringContaining(part),
@@ -118,8 +123,24 @@ describe('the billable setting', () => {
     expect(names({ notBillable: true }, billable)).toEqual(all.filter((name) => !expected.includes(name)))
   })
 
+  test.each<[string[] | undefined, Record<string, string | null>, string[]]>([
+    [undefined, { '*': '95' }, all],
+    [undefined, { '*/Internal': '95' }, ['design', 'review', 'travel', 'support']],
+    [undefined, { '*': '95', '*/Internal': null }, ['design', 'review', 'travel', 'none']],
+    [undefined, { Acme: null, 'Acme/Website': '95' }, ['design', 'travel']],
+    [undefined, { '*': null, Acme: '95' }, ['design', 'review']],
+    [['*'], { '*/*/Review': null }, ['design', 'travel', 'support', 'none']],
+    [['Acme'], { '*': '95' }, ['design', 'review']],
+    [['!Acme'], { '*': '95' }, ['travel', 'support', 'none']],
+  ])('%j with the rates %j selects %j', (billable, rates, expected) => {
+    expect(names({ billable: true }, billable, rates)).toEqual(expected)
+    expect(names({ notBillable: true }, billable, rates)).toEqual(
+      all.filter((name) => !expected.includes(name)),
+    )
+  })
+
   test('rejects an invalid pattern', () => {
-    expect(() => billableTest({ billable: ['!a/b/c/d'] })).toThrow(
+    expect(() => billableTest({ billable: ['!a/b/c/d'], rates: {} })).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining('a/b/c/d') }),
     )
   })
@@ -135,6 +156,8 @@ test('the filter reads the names of a link once for all its entries', () => {
     },
   }
   const many = Array.from({ length: 1000 }, (_, index) => entry(String(index), countingLink))
-  expect(many.filter(entryFilter({ project: ['web'] }, { billable: undefined }))).toHaveLength(1000)
+  expect(many.filter(entryFilter({ project: ['web'] }, { billable: undefined, rates: {} }))).toHaveLength(
+    1000,
+  )
   expect(read).toBe(1)
 })

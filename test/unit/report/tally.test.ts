@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { endOfDay } from '../../../src/calendar/day.js'
 import type { Entry } from '../../../src/entries/entry.js'
 import type { Dimension } from '../../../src/report/dimensions.js'
-import { addAmounts, computeAmounts } from '../../../src/report/money.js'
+import type { BillingTerms } from '../../../src/report/entry-parts.js'
+import { parseRate } from '../../../src/report/rates.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
 import { anyZone, inZone } from '../calendar/zone.js'
 import { entry, link, outline } from './fixtures.js'
@@ -11,7 +12,10 @@ import { entry, link, outline } from './fixtures.js'
 const now = new Date('2024-05-08T12:00:00')
 
 function tally(entries: Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) {
-  const sums = new Tally({ by, now, weekStart: 1, ...options })
+  const sums = new Tally({
+    ...{ by, now, weekStart: 1, termsOf: () => ({ isBillable: true, rate: undefined }) },
+    ...options,
+  })
   for (const one of entries) sums.add(one)
   return sums.sums()
 }
@@ -191,58 +195,109 @@ describe('rounding', () => {
   })
 })
 
-describe('money', () => {
-  const eur = { amount: '95', currency: 'EUR' }
-  const usd = { amount: '100.10', currency: 'USD' }
+describe('the amount of an entry', () => {
+  const rate = parseRate('95 EUR', 'rate', undefined)
+  const dollars = parseRate('100.10 USD', 'rate', undefined)
   const shop = link('Acme', 'Shop', 'Design')
-  const charges = {
-    rateOf: ({ link: on }: Entry) => (on === shop ? usd : eur),
-    amountsOf: computeAmounts,
-    sumOf: addAmounts,
-  }
+  const internal = link(null, 'Internal', 'Meetings')
+  const termsOf = ({ link: on }: Entry): BillingTerms =>
+    on === internal
+      ? { isBillable: false, rate: undefined }
+      : { isBillable: true, rate: on === shop ? dollars : rate }
+  const eur = (amount: string) => ({ currency: 'EUR', amount })
+  const usd = (amount: string) => ({ currency: 'USD', amount })
   const entries = [
     entry('2024-05-06T09:00', '2024-05-06T09:10'),
     entry('2024-05-06T10:00', '2024-05-06T10:20', { link: shop }),
     entry('2024-05-07T10:00', '2024-05-07T10:10'),
   ]
 
-  test('is summed exactly per currency from the rounded amounts of the innermost groups', () => {
-    const { totals, groups } = tally(entries, ['day', 'project'], { charges })
-    expect(groups.map(({ amounts }) => amounts)).toEqual([
-      [
-        { currency: 'EUR', amount: '15.83' },
-        { currency: 'USD', amount: '33.37' },
-      ],
-      [{ currency: 'EUR', amount: '15.83' }],
-    ])
-    expect(totals.amounts).toEqual([
-      { currency: 'EUR', amount: '31.66' },
-      { currency: 'USD', amount: '33.37' },
-    ])
-    expect(tally(entries, ['project'], { charges }).totals.amounts).toEqual([
-      { currency: 'EUR', amount: '31.67' },
-      { currency: 'USD', amount: '33.37' },
-    ])
+  test('is rounded once, and every grouping has the same total', () => {
+    const { totals, groups } = tally(entries, ['day', 'project'], { termsOf })
+    expect(groups.map(({ amounts }) => amounts)).toEqual([[eur('15.83'), usd('33.37')], [eur('15.83')]])
+    expect(totals.amounts).toEqual([eur('31.66'), usd('33.37')])
+    expect(tally(entries, ['project'], { termsOf }).totals.amounts).toEqual(totals.amounts)
   })
 
-  test('follows the rounded time', () => {
+  test('is that of its rounded duration', () => {
     const rounding = { stepSeconds: 900, direction: 'up' } as const
-    const amounts = [
-      { currency: 'EUR', amount: '47.50' },
-      { currency: 'USD', amount: '50.05' },
-    ]
-    expect(tally(entries, ['project'], { charges, rounding }).totals.amounts).toEqual(amounts)
-    const ofSums = tally(entries, ['project'], { charges, rounding, roundsTotals: true }).groups
+    const amounts = [eur('47.50'), usd('50.05')]
+    expect(tally(entries, ['project'], { termsOf, rounding }).totals.amounts).toEqual(amounts)
+    const ofSums = tally(entries, ['project'], { termsOf, rounding, roundsTotals: true }).groups
     expect(ofSums.map(({ roundedSeconds, amounts }) => [roundedSeconds, amounts])).toEqual([
-      [1800, [{ currency: 'USD', amount: '50.05' }]],
-      [1800, [{ currency: 'EUR', amount: '47.50' }]],
+      [1800, [usd('50.05')]],
+      [1800, [eur('47.50')]],
     ])
   })
 
-  test('is missing without a rate', () => {
-    expect(
-      tally(entries, ['day'], { charges: { ...charges, rateOf: () => undefined } }).totals.amounts,
-    ).toEqual([])
+  test('is distributed over its days by largest remainder', () => {
+    // 95 for 40 minutes is 63.33; the exact parts are 15.8325, 31.665 and 15.8325.
+    const night = entry('2024-05-06T23:50', '2024-05-07T00:30')
+    expect(tally([night], ['day'], { termsOf }).groups.map(({ amounts }) => amounts)).toEqual([
+      [eur('15.83')],
+      [eur('47.50')],
+    ])
+    expect(tally([night], [], { termsOf }).totals.amounts).toEqual([eur('63.33')])
+  })
+
+  test('is none for time that is not billable, which has totals of its own', () => {
+    const meeting = entry('2024-05-06T11:00', '2024-05-06T11:25', { link: internal })
+    const { totals, groups } = tally([...entries, meeting], ['day'], {
+      termsOf,
+      rounding: { stepSeconds: 900, direction: 'up' },
+    })
+    expect(totals).toMatchObject({
+      seconds: 3900,
+      billableSeconds: 2400,
+      roundedSeconds: 5400,
+      billableRoundedSeconds: 3600,
+    })
+    expect(groups[0]).toMatchObject({ seconds: 3300, billableSeconds: 1800, billableRoundedSeconds: 2700 })
+    expect(tally([meeting], ['day'], { termsOf }).totals.amounts).toEqual([])
+  })
+
+  test('of a rounded group counts the billable part of it', () => {
+    const meeting = entry('2024-05-06T11:00', '2024-05-06T11:20', { link: internal })
+    const rounding = { stepSeconds: 2700, direction: 'up' } as const
+    const { totals } = tally([entries[0] as Entry, meeting], ['day'], {
+      termsOf,
+      rounding,
+      roundsTotals: true,
+    })
+    expect(totals).toMatchObject({
+      seconds: 1800,
+      roundedSeconds: 2700,
+      billableRoundedSeconds: 900,
+      amounts: [eur('23.75')],
+    })
+  })
+})
+
+describe('an entry that the bounds of a period split', () => {
+  const termsOf = () => ({ isBillable: true, rate: parseRate('95 EUR', 'rate', undefined) })
+  const period = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
+  const march = period('2024-03-01T00:00', '2024-04-01T00:00')
+  const april = period('2024-04-01T00:00', '2024-05-01T00:00')
+
+  test('keeps its rounded duration and its amount: months add up to a quarter', () => {
+    const night = entry('2024-03-31T23:55', '2024-04-01T00:06')
+    const rounding = { stepSeconds: 900, direction: 'up' } as const
+    const totals = [march, april].map(
+      (bounds) => tally([night], ['project'], { ...bounds, rounding, termsOf }).totals,
+    )
+    expect(totals).toMatchObject([
+      { seconds: 300, roundedSeconds: 900, amounts: [{ amount: '23.75' }] },
+      { seconds: 360, roundedSeconds: 0, amounts: [{ amount: '0.00' }] },
+    ])
+  })
+
+  test('has the same parts with every grouping', () => {
+    const long = entry('2024-03-30T22:00', '2024-04-02T03:00:07')
+    for (const bounds of [march, april]) {
+      const { totals } = tally([long], ['project'], { ...bounds, termsOf })
+      expect(tally([long], ['day', 'project'], { ...bounds, termsOf }).totals).toEqual(totals)
+      expect(tally([long], ['month'], { ...bounds, termsOf }).totals).toEqual(totals)
+    }
   })
 })
 
@@ -268,11 +323,15 @@ describe('any entries in any time zone', () => {
             (sum, { start, end }) => sum + Math.floor(((end ?? now).getTime() - start.getTime()) / 1000),
             0,
           )
-          const rounding = { stepSeconds: 360, direction: 'nearest' } as const
-          const { roundedSeconds } = tally(entries, ['project'], { rounding }).totals
+          const rate = parseRate('33.335 KWD', 'rate', undefined)
+          const options = {
+            rounding: { stepSeconds: 360, direction: 'nearest' } as const,
+            termsOf: () => ({ isBillable: true, rate }),
+          }
+          const { roundedSeconds, amounts } = tally(entries, ['project'], options).totals
           for (const by of ofCalendar) {
-            const { totals, groups } = tally(entries, [by, 'project'], { rounding })
-            expect(totals).toMatchObject({ seconds, roundedSeconds, count: entries.length })
+            const { totals, groups } = tally(entries, [by, 'project'], options)
+            expect(totals).toMatchObject({ seconds, roundedSeconds, amounts, count: entries.length })
             expect(groups.reduce((sum, group) => sum + group.seconds, 0)).toBe(seconds)
             expect(groups.every((group) => group.roundedSeconds >= 0)).toBe(true)
           }

@@ -57,7 +57,7 @@ function groupOf(
 ): Group {
   const seconds = sum(work)
   const share = whole === 0 ? 0 : seconds / whole
-  const totals = { seconds, roundedSeconds: seconds, count: work.length, running: false, amounts: [] }
+  const totals = { ...totalsOf(seconds), count: work.length }
   return { by, key, id: null, label, share, groups, ...totals }
 }
 
@@ -74,14 +74,21 @@ function reportOf(
     until: framing.until ?? null,
     by,
     groups,
-    seconds,
-    roundedSeconds: seconds,
+    ...totalsOf(seconds),
     count: work.length,
-    running: false,
     amounts: framing.amounts ?? [],
+    rounding: null,
+    isBilled: framing.amounts !== undefined,
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
     targetSeconds: framing.targetSeconds ?? null,
+  }
+}
+
+function totalsOf(seconds: number) {
+  return {
+    ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
+    ...{ running: false, amounts: [] },
   }
 }
 

@@ -1,0 +1,53 @@
+import type { Context } from '../../cli/context.js'
+import type { Settings } from '../../config/settings/settings.js'
+import { billableTest, rateFinder } from '../../entries/billable.js'
+import type { Entry } from '../../entries/entry.js'
+import type { BillingTerms } from '../../report/entry-parts.js'
+
+/**
+ * Returns a function that tells whether an entry is billable, and at which rate. Throws TtError `usage` for an invalid
+ * rate or pattern.
+ */
+export async function billingTerms(ctx: Context): Promise<(entry: Entry) => BillingTerms> {
+  const settings = await ctx.settings()
+  const isBillable = billableTest(settings)
+  const findRate = rateFinder(settings.rates)
+  const rates = await parseRates(ctx, settings)
+  const termsByLink = new Map<Entry['link'], BillingTerms>()
+  return ({ link }) => {
+    const known = termsByLink.get(link)
+    if (known) return known
+    const terms: BillingTerms = isBillable(link)
+      ? { isBillable: true, rate: rates.get(findRate(link)?.pattern ?? '') }
+      : { isBillable: false, rate: undefined }
+    termsByLink.set(link, terms)
+    return terms
+  }
+}
+
+/** Returns the rates by pattern. Loads nothing for settings without rates. */
+async function parseRates(ctx: Context, { rates, currency: configuredCurrency }: Settings) {
+  const texts = Object.entries(rates).flatMap(([pattern, text]) => (text === null ? [] : [{ pattern, text }]))
+  if (texts.length === 0) return new Map()
+  const { parseRate } = await import('../../report/rates.js')
+  const currency =
+    configuredCurrency ??
+    (await companyCurrency(
+      ctx,
+      texts.map(({ text }) => text),
+    ))
+  return new Map(
+    texts.map(({ pattern, text }) => [pattern, parseRate(text, settingOf(pattern), currency)] as const),
+  )
+}
+
+/** Returns the currency of the company; undefined without a request when every rate has its own. */
+async function companyCurrency(ctx: Context, rates: readonly string[]): Promise<string | undefined> {
+  if (rates.every((rate) => /[A-Za-z]/.test(rate))) return undefined
+  const company = await (await ctx.reference()).recent('company')
+  return typeof company.currency === 'string' ? company.currency : undefined
+}
+
+function settingOf(pattern: string): string {
+  return pattern === '*' ? 'rate' : `rate.${pattern}`
+}

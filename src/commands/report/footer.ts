@@ -1,0 +1,70 @@
+import { formatDuration } from '../../calendar/duration.js'
+import { capitalize } from '../../lib/capitalize.js'
+import { countText } from '../../lib/count-text.js'
+import { billableParts, type Durations, type Report } from '../../report/model.js'
+import { plainStyle, type Style } from '../../ui/view.js'
+import { moneyText } from '../views/report-columns.js'
+
+const labelWidth = 9
+
+/** Returns the lines below the table: the period, the totals, the amount, the average and the target. */
+export function reportFooter(report: Report, style: Style = plainStyle): string {
+  const { count, running, amounts, averageSeconds, workingDays } = report
+  const entries = `${countText(count, 'entry', 'entries')}${running ? ', one running' : ''}`
+  const time = ({ seconds, roundedSeconds }: Durations) => {
+    const rounded = report.rounding ? `, rounded ${style.bold(formatDuration(roundedSeconds))}` : ''
+    return `${style.bold(formatDuration(seconds))}${rounded}`
+  }
+  const figures: [name: string, figure: string | undefined][] = [
+    ['Total', time(report)],
+    ['Billable', report.isBilled ? billableText(report, time) : undefined],
+    ['Amount', amounts.length > 0 ? style.bold(moneyText(amounts)) : undefined],
+    ['Average', averageSeconds === null ? undefined : averageText(averageSeconds, workingDays)],
+    ['Target', targetText(report)],
+  ]
+  const period = periodText(report)
+  return [
+    period ? `${capitalize(period)}: ${entries}` : `All time: ${entries}`,
+    ...figures.flatMap(([name, figure]) =>
+      figure === undefined ? [] : `${name.padEnd(labelWidth)}${figure}`,
+    ),
+    ...(report.rounding?.of === 'groups' ? [roundingNote(report)] : []),
+  ].join('\n')
+}
+
+/** Returns "3h 00m; non-billable 14m", in two lines with rounded durations. */
+function billableText(report: Report, time: (durations: Durations) => string): string {
+  const { billable, nonBillable } = billableParts(report)
+  const separator = report.rounding ? `\n${''.padEnd(labelWidth)}` : '; '
+  return `${time(billable)}${separator}non-billable ${time(nonBillable)}`
+}
+
+/** Returns a sentence on why totals depend on the grouping, or amounts differ from displayed hours × rate. */
+export function roundingNote({ amounts, rounding }: Report): string | undefined {
+  if (rounding?.of === 'groups') return 'Rounded per group: the totals depend on the grouping.'
+  if (amounts.length === 0 || rounding) return undefined
+  return (
+    'Each amount is a sum of the amounts of single entries, so it can differ by cents from hours × rate. ' +
+    'Rounding each entry avoids this.'
+  )
+}
+
+function averageText(seconds: number, days: number): string {
+  return `${formatDuration(seconds)} a working day (${days} so far)`
+}
+
+function targetText({ targetSeconds, seconds }: Report): string | undefined {
+  if (targetSeconds === null) return undefined
+  const difference = seconds - targetSeconds
+  const balance =
+    difference === 0
+      ? 'met exactly'
+      : `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
+  return `${formatDuration(targetSeconds)} so far: ${balance}`
+}
+
+/** Returns "2024-05-01 to 2024-05-31"; empty without bounds. */
+export function periodText({ since, until }: Report): string {
+  if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`
+  return since !== null ? `from ${since}` : until !== null ? `until ${until}` : ''
+}

@@ -1,0 +1,94 @@
+import { currencyDecimals } from '../lib/currencies.js'
+import { TtError } from '../lib/errors.js'
+import type { Money } from './model.js'
+
+/** An hourly rate. */
+export interface Rate {
+  /** ISO 4217. */
+  currency: string
+  /** The price of a second in the smallest unit of the currency, as an exact fraction. */
+  numerator: bigint
+  denominator: bigint
+}
+
+/** Amounts by currency, in the smallest unit of each: 1250 for 12.50 EUR. */
+export type Amounts = ReadonlyMap<string, bigint>
+
+/**
+ * Parses a rate: "95", "95.50" or "95.50 EUR"; `currency` is the default. Throws TtError `usage` for an invalid rate and
+ * without a currency.
+ */
+export function parseRate(text: string, name: string, currency: string | undefined): Rate {
+  const [, whole, fraction = '', code = currency] =
+    /^\s*(\d+)(?:\.(\d+))?(?:\s*([A-Za-z]{3}))?\s*$/.exec(text) ?? []
+  if (whole === undefined) {
+    throw new TtError('usage', `The setting ${name} is no hourly rate: "${text}".`, {
+      hint: 'Write it like 95 or "95.50 EUR".',
+    })
+  }
+  if (code === undefined) {
+    throw new TtError('usage', `The setting ${name} names no currency, and none is known.`, {
+      hint: 'Add a currency to the rate, such as "95 EUR", or set one for all rates.',
+      nextStep: { action: 'set', setting: 'currency', value: 'EUR' },
+    })
+  }
+  const upperCode = code.toUpperCase()
+  return {
+    currency: upperCode,
+    numerator: BigInt(whole + fraction) * tenTo(currencyDecimals(upperCode)),
+    denominator: 3600n * tenTo(fraction.length),
+  }
+}
+
+/** Returns the amount for whole seconds in the smallest unit of the currency, rounded half up. */
+export function amountOf({ numerator, denominator }: Rate, seconds: number): bigint {
+  return divideHalfUp(numerator * BigInt(seconds), denominator)
+}
+
+/**
+ * Returns the amounts of a group whose seconds were rounded as a whole: the exact sum for the seconds of each rate, times
+ * `rounded / exact`, rounded half up once for each currency.
+ */
+export function amountsOfRoundedGroup(
+  secondsByRate: ReadonlyMap<Rate, number>,
+  { exact, rounded }: { exact: number; rounded: number },
+): Amounts {
+  const sums = new Map<string, { numerator: bigint; denominator: bigint }>()
+  for (const [rate, seconds] of secondsByRate) {
+    const sum = sums.get(rate.currency) ?? { numerator: 0n, denominator: 1n }
+    const product = rate.numerator * BigInt(seconds)
+    sums.set(rate.currency, {
+      numerator: sum.numerator * rate.denominator + product * sum.denominator,
+      denominator: sum.denominator * rate.denominator,
+    })
+  }
+  const amounts = new Map<string, bigint>()
+  for (const [currency, { numerator, denominator }] of sums) {
+    const isEmpty = exact === 0
+    amounts.set(
+      currency,
+      isEmpty ? 0n : divideHalfUp(numerator * BigInt(rounded), denominator * BigInt(exact)),
+    )
+  }
+  return amounts
+}
+
+/** Returns amounts as decimals with the digits of their currencies, sorted by code. */
+export function toMoney(amounts: Amounts): Money[] {
+  return [...amounts]
+    .map(([currency, units]) => ({ currency, amount: decimalOf(units, currencyDecimals(currency)) }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+}
+
+function decimalOf(units: bigint, digits: number): string {
+  const text = String(units).padStart(digits + 1, '0')
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
+function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (2n * numerator + denominator) / (2n * denominator)
+}
+
+function tenTo(digits: number): bigint {
+  return 10n ** BigInt(digits)
+}
