@@ -52,7 +52,7 @@ export interface LoginResult {
 
 export type BrowserOptions = Pick<
   AuthorizationFlowOptions,
-  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'promptForUrl' | 'print' | 'hintOf' | 'signal'
+  'clientId' | 'scope' | 'redirectUri' | 'dialog' | 'signal'
 > & { clientSecret: string | null; clock: () => Date }
 
 /** Time limit for the user in the browser (design, section 4). */

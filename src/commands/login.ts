@@ -9,13 +9,13 @@ import {
   profileNameFor,
 } from '../auth/login.js'
 import type { Context } from '../cli/context.js'
-import { hintText } from '../cli/next-step.js'
 import type { DirectoryFile } from '../config/directory-file.js'
 import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account-switch.js'
+import { createSignInDialog } from './shared/sign-in-dialog.js'
 import { readSecret } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
@@ -179,11 +179,11 @@ async function loginInBrowser(
     clientSecret,
     scope: options.scope ?? before?.scope ?? scopes.join(' '),
     redirectUri: options.redirectUri,
-    openBrowser: options.browser === false ? undefined : createBrowser(env),
-    hintOf: hintText,
-    promptForUrl: prompts && ((signal) => prompts.text('Redirected URL:', { signal })),
-    // Written even with --quiet: the sign-in needs this address.
-    print: (text) => void ctx.host.stderr.write(escapeLines(text)),
+    dialog: createSignInDialog({
+      print: (text) => void ctx.host.stderr.write(escapeLines(text)),
+      prompts,
+      openBrowser: options.browser === false ? undefined : createBrowser(env),
+    }),
     signal: ctx.host.interruption(),
     clock: ctx.host.now,
   })

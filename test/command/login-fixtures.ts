@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials/credentials.js'
 import { openFileCredentials } from '../../src/auth/credentials/file-credentials.js'
 import { type LoginResult, loginWithBrowser } from '../../src/auth/login.js'
+import { createSignInDialog } from '../../src/commands/shared/sign-in-dialog.js'
 import { pathsFor } from '../../src/config/paths.js'
 import type { Profiles } from '../../src/config/profiles.js'
 import { authenticateByToken } from '../../src/service/accounts/tokens.js'
@@ -82,10 +83,7 @@ export function loginWithOAuth(
       clientSecret: client.client_secret,
       scope,
       redirectUri: undefined,
-      promptForUrl: undefined,
-      openBrowser: consent,
-      print: () => {},
-      hintOf: ({ hint }) => hint,
+      dialog: createSignInDialog({ print: () => {}, prompts: undefined, openBrowser: consent }),
       signal: new AbortController().signal,
       clock: () => new Date(start),
     },

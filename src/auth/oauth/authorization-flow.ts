@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorMessage, TtError } from '../../lib/errors.js'
+import { countText } from '../../lib/count-text.js'
+import { TtError } from '../../lib/errors.js'
+import { minuteMs } from '../../lib/time-units.js'
 import {
   type AuthorizationResponse,
   type ParsedResponse,
@@ -23,16 +25,41 @@ export interface AuthorizationFlowOptions {
   issuer?: string | undefined
   /** The metadata has `authorization_response_iss_parameter_supported` (RFC 9207 section 3). */
   supportsIss?: boolean | undefined
-  /** Opens the address. When it fails, the reason is printed, and the user can open the address. */
-  openBrowser?: ((url: string) => Promise<void>) | undefined
-  /** Resolves with the text that the user pastes into the terminal; a rejection ends the sign-in. */
-  promptForUrl?: ((signal: AbortSignal) => Promise<string>) | undefined
-  /** Prints to the terminal, even if other output is suppressed: the user needs the address to sign in. */
-  print(text: string): void
-  /** Returns what the user can do about an error, for the page in the browser. */
-  hintOf(error: TtError): string | undefined
+  dialog: SignInDialog
   /** Cancels the sign-in, as with Ctrl-C. */
   signal: AbortSignal
+  /** Time limit for the user, in milliseconds. */
+  timeoutMs: number
+}
+
+/** The dialog with the user during a sign-in: it receives data and words it. */
+export interface SignInDialog {
+  /** Shows the address before the browser opens it; the user must see it even if other output is suppressed. */
+  showInstructions(instructions: SignInInstructions): void
+  /** Opens the address; undefined if the user opens it. A rejection is passed to `showBrowserError`. */
+  openBrowser?: ((url: string) => Promise<void>) | undefined
+  /** Shows why the browser could not be opened; the user can open the address. */
+  showBrowserError(error: unknown): void
+  /** Resolves with the text that the user pastes; undefined if there is no prompt. A rejection ends the sign-in. */
+  promptForUrl?: ((signal: AbortSignal) => Promise<string>) | undefined
+  /** Shows why the pasted text is not the response to this sign-in; the next prompt follows. */
+  showPasteProblem(problem: string): void
+  /** Returns what the user can do about an error, for the page in the browser. */
+  hintText(error: TtError): string | undefined
+}
+
+/** The address to open, and the values that must match the registration of the application. */
+export interface SignInInstructions {
+  url: string
+  /** The address at which the browser ends. */
+  redirectUri: string
+  /** Without a port if any port is allowed. */
+  registeredRedirectUri: string
+  /** Whether a server on this machine receives the response; otherwise the user must paste it. */
+  hasCallbackServer: boolean
+  clientId: string
+  /** Separated by spaces. */
+  scope: string
   /** Time limit for the user, in milliseconds. */
   timeoutMs: number
 }
@@ -58,7 +85,7 @@ export async function authorize<T>(
 ): Promise<T> {
   const redirect = readRedirectUri(request.redirectUri)
   const isLoopback = redirect.hosts.length > 0
-  if (!isLoopback && !request.promptForUrl) throw cannotPromptError(redirect.withPort(0))
+  if (!isLoopback && !request.dialog.promptForUrl) throw cannotPromptError(redirect.withPort(0))
   if (request.signal.aborted) throw interruptedError()
 
   const [verifier, state] = [randomSecret(), randomSecret()]
@@ -81,7 +108,7 @@ export async function authorize<T>(
     await server?.close(signedInPage())
     return result
   } catch (error) {
-    await server?.close(failedPage(error, request.hintOf))
+    await server?.close(failedPage(error, request.dialog.hintText))
     throw error
   }
 }
@@ -99,82 +126,66 @@ async function waitForResponse(
   request: AuthorizationFlowOptions,
   signIn: PendingSignIn,
 ): Promise<AuthorizationResponse> {
+  const { dialog, signal, timeoutMs } = request
   const end = new AbortController()
-  printInstructions(request, signIn)
-  void openBrowser(request, signIn.url, end.signal)
-  const sources = [timeLimit(request.timeoutMs, end.signal)]
+  dialog.showInstructions(instructionsFor(request, signIn))
+  void openBrowser(dialog, signIn.url, end.signal)
+  const sources = [timeLimit(timeoutMs, end.signal)]
   if (signIn.server) sources.push(signIn.server.response)
-  if (request.promptForUrl) sources.push(pastedResponse(request.promptForUrl, request, signIn, end.signal))
+  if (dialog.promptForUrl) {
+    const endOrCancel = AbortSignal.any([signal, end.signal])
+    sources.push(pastedResponse(dialog, dialog.promptForUrl, signIn, endOrCancel))
+  }
   try {
-    return await unlessAborted(request.signal, Promise.race(sources))
+    return await unlessAborted(signal, Promise.race(sources))
   } finally {
     end.abort()
   }
 }
 
-/** Prints the address to open, and what to check: the service may show an error in the browser without a redirect. */
-function printInstructions(
-  request: AuthorizationFlowOptions,
+function instructionsFor(
+  {
+    redirectUri: registeredRedirectUri = defaultRedirectUri,
+    clientId,
+    scope,
+    timeoutMs,
+  }: AuthorizationFlowOptions,
   { url, redirectUri, server }: PendingSignIn,
-): void {
-  const registered = request.redirectUri ?? defaultRedirectUri
-  request.print(`Open this address in a browser to sign in:\n\n  ${url}\n`)
-  request.print(
-    [
-      `${server ? 'Waiting for the browser to return to' : 'The browser ends at'} ${redirectUri}`,
-      `(at most ${formatTime(request.timeoutMs)}; press Ctrl-C to cancel).`,
-      '',
-      'If it shows an error and does not return, compare the registration of the application:',
-      `  client ID     ${request.clientId}`,
-      `  redirect URI  ${registered === redirectUri ? registered : `${registered} (with any port)`}`,
-      `  scopes        ${request.scope}`,
-      '',
-      ...(request.promptForUrl ? [pasteInstructions, ''] : []),
-    ].join('\n'),
-  )
+): SignInInstructions {
+  const hasCallbackServer = server !== undefined
+  return { url, redirectUri, registeredRedirectUri, hasCallbackServer, clientId, scope, timeoutMs }
 }
 
-const pasteInstructions = `If it ends at a page that cannot be shown, for example on another machine, copy the
-full address of that page from the browser and paste it here.`
-
-/** Opens the browser. When that fails, prints the reason: the user can open the address. */
-async function openBrowser(request: AuthorizationFlowOptions, url: string, end: AbortSignal): Promise<void> {
+/** Opens the browser. An error does not end the sign-in: the user can open the address. */
+async function openBrowser(dialog: SignInDialog, url: string, end: AbortSignal): Promise<void> {
   try {
-    await request.openBrowser?.(url)
+    await dialog.openBrowser?.(url)
   } catch (error) {
-    if (end.aborted) return
-    const reason = errorMessage(error)
-    request.print(`${reason} Open the address above yourself.`)
+    if (!end.aborted) dialog.showBrowserError(error)
   }
 }
 
-/** Prompts until the pasted text is the response to this sign-in, and prints what is wrong with other text. */
+/** Prompts until the pasted text is the response to this sign-in. */
 async function pastedResponse(
-  prompt: (signal: AbortSignal) => Promise<string>,
-  request: AuthorizationFlowOptions,
+  dialog: SignInDialog,
+  promptForUrl: NonNullable<SignInDialog['promptForUrl']>,
   { redirectUri, read }: PendingSignIn,
-  end: AbortSignal,
+  signal: AbortSignal,
 ): Promise<AuthorizationResponse> {
-  const signal = AbortSignal.any([request.signal, end])
   for (;;) {
-    const response = readPastedUrl(await prompt(signal), redirectUri, read)
+    const response = readPastedUrl(await promptForUrl(signal), redirectUri, read)
     if (!('problem' in response)) return response
     if (signal.aborted) throw interruptedError()
-    request.print(
-      `That is not the response to this sign-in. ${response.problem}\nCopy the full address of the page at which the browser ends.`,
-    )
+    dialog.showPasteProblem(response.problem)
   }
 }
 
 async function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<AuthorizationResponse> {
   await sleep(timeoutMs, undefined, { signal })
-  const error = new TtError(
-    'unauthenticated',
-    `The sign-in was not completed within ${formatTime(timeoutMs)}.`,
-    {
-      nextStep: { action: 'sign_in_with_other_browser' },
-    },
-  )
+  const limit = timeoutMs < minuteMs ? `${timeoutMs / 1000} s` : countText(timeoutMs / minuteMs, 'minute')
+  const error = new TtError('unauthenticated', `The sign-in was not completed within ${limit}.`, {
+    nextStep: { action: 'sign_in_with_other_browser' },
+  })
   return { error }
 }
 
@@ -197,10 +208,4 @@ function cannotPromptError(redirectUri: string): TtError {
     hint: 'Run the command in a terminal, or change the redirect URI.',
     nextStep: { action: 'register_redirect_uri', uri: defaultRedirectUri },
   })
-}
-
-function formatTime(milliseconds: number): string {
-  const minutes = milliseconds / 60_000
-  if (minutes < 1) return `${milliseconds / 1000} s`
-  return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
 }

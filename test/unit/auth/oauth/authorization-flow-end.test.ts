@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
+import { authorize, type SignInInstructions } from '../../../../src/auth/oauth/authorization-flow.js'
 import { rejectionOf } from '../../api/test-server.js'
-import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
+import { isListening, silentDialog, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('the timeout is reported with a next step, and closes the callback server', async () => {
   const { prompts, promptForUrl } = silentTerminal()
@@ -49,19 +49,21 @@ test('Ctrl-C during the exchange shows in the browser that the sign-in was not c
   expect(await isListening(redirectUri)).toBe(false)
 })
 
-test('a sign-in that is interrupted before it starts prints nothing', async () => {
-  const output: string[] = []
+test('a sign-in that is interrupted before it starts shows nothing', async () => {
+  const shown: unknown[] = []
   const request = {
     clientId: 'tt-client',
     scope: 'service:read',
     authorizationEndpoint: 'https://example.com/oauth/authorize',
     signal: AbortSignal.abort(),
     timeoutMs: 1_000,
-    print: (text: string) => void output.push(text),
-    hintOf: () => undefined,
+    dialog: {
+      ...silentDialog,
+      showInstructions: (instructions: SignInInstructions) => void shown.push(instructions),
+    },
   }
   expect(await rejectionOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
-  expect(output).toEqual([])
+  expect(shown).toEqual([])
 })
 
 test('an invalid authorization endpoint closes the callback server', async () => {
@@ -78,8 +80,12 @@ const program = `
 import { authorize } from './src/auth/oauth/authorization-flow.ts'
 authorize({
   clientId: 'c', scope: 's', authorizationEndpoint: 'https://example.com/', signal: new AbortController().signal,
-  timeoutMs: Number(process.env.LIMIT_MS), openBrowser: async (url) => process.stdout.write(url),
-  print() {}, hintOf: () => undefined, ...(process.env.PASTES ? { promptForUrl: () => new Promise(() => {}) } : {}),
+  timeoutMs: Number(process.env.LIMIT_MS),
+  dialog: {
+    showInstructions() {}, hintText: () => undefined,
+    openBrowser: async (url) => process.stdout.write(url),
+    ...(process.env.PASTES ? { promptForUrl: () => new Promise(() => {}) } : {}),
+  },
 }, async ({ code }) => code).then((code) => process.stdout.write(code), (error) => process.stdout.write(error.code))
 `
 

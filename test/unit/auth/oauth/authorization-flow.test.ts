@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf } from '../../api/test-server.js'
-import { isListening, startAuthorization } from './sign-in-fixtures.js'
+import { isListening, silentDialog, startAuthorization } from './sign-in-fixtures.js'
 
 test('the challenge belongs to the verifier that the exchange receives', async () => {
   const { outcome, parameters, callbackUrl } = await startAuthorization()
@@ -14,20 +14,20 @@ test('the challenge belongs to the verifier that the exchange receives', async (
   expect(verifier).toMatch(/^[A-Za-z0-9._~-]{43,128}$/)
 })
 
-test('state, challenge and verifier are new at each sign-in, and the verifier is not printed', async () => {
+test('state, challenge and verifier are new at each sign-in, and the verifier is not shown', async () => {
   const runs = await Promise.all([startAuthorization(), startAuthorization()])
   for (const name of ['state', 'code_challenge']) {
     expect(new Set(runs.map(({ parameters }) => parameters.get(name))).size).toBe(2)
   }
-  for (const { callbackUrl, outcome, output, parameters } of runs) {
+  for (const { callbackUrl, outcome, instructions, parameters } of runs) {
     await fetch(callbackUrl())
     const { verifier } = await outcome
-    expect(output.join()).not.toContain(verifier)
+    expect(JSON.stringify(instructions)).not.toContain(verifier)
     expect(parameters.get('state')).not.toBe(verifier)
   }
 })
 
-test('prints the address before it opens the browser', async () => {
+test('shows the address before it opens the browser', async () => {
   const events: string[] = []
   const controller = new AbortController()
   const outcome = authorize(
@@ -37,39 +37,42 @@ test('prints the address before it opens the browser', async () => {
       authorizationEndpoint: 'https://example.com/oauth/authorize',
       signal: controller.signal,
       timeoutMs: 60_000,
-      hintOf: () => undefined,
-      print: (text) => void events.push(`printed ${/https:\S+/.exec(text)?.[0]}`),
-      openBrowser: async (url) => {
-        events.push(`opened ${url}`)
-        controller.abort()
+      dialog: {
+        ...silentDialog,
+        showInstructions: ({ url }) => void events.push(`shown ${url}`),
+        openBrowser: async (url) => {
+          events.push(`opened ${url}`)
+          controller.abort()
+        },
       },
     },
     async () => 'done',
   )
   await rejectionOf(outcome)
-  const [printed = '', , opened] = events
-  expect(printed).toMatch(/^printed https:/)
-  expect(opened).toBe(printed.replace('printed', 'opened'))
+  const [shown = '', opened] = events
+  expect(shown).toMatch(/^shown https:/)
+  expect(opened).toBe(shown.replace('shown', 'opened'))
 })
 
-test('the waiting message lists what to check if the browser shows an error', async () => {
-  const { output, redirectUri } = await startAuthorization()
-  const words = output.join('\n')
-  expect(words).toContain(`return to ${redirectUri.href}\n(at most 1 minute; press Ctrl-C to cancel)`)
-  expect(words).toMatch(/shows an error and does not return/)
-  expect(words).toMatch(/client ID +tt-client/)
-  expect(words).toMatch(/redirect URI +http:\/\/127\.0\.0\.1\/callback \(with any port\)/)
-  expect(words).toMatch(/scopes +service:read service:write/)
-  expect(words).not.toContain('paste')
+test('the instructions contain the values to compare with the registration of the application', async () => {
+  const { instructions, redirectUri } = await startAuthorization()
+  expect(instructions).toEqual({
+    url: expect.stringMatching(/^https:\/\/example\.com\/oauth\/authorize\?/),
+    redirectUri: redirectUri.href,
+    registeredRedirectUri: 'http://127.0.0.1/callback',
+    hasCallbackServer: true,
+    clientId: 'tt-client',
+    scope: 'service:read service:write',
+    timeoutMs: 60_000,
+  })
 })
 
 test('reports that the browser cannot be opened, and continues to wait', async () => {
-  const { output, callbackUrl, outcome } = await startAuthorization({
-    openBrowser: () => Promise.reject(new TtError('failure', 'No browser could be opened (none).')),
+  const error = new TtError('failure', 'No browser could be opened (none).')
+  const { browserErrors, callbackUrl, outcome } = await startAuthorization({
+    openBrowser: () => Promise.reject(error),
   })
-  await expect
-    .poll(() => output.at(-1))
-    .toBe('No browser could be opened (none). Open the address above yourself.')
+  await expect.poll(() => browserErrors).toEqual([error])
   await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })

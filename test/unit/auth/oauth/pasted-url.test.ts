@@ -9,19 +9,20 @@ test('prompts again until the pasted address is valid, and reports each problem'
     new Promise<string>((resolve) => {
       paste = resolve
     })
-  const { outcome, output, callbackUrl, redirectUri } = await startAuthorization({ promptForUrl: next })
-  expect(output.at(-1)).toMatch(/copy the\nfull address of that page/)
+  const { outcome, pasteProblems, callbackUrl, redirectUri } = await startAuthorization({
+    promptForUrl: next,
+  })
   for (const [text, problem] of [
     ['the-code', 'It is not an address.'],
     ['https://example.com/oauth/authorize?x=1', `It does not begin with ${redirectUri.href}.`],
     [callbackUrl({ code: 'the-code', state: 'wrong' }), 'It belongs to another sign-in'],
     ['code=the-code', 'It has no state.'],
   ] as const) {
-    const before = output.length
+    const count = pasteProblems.length
     paste(text)
-    await expect.poll(() => output.length).toBe(before + 1)
-    expect(output.at(-1)).toContain(problem)
-    expect(output.at(-1)).not.toContain('the-code')
+    await expect.poll(() => pasteProblems.length).toBe(count + 1)
+    expect(pasteProblems.at(-1)).toContain(problem)
+    expect(pasteProblems.at(-1)).not.toContain('the-code')
   }
   paste(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: redirectUri.href })
@@ -53,14 +54,14 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
   'prompts for the address with the redirect URI %s',
   async (redirectUri) => {
     let paste: (text: string) => void = () => {}
-    const { outcome, parameters, output } = await startAuthorization({
+    const { outcome, parameters, instructions } = await startAuthorization({
       redirectUri,
       promptForUrl: () =>
         new Promise<string>((resolve) => {
           paste = resolve
         }),
     })
-    expect(output.join()).not.toContain('Waiting for the browser to return')
+    expect(instructions).toMatchObject({ redirectUri, hasCallbackServer: false })
     paste(`code=the-code&state=${parameters.get('state')}`)
     expect(await outcome).toMatchObject({ code: 'the-code', redirectUri })
   },

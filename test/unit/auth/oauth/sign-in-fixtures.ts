@@ -4,12 +4,18 @@ import {
   type AuthorizationFlowOptions,
   authorize,
   type CodeGrant,
+  type SignInDialog,
+  type SignInInstructions,
 } from '../../../../src/auth/oauth/authorization-flow.js'
 
 export interface AuthorizationRun<T> {
   outcome: Promise<T>
-  /** All messages so far. */
-  output: string[]
+  /** What the dialog showed first. */
+  instructions: SignInInstructions
+  /** The errors of the browser that the dialog showed so far. */
+  browserErrors: unknown[]
+  /** The problems of pasted texts that the dialog showed so far. */
+  pasteProblems: string[]
   /** The parameters of the authorization address. */
   parameters: URLSearchParams
   /** The redirect URI that was sent. */
@@ -20,16 +26,21 @@ export interface AuthorizationRun<T> {
   interrupt(): void
 }
 
-/** Starts a sign-in and resolves once it has printed the address to open. The sign-in ends with the test. */
+/** The options of `authorize`, with the parts of the dialog that a test replaces. */
+type RunOptions = Partial<Omit<AuthorizationFlowOptions, 'dialog'>> &
+  Pick<SignInDialog, 'openBrowser' | 'promptForUrl'>
+
+/** Starts a sign-in and resolves once it has shown the address to open. The sign-in ends with the test. */
 export async function startAuthorization<T = CodeGrant>(
-  options: Partial<AuthorizationFlowOptions> = {},
+  { openBrowser, promptForUrl, ...options }: RunOptions = {},
   exchange?: (grant: CodeGrant) => Promise<T>,
 ): Promise<AuthorizationRun<T>> {
   const controller = new AbortController()
-  const output: string[] = []
-  let resolveUrl: (url: string) => void = () => {}
-  const url = new Promise<string>((resolve) => {
-    resolveUrl = resolve
+  const browserErrors: unknown[] = []
+  const pasteProblems: string[] = []
+  let resolveShown: (instructions: SignInInstructions) => void = () => {}
+  const shown = new Promise<SignInInstructions>((resolve) => {
+    resolveShown = resolve
   })
   const outcome = authorize(
     {
@@ -38,12 +49,14 @@ export async function startAuthorization<T = CodeGrant>(
       authorizationEndpoint: 'https://example.com/oauth/authorize',
       signal: controller.signal,
       timeoutMs: 60_000,
-      hintOf: ({ hint }) => hint,
       ...options,
-      print(text) {
-        output.push(text)
-        const address = /https:\/\/example\.com\S+/.exec(text)
-        if (address) resolveUrl(address[0])
+      dialog: {
+        showInstructions: resolveShown,
+        openBrowser,
+        showBrowserError: (error) => void browserErrors.push(error),
+        promptForUrl,
+        showPasteProblem: (problem) => void pasteProblems.push(problem),
+        hintText: ({ hint }) => hint,
       },
     },
     exchange ?? (async (grant) => grant as T),
@@ -53,18 +66,33 @@ export async function startAuthorization<T = CodeGrant>(
     controller.abort()
     await outcome.catch(() => {})
   })
-  const printedUrl = await Promise.race([url, outcome.then(() => '')])
-  const parameters = new URL(printedUrl).searchParams
+  const instructions = await Promise.race([
+    shown,
+    outcome.then(() => {
+      throw new Error('The sign-in ended without showing the address.')
+    }),
+  ])
+  const parameters = new URL(instructions.url).searchParams
   const redirectUri = new URL(parameters.get('redirect_uri') ?? '')
   return {
     outcome,
-    output,
+    instructions,
+    browserErrors,
+    pasteProblems,
     parameters,
     redirectUri,
     callbackUrl: (response = { code: 'the-code' }) =>
       `${redirectUri.href}?${new URLSearchParams({ state: parameters.get('state') ?? '', ...response })}`,
     interrupt: () => controller.abort(),
   }
+}
+
+/** A dialog that shows nothing. */
+export const silentDialog: SignInDialog = {
+  showInstructions() {},
+  showBrowserError() {},
+  showPasteProblem() {},
+  hintText: () => undefined,
 }
 
 /** Returns the host of a URL without brackets, as sockets expect it. */
