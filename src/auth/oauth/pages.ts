@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
-import { escapeHtml } from '../../lib/html.js'
+import { Html, html } from '../../lib/html.js'
 
 /** A page for the browser at the end of the sign-in. */
 export interface Page {
@@ -19,9 +19,9 @@ export function signedInPage(): Page {
  *
  * Its status is 200: browsers report any other status as an error on their console, and the browser made no error.
  */
-export function failedPage(error: unknown, hintOf: (error: TtError) => string | undefined): Page {
+export function failedPage(error: unknown, hintText: (error: TtError) => string | undefined): Page {
   const texts =
-    error instanceof TtError ? [error.message, hintOf(error) ?? ''] : ['An error occurred in the terminal.']
+    error instanceof TtError ? [error.message, hintText(error) ?? ''] : ['An error occurred in the terminal.']
   return page(200, 'Not signed in', 'alert', texts)
 }
 
@@ -60,33 +60,40 @@ main > p { margin: 0; color: var(--quiet) }
 `
 
 function page(status: number, title: string, role: 'status' | 'alert', texts: string[]): Page {
-  const paragraphs = texts.filter(Boolean).map((text) => `<p>${formatCode(escapeHtml(text))}</p>`)
-  const html = `<!doctype html>
+  const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – tt</title>
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${new Html(style)}</style>
 </head>
 <body>
 <main>
 <h1>${title}</h1>
-<div role="${role}">${paragraphs.join('\n')}</div>
+<div role="${role}">${texts.filter(Boolean).map(paragraph)}</div>
 <p>You can close this tab and return to the terminal.</p>
 </main>
 </body>
 </html>
 `
-  return { status, headers: headersFor(html), html }
+  return { status, headers: headersFor(markup), html: markup }
 }
 
-function headersFor(html: string): Record<string, string> {
+/** Returns a paragraph, with text between backticks as code. */
+function paragraph(text: string): Html {
+  const parts = text
+    .split(/`([^`]+)`/)
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+  return html`<p>${parts}</p>`
+}
+
+function headersFor(markup: string): Record<string, string> {
   const styleHash = createHash('sha256').update(style).digest('base64')
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-length': String(Buffer.byteLength(html)),
+    'content-length': String(Buffer.byteLength(markup)),
     // `img-src data:` allows the empty icon, which prevents a request for /favicon.ico.
     'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
@@ -95,9 +102,4 @@ function headersFor(html: string): Record<string, string> {
     'x-frame-options': 'DENY',
     connection: 'close',
   }
-}
-
-/** Formats text between backticks as code. */
-function formatCode(markup: string): string {
-  return markup.replace(/`([^`]+)`/g, '<code>$1</code>')
 }
