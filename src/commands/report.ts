@@ -20,6 +20,7 @@ export interface ReportOptions
     Partial<Record<(typeof listOptions)[number], unknown>> {
   chart?: string | true
   html?: string
+  title?: string
   gaps?: boolean
   overlaps?: boolean
   long?: boolean
@@ -54,7 +55,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
   checkOptions(options, kinds)
   const query = await ReportQuery.create(ctx, options)
   if (kinds.length > 0) return findProblems(ctx, query, kinds)
-  if (html !== undefined) return renderPage(ctx, query, html)
+  if (html !== undefined) return renderPage(ctx, query, options, html)
   if (chart !== undefined) return renderChart(ctx, query, chart)
   const tally = query.tally()
   for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
@@ -91,9 +92,14 @@ async function renderChart(ctx: Context, query: ReportQuery, chart: string | tru
 }
 
 /** Writes the page to the file, or returns it for `-`. */
-async function renderPage(ctx: Context, query: ReportQuery, file: string): Promise<TextOutput | undefined> {
-  const charts = await import('./report/charts.js')
-  const chunks = charts.reportPageText(ctx, query)
+async function renderPage(
+  ctx: Context,
+  query: ReportQuery,
+  options: ReportOptions,
+  file: string,
+): Promise<TextOutput | undefined> {
+  const { reportPageText } = await import('./report/page.js')
+  const chunks = reportPageText(ctx, query, options)
   if (file === '-') return { chunks: chunks }
   const path = resolve(ctx.host.cwd() ?? '.', file)
   try {
@@ -130,6 +136,13 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
     options.html !== undefined && '--html',
   ].filter((shape) => shape !== false)
   const [first, second] = outputs
+  if (options.title?.trim() === '')
+    throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
+  if (options.title !== undefined && options.html === undefined) {
+    throw new TtError('usage', '--title is the heading of an HTML report.', {
+      hint: 'Add --html FILE, or omit --title.',
+    })
+  }
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Request one at a time.',

@@ -46,7 +46,7 @@ describe('charts', () => {
     })
     const page = readFileSync(join(cli.home, 'page.html'), 'utf8')
     expect(page).toMatch(/^<!doctype html>/)
-    expect(page).toContain('From 2024-05-07')
+    expect(page).toContain('From 7 May 2024')
     expect(page).toContain('12h 30m')
     expect(page).not.toContain('<b>first')
     expect((await cli.run('report', '--since', '2024-05-07', '--html', '-', '--by', 'client')).stdout).toBe(
@@ -72,6 +72,8 @@ test.each([
   ['--html', '-', '--csv'],
   ['--chart', '--html', '-'],
   ['--gaps', '--chart'],
+  ['--title', 'Hours'],
+  ['--title', ' ', '--html', '-'],
 ])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

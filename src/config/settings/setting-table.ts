@@ -8,6 +8,7 @@ import {
   readCurrency,
   readDays,
   readHours,
+  readLines,
   readPath,
   readPatterns,
   readRate,
@@ -164,6 +165,17 @@ export const settingTable: readonly Setting[] = [
     example: 'Acme,!Acme/Internal',
     read(text, into) {
       into.billable = readPatterns(text)
+    },
+  },
+  {
+    name: 'sender',
+    type: 'text',
+    default: null,
+    description:
+      'who sends HTML and PDF reports: name and address, with \\n between lines (default: the company)',
+    example: 'Ada Lovelace\\n12 Analytical St\\nLondon',
+    read(text, into) {
+      into.sender = readLines(text)
     },
   },
   {

@@ -99,6 +99,16 @@ export function readRate(text: string): string | null {
   return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`
 }
 
+const maxLines = 10
+
+/** Parses lines of text, separated by line breaks or by `\\n`. */
+export function readLines(text: string): string[] {
+  const lines = text.split(/\r?\n|\\n/).map((line) => line.trim())
+  if (lines.every((line) => line === '')) throw invalidValueError(text, 'is empty')
+  if (lines.length > maxLines) throw invalidValueError(text, `has more than ${maxLines} lines`)
+  return lines
+}
+
 /** Parses an absolute path or one that begins with `~`. */
 export function readPath(text: string): string {
   if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw invalidValueError(text, 'is not an absolute path')

@@ -19,6 +19,8 @@ export interface Settings {
   rates: Readonly<Record<string, string | null>>
   /** Patterns of client/project/task for billable entries; if undefined, entries with a client or a rate are billable. */
   billable: readonly string[] | undefined
+  /** The lines that name the sender of reports; undefined for the name of the company. */
+  sender: readonly string[] | undefined
   /** The pattern that extracts notes from the name of a git branch: see `branchNotes`. */
   notesFromBranch: RegExp | undefined
   /** The path of the prompt file; for `none` and undefined see `promptFilePath`. */
@@ -35,6 +37,7 @@ export const defaultSettings: Settings = {
   currency: undefined,
   rates: {},
   billable: undefined,
+  sender: undefined,
   notesFromBranch: undefined,
   promptFile: undefined,
 }

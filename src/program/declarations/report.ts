@@ -25,6 +25,7 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
         `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
       )
       .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
+      .option('--title <text>', 'heading of the HTML report (default: "Time report")')
       .addHelpText(
         'after',
         examples(

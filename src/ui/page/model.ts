@@ -13,14 +13,22 @@ export interface EntryRow {
   notes: string | null
 }
 
-/** The content of a page about a period. Texts are plain text, not markup. */
-export interface PageModel {
+/** The header of a page. Texts are plain text, not markup. */
+export interface PageHeader {
   /** The heading: "Time report". */
   title: string
-  /** The name of the period: "May 2024", "2024-05-01 to 2024-05-31". */
+  /** The period in words: "October 2026". */
   period: string
-  /** The names of the user, the company or the profile whose time it is. */
-  ownerNames: readonly string[]
+  /** The filters and the rounding in words: "Acme", "billable", "each entry rounded up to 15 min". */
+  selection: readonly string[]
+  /** The name of the client; null if the page is not about one client. */
+  recipient: string | null
+  /** The lines that name whose time it is. */
+  sender: readonly string[]
+}
+
+/** The content of a page about a period. Texts are plain text, not markup. */
+export interface PageModel extends PageHeader {
   /** The time at which the page was created. */
   createdAt: string
   /** The report with all levels of groups. */

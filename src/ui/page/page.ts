@@ -3,6 +3,7 @@ import { html } from '../../lib/html.js'
 import { barsSection } from './bars.js'
 import { entriesSection } from './entries.js'
 import { groupsSection } from './groups.js'
+import { documentTitle, headerSection } from './header.js'
 import { heatSection } from './heat.js'
 import type { PageModel } from './model.js'
 import { patternDefinitions } from './patterns.js'
@@ -17,7 +18,7 @@ const minMapWeeks = 10
  * screens, and paper.
  */
 export async function* reportPage(model: PageModel): AsyncGenerator<string> {
-  const { title, period, ownerNames, report, bars, heatMaps } = model
+  const { report, bars, heatMaps } = model
   yield html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +27,7 @@ export async function* reportPage(model: PageModel): AsyncGenerator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${[title, period, ...ownerNames].join(' – ')}</title>
+<title>${documentTitle(model)}</title>
 <link rel="icon" href="data:,">
 <style>`.markup
   yield style
@@ -34,12 +35,7 @@ export async function* reportPage(model: PageModel): AsyncGenerator<string> {
 </head>
 <body>
 ${patternDefinitions()}<main>
-<header>
-<h1>${title}</h1>
-<p class="period">${period}</p>
-<p class="who">${ownerNames.map((name, index) => html`${index > 0 ? ' · ' : ''}<bdi>${name}</bdi>`)}</p>
-</header>
-${summarySection(model)}`.markup
+${headerSection(model)}${summarySection(model)}`.markup
 
   if (report.count === 0) yield html`<p>No time in this period.</p>\n`.markup
   else {

@@ -35,10 +35,17 @@ h2 { margin: 0 0 1rem; font-size: 1.125rem; line-height: 1.3; }
 p { margin: 0; }
 section { margin-top: 2.75rem; }
 main > p { margin-top: 2rem; }
-header { padding-bottom: 1.5rem; border-bottom: 2px solid var(--text); }
+header {
+  display: flex; flex-wrap: wrap; justify-content: space-between; gap: 1.25rem 3rem;
+  padding-bottom: 1.5rem; border-bottom: 2px solid var(--text);
+}
+header > div { flex: 1 1 18rem; }
+.selection { margin-top: 0.25rem; }
+.parties { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; margin: 0; }
+.parties dt { color: var(--quiet); font-size: 0.8125rem; }
+.parties dd { margin: 0; }
 .period { margin-top: 0.375rem; font-size: 1.125rem; }
-.who, .note, footer { color: var(--quiet); }
-.who:empty { display: none; }
+.selection, .note, footer { color: var(--quiet); }
 footer { margin-top: 2.75rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: 0.8125rem; }
 header, td, th, li, dd { overflow-wrap: anywhere; }
 section + .figures { margin-top: 0.75rem; }

@@ -56,6 +56,8 @@ test.each([
   ],
   [{ entry_limit: '1h' }, { longestEntrySeconds: 3600 }],
   [{ currency: 'chf' }, { currency: 'CHF' }],
+  [{ sender: 'Ada Lovelace\\nLondon' }, { sender: ['Ada Lovelace', 'London'] }],
+  [{ sender: ' Ada\r\n\nLondon ' }, { sender: ['Ada', '', 'London'] }],
   [
     { rate: '80', 'rate.Acme/Website': ' 95.50  eur', 'rate.*/*/Design': '0', 'rate.__proto__': '1' },
     {
@@ -129,6 +131,8 @@ test.each([
   ['holidays', '2024-01-01..2026-01-01', 'longer than a year'],
   ['holidays_file', 'holidays.ics', 'is not an absolute path'],
   ['entry_limit', '59m', '"59m" is less than an hour'],
+  ['sender', ' \\n ', 'is empty'],
+  ['sender', 'a\n'.repeat(11), 'has more than 10 lines'],
   ['currency', 'EURO', 'is not a currency code'],
   ['rate', '-1', 'is not an hourly rate'],
   ['rate', '1e3', 'is not an hourly rate'],

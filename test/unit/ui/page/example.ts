@@ -34,7 +34,9 @@ export function examplePage(
   return {
     title: 'Time report',
     period: `${framing.since} to ${framing.until}`,
-    ownerNames: ['Acme Ltd', 'Ada Lovelace'],
+    selection: ['billable', 'each entry rounded up to 15 min'],
+    recipient: null,
+    sender: ['Ada Lovelace', '12 Analytical Street', 'London'],
     createdAt: '2024-06-01 09:30',
     report: { ...report, by: ['client', 'project'], groups: byClient(report.groups) },
     billableParts: undefined,

@@ -18,15 +18,25 @@ const page = await joinChunks(
 const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&amp;</title></style>`
 
 describe('the page of a report', () => {
-  it('shows the user, the period and the totals', () => {
+  it('shows the sender, the period, the selection and the totals', () => {
     for (const text of [
-      '<h1>Time report</h1>',
+      '<h1 dir="auto">Time report</h1>',
       '2024-05-01 to 2024-05-31',
-      'Ada Lovelace',
+      '<dd><bdi>Ada Lovelace</bdi><br><bdi>12 Analytical Street</bdi><br><bdi>London</bdi></dd>',
+      '<bdi>billable</bdi>, <bdi>each entry rounded up to 15 min</bdi>',
       '124h 01m',
       '11,743.90 EUR',
     ])
       expect(page).toContain(text)
+  })
+
+  it('shows the recipient, and has it in the title of the document', async () => {
+    const text = await joinChunks(
+      reportPage(examplePage(work, month, { title: 'Invoice 7', recipient: 'Acme' })),
+    )
+    expect(text).toContain('<title>Invoice 7 – Acme – 2024-05-01 to 2024-05-31</title>')
+    expect(text).toContain('<dt>For</dt><dd><bdi>Acme</bdi></dd>')
+    expect(page).not.toContain('<dt>For</dt>')
   })
 
   it('escapes text in every place', async () => {
@@ -35,7 +45,8 @@ describe('the page of a report', () => {
       ...{ date: hostile, from: hostile, to: hostile, duration: hostile },
       ...{ client: hostile, project: hostile, task: hostile, notes: hostile },
     }
-    const more = { title: hostile, period: hostile, who: [hostile], made: hostile, entries: [row] }
+    const header = { title: hostile, period: hostile, selection: [hostile], recipient: hostile }
+    const more = { ...header, sender: [hostile, hostile], createdAt: hostile, entries: [row] }
     const amounts = [{ currency: hostile, amount: '1.00' }]
     const text = await joinChunks(reportPage(examplePage(evil, { ...month, amounts }, more)))
     expect(text).not.toMatch(/<script|<img|onerror='|&amp;<|\0/)

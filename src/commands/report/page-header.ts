@@ -1,0 +1,50 @@
+import { periodText } from '../../calendar/period-text.js'
+import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
+import type { Report } from '../../report/model.js'
+import type { PageHeader } from '../../ui/page/model.js'
+import type { EntryFilterOptions } from '../shared/options.js'
+import { filterTexts } from './filter-text.js'
+import type { ReportQuery } from './report-query.js'
+import { roundingText } from './rounding-text.js'
+
+export interface HeaderOptions extends EntryFilterOptions {
+  title?: string
+}
+
+interface PageContent {
+  query: ReportQuery
+  report: Report
+  entries: readonly Entry[]
+}
+
+/** Returns the texts of the page header: what the page shows, for whom and from whom. */
+export async function headerOf(
+  ctx: Context,
+  options: HeaderOptions,
+  { query, report, entries }: PageContent,
+): Promise<PageHeader> {
+  const rounding = roundingText(report)
+  return {
+    title: options.title ?? 'Time report',
+    period: periodText({ first: report.since, last: report.until }),
+    selection: [...filterTexts(options, entries), ...(rounding === undefined ? [] : [rounding])],
+    recipient: onlyClient(entries),
+    sender: query.settings.sender ?? (await accountNames(ctx)),
+  }
+}
+
+/** Returns the name of the client of all entries; null if there are several or none. */
+function onlyClient(entries: readonly Entry[]): string | null {
+  const [first] = entries
+  const client = first?.link?.client
+  if (!client || entries.some(({ link }) => link?.client?.id !== client.id)) return null
+  return client.name
+}
+
+/** Returns the names of the company and of the profile. */
+async function accountNames(ctx: Context): Promise<string[]> {
+  const company = await (await ctx.reference()).recent('company')
+  const profile = ctx.profile.kind === 'stored' ? [ctx.profile.name] : []
+  return [company.name, ...profile]
+}

@@ -1,0 +1,16 @@
+import { formatDuration } from '../../calendar/duration.js'
+import type { Report } from '../../report/model.js'
+
+const directions = { up: 'up to', down: 'down to', nearest: 'to the nearest' } as const
+
+/** Returns "each entry rounded up to 15 min"; undefined without rounding. */
+export function roundingText({ rounding, by }: Pick<Report, 'rounding' | 'by'>): string | undefined {
+  if (!rounding) return undefined
+  const rounded = rounding.of === 'entries' ? 'each entry' : `the total of each ${by.at(-1)}`
+  return `${rounded} rounded ${directions[rounding.direction]} ${stepText(rounding.stepSeconds)}`
+}
+
+function stepText(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`
+  return seconds % 60 === 0 && seconds < 3600 ? `${seconds / 60} min` : formatDuration(seconds)
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import type { TestCli } from '../support/test-cli.js'
+import { changeSettings, createReportCli } from './report-fixtures.js'
+
+/** Returns the text of the page header, one line per element. */
+async function headerOf(cli: TestCli, ...options: string[]): Promise<string[]> {
+  const { stdout, stderr } = await cli.run('report', '--html', '-', ...options)
+  const [, header] = /<header>([\s\S]*?)<\/header>/.exec(stdout) ?? []
+  if (header === undefined) throw new Error(stderr)
+  const text = header.replace(/<\/?(bdi|div|dl|h1|p|dd|dt)\b[^>]*>/g, '\n').replaceAll('<br>', '\n')
+  return text.split(/\n+/).flatMap((line) => line.trim() || [])
+}
+
+/** Returns the line of the filters and the rounding. */
+async function selectionOf(cli: TestCli, ...options: string[]): Promise<string> {
+  const { stdout } = await cli.run('report', '--html', '-', ...options)
+  const [, selection = ''] = /<p class="selection">(.*?)<\/p>/.exec(stdout) ?? []
+  return selection.replace(/<\/?bdi>/g, '')
+}
+
+describe('the header of the HTML report', () => {
+  test('names the period, the client of all entries and the sender', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { sender: 'Ada Lovelace\\n12 Analytical Street\\nLondon' })
+    const month = ['--since', '2024-05', '--until', '2024-05']
+    expect(await headerOf(cli, ...month, '--client', 'Acme', '--title', 'Hours <worked>')).toEqual([
+      ...['Hours &lt;worked&gt;', 'May 2024', 'Acme'],
+      ...['For', 'Acme', 'From', 'Ada Lovelace', '12 Analytical Street', 'London'],
+    ])
+    expect(await headerOf(cli, ...month)).toEqual([
+      ...['Time report', 'May 2024', 'From', 'Ada Lovelace', '12 Analytical Street', 'London'],
+    ])
+  })
+
+  test('has the name of the company without the setting "sender"', async () => {
+    const cli = await createReportCli()
+    const company = await cli.json<{ name: string }>('company')
+    expect(await headerOf(cli, '--today')).toEqual([
+      'Time report',
+      'Wednesday, 8 May 2024',
+      'From',
+      company.name,
+    ])
+  })
+
+  test.each([
+    [
+      ['--client', 'acm', '--billable', '--round', '15m:up'],
+      'Acme, billable, each entry rounded up to 15 min',
+    ],
+    [['--project', 'website', '--project', 'shop'], 'Shop or Website'],
+    [['--project', 'nothing'], 'project “nothing”'],
+    [['--task', '!Design', '--not-billable'], 'without task Design, non-billable'],
+    [['--notes', 'first', '--notes', '!second'], 'notes with “first”, notes without “second”'],
+    [['--tag', 'logo', '--tag', '!#draft'], '#logo, without #draft'],
+    [['--running', '--pending'], 'running, not yet synced'],
+    [['--where', 'notes_cont=page'], 'notes_cont=page'],
+    [['--round', '1h'], 'each entry rounded to the nearest 1 h'],
+    [
+      ['--by', 'client,project', '--round-total', '90m:down'],
+      'the total of each project rounded down to 1h 30m',
+    ],
+    [[], ''],
+  ])('shows %j as "%s"', async (options, words) => {
+    expect(await selectionOf(await createReportCli(), ...options)).toBe(words)
+  })
+})
