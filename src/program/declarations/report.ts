@@ -12,7 +12,7 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
     withEntryFilters(withPeriod(command, 'entries'))
       .optionsGroup('Grouping:')
       .option('--by <keys>', `group by ${alternatives(dimensions)} (comma-separated)`, 'project')
-      .option('--round <rounding>', 'round each entry, such as 15m, 6m:up, 1h:down')
+      .option('--round <rounding>', 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down')
       .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
       .optionsGroup('Checks:')
       .option('--gaps', 'list gaps in working hours instead of totals')
