@@ -1,6 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import { dayMs } from '../lib/time-units.js'
-import { formatWallDate, instantAt } from './wall-time.js'
+import { formatWallDate, instantAt, pad } from './wall-time.js'
 
 /** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Days sort as text. */
 export type Day = string
@@ -60,10 +60,26 @@ export function addDays(day: Day, n: number): Day {
 
 /** Yields the days from `first` to `last`, both included; none if `last` is before `first`. */
 export function* eachDay(first: Day, last: Day): Generator<Day> {
-  if (first > last) return
-  let day = first
-  for (; day < last; day = addDays(day, 1)) yield day
-  yield day
+  // A report of all time counts the days of centuries: no date is parsed or formatted for each.
+  let { year, month, date } = parts(first)
+  for (let day = first; day < last; ) {
+    yield day
+    date++
+    if (date > 28 && date > daysInMonth(year, month)) {
+      date = 1
+      month++
+    }
+    if (month > 12) {
+      month = 1
+      year++
+    }
+    day = `${String(year).padStart(4, '0')}-${pad(month)}-${pad(date)}`
+  }
+  if (first <= last) yield last
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 /** Returns the number of days from `first` to `last`, both included. */
@@ -81,5 +97,6 @@ export function isDay(text: string): boolean {
 
 /** Returns the weekday of a day. */
 export function weekday(day: Day): Weekday {
-  return new Date(Date.parse(day)).getUTCDay() as Weekday
+  const { year, month, date } = parts(day)
+  return new Date(Date.UTC(year, month - 1, date)).getUTCDay() as Weekday
 }

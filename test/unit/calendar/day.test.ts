@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addDays, dayOf, endOfDay, isDay, parts, startOfDay, weekday } from '../../../src/calendar/day.js'
+import {
+  addDays,
+  dayOf,
+  eachDay,
+  endOfDay,
+  isDay,
+  parts,
+  startOfDay,
+  weekday,
+} from '../../../src/calendar/day.js'
 import { anyInstant, anyZone, inZone, usageErrorOf } from './zone.js'
 
 const anyDay = fc.integer({ min: -40_000, max: 40_000 }).map((n) => addDays('2000-01-01', n))
@@ -77,6 +86,22 @@ describe('dayOf', () => {
       ),
       { numRuns: 1000 },
     )
+  })
+})
+
+describe('eachDay', () => {
+  test('yields the same days as addDays, across centuries', () => {
+    fc.assert(
+      fc.property(anyDay, fc.integer({ min: 0, max: 1000 }), (first, count) => {
+        const days = Array.from({ length: count + 1 }, (_, n) => addDays(first, n))
+        expect([...eachDay(first, days.at(-1) ?? first)]).toEqual(days)
+      }),
+    )
+  })
+
+  test('ends with the last day that a calendar has, and is empty for a last day before the first', () => {
+    expect([...eachDay('9999-12-30', '9999-12-31')]).toEqual(['9999-12-30', '9999-12-31'])
+    expect([...eachDay('2024-05-02', '2024-05-01')]).toEqual([])
   })
 })
 
