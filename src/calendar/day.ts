@@ -19,6 +19,37 @@ export function dayOf(instant: Date): Day {
   return repeated ? addDays(day, 1) : day
 }
 
+/** A day as instants in epoch milliseconds; `toMs` is its exclusive end. */
+export interface DayBounds {
+  day: Day
+  fromMs: number
+  toMs: number
+}
+
+/** A clock change in these last hours of the previous day may move the start of the day, in milliseconds. */
+const nearMidnightMs = 3 * 3_600_000
+
+/** Since 1973, the UTC offset of every zone has whole minutes, as `getTimezoneOffset` returns it. */
+const wholeMinutesSinceMs = Date.UTC(1973, 0, 2)
+
+/** Returns the day of an instant with its bounds, by arithmetic where no clock change is near. */
+export function dayAround(ms: number): DayBounds {
+  const offsetMs = utcOffsetMs(ms)
+  const dayNumber = Math.floor((ms + offsetMs) / dayMs)
+  const fromMs = dayNumber * dayMs - offsetMs
+  const toMs = fromMs + dayMs
+  const isRegular =
+    ms >= wholeMinutesSinceMs &&
+    [fromMs - nearMidnightMs, fromMs, toMs].every((at) => utcOffsetMs(at) === offsetMs)
+  if (isRegular) return { day: new Date(dayNumber * dayMs).toISOString().slice(0, 10), fromMs, toMs }
+  const day = dayOf(new Date(ms))
+  return { day, fromMs: startOfDay(day).getTime(), toMs: endOfDay(day).getTime() }
+}
+
+function utcOffsetMs(ms: number): number {
+  return new Date(ms).getTimezoneOffset() * -60_000
+}
+
 /** Returns the first instant of a day: midnight, or the first instant after it if a clock change skips midnight. */
 export function startOfDay(day: Day): Date {
   return timeOnDay(day, 0)

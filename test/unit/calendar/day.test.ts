@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addDays,
+  dayAround,
   dayOf,
   eachDay,
   endOfDay,
@@ -55,6 +56,43 @@ describe('startOfDay and endOfDay', () => {
         }),
       ),
     )
+  })
+})
+
+describe('dayAround', () => {
+  const bounds = (day: string) => ({
+    day,
+    fromMs: startOfDay(day).getTime(),
+    toMs: endOfDay(day).getTime(),
+  })
+
+  test('agrees with dayOf, startOfDay and endOfDay at any time in any zone', () => {
+    fc.assert(
+      fc.property(anyZone, anyInstant, (zone, instant) =>
+        inZone(zone, () => {
+          expect(dayAround(instant.getTime())).toEqual(bounds(dayOf(instant)))
+        }),
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test.each([
+    ['Europe/Berlin', '2024-03-30T00:00:00Z'],
+    ['Europe/Berlin', '2024-10-26T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-11-03T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-02-16T00:00:00Z'],
+    ['America/Havana', '2024-11-02T00:00:00Z'],
+    ['America/St_Johns', '2010-11-06T00:00:00Z'],
+    ['Asia/Beirut', '2024-10-25T00:00:00Z'],
+    ['Pacific/Apia', '2011-12-28T00:00:00Z'],
+    ['America/Toronto', '1919-03-29T00:00:00Z'],
+  ])('agrees with them around a clock change in %s after %s', (zone, start) => {
+    inZone(zone, () => {
+      const startMs = Date.parse(start)
+      for (let ms = startMs; ms < startMs + 4 * 86_400_000; ms += 29 * 60_000)
+        expect(dayAround(ms)).toEqual(bounds(dayOf(new Date(ms))))
+    })
   })
 })
 
