@@ -20,6 +20,7 @@ export interface ReportOptions
     Partial<Record<(typeof listOptions)[number], unknown>> {
   chart?: string | true
   html?: string
+  pdf?: string
   title?: string
   gaps?: boolean
   overlaps?: boolean
@@ -50,12 +51,16 @@ export function text(value: ReportResult) {
 }
 
 export async function run(ctx: Context, options: ReportOptions): Promise<ReportResult> {
-  const { chart, html } = options
+  const { chart, html, pdf } = options
   const kinds = kindsOf(options)
   checkOptions(options, kinds)
   const query = await ReportQuery.create(ctx, options)
   if (kinds.length > 0) return findProblems(ctx, query, kinds)
   if (html !== undefined) return renderPage(ctx, query, options, html)
+  if (pdf !== undefined) {
+    await printPage(ctx, query, options, pdf)
+    return undefined
+  }
   if (chart !== undefined) return renderChart(ctx, query, chart)
   const tally = query.tally()
   for await (const entries of query.entries({ forTotals: true }))
@@ -92,7 +97,7 @@ async function renderChart(ctx: Context, query: ReportQuery, chart: string | tru
   return { chunks: [await chartText(ctx, query, chartKind(chart))] }
 }
 
-/** Writes the page to the file, or returns it for `-`. */
+/** Writes the page as HTML, or returns it for `-`. */
 async function renderPage(
   ctx: Context,
   query: ReportQuery,
@@ -102,18 +107,30 @@ async function renderPage(
   const { reportPageText } = await import('./report/page.js')
   const chunks = reportPageText(ctx, query, options)
   if (file === '-') return { chunks: chunks }
+  await writeReport(ctx, file, (path) => writeFile(path, chunks))
+  return undefined
+}
+
+async function printPage(ctx: Context, query: ReportQuery, options: ReportOptions, file: string) {
+  const [{ reportPageText }, { writePdf }] = await Promise.all([
+    import('./report/page.js'),
+    import('../ui/page/pdf.js'),
+  ])
+  await writeReport(ctx, file, (path) => writePdf(reportPageText(ctx, query, options), path, ctx.host.env))
+}
+
+async function writeReport(ctx: Context, file: string, write: (path: string) => Promise<void>) {
   const path = resolve(ctx.host.cwd() ?? '.', file)
   try {
-    await writeFile(path, chunks)
+    await write(path)
   } catch (cause) {
     if (cause instanceof TtError) throw cause
     throw new TtError('failure', `The report cannot be written to ${path} (${reasonOf(cause)}).`, {
-      hint: 'Choose another file, or - for standard output.',
+      hint: 'Choose another file.',
       cause,
     })
   }
   ctx.message(`Wrote the report to ${await ctx.linked(path)}.`, terminalLines)
-  return undefined
 }
 
 function reasonOf(cause: unknown): string {
@@ -135,15 +152,10 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
     kinds.length > 0 && 'a list of problems (--gaps, --overlaps, --long, --without-notes)',
     options.chart !== undefined && '--chart',
     options.html !== undefined && '--html',
+    options.pdf !== undefined && '--pdf',
   ].filter((shape) => shape !== false)
   const [first, second] = outputs
-  if (options.title?.trim() === '')
-    throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
-  if (options.title !== undefined && options.html === undefined) {
-    throw new TtError('usage', '--title is the heading of an HTML report.', {
-      hint: 'Add --html FILE, or omit --title.',
-    })
-  }
+  checkPageOptions(options)
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Request one at a time.',
@@ -154,4 +166,20 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   throw new TtError('usage', `${first} and --${format} cannot be used together.`, {
     hint: 'Use one of them.',
   })
+}
+
+/** Throws TtError `usage` for an empty title, options of a page without a page, and a PDF on standard output. */
+function checkPageOptions({ html, pdf, title }: ReportOptions) {
+  if (pdf === '-') {
+    throw new TtError('usage', 'A PDF cannot be written to standard output.', {
+      hint: 'Use --pdf with the name of a file.',
+    })
+  }
+  if (title?.trim() === '')
+    throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
+  if (title !== undefined && html === undefined && pdf === undefined) {
+    throw new TtError('usage', '--title is the heading of an HTML or PDF report.', {
+      hint: 'Add --html FILE or --pdf FILE, or omit --title.',
+    })
+  }
 }

@@ -60,6 +60,7 @@ const environment: Topic = {
           'URL of the OAuth server, client ID and client secret for `tt login`',
         ],
         ['BROWSER', 'command that opens the browser (`none` for no browser)'],
+        ['CHROME_PATH', 'Chromium or Chrome for `tt report --pdf`'],
         ['VISUAL, EDITOR', 'editor for `tt edit`'],
         ['TT_PAGER, PAGER', 'pager for long output (empty or `cat` for no pager)'],
         ['TZ', 'time zone (default: the time zone of the system)'],

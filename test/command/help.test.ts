@@ -79,7 +79,7 @@ test('the topics name every variable that the program reads', () => {
   ])
   // Set by the system, the terminal or CI, not by users.
   const undocumented =
-    /^(HOME|(LOCAL)?APPDATA|TERM(_PROGRAM)?|(VTE|KONSOLE)_VERSION|WT_SESSION|SSH_(TTY|CONNECTION)|CI)$/
+    /^(HOME|PATH|(LOCAL)?APPDATA|PROGRAMFILES|TERM(_PROGRAM)?|(VTE|KONSOLE)_VERSION|WT_SESSION|SSH_(TTY|CONNECTION)|CI)$/
   const documented = JSON.stringify(topics.find(({ name }) => name === 'environment'))
   expect(read.length).toBeGreaterThan(20)
   expect(

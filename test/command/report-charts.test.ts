@@ -74,6 +74,9 @@ test.each([
   ['--gaps', '--chart'],
   ['--title', 'Hours'],
   ['--title', ' ', '--html', '-'],
+  ['--pdf', '-'],
+  ['--pdf', 'report.pdf', '--csv'],
+  ['--html', 'report.html', '--pdf', 'report.pdf'],
 ])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

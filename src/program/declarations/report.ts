@@ -25,7 +25,8 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
         `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
       )
       .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
-      .option('--title <text>', 'heading of the HTML report (default: "Time report")')
+      .option('--pdf <file>', 'write the same report as PDF, with an installed Chromium or Chrome')
+      .option('--title <text>', 'heading of the HTML or PDF report (default: "Time report")')
       .addHelpText(
         'after',
         examples(
@@ -33,6 +34,7 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
           'tt report --since "last month" --client Acme --by project,task --round 15m:up',
           'tt report --week --chart',
           'tt report --since "last month" --client Acme --html report.html',
+          'tt report --since "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
           'tt report --week --gaps --overlaps',
           'tt report --month --json | jq .seconds',
         ),
