@@ -39,7 +39,7 @@ export interface Account {
 /** The state of the credentials at the service after a sign-out. */
 export interface SignOutResult {
   isRevoked: boolean
-  /** What stays valid, because this program cannot revoke it. */
+  /** The secrets that stay valid, because this program cannot revoke them. */
   remaining?: 'tokens' | 'key'
   /** Why the tokens were not revoked. */
   error?: unknown
@@ -47,11 +47,15 @@ export interface SignOutResult {
   isOutcomeUnknown?: true
 }
 
+/** Opens the account of a stored profile. Throws TtError when its credential store cannot be opened. */
 export async function openAccount(profile: StoredAccount, options: AccountOptions): Promise<Account> {
   const { name, settings } = profile
   const { paths, clock, isAttended } = options
-  const store = boundTo(settings, await openCredentialStore(settings.storage, name, paths, { isAttended }))
-  const client = (clientSecret: string | null): OAuthClient => ({
+  const store = bindToAddresses(
+    await openCredentialStore(settings.storage, name, paths, { isAttended }),
+    settings,
+  )
+  const createClient = (clientSecret: string | null): OAuthClient => ({
     authUrl: settings.auth_url,
     clientId: settings.client_id ?? '',
     clientSecret,
@@ -61,7 +65,7 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
   })
   const lockPath = credentialsLockPath(paths, name)
-  const session = openSession({ profile: name, store, client, lockPath, clock })
+  const session = openSession({ profile: name, store, createClient, lockPath, clock })
   return {
     profile,
     store,
@@ -76,10 +80,10 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
       insecureHttp: settings.insecure_http === true,
     },
     credentials: () => store.read(),
-    // The lock keeps a refresh in another process from restoring the credentials that are removed here.
+    // Under the lock, no refresh in another process can restore the credentials that are removed here.
     signOut: () =>
       withLock(lockPath, async () => {
-        const result = await revokeTokens(store, client)
+        const result = await revokeTokens(store, createClient)
         await store.remove()
         await removeProfile(paths, name)
         return result
@@ -87,8 +91,8 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
   }
 }
 
-/** Returns the store, whose `read` ignores credentials for other addresses than those of the profile. */
-function boundTo(settings: StoredProfile, store: CredentialStore): CredentialStore {
+/** Returns the store with a `read` that ignores credentials for other addresses than those of the profile. */
+function bindToAddresses(store: CredentialStore, settings: StoredProfile): CredentialStore {
   return {
     ...store,
     async read() {
@@ -105,7 +109,7 @@ function boundTo(settings: StoredProfile, store: CredentialStore): CredentialSto
  */
 async function revokeTokens(
   store: CredentialStore,
-  client: (clientSecret: string | null) => OAuthClient,
+  createClient: (clientSecret: string | null) => OAuthClient,
 ): Promise<SignOutResult> {
   let isSent = false
   try {
@@ -116,11 +120,11 @@ async function revokeTokens(
     const token = refresh ?? access
     if (token === '') return { isRevoked: false }
     const { discover, revoke } = await import('./oauth/token-endpoint.js')
-    const server = client(secret)
-    const endpoints = await discover(server)
+    const client = createClient(secret)
+    const endpoints = await discover(client)
     isSent = true
     const kind = refresh === null ? 'access_token' : 'refresh_token'
-    const isRevoked = await revoke(server, endpoints, token, kind)
+    const isRevoked = await revoke(client, endpoints, token, kind)
     return isRevoked ? { isRevoked } : { isRevoked, remaining: 'tokens' }
   } catch (error) {
     const isOutcomeUnknown = isSent && error instanceof UnreachableError && !error.isUnsent

@@ -5,10 +5,10 @@ import { OAuthError } from './oauth/errors.js'
 import { SignInEndedError } from './session.js'
 
 /**
- * The same Http for a command that can queue its changes: throws ExpiredSignInError where the service refuses the token
- * and no other can be had, or where the refresh was refused.
+ * Returns the Http for a command that can queue its changes. It throws ExpiredSignInError when the service rejects the
+ * token and the token cannot be refreshed.
  *
- * @param profile returns the profile to sign in to; undefined for the current one
+ * @param profile returns the profile that must sign in; undefined for the current one
  */
 export function withExpiredSignIn(http: Http, profile: () => string | undefined): Http {
   const toExpired = (error: unknown): never => {

@@ -24,12 +24,14 @@ export function findKey(value: unknown, service: string): string {
   throw missingKeyError(body, service)
 }
 
+/** A string in a response. */
 interface Field {
+  /** The names of its field and of the fields around it, outermost first. */
   path: string[]
   text: string
 }
 
-/** Returns the strings of the body and of the objects in it; the path of a body that is a string is empty. */
+/** Returns the strings at the top and one level below. A body that is a string has an empty path. */
 function stringFields(body: unknown, path: string[] = []): Field[] {
   if (typeof body === 'string') return [{ path, text: body }]
   if (typeof body !== 'object' || body === null || path.length > 1) return []

@@ -15,7 +15,7 @@ export interface KeyRequest {
   password: string
   /** The name of the key at the service. */
   application: string
-  /** Lets `http:` reach other machines. */
+  /** Allows `http:` to other machines. */
   insecureHttp?: boolean | undefined
   userAgent: string
   /** Receives method, path, status and milliseconds of the request; never the password or the key. */
@@ -24,7 +24,7 @@ export interface KeyRequest {
   timeoutMs?: number | undefined
 }
 
-const withoutPassword = 'Accounts that use an identity provider have no password.'
+const identityProviderHint = 'Accounts that use an identity provider have no password.'
 
 /**
  * Requests a legacy API key (service-api-v1.md section 5, "Legacy API keys").
@@ -35,8 +35,8 @@ const withoutPassword = 'Accounts that use an identity provider have no password
  */
 export async function fetchKey(request: KeyRequest): Promise<string> {
   const service = displayUrl(readBaseUrl(request.authUrl, request.insecureHttp))
-  const response = await post(`${service}/api/v1/authenticate`, service, request)
-  if (response.status < 200 || response.status > 299) throw failedError(response, service, request.password)
+  const response = await postForm(`${service}/api/v1/authenticate`, service, request)
+  if (response.status < 200 || response.status > 299) throw responseError(response, service, request.password)
   let value: unknown
   try {
     value = JSON.parse(response.text)
@@ -50,10 +50,11 @@ export async function fetchKey(request: KeyRequest): Promise<string> {
   return findKey(value, service)
 }
 
-async function post(url: string, service: string, request: KeyRequest): Promise<BufferedResponse> {
+/** Sends email and password. Throws TtError `unreachable` without a response. */
+async function postForm(url: string, service: string, request: KeyRequest): Promise<BufferedResponse> {
   const { email, password, application, timeoutMs = 10_000 } = request
   const send = withTrace(networkTransport(request.insecureHttp), request.trace)
-  const form = {
+  const init = {
     method: 'POST',
     headers: {
       accept: 'application/json',
@@ -62,14 +63,14 @@ async function post(url: string, service: string, request: KeyRequest): Promise<
     },
     body: new URLSearchParams({ email, password, application }).toString(),
   }
-  return withTimeout(timeoutMs, async (signal) => bufferResponse(await send(url, { ...form, signal }))).catch(
+  return withTimeout(timeoutMs, async (signal) => bufferResponse(await send(url, { ...init, signal }))).catch(
     (error) => {
       throw networkError(error, service)
     },
   )
 }
 
-function failedError(
+function responseError(
   { status, headers, text: body }: BufferedResponse,
   service: string,
   password: string,
@@ -81,7 +82,7 @@ function failedError(
     return new TtError(
       'unauthenticated',
       `The service does not accept the email or the password (${status})${reason}`,
-      { status, hint: `Check both. ${withoutPassword}`, nextStep: { action: 'sign_in_without_key' } },
+      { status, hint: `Check both. ${identityProviderHint}`, nextStep: { action: 'sign_in_without_key' } },
     )
   }
   if (status === 404) {
@@ -104,7 +105,7 @@ function failedError(
   }
   return new TtError('rejected', `The service did not issue a key (${status})${reason}`, {
     status,
-    hint: `Check the email and the password. ${withoutPassword}`,
+    hint: `Check the email and the password. ${identityProviderHint}`,
     nextStep: { action: 'sign_in_without_key' },
   })
 }

@@ -31,7 +31,7 @@ export interface LoginTarget {
   baseUrl: string
   authUrl: string
   insecureHttp: boolean
-  /** Already verified. */
+  /** A store that is known to work. */
   store: CredentialStore
   storage: 'keychain' | 'file'
   paths: Paths
@@ -50,6 +50,7 @@ export interface LoginResult {
   user: string | undefined
 }
 
+/** The options of a sign-in with the browser. */
 export type BrowserOptions = Pick<
   AuthorizationFlowOptions,
   'clientId' | 'scope' | 'redirectUri' | 'dialog' | 'signal'
@@ -66,32 +67,22 @@ const browserTimeoutMs = 5 * 60_000
  * revoked if the service supports that.
  */
 export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoginResult> {
-  const { clientId, clientSecret, scope, clock, ...interaction } = options
+  const { clientId, clientSecret, scope, redirectUri, dialog, clock } = options
+  const { authUrl, insecureHttp, userAgent, trace } = target
   const client: OAuthClient = {
-    authUrl: target.authUrl,
-    clientId,
-    clientSecret,
-    insecureHttp: target.insecureHttp,
-    userAgent: target.userAgent,
-    ...(target.trace ? { trace: target.trace } : {}),
+    ...{ authUrl, clientId, clientSecret, insecureHttp, userAgent },
+    ...(trace ? { trace } : {}),
   }
   const endpoints = await discover(client)
-  const request: AuthorizationFlowOptions = {
-    ...interaction,
-    clientId,
-    scope,
+  const { signal, beginStoring } = cancellableUntilStoring(options.signal)
+  const flow: AuthorizationFlowOptions = {
+    ...{ clientId, scope, redirectUri, dialog, signal },
     authorizationEndpoint: endpoints.authorization,
     issuer: endpoints.issuer,
     supportsIss: endpoints.supportsIss,
     timeoutMs: browserTimeoutMs,
   }
-  // Once storing begins, Ctrl-C has no effect: credentials and profile are both stored, or neither.
-  const cancellation = new AbortController()
-  let isStoring = false
-  const cancel = () => !isStoring && cancellation.abort()
-  if (options.signal.aborted) cancel()
-  options.signal.addEventListener('abort', cancel, { once: true })
-  return authorize({ ...request, signal: cancellation.signal }, async (codeGrant) => {
+  return authorize(flow, async (codeGrant) => {
     const grant = await exchangeCode(client, endpoints, codeGrant, clock())
     const credentials: Credentials = {
       ...addressesOf(target),
@@ -103,11 +94,8 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
       client_secret: clientSecret,
     }
     try {
-      const account = await accountFor(target, credentials, grant.user)
-      const settings = await storeSignIn(target, credentials, { client_id: clientId, scope }, () => {
-        cancellation.signal.throwIfAborted()
-        isStoring = true
-      })
+      const account = await verifyAccount(target, credentials, grant.user)
+      const settings = await storeSignIn(target, credentials, { client_id: clientId, scope }, beginStoring)
       return { ...account, credentials, settings }
     } catch (error) {
       await revokeGrant(client, endpoints, grant)
@@ -116,13 +104,32 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
   })
 }
 
-/** Revokes tokens that are not used. */
+/**
+ * Returns a signal that aborts with `source`, but not after `beginStoring`: credentials and profile are both stored, or
+ * neither. `beginStoring` throws if the signal has aborted.
+ */
+function cancellableUntilStoring(source: AbortSignal): { signal: AbortSignal; beginStoring(): void } {
+  const controller = new AbortController()
+  const { signal } = controller
+  const cancel = () => controller.abort()
+  if (source.aborted) cancel()
+  source.addEventListener('abort', cancel, { once: true })
+  return {
+    signal,
+    beginStoring() {
+      signal.throwIfAborted()
+      source.removeEventListener('abort', cancel)
+    },
+  }
+}
+
+/** Revokes tokens that are not stored. */
 async function revokeGrant(client: OAuthClient, endpoints: Endpoints, grant: Grant): Promise<void> {
   const { accessToken, refreshToken } = grant
   const [token, kind] =
     refreshToken === null ? [accessToken, 'access_token' as const] : [refreshToken, 'refresh_token' as const]
   await revoke(client, endpoints, token, kind).catch(() => {
-    // The earlier error is reported. These tokens expire.
+    // The caller reports the earlier error. These tokens expire.
   })
 }
 
@@ -137,32 +144,37 @@ export async function loginWithKey(
   const { fetchKey } = await import('./legacy-key.js')
   const key = await fetchKey({ ...target, email, password, application: 'tt' })
   const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
-  const account = await accountFor(target, credentials, email)
+  const account = await verifyAccount(target, credentials, email)
   return { ...account, credentials, settings: await storeSignIn(target, credentials, {}) }
 }
+
+/** The values of an OAuth sign-in that its profile stores. */
+type OAuthRequest = Pick<StoredProfile, 'client_id' | 'scope'>
 
 const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl, auth_url: authUrl })
 
 /**
- * Stores credentials and profile, both or neither, under the lock of the profile: no other process refreshes or removes
- * the previous ones then. Calls `begin`, which may throw, when the lock is held.
+ * Stores credentials and profile, both or neither. The lock of the profile prevents other processes from refreshing or
+ * removing the previous credentials at the same time.
+ *
+ * @param begin called when the lock is held; may throw
  */
 function storeSignIn(
   target: LoginTarget,
   credentials: Credentials,
-  more: { client_id?: string; scope?: string },
+  request: OAuthRequest,
   begin: () => void = () => {},
 ): Promise<StoredProfile> {
   return withLock(credentialsLockPath(target.paths, target.profile), async () => {
     begin()
-    return storeBoth(target, credentials, more)
+    return storeBoth(target, credentials, request)
   })
 }
 
 async function storeBoth(
   target: LoginTarget,
   credentials: Credentials,
-  more: { client_id?: string; scope?: string },
+  request: OAuthRequest,
 ): Promise<StoredProfile> {
   const previous = profileNamed(readProfiles(target.paths), target.profile)
   const previousCredentials = await target.store.read().catch(() => undefined)
@@ -173,7 +185,7 @@ async function storeBoth(
       auth_url: target.authUrl,
       method: credentials.method,
       storage: target.storage,
-      ...more,
+      ...request,
       ...(target.insecureHttp ? { insecure_http: true as const } : {}),
     })
     if (previous && previous.storage !== target.storage) await removeFromOldStore(target, previous)
@@ -181,14 +193,18 @@ async function storeBoth(
   } catch (error) {
     const { store } = target
     await (previousCredentials ? store.write(previousCredentials) : store.remove()).catch(() => {
-      // The first error is reported. Credentials without a profile for their addresses are never used.
+      // The caller reports the first error. Credentials without a profile for their addresses are never used.
     })
     throw error
   }
 }
 
-/** Verifies the token by requesting the company, then calls `checkAccount`. `user` is the user, if already known. */
-async function accountFor(
+/**
+ * Verifies the token by requesting the company, then calls `checkAccount`. Returns the company and the user.
+ *
+ * @param user the user, if already known
+ */
+async function verifyAccount(
   target: LoginTarget,
   credentials: Credentials,
   user: string | undefined,

@@ -9,7 +9,7 @@ export interface SessionOptions {
   profile: string
   store: CredentialStore
   /** Creates the OAuth client that refreshes tokens, with the stored client secret. */
-  client(clientSecret: string | null): OAuthClient
+  createClient(clientSecret: string | null): OAuthClient
   /** Path of the lock that a process of the profile holds during a refresh. */
   lockPath: string
   clock: () => Date
@@ -40,42 +40,25 @@ const refreshMarginMs = 60_000
  * rejects the refresh token, only the invalid tokens are removed.
  */
 export function openSession(options: SessionOptions): Session {
-  const { store, clock } = options
+  const { store, profile, clock } = options
   let stored: Promise<Credentials> | undefined
-  let refreshInFlight: { rejected: string; token: Promise<string | undefined> } | undefined
   /** The token of this process's last refresh: without it, tokens that last a minute would be refreshed for each request. */
   let refreshedToken: string | undefined
-  const read = async () => {
-    const credentials = await store.read()
-    if (!credentials) throw notSignedInError(options.profile)
-    return credentials
-  }
 
-  /** Returns another token than the rejected one; undefined if there is none. */
-  function refreshOnce(rejected: string): Promise<string | undefined> {
-    if (refreshInFlight?.rejected !== rejected) {
-      const token = refreshUnderLock(rejected).finally(() => {
-        refreshInFlight = undefined
-      })
-      refreshInFlight = { rejected, token }
-    }
-    return refreshInFlight.token
-  }
-
-  async function refreshUnderLock(rejected: string): Promise<string | undefined> {
+  const readStored = () => (stored ??= readCredentials(store, profile))
+  const refreshOnce = shareInFlight(async (rejected) => {
     const current = await withLock(options.lockPath, () => refreshStored(options, rejected))
     stored = Promise.resolve(current)
     if (current.method !== 'oauth' || current.access_token === rejected) return undefined
     refreshedToken = current.access_token
     return refreshedToken
-  }
+  })
 
   return {
     async token(skipsRefresh = false) {
-      stored ??= read()
-      const credentials = await stored
+      const credentials = await readStored()
       if (credentials.method === 'key') return credentials.key
-      if (credentials.access_token === '') throw signInEndedError(options.profile)
+      if (credentials.access_token === '') throw signInEndedError(profile)
       const { access_token: token, refresh_token: refreshToken, expires_at: expiry } = credentials
       const remainingMs = expiry === null ? Number.POSITIVE_INFINITY : Date.parse(expiry) - clock().getTime()
       const marginMs = token === refreshedToken ? 0 : refreshMarginMs
@@ -89,17 +72,37 @@ export function openSession(options: SessionOptions): Session {
       }
     },
     async refreshToken(rejected) {
-      stored ??= read()
-      return (await stored).method === 'key' ? undefined : refreshOnce(rejected)
+      return (await readStored()).method === 'key' ? undefined : refreshOnce(rejected)
     },
   }
+}
+
+/** Returns a function that replaces a rejected token; concurrent calls for the same token share one refresh. */
+function shareInFlight(
+  refreshToken: (rejected: string) => Promise<string | undefined>,
+): (rejected: string) => Promise<string | undefined> {
+  let inFlight: { rejected: string; token: Promise<string | undefined> } | undefined
+  return (rejected) => {
+    if (inFlight?.rejected !== rejected) {
+      const token = refreshToken(rejected).finally(() => {
+        inFlight = undefined
+      })
+      inFlight = { rejected, token }
+    }
+    return inFlight.token
+  }
+}
+
+async function readCredentials(store: CredentialStore, profile: string): Promise<Credentials> {
+  const credentials = await store.read()
+  if (!credentials) throw notSignedInError(profile)
+  return credentials
 }
 
 /** Returns the stored credentials, refreshed unless another process has replaced the rejected token. Requires the lock. */
 async function refreshStored(options: SessionOptions, rejected: string): Promise<Credentials> {
   const { store, profile } = options
-  const current = await store.read()
-  if (!current) throw notSignedInError(profile)
+  const current = await readCredentials(store, profile)
   if (current.method === 'key' || current.access_token !== rejected) {
     if (current.method === 'oauth' && current.access_token === '') throw signInEndedError(profile)
     return current
@@ -119,7 +122,7 @@ async function requestGrant(
   current: OAuthCredentials,
   refreshToken: string,
 ): Promise<Grant> {
-  const client = options.client(current.client_secret)
+  const client = options.createClient(current.client_secret)
   const endpoints = await discover(client)
   const send = () => refresh(client, endpoints, refreshToken, options.clock())
   try {
@@ -136,7 +139,7 @@ async function requestGrant(
   }
 }
 
-/** Whether there was no response, or one of a gateway that received none. A service that reports an error itself gets no retry. */
+/** Whether there was no response, or one of a gateway that received none. Errors of the service itself are not retried. */
 function isResponseLost(error: unknown): boolean {
   return error instanceof UnreachableError && [undefined, 502, 504].includes(error.status)
 }

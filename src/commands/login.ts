@@ -43,67 +43,70 @@ export async function run(ctx: Context, options: LoginOptions): Promise<AccountR
   checkOptions(options)
   // Read before the sign-in, so that warnings about a damaged file come first.
   const { directory } = ctx
-  const { target, before } = await resolveTarget(ctx, options)
-  const loggedIn = options.key
-    ? await loginByKey(ctx, options, target)
-    : await loginInBrowser(ctx, options, target, before)
-  printResult(ctx, target, loggedIn, directory)
-  await sendPending(ctx, target.profile, loggedIn.settings.state)
-  return recordOf(target, loggedIn)
+  const { target, previous } = await resolveTarget(ctx, options)
+  const result = options.key
+    ? await runKeyLogin(ctx, options, target)
+    : await runBrowserLogin(ctx, options, target, previous)
+  printResult(ctx, target, result, directory)
+  await sendPending(ctx, target.profile, result.settings.state)
+  return recordOf(target, result)
 }
 
 function checkOptions(options: LoginOptions) {
-  const forKey = options.email !== undefined || options.passwordStdin
-  const forBrowser =
+  const hasKeyOption = options.email !== undefined || options.passwordStdin
+  const hasOAuthOption =
     options.clientId !== undefined || options.clientSecretStdin || options.redirectUri !== undefined
-  if (options.key && (forBrowser || options.scope !== undefined)) {
+  if (options.key && (hasOAuthOption || options.scope !== undefined)) {
     throw new TtError(
       'usage',
       '--key signs in with email and password, without a client, scope or redirect URI.',
-      {
-        hint: 'Omit --key to sign in with OAuth.',
-      },
+      { hint: 'Omit --key to sign in with OAuth.' },
     )
   }
-  if (!options.key && forKey) {
+  if (!options.key && hasKeyOption) {
     throw new TtError('usage', '--email and --password-stdin require --key.', {
       hint: 'Add --key to sign in with a legacy key. With OAuth, the password is entered in the browser.',
     })
   }
 }
 
-/** Returns the service, the profile name and a working store for the secrets. */
+/**
+ * Returns the service, the profile name and a verified store for the secrets; `previous` is the stored profile of that
+ * name, if it belongs to the same service.
+ */
 async function resolveTarget(
   ctx: Context,
   options: LoginOptions,
-): Promise<{ target: LoginTarget; before: StoredProfile | undefined }> {
+): Promise<{ target: LoginTarget; previous: StoredProfile | undefined }> {
   const { env } = ctx.host
   const { profiles, current } = readProfiles(ctx.paths)
-  const named = options.profile ?? (env.TT_PROFILE || undefined)
-  if (named !== undefined) checkProfileName(named)
-  const known = named === undefined ? undefined : profileNamed({ profiles }, named)
-  const inUse = current === undefined ? undefined : profileNamed({ profiles }, current)
+  const requestedName = options.profile ?? (env.TT_PROFILE || undefined)
+  if (requestedName !== undefined) checkProfileName(requestedName)
+  const requested = requestedName === undefined ? undefined : profileNamed({ profiles }, requestedName)
+  const currentProfile = current === undefined ? undefined : profileNamed({ profiles }, current)
   const typedAddress =
-    options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx, inUse?.base_url))
-  // HTTP was allowed for one address and must not carry over to another one.
-  const allowed = known ?? inUse
+    options.baseUrl ??
+    (env.TT_BASE_URL || requested?.base_url) ??
+    (await promptForAddress(ctx, currentProfile?.base_url))
+  // Unencrypted HTTP is allowed for one address, and not for another one.
+  const known = requested ?? currentProfile
   const insecureHttp =
-    options.insecureHttp ?? (typedAddress === allowed?.base_url && allowed?.insecure_http === true)
+    options.insecureHttp ?? (typedAddress === known?.base_url && known?.insecure_http === true)
   const baseUrl = readBaseUrl(typedAddress, insecureHttp)
   const address = displayUrl(baseUrl)
   const sameAddress =
-    inUse?.base_url === address
+    currentProfile?.base_url === address
       ? current
       : Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
-  const profile = named ?? sameAddress ?? profileNameFor(baseUrl)
+  const profile = requestedName ?? sameAddress ?? profileNameFor(baseUrl)
   const existing = profileNamed({ profiles }, profile)
   if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing, address)
-  const before = existing?.base_url === address ? existing : undefined
+  const previous = existing?.base_url === address ? existing : undefined
   const authUrl = readBaseUrl(
-    options.authUrl ?? (env.TT_AUTH_URL || before?.auth_url) ?? baseUrl.origin,
+    options.authUrl ?? (env.TT_AUTH_URL || previous?.auth_url) ?? baseUrl.origin,
     insecureHttp,
   )
-  const { storage, store } = await openProvenStore(ctx, profile, options.insecureStorage === true)
+  const { storage, store } = await openVerifiedStore(ctx, profile, options.insecureStorage === true)
   return {
     target: {
       ...ctx.requests(),
@@ -112,20 +115,25 @@ async function resolveTarget(
       authUrl: displayUrl(authUrl),
       paths: ctx.paths,
       // With the same client state, pending changes would be sent to the new account.
-      ...(before ? { checkAccount: (api) => confirmSameAccount(ctx, before.state, api) } : {}),
+      ...(previous ? { checkAccount: (api) => confirmSameAccount(ctx, previous.state, api) } : {}),
     },
-    before,
+    previous,
   }
 }
 
-/** @param suggestion the address of the current profile */
-async function askForAddress(ctx: Context, suggestion: string | undefined): Promise<string> {
+/**
+ * Returns the address that the user types. Without a terminal, returns `suggestion`, or throws TtError `usage`.
+ *
+ * @param suggestion the address of the current profile
+ */
+async function promptForAddress(ctx: Context, suggestion: string | undefined): Promise<string> {
   const prompts = await ctx.prompts()
   if (prompts) return prompts.text('Address of the service (ends in /api/v1):', { suggestion })
   if (suggestion !== undefined) return suggestion
   throw missingError('address of the service', '--base-url https://HOST/api/v1')
 }
 
+/** Confirms that a profile changes to another service. Throws TtError `interrupted` if the user declines. */
 async function confirmMove(ctx: Context, profile: string, from: StoredProfile, to: string): Promise<void> {
   const pending = await pendingOfProfile(ctx, from.state)
   const owner = `The profile "${profile}" belongs to ${from.base_url}.`
@@ -136,8 +144,8 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
   })
 }
 
-/** Opens a store and proves that it works, before the sign-in. Uses a file only with the user's consent. */
-async function openProvenStore(ctx: Context, profile: string, insecure: boolean) {
+/** Opens a store and verifies that it works, before the sign-in. Uses a file only with the user's consent. */
+async function openVerifiedStore(ctx: Context, profile: string, insecure: boolean) {
   const open = async (storage: LoginTarget['storage']) => {
     const store = await openCredentialStore(storage, profile, ctx.paths, { isAttended: ctx.isInteractive })
     await store.verify()
@@ -160,24 +168,24 @@ async function openProvenStore(ctx: Context, profile: string, insecure: boolean)
   }
 }
 
-async function loginInBrowser(
+async function runBrowserLogin(
   ctx: Context,
   options: LoginOptions,
   target: LoginTarget,
-  before: StoredProfile | undefined,
+  previous: StoredProfile | undefined,
 ): Promise<LoginResult> {
   const { env } = ctx.host
   const prompts = await ctx.prompts()
   const clientId =
-    options.clientId ?? (env.TT_CLIENT_ID || before?.client_id) ?? (await prompts?.text('Client id:'))
-  if (clientId === undefined) throw missingError('client id', '--client-id ID')
+    options.clientId ?? (env.TT_CLIENT_ID || previous?.client_id) ?? (await prompts?.text('Client ID:'))
+  if (clientId === undefined) throw missingError('client ID', '--client-id ID')
   // A stored secret is sent only to the same client and address.
-  const sameClient = before?.client_id === clientId && before.auth_url === target.authUrl
-  const clientSecret = await clientSecretOf(ctx, options, target, sameClient)
+  const isSameClient = previous?.client_id === clientId && previous.auth_url === target.authUrl
+  const clientSecret = await clientSecretFor(ctx, options, target, isSameClient)
   return loginWithBrowser(target, {
     clientId,
     clientSecret,
-    scope: options.scope ?? before?.scope ?? scopes.join(' '),
+    scope: options.scope ?? previous?.scope ?? scopes.join(' '),
     redirectUri: options.redirectUri,
     dialog: createSignInDialog({
       print: (text) => void ctx.host.stderr.write(escapeLines(text)),
@@ -190,16 +198,16 @@ async function loginInBrowser(
 }
 
 /** Returns the client secret, from the store for the same client; null for a client without one. */
-async function clientSecretOf(
+async function clientSecretFor(
   ctx: Context,
   options: LoginOptions,
   { store }: LoginTarget,
-  sameClient: boolean,
+  isSameClient: boolean,
 ): Promise<string | null> {
   if (options.clientSecretStdin) return readSecret(ctx.host.stdin, 'client secret', '--client-secret-stdin')
   const { TT_CLIENT_SECRET: fromEnvironment } = ctx.host.env
   if (fromEnvironment !== undefined) return fromEnvironment || null
-  if (sameClient) {
+  if (isSameClient) {
     const stored = await store.read().catch(() => undefined)
     if (stored?.method === 'oauth') return stored.client_secret
   }
@@ -208,7 +216,7 @@ async function clientSecretOf(
   return (await prompts.secret('Client secret (empty for none):')) || null
 }
 
-async function loginByKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
+async function runKeyLogin(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
   ctx.warn(
     'Prefer OAuth (`tt login` without --key): it has scopes, is revocable, never shows your password to tt, ' +
       'and supports identity providers.',
@@ -223,13 +231,13 @@ async function loginByKey(ctx: Context, options: LoginOptions, target: LoginTarg
   return loginWithKey(target, { email, password })
 }
 
-function missingError(what: string, option: string): TtError {
-  return new TtError('usage', `The ${what} is missing.`, {
+function missingError(value: string, option: string): TtError {
+  return new TtError('usage', `The ${value} is missing.`, {
     hint: `Add ${option}, or run \`tt login\` in a terminal.`,
   })
 }
 
-/** Prints the account, so that the user notices a sign-in to the wrong one, and warns of overriding settings. */
+/** Prints the account, so that the user notices a wrong one, and warns if another profile takes precedence. */
 function printResult(
   ctx: Context,
   target: LoginTarget,

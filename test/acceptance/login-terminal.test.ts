@@ -17,7 +17,7 @@ beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 const questions = [
   ['Address of the service (ends in /api/v1):', 'url'],
-  ['Client id:', 'clientId'],
+  ['Client ID:', 'clientId'],
   ['Client secret (empty for none):', 'clientSecret'],
 ] as const
 

@@ -159,7 +159,7 @@ describe('login rejects', () => {
     [[...address, '--profile', '../x'], 'cannot be the name of a profile'],
     [['--base-url', 'http://acme.example/api/v1'], 'not encrypted'],
     [[...address, '--auth-url', 'http://acme.example'], 'not encrypted'],
-    [[...address, '--insecure-storage'], 'client id is missing'],
+    [[...address, '--insecure-storage'], 'client ID is missing'],
     [[...address, '--insecure-storage', '--client-id', 'x'], 'client secret is missing'],
     [[...address, '--insecure-storage', '--key'], 'email is missing'],
     [[...address, '--insecure-storage', '--key', '--email', 'x'], 'password is missing'],

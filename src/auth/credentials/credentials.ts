@@ -5,8 +5,8 @@ import { isObject } from '../../lib/is-object.js'
 export type Credentials = BoundAddresses & (OAuthCredentials | { method: 'key'; key: string })
 
 /**
- * The addresses that the credentials were issued for. They are never sent to others, whatever the profile contains: a
- * sign-in that was killed halfway, or an edited profile, must not disclose them.
+ * The addresses for which credentials were issued. Credentials are never sent to other addresses, whatever the profile
+ * contains: neither an interrupted sign-in nor an edited profile can disclose them.
  */
 interface BoundAddresses {
   base_url?: string
@@ -25,9 +25,9 @@ interface OAuthCredentials {
   client_secret: string | null
 }
 
-/** The storage of one profile's credentials. Every function throws TtError when it cannot be used. */
+/** The storage of one profile's credentials. Every function throws TtError when the storage cannot be used. */
 export interface CredentialStore {
-  /** Describes it in messages: "the keychain of this system", or a path. */
+  /** Describes the storage in messages: "the keychain of this system", or a path. */
   readonly location: string
   /** Returns undefined when nothing is stored. */
   read(): Promise<Credentials | undefined>

@@ -32,7 +32,10 @@ export function openFileCredentials(profile: string, paths: Paths): CredentialSt
       const text = readOwnFile(probe)
       removeFile(probe)
       if (text === 'probe') return
-      throw new TtError('failure', `Files in ${dirname(path)} do not contain what was written to them.`)
+      throw new TtError(
+        'failure',
+        `A test file in ${dirname(path)} does not contain the text that was written to it.`,
+      )
     },
   }
 }
@@ -48,27 +51,33 @@ function restrictToOwner(directory: string) {
   }
 }
 
-/** Returns the text of a regular file of this user that others cannot read; undefined if it does not exist. */
+/**
+ * Returns the text of a regular file that only this user can read; undefined if it does not exist. Throws TtError
+ * `failure` for any other file.
+ */
 function readOwnFile(path: string): string | undefined {
   try {
     return readConfigFile(path, { noFollow: true, check: (file) => checkOwner(path, file) })?.text
   } catch (cause) {
     if (!(cause instanceof ConfigFileError)) throw cause
-    if (cause.code === 'ELOOP')
-      throw untrustedFileError(path, 'is a link', {
-        hint: 'Remove the link: credentials must be a regular file.',
-      })
-    if (cause.code === undefined) throw untrustedFileError(path, cause.message, moveAway)
+    if (cause.code === 'ELOOP') {
+      const hint = 'Remove the link: credentials must be a regular file.'
+      throw untrustedFileError(path, 'is a link', { hint })
+    }
+    if (cause.code === undefined) throw untrustedFileError(path, cause.message, moveAwayAdvice)
     throw new TtError('failure', `${path} ${cause.message}.`, { hint: 'Check its permissions.', cause })
   }
 }
 
-const moveAway: TtErrorDetails = { hint: 'Move the file to another place.', nextStep: { action: 'sign_in' } }
+const moveAwayAdvice: TtErrorDetails = {
+  hint: 'Move the file to another place.',
+  nextStep: { action: 'sign_in' },
+}
 
 function checkOwner(path: string, { mode, uid }: { mode: number; uid: number }) {
   const ownUid = process.getuid?.()
   if (ownUid === undefined) return // Windows: access depends on the directory, which belongs to the user.
-  if (uid !== ownUid && uid !== 0) throw untrustedFileError(path, 'belongs to another user', moveAway)
+  if (uid !== ownUid && uid !== 0) throw untrustedFileError(path, 'belongs to another user', moveAwayAdvice)
   if (mode & 0o077) {
     throw untrustedFileError(path, 'is accessible to other users', {
       hint: `Restrict it with chmod 600 "${path}".`,

@@ -24,8 +24,8 @@ const headerPrefix = '{"generation":'
 
 /** Reads the secret of a profile, which is JSON; null when nothing is stored. Throws TtError `failure` when parts are missing. */
 export async function readSecret(items: KeychainItems, profile: string): Promise<string | null> {
-  // Another process may replace the parts after their header was read: the header is read again then.
-  for (let attempts = 0; attempts < 3; attempts++) {
+  // Another process may replace the parts after their header was read; a new attempt reads the new header.
+  for (let attempt = 1; attempt <= 3; attempt++) {
     const stored = await items.get(profile)
     if (!stored?.startsWith(headerPrefix)) return stored
     const header = parseHeader(stored)
@@ -68,6 +68,7 @@ export async function writeSecret(items: KeychainItems, profile: string, secret:
   await removeParts(items, profile, generation === 'a' ? 'b' : 'a', 1)
 }
 
+/** Removes the secret of a profile with all its parts. */
 export async function removeSecret(items: KeychainItems, profile: string): Promise<void> {
   await items.remove(profile)
   await removeParts(items, profile, 'a', 1)
@@ -76,7 +77,7 @@ export async function removeSecret(items: KeychainItems, profile: string): Promi
 
 const partName = (profile: string, generation: string, number: number) => `${profile}#${generation}${number}`
 
-/** Removes the parts from number `first` on, the last one first: after an interruption the others have no gap. */
+/** Removes the parts from number `first` on, in reverse: after an interruption, the remaining parts have no gap. */
 async function removeParts(
   items: KeychainItems,
   profile: string,

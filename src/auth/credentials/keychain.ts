@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TtError } from '../../lib/errors.js'
 import { type CredentialStore, parseCredentials } from './credentials.js'
 import { type KeychainItems, readSecret, removeSecret, writeSecret } from './keychain-items.js'
@@ -63,19 +63,19 @@ const nextStep = { action: 'store_in_file' } as const
  * The option `store` prevents that; the functions of the driver's `keytar` module do not have it.
  */
 const program = `
-let driver, failure
+let driver, loadError
 try {
   driver = require(process.argv[1])
 } catch (error) {
-  failure = error
+  loadError = error
 }
 const open = (account) => {
   try {
-    if (!driver) throw failure
+    if (!driver) throw loadError
     const { AsyncEntry } = driver
     return new AsyncEntry('tt', account, { linux: { store: 'secret-service' } })
   } catch (error) {
-    throw Object.assign(error, { absent: true })
+    throw Object.assign(error, { isMissing: true })
   }
 }
 const calls = {
@@ -88,7 +88,7 @@ const respond = async (line) => {
   try {
     return { value: (await calls[call](...parameters)) ?? null }
   } catch (error) {
-    return { failed: error.message, absent: error.absent === true }
+    return { error: error.message, isMissing: error.isMissing === true }
   }
 }
 require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
@@ -97,7 +97,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', as
 process.stdout.write('{"value":true}\\n')
 `
 
-type HelperResponse = { value: string | boolean | null } | { failed: string; absent: boolean }
+/** `isMissing`: there is no keychain, or no driver for it. */
+type HelperResponse = { value: string | boolean | null } | { error: string; isMissing: boolean }
 
 /** Time limit for the start of the helper process, in milliseconds; long because the machine may be under load. */
 const startLimitMs = 60_000
@@ -145,43 +146,44 @@ async function withKeychain<Result>(
   }
 }
 
-/** Waits until the helper process is ready, and returns a function that calls the keychain. */
+/** Resolves when the helper process is ready, with a function that calls the keychain. */
 async function startCalls(child: ChildProcess, timeLimitMs: number) {
   const { stdin, stdout } = child
   if (!stdin || !stdout) throw new TtError('failure', 'Cannot start the process that calls the keychain.')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  const failed = new Promise<never>((_, reject) => {
+  const failure = new Promise<never>((_, reject) => {
     const fail = (error: Error) => reject(missingError(error.message))
     child.on('error', fail)
     stdin.on('error', fail)
   })
-  failed.catch(() => {}) // The caller that waits for a response receives the error.
-  const next = async () => {
-    const line = await Promise.race([lines.next(), failed])
+  failure.catch(() => {}) // The caller that waits for a response receives the error.
+  const readResponse = async () => {
+    const line = await Promise.race([lines.next(), failure])
     if (line.done) throw missingError('its process ended without a response')
     return JSON.parse(line.value) as HelperResponse
   }
-  /** Repeats a request without a reply: the driver waits only 2 s, and a busy Secret Service may need longer. */
+  /** Sends a request until there is a reply: the driver waits only 2 s, and a busy Secret Service may need longer. */
   const sendUntilReply = async (request: string): Promise<HelperResponse> => {
     for (;;) {
       stdin.write(request)
-      const response = await next()
-      if (!('failed' in response && noReply.test(response.failed))) return response
-      await pause(100)
+      const response = await readResponse()
+      if (!('error' in response && noReply.test(response.error))) return response
+      await sleep(100)
     }
   }
-  await withDeadline(startLimitMs, next(), notStartedError)
+  await withDeadline(startLimitMs, readResponse(), notStartedError)
   return async (...request: string[]) => {
     const line = `${JSON.stringify(request)}\n`
     const response = await withDeadline(timeLimitMs, sendUntilReply(line), () => timeoutError(timeLimitMs))
     if ('value' in response) return response.value
-    throw response.absent ? missingError(response.failed) : lockedError(response.failed)
+    throw response.isMissing ? missingError(response.error) : lockedError(response.error)
   }
 }
 
 /** The message of the D-Bus error org.freedesktop.DBus.Error.NoReply. */
 const noReply = /Did not receive a reply/
 
+/** Resolves like the work. Throws the error that `createError` returns when the time limit has passed. */
 async function withDeadline<Result>(
   limitMs: number,
   work: Promise<Result>,

@@ -3,8 +3,8 @@ import type { CredentialStore } from './credentials.js'
 import { openFileCredentials } from './file-credentials.js'
 
 /**
- * Opens the credential store of a profile: the keychain of the system, or a file that only its owner can read. One never
- * replaces the other without the user's choice.
+ * Opens the credential store of a profile: the keychain of the system, or a file that only its owner can read. The user
+ * chooses between them; there is no fallback.
  *
  * @param isAttended whether a user can unlock the keychain, which then has more time to respond
  */

@@ -80,35 +80,35 @@ export interface CodeGrant {
  * `unreachable` for other errors of the authorization server.
  */
 export async function authorize<T>(
-  request: AuthorizationFlowOptions,
+  options: AuthorizationFlowOptions,
   exchange: (grant: CodeGrant) => Promise<T>,
 ): Promise<T> {
-  const redirect = readRedirectUri(request.redirectUri)
+  const redirect = readRedirectUri(options.redirectUri)
   const isLoopback = redirect.hosts.length > 0
-  if (!isLoopback && !request.dialog.promptForUrl) throw cannotPromptError(redirect.withPort(0))
-  if (request.signal.aborted) throw interruptedError()
+  if (!isLoopback && !options.dialog.promptForUrl) throw cannotPromptError(redirect.withPort(0))
+  if (options.signal.aborted) throw interruptedError()
 
   const [verifier, state] = [randomSecret(), randomSecret()]
-  const read = (parameters: URLSearchParams) => readAuthorizationResponse(parameters, { ...request, state })
+  const read = (parameters: URLSearchParams) => readAuthorizationResponse(parameters, { ...options, state })
   const server = isLoopback ? await startCallbackServer(redirect, read) : undefined
   const redirectUri = server?.redirectUri ?? redirect.withPort(0)
   try {
-    const url = authorizationUrl(request.authorizationEndpoint, {
-      ...request,
+    const url = authorizationUrl(options.authorizationEndpoint, {
+      ...options,
       redirectUri,
       state,
       challenge: codeChallenge(verifier),
     })
-    const response = await waitForResponse(request, { url, redirectUri, server, read })
+    const response = await waitForResponse(options, { url, redirectUri, server, read })
     if ('error' in response) throw response.error
     const result = await unlessAborted(
-      request.signal,
+      options.signal,
       exchange({ code: response.code, redirectUri, verifier }),
     )
     await server?.close(signedInPage())
     return result
   } catch (error) {
-    await server?.close(failedPage(error, request.dialog.hintText))
+    await server?.close(failedPage(error, options.dialog.hintText))
     throw error
   }
 }
@@ -123,12 +123,12 @@ interface PendingSignIn {
 
 /** Opens the browser, and waits for the first of: callback, pasted URL, time limit, cancellation. */
 async function waitForResponse(
-  request: AuthorizationFlowOptions,
+  options: AuthorizationFlowOptions,
   signIn: PendingSignIn,
 ): Promise<AuthorizationResponse> {
-  const { dialog, signal, timeoutMs } = request
+  const { dialog, signal, timeoutMs } = options
   const end = new AbortController()
-  dialog.showInstructions(instructionsFor(request, signIn))
+  dialog.showInstructions(instructionsFor(options, signIn))
   void openBrowser(dialog, signIn.url, end.signal)
   const sources = [timeLimit(timeoutMs, end.signal)]
   if (signIn.server) sources.push(signIn.server.response)
@@ -180,6 +180,7 @@ async function pastedResponse(
   }
 }
 
+/** Resolves with an error when the time limit has passed. */
 async function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<AuthorizationResponse> {
   await sleep(timeoutMs, undefined, { signal })
   const limit = timeoutMs < minuteMs ? `${timeoutMs / 1000} s` : countText(timeoutMs / minuteMs, 'minute')

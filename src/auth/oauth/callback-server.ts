@@ -102,23 +102,24 @@ async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server[]> {
   const servers: Server[] = []
-  const unavailable: Error[] = []
+  const unavailableErrors: Error[] = []
   for (const host of hosts) {
     const server = createServer(limits, handle)
-    const failure = await bind(server, host, port)
-    if (!failure) servers.push(server)
-    else if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(failure.code ?? '')) unavailable.push(failure)
+    const error = await bind(server, host, port)
+    if (!error) servers.push(server)
+    else if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(error.code ?? '')) unavailableErrors.push(error)
     else {
-      // Another program with the port on one address of the name could receive the code.
+      // If another program has this port on one of the addresses, it could receive the code.
       await closeAll(servers)
-      throw listenError(failure, host, port)
+      throw listenError(error, host, port)
     }
   }
-  const [first] = unavailable
+  const [first] = unavailableErrors
   if (servers.length === 0 && first) throw listenError(first, hosts.join(' and '), port)
   return servers
 }
 
+/** Resolves when the server listens, or with the error. */
 function bind(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     // The error handler stays: a later error without a handler would end the process.
@@ -145,13 +146,13 @@ async function closeAll(servers: Server[]): Promise<void> {
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): TtError {
-  const place = port === 0 ? host : `port ${port} of ${host}`
+  const address = port === 0 ? host : `port ${port} of ${host}`
   const [message, hint] =
     error.code === 'EADDRINUSE'
-      ? [`Another program listens on ${place}, the address of the redirect.`, 'End that program.']
+      ? [`Another program listens on ${address}, the address of the redirect.`, 'End that program.']
       : error.code === 'EACCES'
-        ? [`Listening on ${place} is not allowed.`, 'Use a port from 1024 on.']
-        : [`Listening on ${place} failed: ${error.message}.`, undefined]
+        ? [`Listening on ${address} is not allowed.`, 'Use a port from 1024 on.']
+        : [`Listening on ${address} failed: ${error.message}.`, undefined]
   const isPortProblem = error.code === 'EADDRINUSE' || error.code === 'EACCES'
   const uri = isPortProblem ? {} : { uri: defaultRedirectUri }
   return new TtError('failure', message, {

@@ -15,13 +15,13 @@ export class OAuthError extends TtError {
   }
 }
 
-type ErrorText = [code: ErrorCode, problem: string, advice: Pick<TtErrorDetails, 'hint' | 'nextStep'>]
+type ErrorDescription = [code: ErrorCode, problem: string, advice: Pick<TtErrorDetails, 'hint' | 'nextStep'>]
 
-/** Code, problem and advice for each error code. */
-const errorTexts: Record<string, ErrorText> = {
+/** Description of each error code of RFC 6749 section 5.2. */
+const errorDescriptions: Record<string, ErrorDescription> = {
   invalid_client: [
     'unauthenticated',
-    'does not accept the client id or the client secret',
+    'does not accept the client ID or the client secret',
     {
       hint: 'Compare both with the registration of the application, then sign in again.',
       nextStep: { action: 'sign_in' },
@@ -63,7 +63,7 @@ const errorTexts: Record<string, ErrorText> = {
   ],
 }
 
-const unknownError: ErrorText = [
+const unknownError: ErrorDescription = [
   'rejected',
   'rejected the sign-in',
   { nextStep: { action: 'check_sign_in', values: ['auth_url', 'client_id', 'client_secret'] } },
@@ -72,7 +72,8 @@ const unknownError: ErrorText = [
 /** Returns the error for a response without a grant. Its message includes the error text, which must not contain secrets. */
 export function oauthError(authUrl: string, { status, text }: BufferedResponse): OAuthError {
   const error = errorCodeIn(text)
-  const [code, problem, advice] = (Object.hasOwn(errorTexts, error) && errorTexts[error]) || unknownError
+  const [code, problem, advice] =
+    (Object.hasOwn(errorDescriptions, error) && errorDescriptions[error]) || unknownError
   return new OAuthError(
     error,
     code,

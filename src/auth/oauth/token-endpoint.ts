@@ -11,6 +11,7 @@ import { isObject } from '../../lib/is-object.js'
 import { userOf } from '../account-user.js'
 import { oauthError, withoutSecrets } from './errors.js'
 
+/** An application at an authorization server. */
 export interface OAuthClient {
   /** {auth_url} of service-api-v1.md section 1. */
   authUrl: string
@@ -117,7 +118,7 @@ export async function revoke(
   const { status, text } = response
   const isUnknownPath = status === 404 || (status === 200 && text.trim() !== '' && !isJson(text))
   if (issuer === undefined && isUnknownPath) return false
-  if (status !== 200) throw failedError(client, response, form)
+  if (status !== 200) throw responseError(client, response, form)
   return true
 }
 
@@ -129,7 +130,7 @@ async function requestGrant(
 ): Promise<Grant> {
   const form = { ...parameters, ...clientFields(client) }
   const response = await sendRequest(client, token, 'POST', form)
-  if (response.status < 200 || response.status > 299) throw failedError(client, response, form)
+  if (response.status < 200 || response.status > 299) throw responseError(client, response, form)
   return readGrant(client, response, form, now)
 }
 
@@ -160,13 +161,19 @@ async function sendRequest(
   })
 }
 
-function failedError(client: OAuthClient, response: BufferedResponse, sent: Record<string, string>): TtError {
+/** Returns the error for a response of the server that is not a success; it contains no secret of the request. */
+function responseError(
+  client: OAuthClient,
+  response: BufferedResponse,
+  sent: Record<string, string>,
+): TtError {
   const text = withoutSecrets(response.text, sent)
   if (response.status === 429 || response.status >= 500)
     return unavailableError(client, { ...response, text })
   return oauthError(client.authUrl, { ...response, text })
 }
 
+/** Returns the error for a server that is overloaded or has failed. */
 function unavailableError({ authUrl }: OAuthClient, response: BufferedResponse): TtError {
   return statusError({ method: 'POST', path: '', service: authUrl }, response)
 }
@@ -208,6 +215,7 @@ function invalidGrantError(authUrl: string, problem: string, status: number): Tt
   })
 }
 
+/** Returns the end of a lifetime in seconds, which some servers send as text; null if it is unknown. */
 function expiry(seconds: unknown, now: Date): Date | null {
   const lifetime = typeof seconds === 'string' ? Number(seconds) : seconds
   return typeof lifetime === 'number' && lifetime > 0 && lifetime < 1e10
@@ -252,7 +260,7 @@ function documentedEndpoints(base: URL): Endpoints {
   return {
     authorization: `${root}/oauth/authorize`,
     token: `${root}/oauth/token`,
-    // The document does not name it; this is the path of Doorkeeper, for example.
+    // service-api-v1.md does not name this endpoint. This is the path of Doorkeeper, for example.
     revocation: `${root}/oauth/revoke`,
     issuer: undefined,
     supportsIss: false,

@@ -109,7 +109,7 @@ export async function setUpSession(
         store,
         lockPath: join(home, 'acme.lock'),
         clock,
-        client: (clientSecret) => ({
+        createClient: (clientSecret) => ({
           authUrl: service.origin,
           clientId: 'client-id',
           clientSecret,

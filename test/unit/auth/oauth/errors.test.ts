@@ -17,7 +17,7 @@ test.each([
     'invalid_client',
     401,
     'unauthenticated',
-    'does not accept the client id or the client secret',
+    'does not accept the client ID or the client secret',
     'tt login',
   ],
   ['invalid_grant', 400, 'unauthenticated', 'does not accept the sign-in: it has expired', 'tt login'],

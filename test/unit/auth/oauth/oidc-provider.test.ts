@@ -136,7 +136,7 @@ test('the provider rejects a wrong verifier, redirect URI or secret, and a used 
   for (const clientSecret of ['wrong', null]) {
     const failure = await attempt({}, { ...client, clientSecret })
     expect(failure).toMatchObject({ code: 'unauthenticated', error: 'invalid_client' })
-    expect(failure.message).toContain('does not accept the client id or the client secret')
+    expect(failure.message).toContain('does not accept the client ID or the client secret')
   }
 
   const { endpoints, code, verifier } = await authorizeWith(provider)
