@@ -11,8 +11,8 @@ import {
   usesStyle,
 } from '../ui/formats/formats.js'
 import { jsonText } from '../ui/formats/json.js'
-import type { Summary } from '../ui/summary.js'
-import { escapeLines, forTerminal, type TextChunks } from '../ui/text.js'
+import type { RowsWithView, Summary } from '../ui/summary.js'
+import { escapeLines, forTerminal, type TextChunks, terminalLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import { Context } from './context.js'
 import type { Host } from './host.js'
@@ -107,15 +107,28 @@ async function show(
   if (!content) return
   if (Array.isArray(content.value) && content.value.length === 0 && ctx.host.stdout.isTTY)
     ctx.message(content.view.empty)
-  await write(await render(content, format, ctx), usesStyle(format))
+  const hasTables = format === 'table' && ctx.options.fields === undefined
+  const tables = hasTables ? summary?.tables : undefined
+  await write(tables ? tableTexts(tables, ctx) : await render(content, format, ctx), usesStyle(format))
+}
+
+/** Yields several tables with their headings, separated by empty lines. */
+async function* tableTexts(tables: NonNullable<Summary['tables']>, ctx: Context): AsyncGenerator<string> {
+  const options = await ctx.renderOptions()
+  for (const [index, { heading, view, rows }] of tables(options.width).entries()) {
+    if (index > 0) yield '\n'
+    if (heading !== undefined) yield terminalLines(options.style.bold(heading))
+    yield* renderList(view as View<unknown>, rows, 'table', options)
+  }
 }
 
 /** Returns the object of a summary for JSON, and its rows for other formats. */
 function summaryContent(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
-  const { record, tree, document = tree, flat } = summary
+  const { record, tree, document = tree, flat, ndjson = flat } = summary
   if (format === 'json')
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
-  const { view, rows } = format === 'table' ? tree : format === 'markdown' ? document : flat
+  const content: Partial<Record<Format, RowsWithView>> = { table: tree, markdown: document, ndjson }
+  const { view, rows } = content[format] ?? flat
   return { value: rows, view: view as View<unknown> }
 }
 

@@ -5,6 +5,7 @@ import { TtError } from '../lib/errors.js'
 import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
 import { listFormats } from '../ui/formats/format-names.js'
+import type { Summary } from '../ui/summary.js'
 import { type TextChunks, terminalLines } from '../ui/text.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { entryFilterFlags } from './shared/options.js'
@@ -18,6 +19,7 @@ const listOptions = [...listFormats, 'fields'] as const
 export interface ReportOptions
   extends ReportQueryOptions,
     Partial<Record<(typeof listOptions)[number], unknown>> {
+  grid?: boolean
   chart?: string | true
   html?: string
   pdf?: string
@@ -33,6 +35,8 @@ type ReportResult = Totals | NumberedFinding[] | TextOutput | undefined
 
 interface Totals {
   report: Report
+  /** With `--grid`. */
+  summary?: Summary
 }
 
 interface TextOutput {
@@ -43,7 +47,7 @@ export const usesDefaultSettings = true
 export const view = findingView
 
 export function summary(_: Context, value: ReportResult) {
-  return value && 'report' in value ? reportSummary(value.report) : undefined
+  return value && 'report' in value ? (value.summary ?? reportSummary(value.report)) : undefined
 }
 
 export function text(value: ReportResult) {
@@ -62,9 +66,12 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
     return undefined
   }
   if (chart !== undefined) return renderChart(ctx, query, chart)
+  if (options.grid) {
+    const { gridReport } = await import('./report/grid.js')
+    return gridReport(ctx, query, options)
+  }
   const tally = query.tally()
-  for await (const entries of query.entries({ forTotals: true }))
-    for (const entry of entries) tally.add(entry)
+  for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
   return { report }
@@ -160,6 +167,9 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Request one at a time.',
     })
+  }
+  if (options.grid && first !== undefined) {
+    throw new TtError('usage', `${first} and --grid cannot be used together.`, { hint: 'Use one of them.' })
   }
   const format = listOptions.find((name) => options[name])
   if (format === undefined || kinds.length > 0 || first === undefined) return

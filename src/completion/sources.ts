@@ -71,6 +71,7 @@ const sources: Readonly<Record<string, Source>> = {
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
   '--chart': oneOf(...chartKinds),
   'report --by': listOf(...dimensions),
+  'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),
   'expenses edit id': fromRecords((records) => records.expenses()),
   'expenses rm id': fromRecords((records) => records.expenses()),

@@ -109,19 +109,10 @@ export class Entries {
   async *batches(
     range: TimeRange,
     predicates: Predicates,
-    options: Pick<OverlapQuery, 'isUnlimited'> = {},
+    { isUnlimited = false } = {},
   ): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverBacklog()
-    yield* this.#parts.reader.batches({ ...this.#overlapQuery(range, predicates), ...options })
-  }
-
-  /**
-   * Like `batches`, but the entries may lack their notes and all other fields but `id`, `start`, `end` and `link`. Reads
-   * no more where the service allows it.
-   */
-  async *batchesOfTimes(range: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
-    await this.#parts.changes.deliverBacklog()
-    yield* this.#parts.reader.batchesOfTimes(this.#overlapQuery(range, predicates))
+    yield* this.#parts.reader.batches({ ...this.#overlapQuery(range, predicates), isUnlimited })
   }
 
   #overlapQuery(range: TimeRange, predicates: Predicates): OverlapQuery {

@@ -2,16 +2,18 @@ import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { PendingChange } from './pending-overlay.js'
 
-interface OutboxRow extends Omit<PendingChange, 'fields' | 'base'> {
+/** Read-only queries of the outbox in a client state that may be open elsewhere. */
+
+interface StoredRow extends Omit<PendingChange, 'fields' | 'base'> {
   fields: string
   base: string | null
 }
 
-/** Reads the pending and rejected changes of a kind, in order. Another process may have the database open. */
-export function readChanges(database: Sqlite, kind: RecordKind): PendingChange[] {
+/** Returns the pending and rejected changes of a kind, in order. */
+export function storedChanges(database: Sqlite, kind: RecordKind): PendingChange[] {
   const rows = database
     .prepare('SELECT kind, op, record, fields, base, state FROM outbox WHERE kind = ? ORDER BY seq')
-    .all([kind]) as OutboxRow[]
+    .all([kind]) as StoredRow[]
   return rows.map(({ fields, base, ...row }) => ({
     ...row,
     fields: JSON.parse(fields),
@@ -19,11 +21,11 @@ export function readChanges(database: Sqlite, kind: RecordKind): PendingChange[]
   }))
 }
 
-/** A change without its fields. `seq` is its number in the outbox. */
+/** A change without its fields; `seq` is its number in the outbox. */
 export type ChangeSummary = Pick<PendingChange, 'kind' | 'op' | 'record' | 'state'> & { seq: number }
 
-/** Reads all pending and rejected changes, in order. Another process may have the database open. */
-export function readChangeSummaries(database: Sqlite): ChangeSummary[] {
+/** Returns all pending and rejected changes, in order. */
+export function storedChangeSummaries(database: Sqlite): ChangeSummary[] {
   return database
     .prepare('SELECT seq, kind, op, record, state FROM outbox ORDER BY seq')
     .all() as ChangeSummary[]

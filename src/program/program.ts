@@ -30,6 +30,7 @@ type LoadDeclaration = () => Promise<Declaration>
 
 const timer = async () => (await import('./declarations/timer.js')).declareTimer
 const entries = async () => (await import('./declarations/entries.js')).declareEntries
+const reports = async () => (await import('./declarations/report.js')).declareReports
 const workspace = async () => (await import('./declarations/workspace.js')).declareWorkspace
 const accounts = async () => (await import('./declarations/account.js')).declareAccounts
 const service = async () => (await import('./declarations/service.js')).declareService
@@ -51,7 +52,8 @@ const declarations: Record<CommandName, LoadDeclaration> = {
   undo: entries,
   redo: entries,
   log: entries,
-  report: async () => (await import('./declarations/report.js')).declareReport,
+  report: reports,
+  timesheet: reports,
   projects: workspace,
   clients: workspace,
   tasks: workspace,

@@ -1,4 +1,4 @@
-import { type Day, type DayBounds, dayAround } from '../calendar/day.js'
+import { type Day, dayOf, endOfDay, startOfDay } from '../calendar/day.js'
 import { type Rounding, roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import { apportion } from '../lib/apportion.js'
@@ -30,6 +30,12 @@ export interface EntryPart {
   amount: bigint
 }
 
+interface KnownDay {
+  day: Day
+  fromMs: number
+  toMs: number
+}
+
 /**
  * Splits entries at midnight and at the bounds of a period, in the user's time zone.
  *
@@ -40,7 +46,7 @@ export interface EntryPart {
  */
 export class EntrySplitter {
   readonly #options: SplitOptions
-  #day: DayBounds | undefined
+  #day: KnownDay | undefined
 
   constructor(options: SplitOptions) {
     this.#options = options
@@ -104,11 +110,13 @@ export class EntrySplitter {
   }
 
   /** Most entries are on the same day as the previous one. */
-  #dayAround(ms: number): DayBounds {
+  #dayAround(ms: number): KnownDay {
     const known = this.#day
     if (known && known.fromMs <= ms && ms < known.toMs) return known
-    this.#day = dayAround(ms)
-    return this.#day
+    const day = dayOf(new Date(ms))
+    const found = { day, fromMs: startOfDay(day).getTime(), toMs: endOfDay(day).getTime() }
+    this.#day = found
+    return found
   }
 }
 

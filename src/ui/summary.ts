@@ -4,6 +4,8 @@ import type { View } from './view.js'
 export interface RowsWithView {
   view: View<never>
   rows: readonly unknown[]
+  /** The line above the table, if there are several tables. */
+  heading?: string
 }
 
 /** A value that is one object in JSON, and rows in other formats. */
@@ -14,6 +16,10 @@ export interface Summary {
   tree: RowsWithView
   /** Rows for Markdown if they differ, such as with totals that a table has in its footer. */
   document?: RowsWithView
+  /** Returns one or more tables for a terminal of this width in cells, if they replace the tree. */
+  tables?: (width: number | undefined) => readonly RowsWithView[]
   /** Rows for TSV, CSV and NDJSON, without subtotals. */
   flat: RowsWithView
+  /** Rows for NDJSON if they differ. */
+  ndjson?: RowsWithView
 }

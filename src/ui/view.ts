@@ -38,6 +38,8 @@ export interface Column<Row> {
   canShrink?: boolean
   /** Whether a cell may continue on further lines to fit the terminal. Its text has no style. */
   canWrap?: boolean
+  /** The least width on a terminal in cells, such as that of the same column in the next table. */
+  minWidth?: number
   /** Whether a narrow terminal omits the column. */
   isMinor?: boolean
   /** Whether tables on a terminal omit the column unless `--fields` names it, because the footer shows it. */

@@ -33,7 +33,7 @@ const lists = [
  * Further commands with formats: they print the rows of `sync list`, checks, or totals, which are one object in
  * JSON.
  */
-const otherCommands = ['sync now', 'sync retry', 'doctor', 'report', 'expenses report']
+const otherCommands = ['sync now', 'sync retry', 'doctor', 'report', 'timesheet', 'expenses report']
 const notes = 'a | b, "c"\tand\nthe =rest'
 
 async function createTrackedCli(): Promise<TestCli> {
@@ -147,6 +147,7 @@ describe('--json', () => {
     [['completion', 'bash'], 'object'],
     [['log'], 'array'],
     [['report'], 'object'],
+    [['timesheet'], 'object'],
     [['rm', '@1', '--yes'], 'array'],
     [['projects'], 'array'],
     [['clients'], 'array'],

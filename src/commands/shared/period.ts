@@ -25,6 +25,11 @@ export interface RequestedPeriod {
 
 const words = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as const
 
+/** Whether the options select a period. */
+export function hasPeriod(options: PeriodOptions): boolean {
+  return [...words, 'since' as const, 'until' as const].some((name) => options[name] !== undefined)
+}
+
 /**
  * Returns the days that the options select; without options, the last 7 days.
  *

@@ -6,20 +6,21 @@ import { alternatives, examples, withEntryFilters, withPeriod } from '../shared-
 
 const [defaultChart, ...otherCharts] = chartKinds
 
-/** Declares `tt report`. */
-export function declareReport(program: Command, lazyAction: LazyAction) {
+/** Declares `tt report` and `tt timesheet`. */
+export function declareReports(program: Command, lazyAction: LazyAction) {
   listCommand(program, 'report', summaries.report, (command) =>
-    withEntryFilters(withPeriod(command, 'entries'))
-      .optionsGroup('Grouping:')
-      .option('--by <keys>', `group by ${alternatives(dimensions)} (comma-separated)`, 'project')
-      .option('--round <rounding>', 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down')
-      .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
+    withRounding(
+      withEntryFilters(withPeriod(command, 'entries'))
+        .optionsGroup('Grouping:')
+        .option('--by <keys>', `group by ${alternatives(dimensions)} (comma-separated)`, 'project'),
+    )
       .optionsGroup('Checks:')
       .option('--gaps', 'list gaps in working hours instead of totals')
       .option('--overlaps', 'list overlapping entries instead of totals')
       .option('--long', 'list entries longer than the setting entry_limit instead of totals')
       .option('--without-notes', 'list entries without notes instead of totals')
       .optionsGroup('Output:')
+      .option('--grid', 'show the last calendar key of --by as columns')
       .option(
         '--chart [kind]',
         `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
@@ -32,6 +33,7 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
         examples(
           'tt report --week --by day,project',
           'tt report --since "last month" --client Acme --by project,task --round 15m:up',
+          'tt report --month --by project,day --grid',
           'tt report --week --chart',
           'tt report --since "last month" --client Acme --html report.html',
           'tt report --since "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
@@ -41,4 +43,31 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
       )
       .action(lazyAction(() => import('../../commands/report.js'))),
   )
+  listCommand(program, 'timesheet', summaries.timesheet, (command) =>
+    withRounding(
+      withEntryFilters(withPeriod(command, 'entries'))
+        .optionsGroup('Grouping:')
+        .option(
+          '--by <keys>',
+          'group by these keys of tt report; the last calendar key becomes the columns',
+          'client,project,task,day',
+        ),
+    )
+      .addHelpText(
+        'after',
+        examples(
+          'tt timesheet',
+          'tt timesheet --since "last week" --until "last week"',
+          'tt timesheet --month --client Acme --markdown',
+          'tt timesheet --quarter --by project,week --round 15m',
+        ),
+      )
+      .action(lazyAction(() => import('../../commands/timesheet.js'))),
+  )
+}
+
+function withRounding(command: Command): Command {
+  return command
+    .option('--round <rounding>', 'round each entry, such as 15m, 6m:up, 1h:down')
+    .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
 }

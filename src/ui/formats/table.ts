@@ -37,7 +37,9 @@ export async function* tableText<Row>(
   const safe = rows.map(escapeTexts)
   const titles = view.columns.map((column) => escapeText(column.title))
   const cells = safe.map((row) => cellsOf(view, row, style, view.group !== undefined))
-  const natural = naturalWidths([titles, ...cells])
+  const natural = naturalWidths([titles, ...cells]).map((cellWidth, index) =>
+    Math.max(cellWidth, view.columns[index]?.minWidth ?? 0),
+  )
   const isEmpty = view.columns.map((_, index) => cells.every((line) => line[index] === ''))
   const visible = visibleColumns(view.columns, natural, isEmpty, width)
   const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))

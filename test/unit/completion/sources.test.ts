@@ -41,6 +41,7 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
 
 test('completes every value of --by', async () => {
   expect(await values('report', '--by', '')).toEqual([...dimensions])
+  expect(await values('timesheet', '--by', '')).toEqual([...dimensions])
   expect(await values('expenses', 'report', '--by', '')).toEqual([...expenseDimensions])
 })
 

@@ -1,0 +1,111 @@
+import { type Day, dayOf, weekday } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
+import { TtError } from '../../lib/errors.js'
+import { calendarDimensions } from '../../report/dimensions.js'
+import { roundGrid } from '../../report/grid/controlled-rounding.js'
+import { type Grid, gridColumns, gridOf, splitDimensions } from '../../report/grid/grid.js'
+import { withoutEmptyColumns } from '../../report/grid/slices.js'
+import type { Report } from '../../report/model.js'
+import type { Summary } from '../../ui/summary.js'
+import type { Style } from '../../ui/view.js'
+import type { EntryFilterOptions } from '../shared/options.js'
+import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { reportSummary } from '../views/report.js'
+import { reportFooter } from './footer.js'
+import { gridTables } from './grid-tables.js'
+import { flatGridRows, flatGridView, gridView, narrowDuration, rowsWithTotal } from './grid-view.js'
+import type { ReportQuery } from './report-query.js'
+
+/** A report and its grid, in exact seconds. */
+interface ReportGrid {
+  report: Report
+  grid: Grid
+}
+
+/** Runs a query and returns its grid in all formats. Throws TtError `usage` like `readGrid`. */
+export async function gridReport(
+  ctx: Context,
+  query: ReportQuery,
+  filters: EntryFilterOptions,
+): Promise<{ report: Report; summary: Summary }> {
+  const result = await readGrid(ctx, query)
+  if (result.report.count === 0) await warnOfUnknownNames(ctx, filters)
+  return { report: result.report, summary: gridSummary(result, query) }
+}
+
+/** Reads the entries of a query. Throws TtError `usage` if no grouping of the query can become the columns. */
+async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
+  const dimensions = splitDimensions(query.by)
+  if (!dimensions) {
+    throw new TtError('usage', 'A grid requires a unit of the calendar in --by, which becomes the columns.', {
+      hint: `Add one of ${calendarDimensions.join(', ')}, such as --by ${[...query.by, 'day'].join(',')}.`,
+    })
+  }
+  const { rows, columns } = dimensions
+  const tally = query.tally()
+  const gridTally = query.by.at(-1) === columns ? tally : query.tally([...rows, columns])
+  const days = new DayExtent(query, ctx.now)
+  for await (const entries of query.entries()) {
+    for (const entry of entries) {
+      for (const one of new Set([tally, gridTally])) one.add(entry)
+      days.add(entry)
+    }
+  }
+  const report = query.report(tally)
+  const gridReport = gridTally === tally ? report : query.report(gridTally)
+  return { report, grid: gridOf(gridReport, gridColumns(columns, days, query.weekStart)) }
+}
+
+/** The days from the first to the last of a period; where it has no bound, those of the entries. */
+class DayExtent {
+  readonly #now: Date
+  readonly #period: ReportQuery['period']
+  first: Day
+  last: Day
+
+  constructor({ period }: ReportQuery, now: Date) {
+    this.#now = now
+    this.#period = period
+    const { from, to } = period
+    const lastInstant = to && new Date(to.getTime() - 1)
+    this.first = dayOf(from ?? (lastInstant && lastInstant < now ? lastInstant : now))
+    this.last = dayOf(lastInstant ?? (from && from > now ? from : now))
+  }
+
+  add({ start, end }: Entry) {
+    const { from, to } = this.#period
+    const lastMs = Math.max(start.getTime(), (end ?? this.#now).getTime() - 1)
+    const [first, last] = [dayOf(start), dayOf(new Date(lastMs))]
+    if (!from && first < this.first) this.first = first
+    if (!to && last > this.last) this.last = last
+  }
+}
+
+/** Returns the forms of a grid. JSON and NDJSON are those of the report. */
+function gridSummary(
+  { report, grid: exact }: ReportGrid,
+  { weekStart, settings }: Pick<ReportQuery, 'weekStart' | 'settings'>,
+): Summary {
+  const { record, flat, tree } = reportSummary(report)
+  const { empty } = tree.view
+  const grid = roundGrid(exact, 60, Math.floor(exact.total.seconds / 60) * 60)
+  const isDayOff = ({ first }: { first: Day }) => !settings.workingDays.includes(weekday(first))
+  const shown = grid.columnsBy === 'day' ? withoutEmptyColumns(grid, isDayOff) : grid
+  const display = {
+    heading: ({ label }: { label: string }) => label,
+    duration: formatDuration,
+    sumTitle: 'Total',
+  }
+  const footer = (style?: Style) => reportFooter(report, style)
+  const view = { ...gridView(shown, display), footer: (_: unknown, style: Style) => footer(style), empty }
+  const durations = { duration: formatDuration, narrowDuration }
+  return {
+    record,
+    tree: { view, rows: rowsWithTotal(shown) },
+    tables: (width) => gridTables(shown, { width, weekStart, ...durations, footer, empty }),
+    flat: { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) },
+    ndjson: flat,
+  }
+}

@@ -1,0 +1,17 @@
+import type { Context } from '../cli/context.js'
+import type { Summary } from '../ui/summary.js'
+import { gridReport } from './report/grid.js'
+import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
+import { hasPeriod } from './shared/period.js'
+
+export const usesDefaultSettings = true
+
+export function summary(_: Context, value: { summary: Summary }) {
+  return value.summary
+}
+
+/** Returns the grid of this week, or of the period of the options. */
+export async function run(ctx: Context, options: ReportQueryOptions) {
+  const period = hasPeriod(options) ? {} : { week: true }
+  return gridReport(ctx, await ReportQuery.create(ctx, { ...options, ...period }), options)
+}

@@ -1,0 +1,199 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { parseDuration } from '../../src/calendar/duration.js'
+import { displayWidth } from '../../src/ui/text.js'
+import { createReportCli } from './report-fixtures.js'
+import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
+import { createYearCli, runYearReport, year } from './year-fixtures.js'
+
+const week = ['--week', '--by', 'client,project,task,day', '--grid']
+const months = ['--since', '2024-04-01', '--until', '2024-05-31', '--by', 'day,project', '--grid']
+
+describe('tt report --grid equals the reviewed output', () => {
+  test.each([60, 80, 120])('in a terminal of %i columns', async (columns) => {
+    const cli = await createUnicodeCli()
+    for (const [name, options] of [
+      ['week', week],
+      ['months', months],
+    ] as const) {
+      const { stdout } = await cli.runInTerminal(columns, 'report', ...options)
+      for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+      expect(stdout).toBe(readGolden(`grid-${name}-${columns}.txt`))
+    }
+  })
+
+  test.each([
+    ['tsv', []],
+    ['csv', ['--csv']],
+    ['markdown', ['--markdown']],
+  ])('in a file: %s', async (name, options) => {
+    const cli = await createUnicodeCli()
+    expect((await cli.run('report', ...week, ...options)).stdout).toBe(readGolden(`grid-${name}.txt`))
+  })
+})
+
+test('JSON and NDJSON are those of the report without --grid', async () => {
+  const cli = await createUnicodeCli()
+  const options = ['report', '--by', 'day,project', '--month']
+  for (const format of ['--json', '--ndjson']) {
+    const { stdout } = await cli.run(...options, format)
+    expect(stdout).not.toBe('')
+    expect((await cli.run(...options, '--grid', format)).stdout).toBe(stdout)
+  }
+})
+
+describe('columns', () => {
+  const header = async (...options: string[]) => {
+    const cli = await createReportCli()
+    const { stdout } = await cli.run('report', '--grid', '--csv', ...options)
+    return stdout.split('\r\n')[0]?.split(',')
+  }
+
+  test.each([
+    ['--by project,week --since 2024-04-22', 'project 2024-04-22 2024-04-29 2024-05-06 total'],
+    ['--by month,client --quarter', 'client 2024-04 2024-05 2024-06 total'],
+    ['--by project,quarter --year', 'project 2024-Q1 2024-Q2 2024-Q3 2024-Q4 total'],
+    ['--by day,project,year --until 2024-05-08', 'day project 2024 total'],
+    ['--by weekday --week', 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday total'],
+  ])('%s', async (options, expected) => {
+    expect((await header(...options.split(' ')))?.join(' ')).toBe(expected)
+  })
+
+  test('without a period begin with the first entry and end with the last', async () => {
+    expect(await header('--by', 'task,day', '--until', '2024-05-08')).toEqual([
+      'task',
+      '2024-05-06',
+      '2024-05-07',
+      '2024-05-08',
+      'total',
+    ])
+  })
+})
+
+test('a terminal omits days off without an entry, by the setting working_days', async () => {
+  const cli = await createReportCli()
+  const headings = async () => {
+    const { stdout } = await cli.runInTerminal(120, 'report', '--week', '--by', 'project,day', '--grid')
+    return stdout.split('\n')[0]?.split(/ {2,}/)
+  }
+  expect(await headings()).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Thu 9', 'Fri 10', 'Total'])
+  await cli.json('config', 'set', 'working_days', 'wednesday,saturday')
+  expect(await headings()).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Sat 11', 'Total'])
+})
+
+test('a grid shows rounded durations', async () => {
+  const cli = await createReportCli()
+  const { stdout } = await cli.run('report', '--by', 'project,month', '--grid', '--csv', '--round', '1h:up')
+  expect(stdout.split('\r\n')).toEqual([
+    'project,2024-05,total',
+    'Shop,43200,43200',
+    'Website,10800,10800',
+    'Internal,3600,3600',
+    'Total,57600,57600',
+    '',
+  ])
+})
+
+test('--fields selects columns', async () => {
+  const cli = await createReportCli()
+  const options = ['report', '--week', '--by', 'project,day', '--grid', '--fields']
+  const { stdout } = await cli.runInTerminal(80, ...options, 'key,2024-05-07,total')
+  expect(stdout.split('\n')[0]).toMatch(/^Project +2024-05-07 Tue +Total$/)
+  expect((await cli.runInTerminal(80, ...options, 'nothing')).stderr).toContain('unknown field "nothing"')
+})
+
+describe('messages', () => {
+  test('a grouping without the calendar names the units of the calendar', async () => {
+    const cli = await createReportCli()
+    const { status, stderr } = await cli.run('report', '--grid', '--by', 'client,project')
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr:
+        'error: A grid requires a unit of the calendar in --by, which becomes the columns.\n' +
+        'Add one of day, week, month, quarter, year, weekday, such as --by client,project,day.\n',
+    })
+  })
+
+  test.each(['--chart', '--gaps'])('--grid cannot be used with %s', async (option) => {
+    const cli = await createReportCli()
+    const { status, stderr } = await cli.run('report', '--grid', '--by', 'project,day', option)
+    expect(status).toBe(2)
+    expect(stderr).toContain('and --grid cannot be used together.')
+  })
+
+  test('an empty grid prints a message on a terminal, and a header in CSV', async () => {
+    const cli = await createReportCli()
+    const options = [
+      'report',
+      '--grid',
+      '--by',
+      'project,day',
+      '--since',
+      '2024-01-01',
+      '--until',
+      '2024-01-02',
+    ]
+    const terminal = await cli.runInTerminal(80, ...options)
+    expect([terminal.stdout, terminal.stderr]).toEqual(['', 'No entries from 2024-01-01 to 2024-01-02.\n'])
+    expect((await cli.run(...options, '--csv')).stdout).toBe('project,2024-01-01,2024-01-02,total\r\n')
+  })
+})
+
+describe('the figures of a year', () => {
+  const period = ['--since', String(year.year), '--until', String(year.year)]
+
+  test('equal those of SQL in CSV', async () => {
+    const { cli, database } = await createYearCli()
+    const sql = `select p.name as project, coalesce(notes, '') as notes, substr(day, 1, 7) as month,
+        sum(part_to - part_from) as seconds
+      from parts join projects p on p.id = parts.project_id group by 1, 2, 3`
+    const expected = new Map<string, number>()
+    const add = (key: string, seconds: number) => expected.set(key, (expected.get(key) ?? 0) + seconds)
+    for (const row of database.prepare(sql).all() as Record<string, string>[]) {
+      const seconds = Number(row.seconds)
+      for (const name of [`${row.project}|${row.notes}`, 'Total|'])
+        for (const column of [row.month, 'total']) add(`${name}|${column}`, seconds)
+    }
+    const { stdout } = await cli.run('report', ...period, '--by', 'month,project,notes', '--grid', '--csv')
+    const found = new Map<string, number>()
+    for (const { project, notes, ...cells } of parse(stdout, { columns: true }) as Record<string, string>[]) {
+      for (const [column, seconds] of Object.entries(cells)) {
+        const key = `${project}|${notes}|${column}`
+        if (seconds !== '0') found.set(key, (found.get(key) ?? 0) + Number(seconds))
+      }
+    }
+    expect(found).toEqual(expected)
+  })
+
+  test('add up in displayed minutes, in rows and columns', async () => {
+    const { cli } = await createYearCli()
+    const { seconds } = await runYearReport(cli, ['client'])
+    for (const by of ['client,project,month', 'notes,week', 'task,weekday', 'month,client,project,day']) {
+      const { stdout } = await cli.run('report', ...period, '--by', by, '--grid', '--markdown')
+      const rows = stdout.trimEnd().split('\n').slice(2).map(markdownRow)
+      const total = rows.pop()
+      expect(total?.cells.at(-1)).toBe(Math.floor(seconds / 60))
+      for (const { cells } of rows) expect(cells.at(-1)).toBe(sum(cells.slice(0, -1)))
+      for (const [index, row] of [{ depth: -1, cells: total?.cells ?? [] }, ...rows].entries()) {
+        const rest = rows.slice(index)
+        const end = rest.findIndex(({ depth }) => depth <= row.depth)
+        const below = rest.slice(0, end < 0 ? undefined : end).filter(({ depth }) => depth === row.depth + 1)
+        if (below.length > 0)
+          expect(row.cells).toEqual(
+            row.cells.map((_, column) => sum(below.map(({ cells }) => cells[column] ?? 0))),
+          )
+      }
+    }
+  })
+})
+
+/** Returns the depth and the minutes of a row of a Markdown table. */
+function markdownRow(line: string): { depth: number; cells: number[] } {
+  const [label = '', ...cells] = line.slice(2, -2).split(/(?<!\\) \| /)
+  const minutes = cells.map((text) => (/^(0m)?$/.test(text.trim()) ? 0 : parseDuration(text) / 60))
+  return { depth: (label.match(/&nbsp;/g)?.length ?? 0) / 2, cells: minutes }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
