@@ -137,11 +137,12 @@ async function render(
   format: Format,
   ctx: Context,
 ): Promise<TextChunks> {
-  const { fields, template } = ctx.options
+  const { fields, template, raw } = ctx.options
   const settings = {
     ...(await ctx.renderOptions()),
     ...(fields === undefined ? {} : { fields: parseFields(fields) }),
     template,
+    raw,
   }
   if (Array.isArray(value)) return renderList(view, value, format, settings)
   if (isLazyFormat(format)) return renderList(view, [value], format, settings)

@@ -21,6 +21,8 @@ export interface CommonOptions {
   color?: boolean
   /** JSON keys, separated by commas */
   fields?: string
+  /** formulas in CSV unchanged */
+  raw?: boolean
   /** template of a line */
   template?: string
 }

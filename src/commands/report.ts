@@ -14,7 +14,7 @@ import { findingView, type NumberedFinding, numberFindings } from './views/findi
 import { reportSummary } from './views/report.js'
 
 /** Options that only lists and sums take. */
-const listOptions = [...listFormats, 'fields'] as const
+const listOptions = [...listFormats, 'fields', 'raw'] as const
 
 export interface ReportOptions
   extends ReportQueryOptions,

@@ -27,7 +27,9 @@ export function withFormats(command: Command): Command {
   for (const [name, description] of Object.entries(formatDescriptions)) {
     command.option(`--${name}`, description)
   }
-  return command.option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
+  return command
+    .option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
+    .option('--raw', 'with --csv, print text that looks like a formula unchanged')
 }
 
 /** Adds the period options, which `requestedRange` of src/commands/shared/period.ts reads. */

@@ -132,6 +132,10 @@ const output: Topic = {
         ['--ndjson', 'one JSON value per line'],
         ['--csv', 'CSV (RFC 4180) with a header'],
         ['--markdown', 'a Markdown table'],
+        [
+          '--raw',
+          'with `--csv`, print text that looks like a formula unchanged. Without it, an apostrophe precedes text that begins with `=`, `+`, `-`, `@`, tab, carriage return or newline and is not a number, because a spreadsheet would run it.',
+        ],
         ['--fields KEYS', 'print only these JSON keys, in this order (comma-separated)'],
         [
           '--template TEXT',

@@ -126,6 +126,18 @@ test('a formula is text in CSV, and each record is one line in TSV', async () =>
   )
 })
 
+test('--raw prints a formula in CSV unchanged, and requires --csv', async () => {
+  const cli = createTestCli()
+  await cli.json('expenses', 'add', '1', '-n', '=HYPERLINK("x")')
+  const { stdout } = await cli.run('expenses', '--fields', 'notes', '--csv', '--raw')
+  expect(stdout).toBe('notes\r\n"=HYPERLINK(""x"")"\r\n')
+  for (const format of [[], ['--json'], ['--markdown']]) {
+    const { status, stderr } = await cli.run('expenses', '--raw', ...format)
+    expect(status).toBe(2)
+    expect(stderr).toContain('--raw requires --csv.')
+  }
+})
+
 describe('--json', () => {
   /** Every command with output, in an order in which each succeeds. */
   const session: [line: string[], value: 'object' | 'array' | 'null'][] = [

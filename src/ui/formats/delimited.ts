@@ -16,18 +16,26 @@ export function tsvField(text: string): string {
   return escapeControls(text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character))
 }
 
-/** Yields comma-separated values (RFC 4180) with the keys as header. */
-export function* csvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
+/** Yields comma-separated values (RFC 4180) with the keys as header. Without `raw`, no text begins like a formula. */
+export function* csvLines<Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  { raw = false }: { raw?: boolean | undefined } = {},
+): Generator<string> {
   const keys = view.columns.map((column) => column.key)
-  yield csvLine(keys)
+  const csvText = raw ? valueText : guardFormula
+  yield csvLine(keys, csvText)
   for (const row of rows) {
     const record = view.json(row)
-    yield csvLine(keys.map((key) => record[key]))
+    yield csvLine(
+      keys.map((key) => record[key]),
+      csvText,
+    )
   }
 }
 
-function csvLine(values: unknown[]): string {
-  const line = values.map((value) => csvField(guardFormula(value))).join(',')
+function csvLine(values: unknown[], textOf: (value: unknown) => string): string {
+  const line = values.map((value) => csvField(textOf(value))).join(',')
   // Many programs skip empty lines, so a single empty value is quoted.
   return `${line === '' ? '""' : line}\r\n`
 }

@@ -20,16 +20,19 @@ export interface RenderOptions {
   fields?: readonly string[] | undefined
   /** The template of a line for the format `template`. */
   template?: string | undefined
+  /** Whether CSV contains text that looks like a formula unchanged. */
+  raw?: boolean | undefined
 }
 
 /**
  * Returns the format of the options; without any, a table on a terminal and TSV elsewhere.
  *
- * Throws TtError `usage` for two formats, and for `fields` with a format that does not support them.
+ * Throws TtError `usage` for two formats, and for `fields` or `raw` with a format that does not support them.
  */
 export function formatFor(
   options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
     fields?: string
+    raw?: boolean
   },
   isTerminal: boolean,
 ): Format {
@@ -40,6 +43,11 @@ export function formatFor(
   if (format && (other || keys !== undefined)) {
     throw new TtError('usage', `--${format} and --${other ?? 'fields'} cannot be used together.`, {
       hint: 'Use one of them.',
+    })
+  }
+  if (options.raw && format !== 'csv') {
+    throw new TtError('usage', '--raw requires --csv.', {
+      hint: 'Other formats do not change text that looks like a formula.',
     })
   }
   return format ?? (isTerminal ? 'table' : 'tsv')
@@ -58,7 +66,7 @@ export function renderList<Row>(
 ): TextChunks {
   const fullView = options.fields ? withFields(view, rows, options.fields) : view
   if (isLazyFormat(format)) return lazyLines(fullView, rows, format, options)
-  if (format !== 'table') return batch(lines[format](fullView, rows))
+  if (format !== 'table') return batch(lines[format](fullView, rows, options))
   const columns = options.fields
     ? fullView.columns
     : fullView.columns.filter(({ isHiddenOnTerminal }) => !isHiddenOnTerminal)
@@ -80,7 +88,7 @@ export function renderRecord<Row>(
   const fullView = options.fields ? withFields(view, [row], options.fields) : view
   if (format === 'table') return recordText(fullView, row, options.style)
   if (format === 'json') return jsonRecord(fullView, row)
-  return [...lines[format](fullView, [row])].join('')
+  return [...lines[format](fullView, [row], options)].join('')
 }
 
 /** Whether the format escapes each value and preserves the colours of the view or the template. */
@@ -109,7 +117,11 @@ async function* lazyLines<Row>(
   yield* batch(templateLines(view, rows, template, width !== undefined))
 }
 
-type Lines = <Row>(view: View<Row>, rows: readonly Row[]) => Iterable<string>
+type Lines = <Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  options: Pick<RenderOptions, 'raw'>,
+) => Iterable<string>
 
 /** The renderers of the formats for programs and files. */
 const lines: Record<Exclude<Format, 'table' | LazyFormat>, Lines> = {
