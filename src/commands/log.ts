@@ -14,13 +14,14 @@ import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entr
 
 export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   limit?: string
+  ical?: boolean
 }
 
 export const usesDefaultSettings = true
 export const view = (ctx: Context): View<LoggedEntry> => ({
   ...loggedEntryView(ctx.now),
   templateFields: entryTemplateFields(ctx.now),
-  event: (entry) => eventOf(entry, ctx.now),
+  event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
 })
 
 export async function run(ctx: Context, options: LogOptions): Promise<LoggedEntry[]> {
@@ -30,7 +31,11 @@ export async function run(ctx: Context, options: LogOptions): Promise<LoggedEntr
   const { range, entries } = await findEntries(ctx, options, where)
   const matching = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
   if (matching.length === 0) await warnOfUnknownNames(ctx, options)
-  return limit === undefined ? matching : matching.slice(-limit)
+  const listed = limit === undefined ? matching : matching.slice(-limit)
+  if (!options.ical) return listed
+  const { calendarIds } = await import('./shared/calendar-ids.js')
+  const uidOf = await calendarIds(ctx, listed)
+  return listed.map((entry) => ({ ...entry, uid: uidOf(entry) }))
 }
 
 /**

@@ -2,7 +2,9 @@ import { parse } from 'csv-parse/sync'
 import nodeIcal from 'node-ical'
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
-import { createTestCli } from '../support/test-cli.js'
+import { dropRequest, noFault } from '../support/proxy.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
 type Row = Record<string, unknown>
@@ -25,13 +27,47 @@ describe('tt log equals the reviewed output', () => {
     ['log-template.txt', ['--template', '{day} {weekday} {from}–{to} {duration} {hours} {label}: {notes}']],
   ])('in a file: %s', async (name, options) => {
     const cli = await createUnicodeCli()
-    expect((await cli.run('log', ...options)).stdout).toBe(readGolden(name))
+    const { stdout } = await cli.run('log', ...options)
+    // UIDs in a calendar contain a random ID of the profile.
+    expect(stdout.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'RANDOM-ID')).toBe(readGolden(name))
   })
 
   test('with a template in a terminal', async () => {
     const cli = await createUnicodeCli()
     const { stdout } = await cli.runInTerminal(80, 'log', '--template', '{id}\\t{notes}')
     expect(stdout).toBe(readGolden('log-template-terminal.txt'))
+  })
+})
+
+describe('the UIDs in iCalendar', () => {
+  const uidsOf = async (cli: TestCli) => {
+    const { stdout } = await cli.run('log', '--ical')
+    return [...stdout.replaceAll('\r\n ', '').matchAll(/^UID:(.+)\r$/gm)].map(([, uid]) => uid)
+  }
+  const add = (cli: TestCli, from: string) =>
+    cli.run('add', 'Website/Design', '--from', `2024-05-08 ${from}`, '--for', '30m')
+
+  test('differ between two workspaces, and stay the same', async () => {
+    const [cli, other] = [createTestCli('2024-05-08T12:00:00'), createTestCli('2024-05-08T12:00:00')]
+    for (const each of [cli, other]) await add(each, '9:00')
+    const uids = await uidsOf(cli)
+    expect(uids).toHaveLength(1)
+    expect(await uidsOf(cli)).toEqual(uids)
+    expect(await uidsOf(other)).not.toEqual(uids)
+  })
+
+  test('stay the same when pending entries are delivered', async () => {
+    const { cli, proxy, entries } = await setUpService()
+    await add(cli, '7:00')
+    proxy.fault = dropRequest
+    await add(cli, '8:00')
+    const uids = await uidsOf(cli)
+    expect(new Set(uids).size).toBe(2)
+    proxy.fault = noFault
+    cli.setTime('2024-05-08T12:10:00Z')
+    await cli.run('sync')
+    expect(await entries()).toHaveLength(2)
+    expect(await uidsOf(cli)).toEqual(uids)
   })
 })
 
@@ -72,7 +108,7 @@ describe('an independent parser', () => {
       ]),
     ).toEqual(
       rows.map(({ id, time_start, time_end, client, project, task }) => [
-        `time-entry-${id}@tt`,
+        expect.stringMatching(new RegExp(`^time-entry-${id}@[0-9a-f-]{36}[.]tt$`)),
         Date.parse(String(time_start)),
         Date.parse(String(time_end ?? '2024-05-01T12:00:00+02:00')),
         [client, project, task].filter(Boolean).join(' / '),

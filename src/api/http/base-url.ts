@@ -50,12 +50,12 @@ export async function checkLoopbackName(address: string, lookup = systemLookup):
   })
 }
 
-function isLoopbackAddress(address: string): boolean {
+export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 
 /** Whether the host of a parsed URL is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

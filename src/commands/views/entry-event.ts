@@ -2,11 +2,11 @@ import { type Entry, labelOf } from '../../entries/entry.js'
 import type { CalendarEvent } from '../../ui/view.js'
 
 /** Converts an entry to a calendar event. A running entry ends `now` and is tentative. */
-export function eventOf(entry: Entry, now: Date): CalendarEvent {
-  const { id, start, end, notes, link, wire } = entry
+export function eventOf(entry: Entry, uid: string, now: Date): CalendarEvent {
+  const { start, end, notes, link, wire } = entry
   const modified = instantOf(wire.updated_at)
   return {
-    uid: `time-entry-${id}@tt`,
+    uid,
     start,
     end: end ?? now,
     stamp: (end && modified) ?? now,

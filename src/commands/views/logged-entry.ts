@@ -10,6 +10,8 @@ export interface LoggedEntry extends Entry {
   part: Interval
   /** On which side of the period the entry has another part; null where it is all in the period. */
   outsidePeriod: 'before' | 'after' | 'both' | null
+  /** The ID of the entry in a calendar; only for iCalendar. */
+  uid?: string
 }
 
 /** Returns an entry with its part in the period; a running entry ends `now`. */
