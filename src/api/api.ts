@@ -7,6 +7,7 @@ import type {
   Assignment,
   Client,
   Company,
+  EntryTimes,
   Expense,
   ExpenseFields,
   ExpenseType,
@@ -43,6 +44,11 @@ export interface Api {
    * an incomplete list is marked. Adds the IDs of the entries to `ids`. May throw at any batch.
    */
   streamTimeEntries(q?: Predicates, ids?: IdSet): AsyncGenerator<RecordList<TimeEntry>>
+  /**
+   * Yields only the times and task links of the same list. Undefined for a service elsewhere: the API document has no
+   * parameter for that.
+   */
+  streamEntryTimes: ((q?: Predicates) => AsyncGenerator<EntryTimes[]>) | undefined
   /** Throws TtError `not_found` for a 404 that is empty or JSON, for 204 and for an empty list. */
   getTimeEntry(id: Id): Promise<TimeEntry>
   /**

@@ -19,7 +19,7 @@ import { withKey } from './http/idempotency-key.js'
 import { listAll, streamList } from './paging/paging.js'
 import type { ListOptions, ListSource } from './paging/record-list.js'
 import { recordPath } from './record-path.js'
-import type { TimeEntry, WireRecord } from './types.js'
+import type { EntryTimes, TimeEntry, WireRecord } from './types.js'
 
 /** Creates the functions of all endpoints. `options` sets how lists are read and what is remembered about the service. */
 export function createApi(http: Http, options: ApiOptions = {}): Api {
@@ -40,12 +40,16 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     read: (value: unknown) => Item,
     q?: Predicates,
   ) => listAll(source(path, kind, read, q))
+  // A service in this process returns the records as they are decoded.
+  const readListedEntry = hasExactFilters ? (value: unknown) => value as TimeEntry : readTimeEntry
   const listExpenses = (q?: Predicates) => list('/expenses', 'expenses', readExpenseWithoutDate, q)
 
   const api: Api = {
-    listTimeEntries: (q) => list('/timesheets', 'time entries', readTimeEntry, q),
+    listTimeEntries: (q) => list('/timesheets', 'time entries', readListedEntry, q),
 
-    streamTimeEntries: (q, ids) => streamList(source('/timesheets', 'time entries', readTimeEntry, q), ids),
+    streamTimeEntries: (q, ids) => streamList(source('/timesheets', 'time entries', readListedEntry, q), ids),
+
+    streamEntryTimes: hasExactFilters ? (q) => streamEntryTimes(http, q) : undefined,
 
     async getTimeEntry(id) {
       const { value, status } = await http.request('GET', recordPath('/timesheets', id))
@@ -100,6 +104,16 @@ function oncePerPath(warn: ListOptions['warn']): ((path: string, text: string) =
       warn(text)
     })
   )
+}
+
+/** Requests the times of a list from a service in this process, which has parameters for that. */
+async function* streamEntryTimes(http: Http, q: Predicates | undefined): AsyncGenerator<EntryTimes[]> {
+  const query = { q: q && encodeQuery(q), fields: 'id,time_start,time_end,task_link_id', times: 'ms' }
+  const { batches } = await http.list('/timesheets', {
+    query,
+    unwrap: (value) => toList(value, 'time entries'),
+  })
+  for await (const batch of batches) yield batch as EntryTimes[]
 }
 
 /** Reads the entry in the response to a change, or requests it when the response contains only its ID. */

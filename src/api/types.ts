@@ -21,6 +21,14 @@ export interface TimeEntry extends WireRecord {
   external_id?: string | null
 }
 
+/** The times of an entry in epoch milliseconds, and its task link. */
+export interface EntryTimes {
+  id: Id
+  time_start: number
+  time_end: number | null
+  task_link_id: Id | null
+}
+
 /** The fields of a request that creates or updates a time entry (service-api-v1.md section 4). */
 export interface TimeEntryFields {
   time_start?: string

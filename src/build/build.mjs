@@ -32,6 +32,10 @@ const runs = {
     // Starts a timer, with which the following commands load more modules.
     ['continue'],
   ],
+  report: [
+    ['report', '--week'],
+    ['report', '--month', '--by', 'month,client,project'],
+  ],
   completion: [
     ['__complete', '--', 'start', 'web'],
     ['__complete', '--', 'log', '--project', ''],

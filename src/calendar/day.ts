@@ -1,6 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import { dayMs } from '../lib/time-units.js'
-import { formatWallDate, instantAt } from './wall-time.js'
+import { formatWallDate, instantAt, pad } from './wall-time.js'
 
 /** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Days sort as text. */
 export type Day = string
@@ -17,6 +17,37 @@ export function dayOf(instant: Date): Day {
   // The repeated hour belongs to the new day, so that later instants never have earlier days.
   const repeated = instant.getHours() === 23 && instant >= endOfDay(day)
   return repeated ? addDays(day, 1) : day
+}
+
+/** A day as instants in epoch milliseconds; `toMs` is its exclusive end. */
+export interface DayBounds {
+  day: Day
+  fromMs: number
+  toMs: number
+}
+
+/** A clock change in these last hours of the previous day may move the start of the day, in milliseconds. */
+const nearMidnightMs = 3 * 3_600_000
+
+/** Since 1973, the UTC offset of every zone has whole minutes, as `getTimezoneOffset` returns it. */
+const wholeMinutesSinceMs = Date.UTC(1973, 0, 2)
+
+/** Returns the day of an instant with its bounds, by arithmetic where no clock change is near. */
+export function dayAround(ms: number): DayBounds {
+  const offsetMs = utcOffsetMs(ms)
+  const dayNumber = Math.floor((ms + offsetMs) / dayMs)
+  const fromMs = dayNumber * dayMs - offsetMs
+  const toMs = fromMs + dayMs
+  const isRegular =
+    ms >= wholeMinutesSinceMs &&
+    [fromMs - nearMidnightMs, fromMs, toMs].every((at) => utcOffsetMs(at) === offsetMs)
+  if (isRegular) return { day: new Date(dayNumber * dayMs).toISOString().slice(0, 10), fromMs, toMs }
+  const day = dayOf(new Date(ms))
+  return { day, fromMs: startOfDay(day).getTime(), toMs: endOfDay(day).getTime() }
+}
+
+function utcOffsetMs(ms: number): number {
+  return new Date(ms).getTimezoneOffset() * -60_000
 }
 
 /** Returns the first instant of a day: midnight, or the first instant after it if a clock change skips midnight. */
@@ -60,10 +91,26 @@ export function addDays(day: Day, n: number): Day {
 
 /** Yields the days from `first` to `last`, both included; none if `last` is before `first`. */
 export function* eachDay(first: Day, last: Day): Generator<Day> {
-  if (first > last) return
-  let day = first
-  for (; day < last; day = addDays(day, 1)) yield day
-  yield day
+  // A report of all time counts the days of centuries: no date is parsed or formatted for each.
+  let { year, month, date } = parts(first)
+  for (let day = first; day < last; ) {
+    yield day
+    date++
+    if (date > 28 && date > daysInMonth(year, month)) {
+      date = 1
+      month++
+    }
+    if (month > 12) {
+      month = 1
+      year++
+    }
+    day = `${String(year).padStart(4, '0')}-${pad(month)}-${pad(date)}`
+  }
+  if (first <= last) yield last
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 /** Returns the number of days from `first` to `last`, both included. */
@@ -81,5 +128,6 @@ export function isDay(text: string): boolean {
 
 /** Returns the weekday of a day. */
 export function weekday(day: Day): Weekday {
-  return new Date(Date.parse(day)).getUTCDay() as Weekday
+  const { year, month, date } = parts(day)
+  return new Date(Date.UTC(year, month - 1, date)).getUTCDay() as Weekday
 }

@@ -134,8 +134,8 @@ function problemOf(plain: string, today: Day): string | undefined {
 
 function instantOn(day: Day, clock: Clock, text: string): Date {
   const { year, month, date } = parts(day)
-  const { instant, exists } = instantAt({ year, month, day: date, ...clock })
-  if (exists) return instant
+  const { instant, isSkipped } = instantAt({ year, month, day: date, ...clock })
+  if (!isSkipped) return instant
   const nextDay = formatWallDate(instant)
   const next = formatTime(instant)
   const nextTime = nextDay === day ? next : `${next} on ${nextDay}`

@@ -20,25 +20,25 @@ export function formatWallDate(instant: Date): string {
 }
 
 /**
- * Returns the instant of a local time; the first of two if it occurs twice (RFC 5545 section 3.3.5).
+ * Returns the instant of a local time; the first one if the time occurs twice (RFC 5545 section 3.3.5).
  *
- * If a clock change skips the local time, `exists` is false and `instant` is the first instant after the skipped time.
+ * If a clock change skips the local time, `isSkipped` is true and `instant` is the first instant after the skipped time.
  */
-export function instantAt(wall: WallTime): { instant: Date; exists: boolean } {
+export function instantAt(wall: WallTime): { instant: Date; isSkipped: boolean } {
   const { year, month, day, hour, minute, second, millisecond } = wall
-  // ECMAScript interprets both cases with the offset before the clock change: that gives the first of two instants, and
-  // for a skipped time an instant after the change by less than the skipped duration.
+  // ECMAScript uses the offset before the clock change. For a repeated time, that is the first instant; for a skipped
+  // time, it is shortly after the change, by less than the skipped duration.
   const instant = new Date(year, month - 1, day, hour, minute, second, millisecond)
   const targetMs = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
-  if (wallMs(instant.getTime()) === targetMs) return { instant, exists: true }
-  return { instant: firstAfter(targetMs, instant.getTime()), exists: false }
+  if (wallMs(instant.getTime()) === targetMs) return { instant, isSkipped: false }
+  return { instant: firstInstantPast(targetMs, instant.getTime()), isSkipped: true }
 }
 
 /** The longest time that a zone has ever skipped: one day, Pacific/Apia in 2011. */
 const longestSkipMs = 24 * 60 * 60 * 1000
 
-/** Returns the first instant, at or before `afterMs`, whose local time is past the skipped `targetMs`. */
-function firstAfter(targetMs: number, afterMs: number): Date {
+/** Returns the first instant whose local time is past the skipped `targetMs`: a binary search that ends at `afterMs`. */
+function firstInstantPast(targetMs: number, afterMs: number): Date {
   let before = afterMs - longestSkipMs
   let after = afterMs
   while (after - before > 1) {

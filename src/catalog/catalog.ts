@@ -6,7 +6,7 @@ import type { NextStep } from '../lib/next-step.js'
 import { type LinkNames, labelOf, nearestLinkNames, parseLinkNames, withExistingNames } from './link-names.js'
 import { byId, joinLinks, type Link, pathOf, toLink } from './links.js'
 import { matchInsideWords, matchNames } from './matching.js'
-import type { CatalogLists, Reference } from './reference-data.js'
+import type { CatalogLists, ReferenceReader } from './reference-data.js'
 
 export type { Link, Named } from './links.js'
 
@@ -32,11 +32,11 @@ export interface CatalogOptions {
  * cached data of any age.
  */
 export class Catalog {
-  readonly #reference: Reference
+  readonly #reference: ReferenceReader
   readonly #options: CatalogOptions
   #joined: { lists: CatalogLists; links: Link[] } | undefined
 
-  constructor(reference: Reference, options: CatalogOptions) {
+  constructor(reference: ReferenceReader, options: CatalogOptions) {
     this.#reference = reference
     this.#options = options
   }
@@ -68,8 +68,8 @@ export class Catalog {
   }
 
   /** Marks the cached links as outdated, after the service has rejected one of them. */
-  forget(): void {
-    this.#reference.forget('catalog')
+  invalidate(): void {
+    this.#reference.invalidate('catalog')
   }
 
   /**
@@ -188,7 +188,7 @@ export class Catalog {
 
   async #create(names: LinkNames): Promise<Link> {
     await this.#options.create?.(names)
-    this.forget()
+    this.invalidate()
     const created = (await this.links()).find((link) => link.label === labelOf(names))
     if (!created)
       throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)

@@ -24,7 +24,7 @@ export interface CatalogLists {
   tasks: Task[]
 }
 
-/** The reference data of a service, by the names of its snapshots in the client state. */
+/** The kinds of reference data; each key is also the name of its snapshot in the client state. */
 export interface ReferenceData {
   catalog: CatalogLists
   assignments: Assignment[]
@@ -33,9 +33,9 @@ export interface ReferenceData {
   frequent: TaskLink[]
 }
 
-type Name = keyof ReferenceData
+type ReferenceKind = keyof ReferenceData
 
-const fetchers: { [Key in Name]: (api: Api) => Promise<ReferenceData[Key]> } = {
+const fetchers: { [Key in ReferenceKind]: (api: Api) => Promise<ReferenceData[Key]> } = {
   async catalog(api) {
     const [links, projects, clients, tasks] = await Promise.all([
       api.listTaskLinks(),
@@ -51,7 +51,7 @@ const fetchers: { [Key in Name]: (api: Api) => Promise<ReferenceData[Key]> } = {
   frequent: (api) => api.mostUsedTasks(),
 }
 
-export interface ReferenceOptions {
+export interface ReferenceReaderOptions {
   /** The client state with the snapshots; undefined for the local workspace, which is always available. */
   state: ClientState | undefined
   /** The time at which the command was started. */
@@ -60,33 +60,33 @@ export interface ReferenceOptions {
   staleness(): Promise<Staleness>
 }
 
-/** A snapshot of reference data. `doubtful` is part of the stored JSON. */
+/** A snapshot of reference data. `value` and `doubtful` are keys of the stored JSON. */
 interface Snapshot<Value> {
   value: Value
   at: Date
-  /** Whether it is known to be wrong or incomplete: used only while the service cannot be reached. */
+  /** Whether the value is known to be outdated or incomplete. It is used only while the service cannot be reached. */
   doubtful: boolean
 }
 
 /**
- * The reference data of a service. Stores what it fetches, and uses that while the service cannot be reached. A command
- * fetches each kind at most once. Every method throws the TtErrors of `Api`; `unreachable` only without a snapshot.
+ * Reads reference data from a service, and from a snapshot while the service cannot be reached. A command fetches each
+ * kind at most once. Every method throws the TtErrors of `Api`; `unreachable` only without a snapshot.
  */
-export class Reference {
+export class ReferenceReader {
   readonly #api: Api
-  readonly #options: ReferenceOptions
-  readonly #fetched = new Map<Name, Promise<unknown>>()
-  readonly #snapshots = new Map<Name, Snapshot<unknown> | undefined>()
-  /** Whether the service could not be reached in this command: snapshots are used without another request. */
+  readonly #options: ReferenceReaderOptions
+  readonly #fetched = new Map<ReferenceKind, Promise<unknown>>()
+  readonly #snapshots = new Map<ReferenceKind, Snapshot<unknown> | undefined>()
+  /** Whether a request of this command could not reach the service: later reads use snapshots at once. */
   #isUnreachable = false
 
-  constructor(api: Api, options: ReferenceOptions) {
+  constructor(api: Api, options: ReferenceReaderOptions) {
     this.#api = api
     this.#options = options
   }
 
   /** Fetches the data; uses the snapshot with a warning if the service cannot be reached. */
-  async current<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
+  async current<Key extends ReferenceKind>(name: Key): Promise<ReferenceData[Key]> {
     try {
       return await this.#fetch(name)
     } catch (error) {
@@ -95,10 +95,10 @@ export class Reference {
   }
 
   /**
-   * Returns data that is at most `maxAgeMs` old, or of any age without a warning if the service cannot be reached: for
-   * names and for searching.
+   * Returns data that is at most `maxAgeMs` old. If the service cannot be reached, returns a snapshot of any age, without
+   * a warning. Suitable for showing names and for searching.
    */
-  async recent<Key extends Name>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
+  async recent<Key extends ReferenceKind>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
     const snapshot = this.#read(name)
     if (snapshot && (this.#isFresh(snapshot, maxAgeMs) || this.#isUnreachable)) return snapshot.value
     try {
@@ -120,7 +120,7 @@ export class Reference {
   }
 
   /** Marks the snapshot as doubtful, so that this and other processes fetch the data again. */
-  forget(name: Name): void {
+  invalidate(name: ReferenceKind): void {
     this.#fetched.delete(name)
     const snapshot = this.#read(name)
     if (snapshot) this.#store(name, { ...snapshot, doubtful: true })
@@ -150,8 +150,8 @@ export class Reference {
     return this.#filtered(q, 'expense_types', (types) => types, this.#api.listExpenseTypes)
   }
 
-  /** Returns the matching records: filtered by the service, or from the snapshot. */
-  async #filtered<Key extends Name, Row extends WireRecord>(
+  /** Returns the matching records. The service filters them; if it cannot be reached, filters the snapshot. */
+  async #filtered<Key extends ReferenceKind, Row extends WireRecord>(
     predicates: Predicates,
     name: Key,
     rowsOf: (data: ReferenceData[Key]) => Row[],
@@ -167,23 +167,23 @@ export class Reference {
     }
   }
 
-  /** Returns the snapshot. Throws the error if it is conclusive, or without a snapshot. */
-  #snapshotInsteadOf<Key extends Name>(error: unknown, name: Key): Snapshot<ReferenceData[Key]> {
+  /** Returns the snapshot. Throws `error` if it is conclusive or there is no snapshot. */
+  #snapshotInsteadOf<Key extends ReferenceKind>(error: unknown, name: Key): Snapshot<ReferenceData[Key]> {
     const snapshot = this.#read(name)
     if (!snapshot || !isInconclusive(error)) throw error
     this.#isUnreachable = true
     return snapshot
   }
 
-  /** Returns the data of the snapshot and warns about its age. Throws like `#snapshotInsteadOf`. */
-  async #staleInsteadOf<Key extends Name>(error: unknown, name: Key): Promise<ReferenceData[Key]> {
+  /** Returns the value of the snapshot, and warns about its age. Throws the same errors as `#snapshotInsteadOf`. */
+  async #staleInsteadOf<Key extends ReferenceKind>(error: unknown, name: Key): Promise<ReferenceData[Key]> {
     const snapshot = this.#snapshotInsteadOf(error, name)
     const staleness = await this.#options.staleness()
     staleness.note(error, { at: snapshot.at, complete: true })
     return snapshot.value
   }
 
-  #fetch<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
+  #fetch<Key extends ReferenceKind>(name: Key): Promise<ReferenceData[Key]> {
     const fetched = this.#fetched.get(name) as Promise<ReferenceData[Key]> | undefined
     if (fetched) return fetched
     const data = fetchers[name](this.#api).then((value) => {
@@ -194,7 +194,7 @@ export class Reference {
     return data
   }
 
-  #read<Key extends Name>(name: Key): Snapshot<ReferenceData[Key]> | undefined {
+  #read<Key extends ReferenceKind>(name: Key): Snapshot<ReferenceData[Key]> | undefined {
     const { state } = this.#options
     if (state && !this.#snapshots.has(name)) {
       const stored = state.snapshot(name)
@@ -204,7 +204,7 @@ export class Reference {
     return this.#snapshots.get(name) as Snapshot<ReferenceData[Key]> | undefined
   }
 
-  #store(name: Name, snapshot: Snapshot<unknown>) {
+  #store(name: ReferenceKind, snapshot: Snapshot<unknown>) {
     const { state } = this.#options
     if (!state) return
     this.#snapshots.set(name, snapshot)
@@ -213,13 +213,13 @@ export class Reference {
   }
 
   #isFresh({ at, doubtful }: Snapshot<unknown>, maxAgeMs: number): boolean {
-    // A snapshot from the future was stored with another clock.
+    // A time in the future is wrong as well: the clock has been set back since.
     return !doubtful && Math.abs(this.#options.now.getTime() - at.getTime()) < maxAgeMs
   }
 }
 
 /** Whether a list, or one of several lists, could not be read completely. */
-function isIncomplete(value: ReferenceData[Name]): boolean {
+function isIncomplete(value: ReferenceData[ReferenceKind]): boolean {
   const lists: unknown[] = Array.isArray(value) ? [value] : Object.values(value)
   return lists.some((list) => Array.isArray(list) && 'incomplete' in list)
 }

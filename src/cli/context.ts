@@ -4,7 +4,7 @@ import type { Account } from '../auth/account.js'
 import { type ClientState, openClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
 import type { Catalog } from '../catalog/catalog.js'
-import type { Reference } from '../catalog/reference-data.js'
+import type { ReferenceReader } from '../catalog/reference-data.js'
 import { clientStatePath, deliveryLockPath, promptFilePath, workspacePath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
@@ -27,7 +27,7 @@ export class Context extends UserContext {
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
-  #reference: Promise<Reference> | undefined
+  #reference: Promise<ReferenceReader> | undefined
   #tracker: Promise<Tracker> | undefined
   #expenses: Promise<Expenses> | undefined
   #circuitBreaker: Promise<CircuitBreaker> | undefined
@@ -50,7 +50,7 @@ export class Context extends UserContext {
   }
 
   /** Reference data: clients, projects, tasks, links and the company. */
-  reference(): Promise<Reference> {
+  reference(): Promise<ReferenceReader> {
     this.#reference ??= this.#createReference()
     return this.#reference
   }
@@ -192,9 +192,9 @@ export class Context extends UserContext {
     })
   }
 
-  async #createReference(): Promise<Reference> {
-    const [{ Reference }, api] = await Promise.all([import('../catalog/reference-data.js'), this.api()])
-    return new Reference(api, {
+  async #createReference(): Promise<ReferenceReader> {
+    const [{ ReferenceReader }, api] = await Promise.all([import('../catalog/reference-data.js'), this.api()])
+    return new ReferenceReader(api, {
       state: this.profile.kind === 'local' ? undefined : await this.state(),
       now: this.now,
       staleness: () => this.staleness(),

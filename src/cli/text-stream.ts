@@ -5,6 +5,6 @@ export interface TextStream {
   readonly columns?: number | undefined
   /** The height of the terminal in lines. */
   readonly rows?: number | undefined
-  /** `done` is called when the text is written, or with the error. */
+  /** Writes the text, then calls `done`, with the error if writing failed. */
   write(text: string, done?: (error?: Error | null) => void): unknown
 }

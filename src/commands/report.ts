@@ -71,7 +71,8 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
     return gridReport(ctx, query, options)
   }
   const tally = query.tally()
-  for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
+  for await (const entries of query.entries({ forTotals: true }))
+    for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
   return { report }

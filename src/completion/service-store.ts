@@ -4,7 +4,7 @@ import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { overlayPending } from '../outbox/pending-overlay.js'
-import { storedChanges } from '../outbox/stored-changes.js'
+import { readChanges } from '../outbox/stored-changes.js'
 import type { Candidate } from './candidates.js'
 import {
   type CompletionStore,
@@ -24,7 +24,7 @@ export function serviceStore(database: Sqlite): CompletionStore {
   const readSnapshot: ReadSnapshot = (name) => storedSnapshot(database, name) as never
   const lists = () => readSnapshot('catalog') ?? noLists
   const latest = (kind: RecordKind, dateField: string, limit = maxRecentRows): WireRecord[] =>
-    overlayPending(latestRecords(database, kind, limit), storedChanges(database, kind))
+    overlayPending(latestRecords(database, kind, limit), readChanges(database, kind))
       .map(({ record }) => record)
       .sort((a, b) => Date.parse(String(b[dateField])) - Date.parse(String(a[dateField])))
       .slice(0, limit)

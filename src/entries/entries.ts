@@ -109,10 +109,19 @@ export class Entries {
   async *batches(
     range: TimeRange,
     predicates: Predicates,
-    { isUnlimited = false } = {},
+    options: Pick<OverlapQuery, 'isUnlimited'> = {},
   ): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverBacklog()
-    yield* this.#parts.reader.batches({ ...this.#overlapQuery(range, predicates), isUnlimited })
+    yield* this.#parts.reader.batches({ ...this.#overlapQuery(range, predicates), ...options })
+  }
+
+  /**
+   * Like `batches`, but the entries may lack their notes and all other fields but `id`, `start`, `end` and `link`. Reads
+   * no more where the service allows it.
+   */
+  async *batchesOfTimes(range: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
+    await this.#parts.changes.deliverBacklog()
+    yield* this.#parts.reader.batchesOfTimes(this.#overlapQuery(range, predicates))
   }
 
   #overlapQuery(range: TimeRange, predicates: Predicates): OverlapQuery {

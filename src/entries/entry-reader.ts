@@ -13,7 +13,7 @@ import { dayMs } from '../lib/time-units.js'
 import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
 import { applyPending, overlayPending, type WithPending } from '../outbox/pending-overlay.js'
-import { type Entry, overlapsRange, toEntry } from './entry.js'
+import { type Entry, fromTimes, overlapsRange, toEntry } from './entry.js'
 import type { OverlapQuery } from './overlapping-records.js'
 import { aroundStart } from './start-filter.js'
 
@@ -115,6 +115,19 @@ export class EntryReader {
     for await (const batch of streamEntries(query, this.#sources, this.#useCache)) {
       const entries = this.#overlapping(query.range, batch, links)
       if (entries.length > 0) yield entries
+    }
+  }
+
+  /** Like `batches`, but the entries may lack all but `id`, `start`, `end` and `link`. */
+  async *batchesOfTimes(query: OverlapQuery): AsyncGenerator<Entry[]> {
+    const { overlappingTimes } = await import('./overlapping-records.js')
+    const batches = overlappingTimes(query, this.#sources)
+    if (!batches) return yield* this.batches(query)
+    const links = await this.#links()
+    const { now } = this.#sources
+    for await (const batch of batches) {
+      const entries = batch.map((times) => fromTimes(times, links.get(String(times.task_link_id))))
+      yield entries.filter((entry) => overlapsRange(entry, query.range, now))
     }
   }
 

@@ -133,7 +133,7 @@ export class EntryWriter {
     } catch (error) {
       if (error instanceof TtError && error.code === 'rejected') {
         // The cached task link may be outdated.
-        catalog.forget()
+        catalog.invalidate()
         // Some of several steps may have been delivered.
         await timer.refresh()
       }

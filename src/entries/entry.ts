@@ -1,4 +1,4 @@
-import type { Id, TimeEntry } from '../api/types.js'
+import type { EntryTimes, Id, TimeEntry } from '../api/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
@@ -16,6 +16,41 @@ export interface Entry {
   pending: boolean
   /** The record of the service, including unknown fields, with pending changes applied. */
   wire: TimeEntry
+}
+
+/** The record of an entry without anything but its times and task link. */
+class TimesRecord implements TimeEntry {
+  [field: string]: unknown
+  readonly notes = null
+
+  constructor(
+    readonly id: Id,
+    readonly task_link_id: Id | null,
+    private readonly times: EntryTimes,
+  ) {}
+
+  get time_start(): string {
+    return new Date(this.times.time_start).toISOString()
+  }
+
+  get time_end(): string | null {
+    const { time_end: end } = this.times
+    return end === null ? null : new Date(end).toISOString()
+  }
+}
+
+/** Returns an entry without anything but its times and task link. */
+export function fromTimes(times: EntryTimes, link: Link | undefined): Entry {
+  const { id, time_start: start, time_end: end, task_link_id: linkId } = times
+  return {
+    id,
+    start: new Date(start),
+    end: end === null ? null : new Date(end),
+    notes: '',
+    link,
+    pending: false,
+    wire: new TimesRecord(id, linkId, times),
+  }
 }
 
 /** Returns the whole seconds from start to end, or to `now` for a running entry; never negative. */

@@ -2,7 +2,7 @@ import { isInconclusive } from '../api/errors.js'
 import type { ExpenseType, Id, NamedRecord } from '../api/types.js'
 import type { Named } from '../catalog/catalog.js'
 import { matchInsideWords, matchNames } from '../catalog/matching.js'
-import type { Reference } from '../catalog/reference-data.js'
+import type { ReferenceReader } from '../catalog/reference-data.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
 
@@ -17,10 +17,10 @@ const noNames: ExpenseNames = { types: [], projects: [], clients: [] }
 
 /** Reads the names of expense types, projects and clients, and finds the record that a typed name means. */
 export class ExpenseNameLookup {
-  readonly #reference: Reference
+  readonly #reference: ReferenceReader
   #names: Promise<ExpenseNames> | undefined
 
-  constructor(reference: Reference) {
+  constructor(reference: ReferenceReader) {
     this.#reference = reference
   }
 

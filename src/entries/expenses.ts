@@ -5,7 +5,7 @@ import type { ExpenseFields, WireRecord } from '../api/types.js'
 import type { Cache, CachedRange } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'
 import type { TimeRange } from '../calendar/interval.js'
-import type { Reference } from '../catalog/reference-data.js'
+import type { ReferenceReader } from '../catalog/reference-data.js'
 import { TtError } from '../lib/errors.js'
 import { dayMs } from '../lib/time-units.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
@@ -25,7 +25,7 @@ export interface ExpensePeriod {
 
 export interface ExpensesParts {
   api: Api
-  reference: Reference
+  reference: ReferenceReader
   outbox: Outbox
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined

@@ -2,7 +2,7 @@ import { RejectedError } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import { IdSet } from '../api/paging/id-set.js'
 import type { RecordList } from '../api/paging/record-list.js'
-import type { TimeEntry, WireRecord } from '../api/types.js'
+import type { EntryTimes, Id, TimeEntry, WireRecord } from '../api/types.js'
 import type { StreamedList } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'
 import { addDays, dayOf } from '../calendar/day.js'
@@ -155,16 +155,54 @@ function endsBefore({ time_end: end }: TimeEntry, from: Date): boolean {
 }
 
 /** Yields the entries of the local workspace, which compares exactly and with null. */
-async function* localRecords(
-  { range: { from, to }, predicates }: OverlapQuery,
-  { api }: ReadSources,
-): AsyncGenerator<WireRecord[]> {
-  const start: Predicates = to ? { time_start_lt: to.toISOString() } : {}
-  const running = from ? await api.listTimeEntries({ ...start, time_end_eq: null, ...predicates }) : []
-  yield running
-  const end: Predicates = from ? { time_end_gteq: from.toISOString() } : {}
+async function* localRecords(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
+  const { running, finished } = localFilters(query)
+  const open = running ? await api.listTimeEntries(running) : []
+  yield open
   // An entry that is stopped in between is in both lists.
-  const ids = new Set(running.map(({ id }) => id))
-  for await (const batch of api.streamTimeEntries({ ...start, ...end, ...predicates }))
+  const ids = new Set(open.map(({ id }) => id))
+  for await (const batch of api.streamTimeEntries(finished))
     yield ids.size === 0 ? batch : batch.filter(({ id }) => !ids.has(id))
+}
+
+/**
+ * Yields the times of the same entries; undefined where the service has no such list, or where pending changes are to be
+ * merged into the records.
+ */
+export function overlappingTimes(
+  query: OverlapQuery,
+  { api, outbox }: ReadSources,
+): AsyncGenerator<EntryTimes[]> | undefined {
+  const { streamEntryTimes } = api
+  return streamEntryTimes && outbox.all().length === 0 ? localTimes(query, streamEntryTimes) : undefined
+}
+
+async function* localTimes(
+  query: OverlapQuery,
+  list: (q: Predicates) => AsyncGenerator<EntryTimes[]>,
+): AsyncGenerator<EntryTimes[]> {
+  const { running, finished } = localFilters(query)
+  const ids = new Set<Id>()
+  if (running) {
+    for await (const batch of list(running)) {
+      for (const { id } of batch) ids.add(id)
+      yield batch
+    }
+  }
+  for await (const batch of list(finished))
+    yield ids.size === 0 ? batch : batch.filter(({ id }) => !ids.has(id))
+}
+
+/** Returns the filters of the local workspace: for running entries, unless one list has all, and for finished ones. */
+function localFilters({ range: { from, to }, predicates }: OverlapQuery): {
+  running: Predicates | undefined
+  finished: Predicates
+} {
+  const start: Predicates = to ? { time_start_lt: to.toISOString() } : {}
+  if (!from) return { running: undefined, finished: { ...start, ...predicates } }
+  const end = { time_end_gteq: from.toISOString() }
+  return {
+    running: { ...start, time_end_eq: null, ...predicates },
+    finished: { ...start, ...end, ...predicates },
+  }
 }

@@ -2,18 +2,16 @@ import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { PendingChange } from './pending-overlay.js'
 
-/** Read-only queries of the outbox in a client state that may be open elsewhere. */
-
-interface StoredRow extends Omit<PendingChange, 'fields' | 'base'> {
+interface OutboxRow extends Omit<PendingChange, 'fields' | 'base'> {
   fields: string
   base: string | null
 }
 
-/** Returns the pending and rejected changes of a kind, in order. */
-export function storedChanges(database: Sqlite, kind: RecordKind): PendingChange[] {
+/** Reads the pending and rejected changes of a kind, in order. Another process may have the database open. */
+export function readChanges(database: Sqlite, kind: RecordKind): PendingChange[] {
   const rows = database
     .prepare('SELECT kind, op, record, fields, base, state FROM outbox WHERE kind = ? ORDER BY seq')
-    .all([kind]) as StoredRow[]
+    .all([kind]) as OutboxRow[]
   return rows.map(({ fields, base, ...row }) => ({
     ...row,
     fields: JSON.parse(fields),
@@ -21,11 +19,11 @@ export function storedChanges(database: Sqlite, kind: RecordKind): PendingChange
   }))
 }
 
-/** A change without its fields; `seq` is its number in the outbox. */
+/** A change without its fields. `seq` is its number in the outbox. */
 export type ChangeSummary = Pick<PendingChange, 'kind' | 'op' | 'record' | 'state'> & { seq: number }
 
-/** Returns all pending and rejected changes, in order. */
-export function storedChangeSummaries(database: Sqlite): ChangeSummary[] {
+/** Reads all pending and rejected changes, in order. Another process may have the database open. */
+export function readChangeSummaries(database: Sqlite): ChangeSummary[] {
   return database
     .prepare('SELECT seq, kind, op, record, state FROM outbox ORDER BY seq')
     .all() as ChangeSummary[]

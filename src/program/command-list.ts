@@ -1,6 +1,6 @@
 export const programSummary = 'Track time from the command line, on this machine or with a service.'
 
-/** The commands of the first level with one line each, in the groups and in the order of `tt --help`. */
+/** The top-level commands with their summaries, in the groups and the order of `tt --help`. */
 export const commandGroups = {
   Timer: {
     start: 'start a timer; stops the running one first',
@@ -11,14 +11,14 @@ export const commandGroups = {
   },
   Entries: {
     add: 'add a finished entry',
-    edit: 'edit entries; without options, in $VISUAL or $EDITOR',
+    edit: 'edit entries, with options or in an editor',
     split: 'split an entry into two or more',
     join: 'merge entries into one',
-    fill: 'extend an entry into the free time around it',
+    fill: 'extend an entry to fill the gaps around it',
     show: 'show all fields of an entry',
     rm: 'delete entries',
-    undo: 'undo the last change of entries or expenses',
-    redo: 'redo the last change that was undone',
+    undo: 'undo the last change to entries or expenses',
+    redo: 'redo the last undone change',
     log: 'list entries (default: the last 7 days)',
     report: 'sum up entries (default: the last 7 days)',
     timesheet: 'show a grid of tasks and days (default: this week)',
@@ -35,7 +35,7 @@ export const commandGroups = {
   },
   Accounts: {
     login: 'sign in to a service',
-    logout: 'sign out: revoke and delete the tokens',
+    logout: 'sign out of a service and revoke its tokens',
     whoami: 'show the signed-in account, its service and token expiry',
     profiles: 'list, select and remove profiles',
   },
@@ -43,7 +43,7 @@ export const commandGroups = {
     config: 'list, set and unset settings',
     sync: 'send pending changes to the service',
     doctor: 'check everything tt depends on and suggest fixes',
-    completion: 'print the shell completion script',
+    completion: 'print a completion script for a shell',
   },
   Service: {
     api: 'send an API request',
@@ -57,7 +57,7 @@ export const commandGroups = {
 
 const { Timer, Entries, Workspace, Accounts, Maintenance, Service, Help } = commandGroups
 
-/** The line of each command of the first level. */
+/** The summaries of all top-level commands. */
 export const summaries = {
   ...Timer,
   ...Entries,
@@ -70,7 +70,7 @@ export const summaries = {
 
 export type CommandName = keyof typeof summaries
 
-/** Commands of other time trackers, with the command of tt for the same purpose. */
+/** Commands of other time trackers, and the equivalent command of tt. */
 export const otherTrackers: Readonly<Record<string, string>> = {
   ls: 'tt log',
   list: 'tt log',

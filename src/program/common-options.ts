@@ -1,10 +1,10 @@
 /** The options of every command (design, section 3). */
 export const commonOptions = [
-  ['--json', 'print one JSON value'],
+  ['--json', 'print the result as JSON'],
   ['--profile <name>', 'use this profile ("local" is the local workspace)'],
-  ['--no-input', 'never prompt; fail where input is needed'],
+  ['--no-input', 'never prompt; fail if input is needed'],
   ['-q, --quiet', 'print only errors to stderr'],
-  ['--debug', 'print requests with their timing, and stack traces'],
+  ['--debug', 'print HTTP requests, timings and stack traces'],
   ['--no-color', 'disable colour'],
   ['--yes', 'skip confirmation prompts'],
 ] as const

@@ -42,5 +42,7 @@ function description(command: Command): string {
   const text = command.description()
   const sentence = `${capitalize(text)}.`
   const implied = defaultCommand(command)
-  return implied ? `${sentence} Without a command, runs "${command.name()} ${implied.name()}".` : sentence
+  return implied
+    ? `${sentence} Without a command, runs \`tt ${command.name()} ${implied.name()}\`.`
+    : sentence
 }

@@ -17,7 +17,7 @@ export function overviewText(): string {
       topics.map(({ name, summary }) => [name, summary]),
     ),
     section('Common options', options),
-    'Run "tt <command> --help" for the options and examples of a command.\n',
+    'Run `tt <command> --help` for the options and examples of a command.\n',
   ].join('\n\n')
 }
 

@@ -7,7 +7,7 @@ import { commonOptions, commonTitle } from './common-options.js'
 export function withCommon(command: Command): Command {
   command.optionsGroup(commonTitle)
   for (const [flags, description] of commonOptions) {
-    // `tt api -q` is a query.
+    // `tt api -q` is short for --query.
     const isTaken = flags === '-q, --quiet' && command.name() === 'api'
     command.option(isTaken ? '--quiet' : flags, description)
   }
@@ -89,13 +89,13 @@ export function withExpenseFilters(command: Command): Command {
 export const whereOption = () =>
   new Option(
     '--where <condition>',
-    'filter by any field: FIELD_eq=VALUE, or with _gteq (at least), _lt (less than) or _cont (contains) (repeatable)',
+    'filter by any field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
   )
     .argParser(collect)
     .helpGroup('Filters:')
 
 export const databaseOption = () =>
-  new Option('--database <location>', 'sqlite:PATH or postgres://… (default: the local workspace)')
+  new Option('--database <location>', 'database: sqlite:PATH or postgres://… (default: the local workspace)')
 
 /** Appends a value of a repeatable option to the earlier ones. */
 export function collect(value: string, before: string[] | undefined): string[] {

@@ -3,13 +3,13 @@ import { type ErrorCode, exitStatus } from '../lib/errors.js'
 /** A term and what it means. */
 export type Row = readonly [term: string, meaning: string]
 
-/** A paragraph, terms with their meanings, or lines that stand as they are. Code in words is between backticks. */
+/** A paragraph, a list of terms, or literal lines. Backticks mark code in paragraphs and terms. */
 export type Part = string | { rows: readonly Row[] } | { lines: readonly string[] }
 
-/** What `tt help NAME` shows, and the manual has as a section. */
+/** A topic of `tt help NAME`, which is also a section of the man page. */
 export interface Topic {
   name: string
-  /** What it is about, in a line. */
+  /** One line for the list of topics. */
   summary: string
   parts: readonly Part[]
 }
@@ -69,7 +69,7 @@ const environment: Topic = {
           'disable colour, or enable it without a terminal',
         ],
         ['FORCE_HYPERLINK', '`0` disables hyperlinks, any other value enables them'],
-        ['LC_ALL, LC_CTYPE, LANG', 'locale; charts use ASCII unless it is UTF-8'],
+        ['LC_ALL, LC_CTYPE, LANG', 'locale; charts use ASCII unless the encoding is UTF-8'],
         ['XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME', 'base directories, see `tt help files`'],
       ],
     },
@@ -84,7 +84,7 @@ const time: Topic = {
       rows: [
         [
           'TIME',
-          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A time without a date is on the current day, or on the day of the entry that is edited.',
+          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A time without a date is on the current day, or on the day of the edited entry.',
         ],
         ['DURATION', '`1h30m`, `90m`, `1.5h`, `1:30`, `PT1H30M`'],
         [
@@ -93,8 +93,8 @@ const time: Topic = {
         ],
       ],
     },
-    'Times are in your time zone. A time that is skipped when daylight saving begins is an error. A time that occurs twice when it ends is the first of the two; add the UTC offset for the second. Weeks start on the day in the setting `week_start`.',
-    'Quote values that contain spaces: `--at "yesterday 17:00"`. A value that is only partly a time, duration or date is an error.',
+    'Times are in your time zone. A time that is skipped when daylight saving begins is an error. If a time occurs twice when daylight saving ends, tt uses the first; add the UTC offset to specify the second. Weeks start on the day in the setting `week_start`.',
+    'Quote values that contain spaces: `--at "yesterday 17:00"`. A time, duration or date followed by other text is an error.',
   ],
 }
 
@@ -106,7 +106,7 @@ const names: Topic = {
       rows: [
         [
           'TASK',
-          'a project and task on which time can be tracked: its ID (`12`), or its name as `Task`, `Project/Task` or `Client/Project/Task`. The beginning of a name, or of a word in it, is enough. Case and accents do not matter.',
+          'a task of a project: its task link ID (`12`), or its name as `Task`, `Project/Task` or `Client/Project/Task`. The beginning of a name, or of a word in it, is enough. Case and accents do not matter.',
         ],
         [
           'ENTRY',
@@ -114,7 +114,7 @@ const names: Topic = {
         ],
       ],
     },
-    'If several tasks match, tt prompts for one in a terminal and fails otherwise. In the local workspace, tt creates a missing `Project/Task` or `Client/Project/Task`, unless its name is similar to an existing one; `--create` creates it even then.',
+    'If several tasks match, tt prompts for one in a terminal and fails otherwise. In the local workspace, tt creates a missing `Project/Task` or `Client/Project/Task`, unless a similar name exists; with `--create`, it creates the task anyway.',
   ],
 }
 
@@ -127,7 +127,7 @@ const output: Topic = {
       rows: [
         [
           '--json',
-          'one JSON value: an empty list is `[]`, no running timer is `null`. Later versions may add keys, but remove none.',
+          'one JSON value: an empty list is `[]`, no running timer is `null`. Later versions may add keys but never remove one.',
         ],
         ['--ndjson', 'one JSON value per line'],
         ['--csv', 'CSV (RFC 4180) with a header'],
@@ -139,7 +139,7 @@ const output: Topic = {
         ['--fields KEYS', 'print only these JSON keys, in this order (comma-separated)'],
         [
           '--template TEXT',
-          'for `tt log` and `tt status`: a line per entry. `{key}` is the value of a JSON key, or `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` print braces, `\\n` and `\\t` a newline and a tab.',
+          'for `tt log` and `tt status`: print a line per entry. `{NAME}` stands for the value of a JSON key or for `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` print braces, `\\n` and `\\t` a newline and a tab.',
         ],
         ['--quiet', 'print only errors to standard error'],
       ],
@@ -184,7 +184,7 @@ const files: Topic = {
       rows: [
         ['~/.config/tt/config.json', 'settings (`tt config path` prints the path)'],
         ['~/.config/tt/profiles.json', 'profiles of `tt login`; their secrets are in the keychain'],
-        ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database; back it up'],
+        ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database (include it in backups)'],
         [
           '~/.local/state/tt/profiles/',
           'for each profile: pending changes, cached data and the history of `tt undo`',
@@ -236,10 +236,10 @@ export const promptSnippets = {
 
 const prompts: Topic = {
   name: 'prompts',
-  summary: 'the running timer in bash, zsh, starship and tmux',
+  summary: 'how to show the running timer in bash, zsh, starship and tmux',
   parts: [
-    '`tt status --cached --template TEXT` prints one line with the running timer, or nothing without one. It never connects to the service.',
-    'To start no process for a prompt, read the prompt file: whenever the timer changes, tt writes it there as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it. At the end of `~/.bashrc`:',
+    '`tt status --cached --template TEXT` prints the running timer as one line, or nothing if no timer is running. It never connects to the service.',
+    'To avoid starting a process for each prompt, read the prompt file. Whenever the timer changes, tt writes it to that file as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it. At the end of `~/.bashrc`:',
     { lines: promptSnippets.bash },
     'At the end of `~/.zshrc`:',
     { lines: promptSnippets.zsh },
@@ -247,7 +247,7 @@ const prompts: Topic = {
     { lines: promptSnippets.starship },
     'In `~/.tmux.conf`:',
     { lines: promptSnippets.tmux },
-    'Keep the quotes: without them the shell would interpret characters of the notes.',
+    'Keep the quotes: they prevent the shell from interpreting characters in the notes.',
   ],
 }
 

@@ -27,12 +27,12 @@ function usageError(command: Command, message: string, code = ''): TtError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = capitalize(problem).replace(/([^.])$/, '$1.')
   const usage = command.createHelp().commandUsage(command)
-  const hint = `Run "${pathOf(command)} --help" for usage.`
+  const hint = `Run \`${pathOf(command)} --help\` for usage.`
   const replacement = code === 'commander.unknownCommand' ? replacementFor(command) : undefined
   if (replacement)
     return new TtError('usage', sentence, {
       candidates: [replacement.split(' ')[1] ?? ''],
-      hint: `Use "${replacement}" instead. ${hint}`,
+      hint: `Use \`${replacement}\` instead. ${hint}`,
     })
   const candidates = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
   return new TtError('usage', `${sentence}${suggestionText(candidates)}`, {

@@ -1,4 +1,4 @@
-import { type Day, dayOf, endOfDay, startOfDay } from '../calendar/day.js'
+import { type Day, type DayBounds, dayAround } from '../calendar/day.js'
 import { type Rounding, roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import { apportion } from '../lib/apportion.js'
@@ -30,12 +30,6 @@ export interface EntryPart {
   amount: bigint
 }
 
-interface KnownDay {
-  day: Day
-  fromMs: number
-  toMs: number
-}
-
 /**
  * Splits entries at midnight and at the bounds of a period, in the user's time zone.
  *
@@ -46,7 +40,7 @@ interface KnownDay {
  */
 export class EntrySplitter {
   readonly #options: SplitOptions
-  #day: KnownDay | undefined
+  #day: DayBounds | undefined
 
   constructor(options: SplitOptions) {
     this.#options = options
@@ -110,13 +104,11 @@ export class EntrySplitter {
   }
 
   /** Most entries are on the same day as the previous one. */
-  #dayAround(ms: number): KnownDay {
+  #dayAround(ms: number): DayBounds {
     const known = this.#day
     if (known && known.fromMs <= ms && ms < known.toMs) return known
-    const day = dayOf(new Date(ms))
-    const found = { day, fromMs: startOfDay(day).getTime(), toMs: endOfDay(day).getTime() }
-    this.#day = found
-    return found
+    this.#day = dayAround(ms)
+    return this.#day
   }
 }
 

@@ -5,7 +5,7 @@ import type { Sqlite } from '../lib/sqlite/connection.js'
 import { isBrokenLink } from '../lib/sqlite/links.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { createApp } from './http/app.js'
-import type { HttpResponse } from './http/response.js'
+import { RecordBatches } from './http/response.js'
 import { ownerEmail } from './storage/owner.js'
 import { createSqliteQueries, type Queries } from './storage/queries.js'
 import { schemaVersion } from './storage/schema.js'
@@ -137,11 +137,12 @@ function createInProcessFetch(queries: Queries, userId: number, clock: () => Dat
     const response = await app.respond({ url, method, headers: requestHeaders, text: async () => body })
     if (failure) throw failure.error
     const { status, headers: responseHeaders, body: responseBody } = response
+    const isList = responseBody instanceof RecordBatches
     return {
       status,
       headers: headersLike(responseHeaders),
-      body: toChunks(responseBody),
-      text: () => readText(responseBody),
+      text: async () => (isList ? readText(responseBody) : (responseBody ?? '')),
+      ...(isList ? { records: responseBody.batches } : {}),
     }
   }
 }
@@ -151,14 +152,10 @@ function headersLike(headers: Record<string, string>): HeadersLike {
   return { get: (name) => byName.get(name.toLowerCase()) ?? null }
 }
 
-async function* toChunks(body: HttpResponse['body']): AsyncGenerator<string> {
-  if (typeof body === 'string') yield body
-  else if (body !== null) yield* body
-}
-
-async function readText(body: HttpResponse['body']): Promise<string> {
-  if (body === null || typeof body === 'string') return body ?? ''
+async function readText(list: RecordBatches): Promise<string> {
+  const text = list.text()
+  if (typeof text === 'string') return text
   const chunks: string[] = []
-  for await (const chunk of body) chunks.push(chunk)
+  for await (const chunk of text) chunks.push(chunk)
   return chunks.join('')
 }

@@ -14,11 +14,12 @@ import { median, node, outputOf, rounds, run, tt, verdict, write } from './timin
 const sizes = [1000, 17_000, 100_000, ...(process.env.BENCH_MILLION === '0' ? [] : [1_000_000])]
 /** The maximum number of entries for Timewarrior, which takes most of an hour for more. */
 const maxTimewEntries = 100_000
-const bounds = { timew: 0.2, growth: 12, peakMb: 400 }
+const bounds = { timew: 0.2, growth: 12, peakMb: 250, floor: 2, socket: 2 }
 
 // A million entries at about eight a day start in 1549.
 const all = [tt, 'report', '--by', 'project', '--since', '1500-01-01', '--json']
 const week = [tt, 'report', '--week', '--json']
+const floor = fileURLToPath(new URL('./floor.js', import.meta.url))
 const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
 
 /** @param {string} directory */
@@ -73,6 +74,7 @@ async function reportSize(home, entries, before, withTimew) {
   const local = cost({ name: 'tt report', argv: all, home }, repetitions)
   const timewMs = withTimew ? timeTimew(home, entries, growth) : undefined
   print('tt report --by project, local', local, { ofAll: true, timewMs })
+  if (entries >= 100_000) printFloor(home, local, repetitions)
   await overSocket(home, async (env, port) => {
     const client = { home: join(home, 'client'), env }
     print('the same over a socket, first run', cost({ name: 'first', argv: all, ...client }, 1), {
@@ -80,12 +82,28 @@ async function reportSize(home, entries, before, withTimew) {
     })
     const again = cost({ name: 'again', argv: all, ...client }, repetitions)
     print('the same over a socket, later runs', again, { ofAll: true, timewMs })
+    const ratio = again.ms / local.ms
+    write(`  ${'over a socket'.padEnd(38)} ${ratio.toFixed(2)} × local${verdict(ratio, bounds.socket, '')}\n`)
     print('tt report --week, local', cost({ name: 'week', argv: week, home }, 3))
     print('tt report --week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
     const bytes = [await bytesFor(week, client, port), await bytesFor(all, client, port)]
     const [ofWeek = '', ofAll = ''] = bytes.map((count) => (count / 1000).toFixed(0))
     write(`  The service sent ${ofWeek} kB for the week, ${ofAll} kB for all.\n`)
   })
+}
+
+/**
+ * Prints what reading and adding up the same rows costs, and the report as a ratio to it.
+ * @param {string} home
+ * @param {Cost} local
+ * @param {number} repetitions
+ */
+function printFloor(home, local, repetitions) {
+  const argv = [floor, join(home, 'workspace.db')]
+  const { ms } = cost({ name: 'floor', argv, home }, repetitions)
+  const ratio = local.ms / ms
+  write(`  ${'Node that adds up the same rows'.padEnd(38)} ${seconds(ms)}`)
+  write(`  tt report is ${ratio.toFixed(2)} ×${verdict(ratio, bounds.floor, '')}\n`)
 }
 
 /**

@@ -1,12 +1,12 @@
 // Prints the benchmark figures: ratios of whole processes, timed in turn.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportAdd, reportUnreachable } from './outbox.js'
 import { reportPackage } from './package.js'
 import { reportReports } from './reports.js'
 import { nodes, reportStart, versionOf } from './start.js'
-import { measure, node, report, rounds, run, tt, write } from './timing.js'
+import { bare, measure, node, report, rounds, run, tt, write } from './timing.js'
 
 const home = mkdtempSync(join(tmpdir(), 'tt-bench-'))
 
@@ -17,6 +17,7 @@ try {
   reportPackage(all, home)
   write(`\nThe following figures are of Node ${versionOf(node)}.\n`)
   reportLog()
+  reportPeriods()
   await reportAdd(home)
   await reportUnreachable(home)
   await reportReports(home)
@@ -36,9 +37,33 @@ function reportLog() {
   )
 }
 
+/** Prints what a log and a report of a week and of a year cost, as ratios to bare Node. */
+function reportPeriods() {
+  const homes = { '1,000': seedHome(1000), '100,000': seedHome(100_000) }
+  const commands = Object.entries(homes).flatMap(([size, ttHome]) =>
+    [
+      { name: 'tt log --week', argv: [tt, 'log', '--week'] },
+      { name: 'tt report --week', argv: [tt, 'report', '--week'] },
+      { name: 'tt report --year', argv: [tt, 'report', '--year'] },
+    ].map(({ name, argv }) => ({ name: `${name}, ${size} entries`, argv, home: ttHome })),
+  )
+  /** @type {Record<string, number>} */
+  const bounds = { log: 2.2, week: 2.5, year: 3.5 }
+  report(
+    measure([bare, ...commands]),
+    Object.fromEntries(
+      commands.map(({ name }) => [
+        name,
+        bounds[/tt log/.test(name) ? 'log' : /year/.test(name) ? 'year' : 'week'] ?? 0,
+      ]),
+    ),
+  )
+}
+
 /** @param {number} entries */
 function seedHome(entries) {
   const ttHome = join(home, `seeded-${entries}`)
+  if (existsSync(ttHome)) return ttHome
   run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', String(entries), '-q'], home: ttHome })
   return ttHome
 }

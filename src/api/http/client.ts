@@ -4,6 +4,7 @@ import type { Http, HttpOptions } from './http.js'
 import { networkError } from './network-errors.js'
 import { invalidJsonError } from './status-errors.js'
 import { withIdleTimeout } from './timeout.js'
+import type { RecordBatches } from './transport.js'
 
 /** Creates the HTTP client of a service. Throws TtError `usage` for an invalid base URL. */
 export function createHttp(options: HttpOptions): Http {
@@ -13,7 +14,11 @@ export function createHttp(options: HttpOptions): Http {
 
   return {
     async request(method, path, request = {}) {
-      const { body: text, ...response } = await exchange(method, path, request, (streamed) => streamed.text())
+      const { body, ...response } = await exchange(method, path, request, async (streamed) =>
+        streamed.records ? collect(streamed.records) : streamed.text(),
+      )
+      if (typeof body !== 'string') return { ...response, value: body }
+      const text = body
       if (method.toUpperCase() === 'HEAD' || text.trim() === '') return { ...response, value: undefined }
       try {
         return { ...response, value: JSON.parse(text) as unknown }
@@ -25,16 +30,27 @@ export function createHttp(options: HttpOptions): Http {
     },
 
     async list(path, { unwrap, ...request }) {
-      const { body: pieces, ...response } = await exchange('GET', path, request, async (streamed, timeout) =>
-        withIdleTimeout(streamed.pieces(), timeout),
+      const { body, ...response } = await exchange('GET', path, request, async (streamed, timeout) =>
+        streamed.records ? { records: streamed.records } : withIdleTimeout(streamed.pieces(), timeout),
       )
+      const count = <Item>(batches: AsyncIterable<Item[]>) => options.countItems?.(batches) ?? batches
+      if ('records' in body) return { ...response, batches: count(inBatches(body.records)) }
       const { streamElements } = await import('../decode/json-array-stream.js')
       const toError = (error: unknown, beginning: string) =>
         error instanceof SyntaxError
           ? invalidJsonError(service, response.status, beginning)
           : networkError(error, service)
-      const batches = streamElements(pieces, unwrap, toError)
-      return { ...response, batches: options.countItems?.(batches) ?? batches }
+      return { ...response, batches: count(streamElements(body, unwrap, toError)) }
     },
   }
+}
+
+async function* inBatches(records: RecordBatches): AsyncGenerator<unknown[]> {
+  yield* records
+}
+
+async function collect(records: RecordBatches): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const batch of records) for (const record of batch) all.push(record)
+  return all
 }

@@ -17,6 +17,7 @@ export function withTrace(send: Transport, trace: ((line: string) => void) | und
       throw error
     }
     const response = await send(url, request).catch(reportFailure)
+    if (response.records) report(response.status)
     return {
       ...response,
       async text() {

@@ -20,7 +20,12 @@ interface ResponseLike {
   /** Undefined if only `text` can read the body. */
   body?: AsyncIterable<string | Uint8Array> | null
   text(): Promise<string>
+  /** The records of a list from a service in this process: neither written as JSON nor parsed. */
+  records?: RecordBatches
 }
+
+/** The records of a list in batches. */
+export type RecordBatches = readonly unknown[][] | AsyncIterable<unknown[]>
 
 /** The part of `fetch` that this program uses, and that the service in this process implements. */
 export type Fetch = (
@@ -34,6 +39,8 @@ export interface StreamedResponse {
   headers: HeadersLike
   text(): Promise<string>
   pieces(): AsyncIterable<string>
+  /** The records of a list, instead of its text, from a service in this process. */
+  records?: RecordBatches | undefined
 }
 
 /** A response whose body has been read to its end. */
@@ -101,8 +108,8 @@ export async function bufferResponse({ status, headers, text }: StreamedResponse
 }
 
 function streamedResponse(response: ResponseLike): StreamedResponse {
-  const { status, headers } = response
-  return { status, headers, text: () => response.text(), pieces: () => piecesOf(response) }
+  const { status, headers, records } = response
+  return { status, headers, text: () => response.text(), pieces: () => piecesOf(response), records }
 }
 
 async function* piecesOf(response: ResponseLike): AsyncGenerator<string> {

@@ -48,6 +48,7 @@ async function* readPages<Item extends WireRecord>(
   open: OpenPage,
   ids: IdSet,
 ): AsyncGenerator<RecordList<Item>> {
+  if (source.hasExactFilters) return yield* exactList(source, open)
   const reader = new PageReader(source, ids, await createFilter(source))
   const links = new LinkedPages(source.kind)
   let page = await open(source.path, source.query)
@@ -68,11 +69,19 @@ async function* readPages<Item extends WireRecord>(
   yield Object.assign([], { incomplete })
 }
 
-async function createFilter({ predicates = {}, hasExactFilters }: ListSource<WireRecord>) {
+/** Yields the list of a service in this process: one page, with each record once, that needs no filter. */
+async function* exactList<Item>(
+  { path, query, read }: ListSource<Item>,
+  open: OpenPage,
+): AsyncGenerator<RecordList<Item>> {
+  for await (const batch of (await open(path, query)).batches) yield batch.map(read)
+}
+
+async function createFilter({ predicates = {} }: ListSource<WireRecord>) {
   // Only the service can compare a day with a time, because of its time zone, so such predicates need no filter.
   const isTestable = ([key, value]: [string, unknown]) =>
     !/^time_(start|end)_/.test(key) || !/^\d{4}-\d\d-\d\d$/.test(String(value))
-  if (hasExactFilters || !Object.entries(predicates).some(isTestable)) return undefined
+  if (!Object.entries(predicates).some(isTestable)) return undefined
   const { recordFilter } = await import('../filter/record-filter.js')
   return recordFilter(predicates)
 }

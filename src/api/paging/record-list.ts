@@ -17,7 +17,10 @@ export interface PagingMemory {
 }
 
 export interface ListOptions {
-  /** Whether the service is known to apply predicates exactly, so that its records are not filtered again. */
+  /**
+   * Whether the service is in this process: it applies predicates exactly and its lists are complete, so that its records
+   * are neither filtered nor checked again.
+   */
   hasExactFilters?: boolean | undefined
   /** Undefined for a service that is known to send complete lists or pagination headers. */
   pagingMemory?: PagingMemory | undefined

@@ -1,4 +1,4 @@
-import { type Day, dayOf, type Weekday } from '../../calendar/day.js'
+import { dayOf, type Weekday } from '../../calendar/day.js'
 import type { TimeRange } from '../../calendar/interval.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Context } from '../../cli/context.js'
@@ -8,6 +8,7 @@ import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
 import { type Dimension, dimensions } from '../../report/dimensions.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
+import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
@@ -23,6 +24,7 @@ export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
 
 /** Returns the billing terms of an entry. */
 type TermsOf = (entry: Entry) => BillingTerms
+const lastInstant = new Date(8.64e15)
 
 /** The entries of a period and the options of a report about them. */
 export class ReportQuery {
@@ -35,7 +37,7 @@ export class ReportQuery {
   readonly #ctx: Context
   readonly #options: ReportQueryOptions
   readonly #days: RequestedPeriod
-  #firstDay: Day | undefined
+  #earliestStart = lastInstant
 
   private constructor(
     ctx: Context,
@@ -81,15 +83,20 @@ export class ReportQuery {
 
   /**
    * Yields batches of the entries that overlap the period, however long they are. With `isUnlimited`, so do running ones
-   * of any age, and the longest at services that cannot search for them.
+   * of any age, and the longest at services that cannot search for them. With `forTotals`, they may lack what no total
+   * needs.
    */
-  async *entries({ isUnlimited = false } = {}): AsyncGenerator<Entry[]> {
+  async *entries({ isUnlimited = false, forTotals = false } = {}): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
     const tracking = await this.#ctx.entries()
-    const batches = tracking.batches(this.period, predicatesOf(this.#options), { isUnlimited })
+    const predicates = predicatesOf(this.#options)
+    const batches =
+      forTotals && !this.#usesNotes
+        ? tracking.batchesOfTimes(this.period, predicates)
+        : tracking.batches(this.period, predicates, { isUnlimited })
     for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
-      if (!this.period.from) for (const { start } of found) this.#begin(dayOf(start))
+      for (const { start } of found) if (start < this.#earliestStart) this.#earliestStart = start
       yield found
     }
   }
@@ -118,7 +125,8 @@ export class ReportQuery {
     const { totals, groups } = tally.sums()
     const { first, last } = this.#days
     const today = dayOf(this.#ctx.now)
-    const span = { first: first ?? this.#firstDay ?? today, last: last ?? today }
+    const earliest = totals.count > 0 ? dayOf(this.#earliestStart) : today
+    const span = { first: first ?? earliest, last: last ?? today }
     const worked = workTotals(this.work, span, today, totals.seconds)
     return {
       since: first ?? null,
@@ -133,8 +141,14 @@ export class ReportQuery {
     }
   }
 
-  #begin(day: Day) {
-    if (this.#firstDay === undefined || day < this.#firstDay) this.#firstDay = day
+  /** Whether a grouping or a filter reads the notes. */
+  get #usesNotes(): boolean {
+    const { notes, tag } = this.#options
+    const isOfLink = (dimension: Dimension) => ['client', 'project', 'task'].includes(dimension)
+    return (
+      [notes, tag].some(Boolean) ||
+      !this.by.every((dimension) => isOfLink(dimension) || isOfCalendar(dimension))
+    )
   }
 }
 

@@ -66,7 +66,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_hours',
     type: 'times of day',
     default: '9:00-17:00',
-    description: 'working hours, in which reports look for gaps ("none" for no gaps)',
+    description: 'working hours, for finding gaps ("none" to find no gaps)',
     example: '9:00-12:00,13:00-17:00',
     read(text, into) {
       into.workingHours = readHours(text)
@@ -86,7 +86,7 @@ export const settingTable: readonly Setting[] = [
     name: 'target.weekly',
     type: 'duration',
     default: null,
-    description: 'target for each week, spread over the working days without a target of their own',
+    description: 'target for each week, divided among the working days without a target of their own',
     example: '38.5h',
     read(text, into) {
       into.targetSettings.weekly = readTarget(text, 7 * daySeconds, 'a week')
@@ -127,7 +127,7 @@ export const settingTable: readonly Setting[] = [
     name: 'currency',
     type: 'ISO 4217 currency code',
     default: null,
-    description: 'currency of rates that name none (default: the currency of the company)',
+    description: 'currency of rates without a currency (default: the currency of the company)',
     example: 'CHF',
     read(text, into) {
       into.currency = readCurrency(text)
@@ -183,7 +183,7 @@ export const settingTable: readonly Setting[] = [
     type: 'regular expression',
     default: null,
     description:
-      'regular expression for the git branch name; its group becomes the notes of a new timer (with several groups, the one named notes)',
+      'regular expression for the git branch name; its capture group becomes the notes of a new timer (if there are several, the group named notes)',
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
     read(text, into) {
       into.notesFromBranch = readBranchPattern(text)

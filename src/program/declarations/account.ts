@@ -8,7 +8,7 @@ export function declareAccounts(program: Command, lazyAction: LazyAction) {
   command(program, 'login', summaries.login, (command) =>
     command
       .optionsGroup('Service:')
-      .option('--base-url <url>', 'base URL of the service; ends in /api/v1')
+      .option('--base-url <url>', 'base URL of the service, such as https://acme.example.com/api/v1')
       .option('--auth-url <url>', 'URL of the OAuth server (default: the origin of the base URL)')
       .option('--client-id <id>', 'client ID of your OAuth application')
       .option('--client-secret-stdin', 'read the client secret from standard input')
@@ -17,14 +17,20 @@ export function declareAccounts(program: Command, lazyAction: LazyAction) {
         '--redirect-uri <uri>',
         'registered redirect URI (default: http://127.0.0.1/callback on any free port)',
       )
-      .option('--no-browser', 'print the URL instead of opening a browser; paste the redirected URL')
+      .option(
+        '--no-browser',
+        'print the sign-in URL instead of opening a browser, and prompt for the redirected URL',
+      )
       .optionsGroup('API key:')
-      .option('--key', 'sign in with email and password for a legacy API key')
+      .option('--key', 'get a legacy API key with email and password')
       .option('--email <address>', 'email address (with --key)')
       .option('--password-stdin', 'read the password from standard input (with --key)')
       .optionsGroup('Security:')
-      .option('--insecure-storage', 'store secrets in a file that only you can read instead of the keychain')
-      .option('--insecure-http', 'allow http: for hosts other than this machine')
+      .option(
+        '--insecure-storage',
+        'store secrets in plain text, in a file that only you can read, instead of in the keychain',
+      )
+      .option('--insecure-http', 'allow unencrypted HTTP to hosts other than this machine')
       .addHelpText(
         'after',
         examples(
@@ -61,7 +67,7 @@ function declareProfiles(profiles: Command, lazyAction: LazyAction) {
         .action(lazyAction(async () => (await load()).list)),
     true,
   )
-  command(profiles, 'use', 'make a profile the current one', (command) =>
+  command(profiles, 'use', 'switch to a profile', (command) =>
     command
       .argument('<name>', 'profile name ("local" is the local workspace)')
       .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))

@@ -27,17 +27,14 @@ function declareCommands(admin: Command, lazyAction: LazyAction) {
   command(
     admin,
     'company',
-    'show or change the company',
+    'show or edit the company',
     onDatabase(
       ['tt admin company', 'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich'],
       (command) =>
         command
           .option('--name <name>', 'company name')
           .option('--currency <code>', 'ISO 4217 currency code')
-          .option(
-            '--time-zone <zone>',
-            'IANA time zone, such as Europe/Zurich, in which dates in filters begin',
-          )
+          .option('--time-zone <zone>', 'IANA time zone of dates in filters, such as Europe/Zurich')
           .action(lazyAction(() => import('../../commands/admin/company.js'))),
     ),
   )
@@ -53,7 +50,11 @@ function declareCommands(admin: Command, lazyAction: LazyAction) {
       (command) =>
         command
           .option('--entries <n>', 'number of entries', '1000')
-          .option('--random <n>', 'seed of the random numbers; the same seed adds the same entries', '1')
+          .option(
+            '--random <n>',
+            'seed of the random number generator; the same seed adds the same entries',
+            '1',
+          )
           .option('--until <date>', 'date of the last entry', 'today')
           .option('--user <email>', 'owner of the entries (default: the first user)')
           .action(lazyAction(() => import('../../commands/admin/seed.js'))),
@@ -67,7 +68,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
   command(
     user,
     'add',
-    'add a user with a password, or with a bearer token that is printed once',
+    'add a user with a password or a new bearer token',
     onDatabase(
       [
         'tt admin user add ada@example.com --password-stdin < password.txt',
@@ -109,7 +110,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
   command(
     user,
     'token',
-    'create a bearer token and print it once',
+    'create and print a bearer token',
     onDatabase(
       [
         'tt admin user token ada@example.com --scope service:read',
@@ -125,7 +126,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
   command(
     user,
     'deactivate',
-    'deactivate a user and revoke all tokens',
+    'deactivate a user and revoke all their tokens',
     onDatabase(
       [
         'tt admin user deactivate ada@example.com',
@@ -154,7 +155,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
   command(
     app,
     'add',
-    'register an application; prints its client ID and secret once',
+    'register an application and print its client ID and secret',
     onDatabase(
       [
         'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
@@ -195,7 +196,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
 
 function declareProject(project: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/project.js')
-  const projectArgument = ['<project>', 'project name, or client and project as Client/Project'] as const
+  const projectArgument = ['<project>', 'project, as Project or Client/Project'] as const
   command(
     project,
     'add',
@@ -264,7 +265,7 @@ function declareTask(task: Command, lazyAction: LazyAction) {
     onDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
       command
         .argument('<name>', 'task name')
-        .option('--project <project>', 'project name, or client and project as Client/Project')
+        .option('--project <project>', 'project, as Project or Client/Project')
         .action(lazyAction(async () => (await load()).add)),
     ),
   )

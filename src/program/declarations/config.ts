@@ -34,16 +34,16 @@ function declareCommands(config: Command, lazyAction: LazyAction) {
         .action(lazyAction(async () => (await load()).list)),
     true,
   )
-  command(config, 'get', 'print the value of a setting; nothing if it has none', (command) =>
+  command(config, 'get', 'print the value of a setting, if it has one', (command) =>
     command
       .argument('<name>', 'name of the setting')
       .addHelpText('after', examples('tt config get week_start', 'tt config get rate.Acme'))
       .action(lazyAction(async () => (await load()).get)),
   )
-  command(config, 'set', 'set a value', (command) =>
+  command(config, 'set', 'set the value of a setting', (command) =>
     command
       .argument('<name>', 'name of the setting')
-      .argument('<value>', 'its value; see the list of settings below')
+      .argument('<value>', 'value of the setting (see the list below)')
       .addHelpText('after', () => settingsTable())
       .addHelpText(
         'after',
@@ -55,15 +55,15 @@ function declareCommands(config: Command, lazyAction: LazyAction) {
       )
       .action(lazyAction(async () => (await load()).set)),
   )
-  command(config, 'unset', 'remove a value; its default applies again', (command) =>
+  command(config, 'unset', 'reset a setting to its default', (command) =>
     command
-      .argument('<name>', 'name of the setting, or of any other value in the file')
+      .argument('<name>', 'name of the setting, or of an unknown key in the settings file')
       .addHelpText('after', examples('tt config unset target.daily', 'tt config unset rate.Acme'))
       .action(lazyAction(async () => (await load()).unset)),
   )
   command(config, 'path', 'print the path of the settings file', (command) =>
     command
-      .option('--prompt', 'print the path of the prompt file instead (the running timer for shell prompts)')
+      .option('--prompt', 'print the path of the prompt file, which shell prompts read, instead')
       .addHelpText('after', examples('tt config path', 'tt config path --prompt'))
       .action(lazyAction(async () => (await load()).path)),
   )

@@ -10,10 +10,11 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
       .argument('<task>', 'task link ID or client/project/task')
       .option('--from <time>', 'start time')
       .option('--to <time>', 'end time')
-      .option('--for <duration>', 'duration, such as 1h30m, 90m, 1.5h, 1:30')
+      .option('--for <duration>', 'duration, such as 1h30m, 90m, 1.5h or 1:30')
       .option('-n, --notes <text>', 'notes')
       .option('--external-id <id>', 'ID of the entry in another system')
       .option('--create', 'create the task even if a similar one exists (local workspace only)')
+      .addHelpText('after', '\nRequires --from and either --to or --for.')
       .addHelpText(
         'after',
         examples(
@@ -80,7 +81,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
       .option('--after', 'extend to the start of the next entry or to now, even outside working hours')
       .addHelpText(
         'after',
-        '\nStays on the day of the entry and, without --before and --after, within working hours\n(`tt config get working_hours`). Prompts above one hour.',
+        '\nThe entry stays within its day and, without --before and --after, within working hours\n(`tt config get working_hours`). Adding more than one hour requires confirmation.',
       )
       .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
       .action(lazyAction(() => import('../../commands/fill.js'))),
@@ -102,24 +103,24 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   const history = () => import('../../commands/undo.js')
   command(program, 'undo', summaries.undo, (command) =>
     command
-      .argument('[n]', 'number of changes (default: 1); prompts if more than 1')
+      .argument('[n]', 'number of changes (default: 1); more than one requires confirmation')
       .option('--list', 'list the changes that can be undone, newest first')
       .addHelpText('after', examples('tt undo', 'tt undo 3 --yes', 'tt undo --list'))
       .action(lazyAction(async () => (await history()).undo)),
   )
   command(program, 'redo', summaries.redo, (command) =>
     command
-      .argument('[n]', 'number of changes (default: 1); prompts if more than 1')
+      .argument('[n]', 'number of changes (default: 1); more than one requires confirmation')
       .option('--list', 'list the changes that can be redone, next one first')
-      .addHelpText('after', '\nA new change clears the list.')
+      .addHelpText('after', '\nAny other change clears the list of undone changes.')
       .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
       .action(lazyAction(async () => (await history()).redo)),
   )
   listCommand(program, 'log', summaries.log, (command) =>
     withEntryFilters(withPeriod(command, 'entries'))
       .optionsGroup('Output:')
-      .option('-n, --limit <n>', 'print at most the newest n entries')
-      .option('--template <text>', "print a line per entry, such as '{day} {from} {duration} {label}'")
+      .option('-n, --limit <n>', 'print only the n newest entries')
+      .option('--template <text>', "format each entry, such as '{day} {from} {duration} {label}'")
       .option('--ical', 'print an iCalendar file (RFC 5545)')
       .addHelpText(
         'after',

@@ -62,7 +62,7 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
       .action(lazyAction(async () => (await load()).add)),
   )
   command(expenses, 'edit', 'edit an expense', (command) =>
-    withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'new amount'), false)
+    withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'amount'), false)
       .addHelpText(
         'after',
         examples('tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'),
@@ -95,7 +95,7 @@ function withFields(command: Command, isNew: boolean): Command {
     .option('--external-id <id>', 'ID of the expense in another system')
     .option(
       '--field <key=value>',
-      'set any other field (key:=JSON for a value other than text; repeatable)',
+      'set any other field (repeatable; key:=JSON for a value that is not a string)',
       collect,
     )
 }

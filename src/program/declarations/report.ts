@@ -68,6 +68,6 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
 
 function withRounding(command: Command): Command {
   return command
-    .option('--round <rounding>', 'round each entry, such as 15m, 6m:up, 1h:down')
+    .option('--round <rounding>', 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down')
     .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
 }

@@ -11,12 +11,12 @@ export function declareService(program: Command, lazyAction: LazyAction) {
       .argument('<path>', 'path relative to the base URL, such as /timesheets')
       .option(
         '-q, --query <condition>',
-        'filter by a field: FIELD_eq=VALUE, or with _gteq (at least), _lt (less than) or _cont (contains) (repeatable)',
+        'filter by a field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
         collect,
       )
       .option(
         '-f, --field <key=value>',
-        'field of the request body (key:=JSON for a value other than text; repeatable)',
+        'field of the request body (repeatable; key:=JSON for a value that is not a string)',
         collect,
       )
       .addHelpText(
@@ -34,10 +34,13 @@ export function declareService(program: Command, lazyAction: LazyAction) {
       .option('--host <host>', 'address to listen on', '127.0.0.1')
       .option('--port <n>', 'port to listen on (0 for any free port)', '8320')
       .addOption(databaseOption())
-      .option('--public-url <origin>', 'public origin of the service, such as https://time.example.com')
+      .option(
+        '--public-url <origin>',
+        'public URL of the service without a path, such as https://time.example.com',
+      )
       .option(
         '--trust-proxy',
-        'trust X-Forwarded-For from the reverse proxy in front of the server, which must set it',
+        'trust X-Forwarded-For headers; use only behind a reverse proxy that sets them',
       )
       .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
       .action(lazyAction(() => import('../../commands/serve.js'))),

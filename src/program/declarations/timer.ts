@@ -9,8 +9,8 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
     command
       .argument('[task]', 'task link ID or client/project/task (default: pick from a list)')
       .option('-n, --notes <text>', 'notes')
-      .option('--at <time>', 'start time, such as 9:30, -15m, "yesterday 17:00" (default: now)')
-      .option('--trim', 'shorten an overlapping entry without a prompt')
+      .option('--at <time>', 'start time, such as 9:30, -15m or "yesterday 17:00" (default: now)')
+      .option('--trim', 'shorten the overlapping entry without prompting')
       .option('--create', 'create the task even if a similar one exists (local workspace only)')
       .addHelpText(
         'after',
@@ -31,8 +31,11 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
   )
   command(program, 'status', summaries.status, (command) =>
     command
-      .option('--cached', 'use local data only; never connects to the service')
-      .option('--template <text>', "print a line such as '{label} {duration}'; nothing without a timer")
+      .option('--cached', 'use local data; do not connect to the service')
+      .option(
+        '--template <text>',
+        "format the timer, such as '{label} {duration}'; prints nothing if no timer is running",
+      )
       .addHelpText(
         'after',
         examples(
@@ -50,10 +53,10 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
   )
   command(program, 'continue', summaries.continue, (command) =>
     command
-      .argument('[entry]', 'entry ID, or @1 for the last finished entry, @2 for the one before it')
+      .argument('[entry]', 'entry ID, @1 for the last finished entry, @2 for the one before it (default: @1)')
       .option('--pick', 'pick from a list of recent entries')
       .option('--at <time>', 'start time (default: now)')
-      .option('--trim', 'shorten an overlapping entry without a prompt')
+      .option('--trim', 'shorten the overlapping entry without prompting')
       .option('-n, --notes <text>', 'notes (default: those of the entry)')
       .addHelpText('after', examples('tt continue', 'tt continue @2'))
       .action(lazyAction(() => import('../../commands/continue.js'))),

@@ -1,18 +1,19 @@
 import { type Condition, parseConditions } from '../resources/ransack.js'
-import { type Resource, type Row, toWire } from '../resources/resources.js'
+import { type Resource, type Row, type Selection, select, toRecords } from '../resources/resources.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { completeListHeaders, linkHeader, type Paging, parsePaging } from './paging.js'
 import type { RequestContext } from './request-context.js'
-import { type HttpResponse, jsonResponse } from './response.js'
+import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
 
 /** Lists of fewer records are sent at once, without streaming. */
 const firstBatch = 500
 const laterBatch = 2000
 
 /**
- * Returns the records that match `conditions` and the `q` of the request, as a JSON array with one record per line, in
- * the order of the resource: one page with `per_page`, otherwise all.
+ * Returns the records that match `conditions` and the `q` of the request, in the order of the resource: one page with
+ * `per_page`, otherwise all; only the `fields` that it names, with those of the order, and with `times=ms` times in
+ * epoch milliseconds.
  *
  * A list of more than one batch streams. Each further batch starts after the last record sent and is read when the
  * client has received the batch before it. So a slow client blocks neither memory nor the database, and records that
@@ -20,24 +21,28 @@ const laterBatch = 2000
  */
 export async function respondWithList(
   context: RequestContext,
-  resource: Resource<unknown>,
+  wholeResource: Resource<unknown>,
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const where = [...conditions, ...(await parseConditions(request.query('q'), resource, queries))]
+  const where = [...conditions, ...(await parseConditions(request.query('q'), wholeResource, queries))]
+  const selection = { fields: request.query('fields'), times: request.query('times') }
+  const resource = select(wholeResource, selection)
   const paging = parsePaging(request)
-  if (paging) return respondWithPage(context, resource, where, paging)
+  if (paging) return respondWithPage(context, resource, where, { ...paging, ...selection })
   const rows = await selectRows(queries, resource, where, { limit: firstBatch })
-  const body =
-    rows.length < firstBatch ? `[${toLines(resource, rows)}]` : streamRecords(context, resource, where, rows)
-  return jsonResponse(body, 200, completeListHeaders(request.url))
+  const batches =
+    rows.length < firstBatch
+      ? [toRecords(resource, rows, selection.times)]
+      : readBatches(context, resource, where, rows, selection.times)
+  return jsonResponse(new RecordBatches(batches), 200, completeListHeaders(request.url))
 }
 
 async function respondWithPage(
   { request, queries }: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
-  paging: Paging,
+  paging: Paging & Selection,
 ): Promise<HttpResponse> {
   const [counted] = await queries.all<{ total: number }>(
     sql`select count(*) as total from ${identifier(resource.table)}${whereClause(where)}`,
@@ -46,25 +51,27 @@ async function respondWithPage(
   const offset = (paging.page - 1) * paging.perPage
   const rows =
     offset < total ? await selectRows(queries, resource, where, { limit: paging.perPage, offset }) : []
-  return jsonResponse(`[${toLines(resource, rows)}]`, 200, {
+  return jsonResponse(new RecordBatches([toRecords(resource, rows, paging.times)]), 200, {
     'X-Total-Count': String(total),
     Link: linkHeader(request.url, paging, total),
   })
 }
 
-async function* streamRecords(
+async function* readBatches(
   context: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
   first: Row[],
-): AsyncGenerator<string> {
+  times: string | undefined,
+): AsyncGenerator<object[]> {
   try {
-    let opening = '['
-    for (let rows = first; rows.length > 0; rows = await selectNextRows(context, resource, where, rows)) {
-      yield `${opening}${toLines(resource, rows)}`
-      opening = ',\n'
+    let rows = first
+    while (rows.length > 0) {
+      // Converting the rows changes them.
+      const last = positionOf(resource, rows.at(-1))
+      yield toRecords(resource, rows, times)
+      rows = await selectNextRows(context, resource, where, last)
     }
-    yield ']'
   } catch (error) {
     context.onError(error)
     throw error
@@ -75,12 +82,10 @@ function selectNextRows(
   { queries }: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
-  rows: Row[],
+  last: unknown[],
 ): Promise<Row[]> {
-  const last = rows.at(-1)
   // SQLite seeks by the first of several lower bounds. With another one first, each batch would reread earlier rows.
-  const conditions = last ? [after(resource, last), ...where] : where
-  return selectRows(queries, resource, conditions, { limit: laterBatch })
+  return selectRows(queries, resource, [after(resource, last), ...where], { limit: laterBatch })
 }
 
 function selectRows(
@@ -102,12 +107,12 @@ function orderOf({ table, order }: Resource<unknown>): Sql {
   return joinSql(order.map((column) => identifier(table, column)))
 }
 
-/** Returns the condition for all records after `row` in the order of the resource. */
-function after(resource: Resource<unknown>, row: Row): Condition {
-  return sql`(${orderOf(resource)}) > (${joinSql(resource.order.map((column) => row[column]))})`
+/** Returns the values of a row by which the resource is ordered. */
+function positionOf({ order }: Resource<unknown>, row: Row = {}): unknown[] {
+  return order.map((column) => row[column])
 }
 
-/** Returns one record per line, so that a client can parse the list line by line while it arrives. */
-function toLines(resource: Resource<unknown>, rows: Row[]): string {
-  return rows.map((row) => JSON.stringify(toWire(resource, row))).join(',\n')
+/** Returns the condition for all records after that position in the order of the resource. */
+function after(resource: Resource<unknown>, position: unknown[]): Condition {
+  return sql`(${orderOf(resource)}) > (${joinSql(position)})`
 }

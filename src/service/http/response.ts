@@ -8,20 +8,43 @@ import type { HttpError } from './errors.js'
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
-  body: string | AsyncIterable<string> | null
+  body: string | RecordBatches | null
 }
 
-/** Returns a JSON response. A string or a stream as `body` must be JSON text already. */
-export function jsonResponse(
-  body: string | AsyncIterable<string> | object,
-  status = 200,
-  headers: Record<string, string> = {},
-): HttpResponse {
-  const text = typeof body === 'string' || Symbol.asyncIterator in body ? body : JSON.stringify(body)
+/**
+ * The records of a list in batches: all of a short list in one, or read while they are sent. A caller in this process
+ * receives the records themselves; a socket receives a JSON array with one record per line, so that a client can parse
+ * it line by line while it arrives.
+ */
+export class RecordBatches {
+  constructor(readonly batches: readonly object[][] | AsyncIterable<object[]>) {}
+
+  /** Returns the JSON text of a short list, and of others in pieces. */
+  text(): string | AsyncIterable<string> {
+    const { batches } = this
+    return Symbol.asyncIterator in batches ? textPieces(batches) : `[${toLines(batches.flat())}]`
+  }
+}
+
+async function* textPieces(batches: AsyncIterable<object[]>): AsyncGenerator<string> {
+  let opening = '['
+  for await (const records of batches) {
+    yield `${opening}${toLines(records)}`
+    opening = ',\n'
+  }
+  yield opening === '[' ? '[]' : ']'
+}
+
+function toLines(records: readonly object[]): string {
+  return records.map((record) => JSON.stringify(record)).join(',\n')
+}
+
+/** Returns a JSON response with an object, or with the records of a list. */
+export function jsonResponse(body: object, status = 200, headers: Record<string, string> = {}): HttpResponse {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...noStore, ...headers },
-    body: text,
+    body: body instanceof RecordBatches ? body : JSON.stringify(body),
   }
 }
 
@@ -31,7 +54,8 @@ export function noContentResponse(): HttpResponse {
 
 /** Returns the response for a socket. It reads a streamed body as fast as the client does. */
 export function toFetchResponse({ body, ...init }: HttpResponse): Response {
-  return new Response(body === null || typeof body === 'string' ? body : toReadableStream(body), init)
+  const text = body instanceof RecordBatches ? body.text() : body
+  return new Response(text === null || typeof text === 'string' ? text : toReadableStream(text), init)
 }
 
 function toReadableStream(chunks: AsyncIterable<string>): ReadableStream {

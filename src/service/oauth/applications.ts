@@ -75,7 +75,7 @@ export async function removeApplication(storage: Storage, clientId: string): Pro
   if (numDeletedRows === 0n) throw unknownNameError('application', clientId)
 }
 
-/** Returns the application with that client ID; undefined for an unknown one. */
+/** Returns the application with that client ID, or undefined. */
 export async function findApplication(
   storage: Storage,
   clientId: string,
@@ -84,7 +84,7 @@ export async function findApplication(
   return row && toRegistered(row)
 }
 
-/** Returns the application if the secret is correct. Unknown client IDs take the same time. */
+/** Returns the application if the secret is correct. Takes as long for an unknown client ID, to not reveal which exist. */
 export async function authenticateApplication(
   storage: Storage,
   clientId: string,

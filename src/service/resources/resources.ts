@@ -8,12 +8,21 @@ import type {
   TaskLink,
   TimeEntry,
 } from '../../api/types.js'
+import { badRequest } from '../http/errors.js'
 import type { Schema } from '../storage/schema.js'
 import { identifier, joinSql, type Sql } from '../storage/sql.js'
 import { formatInstant } from './values.js'
 
 /** The type of a field: how it is read from its column, and which values it can be compared with. */
 export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boolean'
+
+/** The fields of the records in a list, and how they are written. */
+export interface Selection {
+  /** Names separated by commas; all fields without it. */
+  fields: string | undefined
+  /** `ms` for times in epoch milliseconds; RFC 3339 without it. */
+  times: string | undefined
+}
 
 /** A record as it is stored. */
 export type Row = Record<string, unknown>
@@ -98,6 +107,39 @@ export function toWire<Wire>(resource: Resource<Wire>, row: Row): Wire {
     else record[name] = value
   }
   return record as Wire
+}
+
+/**
+ * Converts the rows of a list to JSON records and returns them. Changes the rows themselves, which have exactly the
+ * columns of the resource: a copy of each would take longer than reading it.
+ */
+export function toRecords(resource: Resource<unknown>, rows: Row[], times?: string): Row[] {
+  const ofType = (type: FieldType) =>
+    Object.keys(resource.fields).filter((name) => resource.fields[name] === type)
+  for (const name of times === 'ms' ? [] : ofType('time')) {
+    for (const row of rows) if (row[name] !== null) row[name] = formatInstant(row[name] as number)
+  }
+  for (const name of ofType('boolean')) {
+    for (const row of rows) if (row[name] !== null) row[name] = row[name] === 1
+  }
+  return rows
+}
+
+/**
+ * Returns the resource with the selected fields, and with those of its order. Throws HttpError 400 for an unknown field
+ * or form of times.
+ */
+export function select(whole: Resource<unknown>, { fields: list, times }: Selection): Resource<unknown> {
+  if (times !== undefined && times !== 'ms') throw badRequest('times must be ms.')
+  if (list === undefined) return whole
+  const names = new Set([...list.split(','), ...whole.order])
+  const unknown = [...names].find((name) => !Object.hasOwn(whole.fields, name))
+  if (unknown !== undefined) {
+    const known = Object.keys(whole.fields).join(', ')
+    throw badRequest(`fields: this resource has no field "${unknown}"; its fields are ${known}.`)
+  }
+  const fields = Object.fromEntries(Object.entries(whole.fields).filter(([name]) => names.has(name)))
+  return resource(whole.table, whole.order, fields)
 }
 
 function resource<Wire>(

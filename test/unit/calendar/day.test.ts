@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addDays, dayOf, endOfDay, isDay, parts, startOfDay, weekday } from '../../../src/calendar/day.js'
+import {
+  addDays,
+  dayAround,
+  dayOf,
+  eachDay,
+  endOfDay,
+  isDay,
+  parts,
+  startOfDay,
+  weekday,
+} from '../../../src/calendar/day.js'
 import { anyInstant, anyZone, inZone, usageErrorOf } from './zone.js'
 
 const anyDay = fc.integer({ min: -40_000, max: 40_000 }).map((n) => addDays('2000-01-01', n))
@@ -49,6 +59,43 @@ describe('startOfDay and endOfDay', () => {
   })
 })
 
+describe('dayAround', () => {
+  const bounds = (day: string) => ({
+    day,
+    fromMs: startOfDay(day).getTime(),
+    toMs: endOfDay(day).getTime(),
+  })
+
+  test('agrees with dayOf, startOfDay and endOfDay at any time in any zone', () => {
+    fc.assert(
+      fc.property(anyZone, anyInstant, (zone, instant) =>
+        inZone(zone, () => {
+          expect(dayAround(instant.getTime())).toEqual(bounds(dayOf(instant)))
+        }),
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test.each([
+    ['Europe/Berlin', '2024-03-30T00:00:00Z'],
+    ['Europe/Berlin', '2024-10-26T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-11-03T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-02-16T00:00:00Z'],
+    ['America/Havana', '2024-11-02T00:00:00Z'],
+    ['America/St_Johns', '2010-11-06T00:00:00Z'],
+    ['Asia/Beirut', '2024-10-25T00:00:00Z'],
+    ['Pacific/Apia', '2011-12-28T00:00:00Z'],
+    ['America/Toronto', '1919-03-29T00:00:00Z'],
+  ])('agrees with them around a clock change in %s after %s', (zone, start) => {
+    inZone(zone, () => {
+      const startMs = Date.parse(start)
+      for (let ms = startMs; ms < startMs + 4 * 86_400_000; ms += 29 * 60_000)
+        expect(dayAround(ms)).toEqual(bounds(dayOf(new Date(ms))))
+    })
+  })
+})
+
 describe('dayOf', () => {
   test.each([
     ['UTC', '2024-05-01T23:59:59.999Z', '2024-05-01'],
@@ -77,6 +124,22 @@ describe('dayOf', () => {
       ),
       { numRuns: 1000 },
     )
+  })
+})
+
+describe('eachDay', () => {
+  test('yields the same days as addDays, across centuries', () => {
+    fc.assert(
+      fc.property(anyDay, fc.integer({ min: 0, max: 1000 }), (first, count) => {
+        const days = Array.from({ length: count + 1 }, (_, n) => addDays(first, n))
+        expect([...eachDay(first, days.at(-1) ?? first)]).toEqual(days)
+      }),
+    )
+  })
+
+  test('ends with the last day that a calendar has, and is empty for a last day before the first', () => {
+    expect([...eachDay('9999-12-30', '9999-12-31')]).toEqual(['9999-12-30', '9999-12-31'])
+    expect([...eachDay('2024-05-02', '2024-05-01')]).toEqual([])
   })
 })
 

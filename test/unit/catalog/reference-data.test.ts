@@ -4,7 +4,7 @@ import { createHttp } from '../../../src/api/http/client.js'
 import type { Fetch } from '../../../src/api/http/transport.js'
 import { Staleness } from '../../../src/cache/staleness.js'
 import { Catalog, type TaskPrompts } from '../../../src/catalog/catalog.js'
-import { Reference } from '../../../src/catalog/reference-data.js'
+import { ReferenceReader } from '../../../src/catalog/reference-data.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { openTestState } from '../outbox/fixtures.js'
 import { createServiceFixture, temporarySqlite } from '../service/fixtures.js'
@@ -54,7 +54,7 @@ async function setUp({ local = false } = {}) {
     const now = new Date(`2024-05-08T${time}:00Z`)
     const warnings: string[] = []
     const staleness = new Staleness({ now, warn: (text) => warnings.push(text) })
-    const reference = new Reference(createApi(http), {
+    const reference = new ReferenceReader(createApi(http), {
       state: local ? undefined : state,
       now,
       staleness: async () => staleness,
@@ -128,11 +128,11 @@ describe('finding a task', () => {
     await expect(command('09:00').catalog.find('12')).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  test('requests the catalog after forget() in every process, and uses the cache while the service is down', async () => {
+  test('requests the catalog after invalidate() in every process, and uses the cache while the service is down', async () => {
     const { service, command } = await setUp()
     const { catalog } = command('09:00')
     await catalog.find('design')
-    catalog.forget()
+    catalog.invalidate()
     service.fault = 'down'
     expect((await command('09:01').catalog.find('design')).id).toBe(1)
     const { reference, warnings } = command('09:01')

@@ -79,7 +79,7 @@ ${token}
   )
 }
 
-/** Returns a page with a problem and advice. */
+/** Returns a page that describes a problem and what to do. */
 export function errorPage(title: string, problem: string, advice: Html): Html {
   return document(
     title,
@@ -91,8 +91,9 @@ export function errorPage(title: string, problem: string, advice: Html): Html {
 }
 
 /**
- * Returns the response with a page: it forbids framing, caching, external resources and scripts. `formActions` are the
- * sources, in addition to this origin, to which its forms may redirect.
+ * Returns a response whose headers forbid framing, caching, external resources and scripts.
+ *
+ * @param formActions CSP sources to which the forms of the page may redirect, in addition to this origin
  */
 export function pageResponse(page: Html, status = 200, formActions: readonly string[] = []): HttpResponse {
   const policy = [

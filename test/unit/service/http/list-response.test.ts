@@ -44,6 +44,32 @@ describe.each(databases)('lists over %s', (_, open) => {
     },
   )
 
+  it.each([3, 2600])(
+    'of %i entries have only the selected fields, with times in milliseconds',
+    async (count) => {
+      await storeEntries(count)
+      const whole = (await (await at.get('/timesheets')).json()) as Record<string, unknown>[]
+      const expected = whole.map(({ id, time_start, notes }) => ({
+        id,
+        time_start: Date.parse(String(time_start)),
+        notes,
+      }))
+      const path = '/timesheets?fields=notes&times=ms'
+      expect(await (await at.get(path)).json()).toEqual(expected)
+      expect(await (await at.get(`${path}&per_page=2`)).json()).toEqual(expected.slice(0, 2))
+      for (const [query, part] of [
+        ['fields=colour', 'colour'],
+        ['fields=user_id', 'user_id'],
+        ['fields=', ''],
+        ['times=s', 'times'],
+      ]) {
+        const response = await at.get(`/timesheets?${query}`)
+        expect(response.status).toBe(400)
+        expect(((await response.json()) as { message: string }).message).toContain(part)
+      }
+    },
+  )
+
   it.each(['projects', 'task_links', 'expenses', 'timesheets/most_used_tasks'])(
     'of /%s link to themselves as the only page',
     async (list) => {
