@@ -10,7 +10,13 @@ import {
 } from '../auth/login.js'
 import type { Context } from '../cli/context.js'
 import type { DirectoryFile } from '../config/directory-file.js'
-import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
+import {
+  checkProfileName,
+  type Profiles,
+  profileNamed,
+  readProfiles,
+  type StoredProfile,
+} from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
@@ -78,32 +84,17 @@ async function resolveTarget(
   ctx: Context,
   options: LoginOptions,
 ): Promise<{ target: LoginTarget; previous: StoredProfile | undefined }> {
-  const { env } = ctx.host
-  const { profiles, current } = readProfiles(ctx.paths)
-  const requestedName = options.profile ?? (env.TT_PROFILE || undefined)
-  if (requestedName !== undefined) checkProfileName(requestedName)
-  const requested = requestedName === undefined ? undefined : profileNamed({ profiles }, requestedName)
-  const currentProfile = current === undefined ? undefined : profileNamed({ profiles }, current)
-  const typedAddress =
-    options.baseUrl ??
-    (env.TT_BASE_URL || requested?.base_url) ??
-    (await promptForAddress(ctx, currentProfile?.base_url))
-  // Unencrypted HTTP is allowed for one address, and not for another one.
-  const known = requested ?? currentProfile
-  const insecureHttp =
-    options.insecureHttp ?? (typedAddress === known?.base_url && known?.insecure_http === true)
-  const baseUrl = readBaseUrl(typedAddress, insecureHttp)
+  const requested = options.profile ?? (ctx.host.env.TT_PROFILE || undefined)
+  if (requested !== undefined) checkProfileName(requested)
+  const stored = readProfiles(ctx.paths)
+  const { baseUrl, insecureHttp } = await resolveBaseUrl(ctx, options, stored, requested)
   const address = displayUrl(baseUrl)
-  const sameAddress =
-    currentProfile?.base_url === address
-      ? current
-      : Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
-  const profile = requestedName ?? sameAddress ?? profileNameFor(baseUrl)
-  const existing = profileNamed({ profiles }, profile)
+  const profile = requested ?? profileAt(address, stored) ?? profileNameFor(baseUrl)
+  const existing = profileNamed(stored, profile)
   if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing, address)
   const previous = existing?.base_url === address ? existing : undefined
   const authUrl = readBaseUrl(
-    options.authUrl ?? (env.TT_AUTH_URL || previous?.auth_url) ?? baseUrl.origin,
+    options.authUrl ?? (ctx.host.env.TT_AUTH_URL || previous?.auth_url) ?? baseUrl.origin,
     insecureHttp,
   )
   const { storage, store } = await openVerifiedStore(ctx, profile, options.insecureStorage === true)
@@ -119,6 +110,31 @@ async function resolveTarget(
     },
     previous,
   }
+}
+
+/** Returns the base URL of the service, and whether it may use unencrypted HTTP to another machine. */
+async function resolveBaseUrl(
+  ctx: Context,
+  options: LoginOptions,
+  stored: Profiles,
+  requested: string | undefined,
+): Promise<{ baseUrl: URL; insecureHttp: boolean }> {
+  const requestedProfile = requested === undefined ? undefined : profileNamed(stored, requested)
+  const currentProfile = stored.current === undefined ? undefined : profileNamed(stored, stored.current)
+  const address =
+    options.baseUrl ??
+    (ctx.host.env.TT_BASE_URL || requestedProfile?.base_url) ??
+    (await promptForAddress(ctx, currentProfile?.base_url))
+  // Unencrypted HTTP is allowed for one address, and not for another one.
+  const known = requestedProfile ?? currentProfile
+  const insecureHttp = options.insecureHttp ?? (address === known?.base_url && known?.insecure_http === true)
+  return { baseUrl: readBaseUrl(address, insecureHttp), insecureHttp }
+}
+
+/** Returns the name of a profile for this address, preferably the current one; undefined if there is none. */
+function profileAt(address: string, { profiles, current }: Profiles): string | undefined {
+  const names = Object.keys(profiles).filter((name) => profiles[name]?.base_url === address)
+  return names.find((name) => name === current) ?? names[0]
 }
 
 /**
