@@ -179,7 +179,7 @@ describe('api', () => {
     [[], 2, "'method'"],
     [['GET', '/timesheets', 'more'], 2, 'Too many arguments'],
     [['GET', '/timesheets', '-q', 'notes'], 2, '"notes" has no "="'],
-    [['GET', '/timesheets', '-q', 'notes_like=x'], 2, 'no known matcher'],
+    [['GET', '/timesheets', '-q', 'notes_like=x'], 2, 'does not end with a known matcher'],
     [['GET', '/timesheets', '-q', 'colour_eq=red'], 7, 'colour'],
     [['GET', '/timesheets?q={'], 7, 'q is not JSON'],
     [['GET', '/timesheets?per_page=none'], 7, 'per_page'],
