@@ -30,6 +30,7 @@ export const commandGroups = {
     links: 'list task links (project and task combinations)',
     assignments: 'list your project assignments',
     company: 'show your company',
+    tags: 'list tags in notes with their time (default: the last 7 days)',
     frequent: 'list the task links used most in the last 7 days',
     expenses: 'list, add, edit and delete expenses',
   },

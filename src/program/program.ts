@@ -61,6 +61,7 @@ const declarations: Record<CommandName, LoadDeclaration> = {
   assignments: workspace,
   company: workspace,
   frequent: workspace,
+  tags: workspace,
   expenses: async () => (await import('./declarations/expenses.js')).declareExpenses,
   login: accounts,
   logout: accounts,

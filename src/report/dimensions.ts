@@ -5,8 +5,11 @@ const units = ['day', 'week', 'month', 'quarter', 'year'] as const
 export const calendarDimensions = [...units, 'weekday'] as const
 export type CalendarDimension = (typeof calendarDimensions)[number]
 
-/** The groupings of time entries. An entry that crosses midnight counts on each day for its part. */
-export const dimensions = [...calendarDimensions, 'client', 'project', 'task', 'notes'] as const
+/**
+ * The groupings of time entries. An entry that crosses midnight counts on each day for its part, and an entry with several
+ * tags under each of them.
+ */
+export const dimensions = [...calendarDimensions, 'client', 'project', 'task', 'tag', 'notes'] as const
 export type Dimension = (typeof dimensions)[number]
 
 /** The groupings of expenses. */

@@ -3,6 +3,7 @@ import { type Day, quarterOf, type Weekday, weekday } from '../calendar/day.js'
 import { shortWeekdayName, weekdayNames } from '../calendar/names.js'
 import { dayInWeek, isoWeek, startOfWeek } from '../calendar/week.js'
 import type { Entry } from '../entries/entry.js'
+import { tagsIn } from '../lib/tags.js'
 import type { CalendarDimension, Dimension } from './dimensions.js'
 
 /** The group of an entry or expense in one dimension. */
@@ -47,9 +48,21 @@ function textKey(text: string): Key {
   return { identity: text, key: text, id: null, label: text }
 }
 
-/** The key of an entry in a dimension that is not of the calendar. */
+/** Returns the keys of the tags of an entry; without tags, one key for that. */
+export function tagKeys({ notes }: Pick<Entry, 'notes'>): Key[] {
+  const tags = tagsIn(notes)
+  return tags.length > 0 ? tags.map(tagKey) : [untagged]
+}
+
+function tagKey(tag: string): Key {
+  return { identity: `#${tag}`, key: tag, id: null, label: `#${tag}` }
+}
+
+const untagged: Key = { identity: '', key: null, id: null, label: 'no tag' }
+
+/** The key of an entry in a dimension in which it has one group. */
 export function entryKey(
-  dimension: Exclude<Dimension, CalendarDimension>,
+  dimension: Exclude<Dimension, CalendarDimension | 'tag'>,
   { link, notes, wire }: Entry,
 ): Key {
   if (dimension === 'notes') {

@@ -3,7 +3,7 @@ import { roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import type { Dimension } from './dimensions.js'
 import { type BillingTerms, type EntryPart, EntrySplitter, type SplitOptions } from './entry-parts.js'
-import { calendarKey, entryKey, isOfCalendar, type Key } from './keys.js'
+import { calendarKey, entryKey, isOfCalendar, type Key, tagKeys } from './keys.js'
 import type { Group, Totals } from './model.js'
 import { amountsOfRoundedGroup, type Rate, toMoney } from './rates.js'
 
@@ -16,6 +16,12 @@ export interface TallyOptions extends SplitOptions {
   termsOf(entry: Entry): BillingTerms
 }
 
+interface CountedPart {
+  entry: Entry
+  part: EntryPart
+  terms: BillingTerms
+}
+
 interface Node {
   key: Key
   seconds: number
@@ -26,9 +32,9 @@ interface Node {
   running: boolean
   /** The number of the entry that was counted last. */
   lastEntry: number
-  /** Of an innermost group: the amounts of its entries. */
+  /** Of a billed group, see `#bill`: the amounts of its entries. */
   amounts: Map<string, bigint> | undefined
-  /** Of an innermost group that is rounded as a whole: the exact seconds of each rate. */
+  /** Of a billed group that is rounded as a whole: the exact seconds of each rate. */
   secondsByRate: Map<Rate, number> | undefined
   children: Map<string, Node> | undefined
 }
@@ -38,7 +44,7 @@ interface Node {
  * the number of groups.
  *
  * An entry counts with its parts (see `EntrySplitter`). Amounts are sums of the amounts of entries, so that every
- * grouping has the same total. If the innermost groups are rounded instead, amounts are those of the rounded groups, and
+ * grouping has the same total. Groups of tags overlap, so that the sums of the group above are its own. If the innermost groups are rounded instead, amounts are those of the rounded groups, and
  * the total depends on the grouping.
  */
 export class Tally {
@@ -66,7 +72,7 @@ export class Tally {
     const parts = this.#splitter.partsOf(entry, terms.rate, this.#isByDay)
     if (parts.length === 0) return
     this.#entries++
-    for (const part of parts) this.#count(entry, part, terms)
+    for (const part of parts) this.#count(this.#root, 0, { entry, part, terms })
   }
 
   /** Returns the sums of all entries added so far. */
@@ -75,21 +81,23 @@ export class Tally {
     return { totals: totalsOf(sums), groups }
   }
 
-  #count(entry: Entry, part: EntryPart, terms: BillingTerms) {
-    let node = this.#root
-    this.#addTo(node, entry, part, terms)
-    for (const [level, dimension] of this.#options.by.entries()) {
+  /** Counts a part of an entry in a node and in its groups, which are those of the dimension at `level`. */
+  #count(node: Node, level: number, counted: CountedPart) {
+    const { entry, part } = counted
+    this.#addTo(node, counted)
+    const dimension = this.#options.by[level]
+    if (dimension === undefined || dimension === 'tag') this.#bill(node, counted)
+    if (dimension === undefined) return
+    if (dimension !== 'tag') {
       const key = this.#keyOf(level, dimension, entry, part.day)
-      node.children ??= new Map()
-      let child = node.children.get(key.identity)
-      if (!child) {
-        child = newNode(key)
-        node.children.set(key.identity, child)
-      }
-      this.#addTo(child, entry, part, terms)
-      node = child
+      this.#count(childOf(node, key), level + 1, counted)
+    } else {
+      for (const key of tagKeys(entry)) this.#count(childOf(node, key), level + 1, counted)
     }
-    const { rate } = terms
+  }
+
+  /** Adds the amount to a group whose sums are not those of the groups in it: an innermost one, or one above tags. */
+  #bill(node: Node, { part, terms: { rate } }: CountedPart) {
     if (!rate) return
     if (this.#options.roundsTotals) {
       node.secondsByRate ??= new Map()
@@ -100,7 +108,7 @@ export class Tally {
     }
   }
 
-  #addTo(node: Node, entry: Entry, { seconds, roundedSeconds }: EntryPart, { isBillable }: BillingTerms) {
+  #addTo(node: Node, { entry, part: { seconds, roundedSeconds }, terms: { isBillable } }: CountedPart) {
     node.seconds += seconds
     node.roundedSeconds += roundedSeconds
     if (isBillable) {
@@ -113,7 +121,7 @@ export class Tally {
     node.count++
   }
 
-  #keyOf(level: number, dimension: Dimension, entry: Entry, day: Day): Key {
+  #keyOf(level: number, dimension: Exclude<Dimension, 'tag'>, entry: Entry, day: Day): Key {
     if (isOfCalendar(dimension)) {
       const keys = listFor(this.#calendarKeys, day)
       keys[level] ??= calendarKey(dimension, day, this.#options.weekStart)
@@ -133,14 +141,12 @@ export class Tally {
     const sums: Sums = { ...sumsOf(node), roundedSeconds: 0, billableRoundedSeconds: 0, amounts: new Map() }
     const groups = children.map((child, index): Group => {
       const { sums: part, groups } = this.#sum(child, level + 1)
-      sums.roundedSeconds += part.roundedSeconds
-      sums.billableRoundedSeconds += part.billableRoundedSeconds
-      for (const [currency, amount] of part.amounts) addAmount(sums.amounts, currency, amount)
+      addSums(sums, part)
       const { key, id } = child.key
       const share = this.#root.seconds === 0 ? 0 : child.seconds / this.#root.seconds
       return { by: dimension, key, id, label: labels[index] ?? '', share, ...totalsOf(part), groups }
     })
-    return { sums, groups }
+    return { sums: dimension === 'tag' ? this.#leafSums(node) : sums, groups }
   }
 
   #leafSums(node: Node): Sums {
@@ -161,6 +167,16 @@ export class Tally {
     if (isOfCalendar(dimension)) return nodes.sort((a, b) => compareText(a.key.identity, b.key.identity))
     return nodes.sort((a, b) => b.seconds - a.seconds || compareText(a.key.label, b.key.label))
   }
+}
+
+function childOf(node: Node, key: Key): Node {
+  node.children ??= new Map()
+  let child = node.children.get(key.identity)
+  if (!child) {
+    child = newNode(key)
+    node.children.set(key.identity, child)
+  }
+  return child
 }
 
 function newNode(key: Key): Node {
@@ -190,6 +206,13 @@ function sumsOf(node: Node): Sums {
 
 function totalsOf(sums: Sums): Totals {
   return { ...sums, amounts: toMoney(sums.amounts) }
+}
+
+/** Adds what rounding changes; the exact sums of a group are counted with it. */
+function addSums(sums: Sums, part: Sums) {
+  sums.roundedSeconds += part.roundedSeconds
+  sums.billableRoundedSeconds += part.billableRoundedSeconds
+  for (const [currency, amount] of part.amounts) addAmount(sums.amounts, currency, amount)
 }
 
 function addAmount(sums: Map<string, bigint>, currency: string, amount: bigint) {

@@ -56,3 +56,46 @@ test('completion offers the tags of cached and pending entries of a service', as
     'later\t1 entry\nlogo\t1 entry\n',
   )
 })
+
+test('a report by tag counts an entry under each tag, and says that groups overlap', async () => {
+  const cli = await createTaggedCli()
+  const { stdout } = await cli.runInTerminal(80, 'report', '--by', 'tag')
+  expect(stdout).toContain('#logo')
+  expect(stdout).toContain('no tag')
+  expect(stdout).toMatch(/Total +1h 45m\n/)
+  expect(stdout).toContain(
+    'Tag groups overlap: an entry counts under each of its tags, and once in the total.',
+  )
+  expect(await cli.json('report', '--by', 'tag')).toMatchObject({
+    seconds: 6300,
+    groups_overlap: true,
+    groups: [
+      { key: 'logo', seconds: 5400 },
+      { key: 'client-a', seconds: 3600 },
+      { key: null, seconds: 900 },
+    ],
+  })
+  expect((await cli.run('report', '--by', 'tag', '--csv')).stdout).toContain('logo,5400,')
+  expect((await cli.run('report', '--by', 'tag', '--html', '-')).stdout).toContain('Tag groups overlap')
+  expect(await cli.run('report', '--by', 'tag', '--chart')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Tags overlap and cannot be drawn as parts of a chart.'),
+  })
+})
+
+test('tt tags lists the tags of a period with entries and time', async () => {
+  const cli = await createTaggedCli()
+  expect(await cli.json('tags')).toEqual([
+    { tag: 'logo', count: 2, seconds: 5400 },
+    { tag: 'client-a', count: 1, seconds: 3600 },
+  ])
+  expect(await cli.json('tags', '--tag', 'client-a')).toEqual([
+    { tag: 'client-a', count: 1, seconds: 3600 },
+    { tag: 'logo', count: 1, seconds: 3600 },
+  ])
+  expect(await cli.json('tags', '--yesterday')).toEqual([])
+  expect((await cli.runInTerminal(80, 'tags')).stdout).toContain('#logo')
+  expect((await cli.run('tags', '--csv')).stdout).toBe(
+    'tag,count,seconds\r\nlogo,2,5400\r\nclient-a,1,3600\r\n',
+  )
+})

@@ -229,7 +229,7 @@ test('an empty response is null under --json', async () => {
 test.each([
   [['-f', 'expense.amount=1', '-f', 'expense:={}'], '-f sets both expense and fields in it'],
   [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f sets both expense and fields in it'],
-  [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q names notes_eq twice'],
+  [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q sets notes_eq twice'],
 ])('api %j is rejected, and no argument is ignored', async (argv, message) => {
   expect(await createTestCli().run('api', 'POST', '/expenses', ...argv)).toMatchObject({
     status: 2,

@@ -21,6 +21,11 @@ export function chartKind(given: string | true): ChartKind {
 
 /** Returns a chart as text for a terminal. */
 export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKind): Promise<string> {
+  if (query.by.includes('tag')) {
+    throw new TtError('usage', 'Tags overlap and cannot be drawn as parts of a chart.', {
+      hint: 'Use --tag to draw the time of one tag.',
+    })
+  }
   const [tally, series] = [
     query.tally(kind === 'shares' ? query.by : ['day', seriesDimension(query)]),
     query.tally([seriesDimension(query)]),
@@ -43,9 +48,9 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
   return chart ? barsText(chart, options) : ''
 }
 
-/** Returns the dimension of the series in bars: the first of `--by` that is not a calendar unit. */
+/** Returns the dimension of the series in bars: the first of `--by` that is not a calendar unit. Tags overlap. */
 export function seriesDimension({ by }: ReportQuery): Dimension {
-  return by.find((word) => !isOfCalendar(word)) ?? 'project'
+  return by.find((word) => !isOfCalendar(word) && word !== 'tag') ?? 'project'
 }
 
 /** Returns the bars with labels from `whole`, and with targets unless the report is filtered. */

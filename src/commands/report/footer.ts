@@ -29,6 +29,7 @@ export function reportFooter(report: Report, style: Style = plainStyle): string 
       figure === undefined ? [] : `${name.padEnd(labelWidth)}${figure}`,
     ),
     ...(report.rounding?.of === 'groups' ? [roundingNote(report)] : []),
+    ...(hasOverlappingGroups(report) ? [overlapNote] : []),
   ].join('\n')
 }
 
@@ -37,6 +38,14 @@ function billableText(report: Report, time: (durations: Durations) => string): s
   const { billable, nonBillable } = billableParts(report)
   const separator = report.rounding ? `\n${''.padEnd(labelWidth)}` : '; '
   return `${time(billable)}${separator}non-billable ${time(nonBillable)}`
+}
+
+export const overlapNote =
+  'Tag groups overlap: an entry counts under each of its tags, and once in the total.'
+
+/** Whether an entry may count in several groups of the same dimension. */
+export function hasOverlappingGroups({ by }: Pick<Report, 'by'>): boolean {
+  return by.includes('tag')
 }
 
 /** Returns a sentence on why totals depend on the grouping, or amounts differ from displayed hours × rate. */

@@ -8,7 +8,7 @@ import { shares } from '../../report/charts/shares.js'
 import { billableParts } from '../../report/model.js'
 import type { EntryRow } from '../../ui/page/model.js'
 import { barsOf, seriesDimension } from './charts.js'
-import { roundingNote } from './footer.js'
+import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
 import { type HeaderOptions, headerOf } from './page-header.js'
 import type { ReportQuery } from './report-query.js'
 
@@ -37,7 +37,9 @@ export async function* reportPageText(
     createdAt: formatDateTime(ctx.now),
     report,
     billableParts: report.isBilled ? billableParts(report) : undefined,
-    roundingNote: roundingNote(report),
+    roundingNote:
+      [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
+      undefined,
     bars: barsOf(query, byDay, whole),
     heatMaps: heatMaps(byDay, query.weekStart),
     shares: shares(whole.groups),

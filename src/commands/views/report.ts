@@ -9,7 +9,7 @@ import {
 } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
 import type { Column, Style, View } from '../../ui/view.js'
-import { periodText, reportFooter } from '../report/footer.js'
+import { hasOverlappingGroups, periodText, reportFooter } from '../report/footer.js'
 import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
 
 /** An innermost group with the path of groups from the top to itself. */
@@ -54,6 +54,7 @@ function reportJson(report: Report): Record<string, unknown> {
     target_seconds: targetSeconds,
     balance_seconds: targetSeconds === null ? null : report.seconds - targetSeconds,
     rounding: roundingJson(report.rounding),
+    groups_overlap: hasOverlappingGroups(report),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { summaries } from '../command-list.js'
 import { command, type LazyAction, listCommand } from '../lazy-commands.js'
-import { examples, whereOption } from '../shared-options.js'
+import { examples, whereOption, withEntryFilters, withPeriod } from '../shared-options.js'
 
 /** Declares the commands that list reference data, such as `tt projects`. */
 export function declareWorkspace(program: Command, lazyAction: LazyAction) {
@@ -39,6 +39,12 @@ export function declareWorkspace(program: Command, lazyAction: LazyAction) {
     command
       .addHelpText('after', examples('tt company', 'tt company --json | jq -r .currency'))
       .action(lazyAction(() => import('../../commands/company.js'))),
+  )
+  listCommand(program, 'tags', summaries.tags, (command) =>
+    withEntryFilters(withPeriod(command, 'entries'))
+      .addHelpText('after', '\nA tag is a word in the notes with # before it, such as #logo.')
+      .addHelpText('after', examples('tt tags', 'tt tags --year --client Acme'))
+      .action(lazyAction(() => import('../../commands/tags.js'))),
   )
   listCommand(program, 'frequent', summaries.frequent, (command) =>
     command

@@ -1,0 +1,36 @@
+import { formatDuration } from '../calendar/duration.js'
+import type { Context } from '../cli/context.js'
+import type { View } from '../ui/view.js'
+import { ReportQuery } from './report/report-query.js'
+import type { EntryFilterOptions } from './shared/options.js'
+import type { PeriodOptions } from './shared/period.js'
+import { warnOfUnknownNames } from './shared/unknown-names.js'
+
+/** A tag with the entries in the period whose notes have it. */
+interface TagRow {
+  tag: string
+  count: number
+  seconds: number
+}
+
+export interface TagsOptions extends PeriodOptions, EntryFilterOptions {}
+
+export const usesDefaultSettings = true
+export const view: View<TagRow> = {
+  columns: [
+    { key: 'tag', title: 'Tag', canShrink: true, text: ({ tag }) => `#${tag}` },
+    { key: 'count', title: 'Entries', align: 'right' },
+    { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
+  ],
+  json: (row) => ({ ...row }),
+  empty: 'No tags.',
+}
+
+export async function run(ctx: Context, options: TagsOptions): Promise<TagRow[]> {
+  const query = await ReportQuery.create(ctx, { ...options, by: 'tag' })
+  const tally = query.tally()
+  for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
+  const { count, groups } = query.report(tally)
+  if (count === 0) await warnOfUnknownNames(ctx, options)
+  return groups.flatMap(({ key, count, seconds }) => (key === null ? [] : { tag: key, count, seconds }))
+}
