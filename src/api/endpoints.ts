@@ -5,7 +5,7 @@ import {
   readAssignment,
   readCompany,
   readExpenseType,
-  readNamed,
+  readNamedRecord,
   readProject,
   readTaskLink,
   readTimeEntry,
@@ -76,8 +76,8 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     findTimeEntryByExternalId: (externalId) => findEntryByExternalId(http, externalId),
 
     listProjects: (q) => list('/projects', 'projects', readProject, q),
-    listClients: (q) => list('/clients', 'clients', (value) => readNamed(value, 'client'), q),
-    listTasks: (q) => list('/tasks', 'tasks', (value) => readNamed(value, 'task'), q),
+    listClients: (q) => list('/clients', 'clients', (value) => readNamedRecord(value, 'client'), q),
+    listTasks: (q) => list('/tasks', 'tasks', (value) => readNamedRecord(value, 'task'), q),
     listTaskLinks: (q) => list('/task_links', 'task links', readTaskLink, q),
     listAssignments: (q) => list('/assignments', 'assignments', readAssignment, q),
 

@@ -1,4 +1,4 @@
-/** The command lines before the terminal picture of the README, with the time of each. */
+/** The commands that run before those in the terminal picture of the README, each with its time. */
 export const pictureSetup: readonly (readonly [time: string, line: string])[] = [
   ['2024-04-29T09:00:00', 'add Acme/Website/Design --from 9:00 --to 11:30 --notes "Page layout"'],
   [
@@ -10,7 +10,7 @@ export const pictureSetup: readonly (readonly [time: string, line: string])[] = 
   ['2024-04-30T09:00:00', 'add Acme/Website/Design --from 13:00 --to 16:45 --notes "Navigation"'],
 ]
 
-/** The command lines in the picture, with the time of each. */
+/** The commands in the picture, each with its time. */
 export const pictureScene: typeof pictureSetup = [
   ['2024-05-01T09:30:00', 'start Website/Design --at 9:20 --notes "Landing page"'],
   ['2024-05-01T10:54:00', 'status'],
@@ -21,7 +21,7 @@ export const pictureScene: typeof pictureSetup = [
 /** Width of the terminal in characters. */
 export const pictureColumns = 88
 
-/** Environment in which the commands print colours, the same ones everywhere. */
+/** Environment in which the commands print the same colours on every machine. */
 export const pictureEnvironment = {
   TERM: 'xterm-256color',
   FORCE_COLOR: '3',
@@ -46,9 +46,9 @@ interface Run {
 const lineHeight = 18
 const margin = 18
 const charWidth = 8
-/** Block elements by the eighths of a character cell that they fill. */
+/** Block elements; the index is the number of eighths of a character cell that they fill. */
 const eighths = ' ▏▎▍▌▋▊▉█'
-const isBlocks = /^[▏▎▍▌▋▊▉█]+$/
+const onlyBlocks = /^[▏▎▍▌▋▊▉█]+$/
 const esc = '\u001b'
 /** Matches an SGR sequence, or text up to the next one. */
 const segments = new RegExp(`${esc}\\[([\\d;]*)m|([^${esc}]+)`, 'g')
@@ -69,7 +69,7 @@ export function terminalPicture(commands: readonly { line: string; output: strin
   const rows = lines.map((line, index) => {
     const y = margin + (index + 1) * lineHeight - 5
     return runsOf(line)
-      .map((run) => element(run, y))
+      .map((run) => renderRun(run, y))
       .join('')
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="A terminal with commands of tt and their output">
@@ -81,22 +81,22 @@ ${rows.filter(Boolean).join('\n')}
 `
 }
 
-function element({ text, column, style }: Run, y: number): string {
+function renderRun({ text, column, style }: Run, y: number): string {
   const x = (margin + column * charWidth).toFixed(1)
-  // Block characters are drawn as rectangles: fonts differ in their height and leave gaps.
-  if (isBlocks.test(text)) return blocks(text, x, y, style)
+  // Block elements are drawn as rectangles, because fonts differ in their height and leave gaps.
+  if (onlyBlocks.test(text)) return renderBlocks(text, x, y, style)
   const length = (text.length * charWidth).toFixed(1)
-  return `<text x="${x}" y="${y}" textLength="${length}"${attributes(style)}>${escaped(text)}</text>`
+  return `<text x="${x}" y="${y}" textLength="${length}"${styleAttributes(style)}>${escapeXml(text)}</text>`
 }
 
-function blocks(text: string, x: string, y: number, { colour = '#1f2328', background }: Style): string {
+function renderBlocks(text: string, x: string, y: number, { colour = '#1f2328', background }: Style): string {
   const rect = (width: number, fill: string) =>
     `<rect x="${x}" y="${y - 12}" width="${width.toFixed(1)}" height="15" fill="${fill}"/>`
   const under = background ? rect(text.length * charWidth, background) : ''
   return under + rect((text.length - 1 + eighths.indexOf(text.slice(-1)) / 8) * charWidth, colour)
 }
 
-function attributes({ bold, dim, colour }: Style): string {
+function styleAttributes({ bold, dim, colour }: Style): string {
   return [
     bold ? ' font-weight="600"' : '',
     dim && !colour ? ' fill="#656d76"' : '',
@@ -104,17 +104,17 @@ function attributes({ bold, dim, colour }: Style): string {
   ].join('')
 }
 
-/** Splits a line into runs of one style, without spaces at their ends. Block characters form separate runs. */
+/** Splits a line into runs of one style, without leading and trailing spaces. Block elements form separate runs. */
 function runsOf(line: string): Run[] {
   const runs: Run[] = []
   let style: Style = {}
   let column = 0
   for (const [, codes, text = ''] of line.matchAll(segments)) {
     if (codes !== undefined) {
-      style = styleAfter(style, codes)
+      style = applyCodes(style, codes)
       continue
     }
-    // A run ends where two spaces follow: SVG would join them.
+    // A run ends before two spaces, because SVG would collapse them.
     for (const match of text.matchAll(/█+|[▏▎▍▌▋▊▉]|[^\s▏▎▍▌▋▊▉█]+(?: [^\s▏▎▍▌▋▊▉█]+)*/g))
       runs.push({ text: match[0], column: column + match.index, style })
     column += text.length
@@ -122,7 +122,7 @@ function runsOf(line: string): Run[] {
   return runs
 }
 
-function styleAfter(style: Style, codes: string): Style {
+function applyCodes(style: Style, codes: string): Style {
   let next = { ...style }
   const values = codes.split(';').map(Number)
   for (let index = 0; index < values.length; index++) {
@@ -145,6 +145,6 @@ function styleAfter(style: Style, codes: string): Style {
   return next
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -4,7 +4,7 @@ import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { driverName } from '../lib/sqlite/driver.js'
 import { openSqlite } from '../lib/sqlite/open.js'
-import { applyMigrations, migrations, rehearse } from './state-schema.js'
+import { applyMigrations, migrations, runAndRollBack } from './state-schema.js'
 
 /** The condition of a database file. */
 export interface DatabaseInspection {
@@ -57,7 +57,7 @@ async function missingColumns(path: string, database: Sqlite): Promise<string[]>
   const reference = await openSqlite(':memory:')
   try {
     for (const migration of migrations) reference.exec(migration)
-    const present = rehearse(database, () => {
+    const present = runAndRollBack(database, () => {
       applyMigrations(database, path, number(database, 'PRAGMA user_version'))
       return new Set(columnsOf(database))
     })

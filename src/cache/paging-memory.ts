@@ -1,7 +1,7 @@
 import type { PagingMemory } from '../api/paging/record-list.js'
 import type { ClientState } from './client-state.js'
 
-/** Remembers how the service of a profile pages its lists, in one snapshot of the client state for each path. */
+/** Stores the page sizes of the service of a profile, in one snapshot of the client state for each path. */
 export function openPagingMemory(state: ClientState, now: Date): PagingMemory {
   const nameOf = (path: string) => `paging ${path}`
   return {
@@ -9,11 +9,11 @@ export function openPagingMemory(state: ClientState, now: Date): PagingMemory {
       const value = state.snapshot(nameOf(path))?.value
       return typeof value === 'number' || value === null ? value : undefined
     },
-    write(path, mayContinueFrom) {
+    write(path, pageSize) {
       try {
-        state.saveSnapshot(nameOf(path), mayContinueFrom, now)
+        state.saveSnapshot(nameOf(path), pageSize, now)
       } catch {
-        // The list itself is read; without this, the next command requests a second page again.
+        // The list has been read. Without its page size, the next command only requests a second page again.
       }
     },
   }

@@ -13,10 +13,10 @@ export const migrations = [
   // The latest values as JSON: the timer, the reference data, the state of the connection.
   'CREATE TABLE snapshot (name TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
   // outbox: the changes that the service does not have yet, in the order of the commands; see `QueuedChange`.
-  // alias: other names of records: the ids of local ids, and the records that replaced deleted ones.
+  // alias: maps the local id of a created record to its id, and the id of a deleted record to that of its replacement.
   // seen: the latest records of the service; start_at is their time: time_start, or midnight of spent_on.
-  // asked: half-open ranges whose complete lists were fetched. For the kind `entry`, all entries that start in it; for
-  // `overlap`, also all entries that start before it and reach into it.
+  // asked: half-open ranges whose complete lists were fetched. The kind `entry` stands for all entries that start in the
+  // range, `overlap` also for those that start before it and reach into it.
   // history: changes that can be undone; steps are [{kind, record, before, after}].
   // SQLite parses these statements whenever the file is opened: comments stay outside.
   `CREATE TABLE outbox (
@@ -59,14 +59,15 @@ export const migrations = [
     undone INTEGER NOT NULL DEFAULT 0,
     at INTEGER NOT NULL
   ) STRICT`,
-  // The change of the same plan that must be done first; it may be gone.
+  // waits_for: the change of the same plan that must be sent first, and that may have been removed since.
   'ALTER TABLE outbox ADD COLUMN waits_for INTEGER',
-  // When it was last sent, by the wall clock and since the machine started, and how many requests may have been done.
+  // The time of the last request, by the wall clock and since the machine started, and the number of requests that the
+  // service may have applied.
   `ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
   ALTER TABLE outbox ADD COLUMN sent_uptime INTEGER;
   ALTER TABLE outbox ADD COLUMN sends INTEGER NOT NULL DEFAULT 0;
   UPDATE outbox SET sends = 1 WHERE in_doubt = 1`,
-  // The end of an entry; null for a running one and for an expense. The indexes find the few entries that start long
+  // end_at: the end of an entry; null for a running one and for an expense. The indexes find the few entries that start long
   // before a range and reach into it: those longer than a day, and running ones.
   `ALTER TABLE seen ADD COLUMN end_at INTEGER;
   UPDATE seen SET end_at = round((julianday(json_extract(body, '$.time_end')) - 2440587.5) * 86400000)
@@ -76,16 +77,18 @@ export const migrations = [
 ]
 
 /**
- * Applies the missing migrations after making a copy of the file beside it. `version` reads the version of the schema.
- * Throws TtError `failure` when that fails.
+ * Copies the database file to the same directory, then applies the missing migrations. Throws TtError `failure` if one
+ * of them fails.
+ *
+ * @param version reads the current version of the schema
  */
 export function migrate(database: Sqlite, path: string, version: () => number) {
-  const before = version()
-  // Another process may have migrated it already.
-  if (before > 0 && before < migrations.length) {
-    // A database with a wrong version number must not replace an older copy.
-    rehearse(database, () => applyMigrations(database, path, version()))
-    makeCopy(database, `${path}.version-${before}`, before)
+  const oldVersion = version()
+  // Another process may already have migrated the file.
+  if (oldVersion > 0 && oldVersion < migrations.length) {
+    // If the version number is wrong, this fails before an older copy is replaced.
+    runAndRollBack(database, () => applyMigrations(database, path, version()))
+    makeCopy(database, `${path}.version-${oldVersion}`, oldVersion)
   }
   database.transaction(() => {
     // Read again under the lock: another process may have migrated since.
@@ -95,8 +98,10 @@ export function migrate(database: Sqlite, path: string, version: () => number) {
 }
 
 /**
- * Applies the migrations above that version, within the open transaction. Throws TtError `failure` where they do not
- * fit the tables at `path`.
+ * Applies the migrations after `version`, within the open transaction. Throws TtError `failure` if they do not fit the
+ * tables.
+ *
+ * @param path the database file, for the error
  */
 export function applyMigrations(database: Sqlite, path: string, version: number) {
   try {
@@ -107,7 +112,7 @@ export function applyMigrations(database: Sqlite, path: string, version: number)
 }
 
 /** Runs `work` in a transaction that is rolled back. */
-export function rehearse<Result>(database: Sqlite, work: () => Result): Result {
+export function runAndRollBack<Result>(database: Sqlite, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
   try {
     return work()
@@ -116,16 +121,16 @@ export function rehearse<Result>(database: Sqlite, work: () => Result): Result {
   }
 }
 
-/** Writes a copy of the database that only its owner may read. It is renamed to `copy` once it is complete and on the disk. */
+/** Writes a copy of the database that only its owner may read: to a temporary file, then renamed to `copy`. */
 function makeCopy(database: Sqlite, copy: string, version: number) {
-  const unfinished = `${copy}.${process.pid}`
+  const temporaryPath = `${copy}.${process.pid}`
   try {
-    rmSync(unfinished, { force: true })
+    rmSync(temporaryPath, { force: true })
     // SQLite writes into this empty file, so that the copy has its mode from the beginning.
-    writeFileSync(unfinished, '', { mode: 0o600 })
-    database.prepare('VACUUM INTO ?').run([unfinished])
-    // A process that has migrated the file since has made its own copy.
-    if (versionOnDisk(unfinished) === version) renameSync(unfinished, copy)
+    writeFileSync(temporaryPath, '', { mode: 0o600 })
+    database.prepare('VACUUM INTO ?').run([temporaryPath])
+    // If another process has migrated the file since, it has also made a copy.
+    if (versionOnDisk(temporaryPath) === version) renameSync(temporaryPath, copy)
   } catch (error) {
     if (error instanceof TtError) throw error
     throw new TtError('failure', `The state could not be copied to ${copy}. Nothing was changed.`, {
@@ -133,7 +138,7 @@ function makeCopy(database: Sqlite, copy: string, version: number) {
       cause: error,
     })
   } finally {
-    rmSync(unfinished, { force: true })
+    rmSync(temporaryPath, { force: true })
   }
 }
 

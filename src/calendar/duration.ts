@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { simplify, unreadableError } from './parse-words.js'
+import { invalidFormatError, normalizeText } from './parse-words.js'
 import { pad } from './wall-time.js'
 
 const amount = String.raw`(\d+(?:\.\d+)?)`
@@ -27,16 +27,16 @@ const maxSeconds = 10 * 365.25 * 86_400
  * or above ten years.
  */
 export function parseDuration(text: string): number {
-  const plain = simplify(text)
-  if (plain === '') throw unreadableError('duration', text, 'it is empty')
-  if (plain.startsWith('-')) throw unreadableError('duration', text, 'it cannot be negative')
+  const plain = normalizeText(text)
+  if (plain === '') throw invalidFormatError('duration', text, 'it is empty')
+  if (plain.startsWith('-')) throw invalidFormatError('duration', text, 'it cannot be negative')
   if (/^\d+(\.\d+)?$/.test(plain)) {
     const message = `${JSON.stringify(text)} is not a duration: the unit is missing.`
     throw new TtError('usage', message, { hint: 'Write minutes as 90m, or hours as 1.5h.' })
   }
   const seconds = Math.round(total(plain, text))
-  if (seconds < 1) throw unreadableError('duration', text, 'it must be at least one second')
-  if (seconds > maxSeconds) throw unreadableError('duration', text, 'it is longer than ten years')
+  if (seconds < 1) throw invalidFormatError('duration', text, 'it must be at least one second')
+  if (seconds > maxSeconds) throw invalidFormatError('duration', text, 'it is longer than ten years')
   return seconds
 }
 
@@ -44,16 +44,18 @@ function total(plain: string, text: string): number {
   const onClock = clock.exec(plain)
   if (onClock) {
     const [, , minutes = '', seconds = '00'] = onClock
-    if (minutes > '59') throw unreadableError('duration', text, 'after the hours, minutes go from 00 to 59')
-    if (seconds > '59') throw unreadableError('duration', text, 'after the minutes, seconds go from 00 to 59')
+    if (minutes > '59')
+      throw invalidFormatError('duration', text, 'after the hours, minutes go from 00 to 59')
+    if (seconds > '59')
+      throw invalidFormatError('duration', text, 'after the minutes, seconds go from 00 to 59')
     return sum(onClock.slice(1), secondsOfClock)
   }
   const withUnits = named.exec(plain)?.slice(1)
   const amounts = withUnits ?? iso.exec(plain)?.slice(1)
-  if (!amounts) throw unreadableError('duration', text)
+  if (!amounts) throw invalidFormatError('duration', text)
   const present = amounts.filter((part) => part !== undefined)
   if (present.slice(0, -1).some((part) => part.includes('.'))) {
-    throw unreadableError('duration', text, 'only the last part can have a fraction')
+    throw invalidFormatError('duration', text, 'only the last part can have a fraction')
   }
   return sum(amounts, withUnits ? secondsOfClock : secondsOfIso)
 }

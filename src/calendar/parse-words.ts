@@ -8,29 +8,29 @@ const acceptedForms = {
   date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, q2, 2024-W18, 2024',
 }
 
-/** Returns the TtError `usage` for text that cannot be parsed, with the reason if it is known. */
-export function unreadableError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {
+/** Returns a TtError `usage` for text that cannot be parsed, with the reason if it is known. */
+export function invalidFormatError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {
   const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
   return new TtError('usage', message, { hint: `Valid formats: ${acceptedForms[kind]}.` })
 }
 
-/** Returns text in lower case, trimmed, with single spaces. */
-export function simplify(text: string): string {
+/** Returns the text in lower case, trimmed, with single spaces. */
+export function normalizeText(text: string): string {
   return text.trim().toLowerCase().replace(/\s+/g, ' ')
 }
 
 /**
- * Parses one day from simplified text: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters
+ * Parses a day from the text of `normalizeText`: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters
  * (the most recent one, including today), or `last` and a weekday (before today). Returns undefined for other text.
  */
-export function readDay(plain: string, today: Day): Day | undefined {
+export function parseDay(plain: string, today: Day): Day | undefined {
   if (isDay(plain)) return plain
   if (plain === 'today') return today
   if (plain === 'yesterday') return addDays(today, -1)
   if (plain === 'tomorrow') return addDays(today, 1)
-  const last = plain.startsWith('last ')
-  const index = indexOfName(last ? plain.slice('last '.length) : plain, weekdayNames)
+  const isLast = plain.startsWith('last ')
+  const index = indexOfName(isLast ? plain.slice('last '.length) : plain, weekdayNames)
   if (index === undefined) return undefined
   const daysAgo = (weekday(today) - index + 7) % 7
-  return addDays(today, -(last && daysAgo === 0 ? 7 : daysAgo))
+  return addDays(today, -(isLast && daysAgo === 0 ? 7 : daysAgo))
 }

@@ -1,6 +1,6 @@
 import { addDays, type Day, dayOf, endOfDay, parts, quarterOf, startOfDay, type Weekday } from './day.js'
 import { indexOfName, monthNames } from './names.js'
-import { readDay, simplify, unreadableError } from './parse-words.js'
+import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { pad } from './wall-time.js'
 import { mondayOfIsoWeek, startOfWeek } from './week.js'
 
@@ -33,17 +33,17 @@ export function periodOf(span: DaySpan): Period {
  * Throws TtError `usage` if any part of the text cannot be parsed.
  */
 export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DaySpan {
-  const plain = simplify(text)
-  if (plain === '') throw unreadableError('date', text, 'it is empty')
+  const plain = normalizeText(text)
+  if (plain === '') throw invalidFormatError('date', text, 'it is empty')
   const today = dayOf(now)
-  const day = readDay(plain, today) ?? readDaysAgo(plain, text, today)
+  const day = parseDay(plain, today) ?? readDaysAgo(plain, text, today)
   if (day !== undefined) return { first: day, last: day }
   const span =
     readUnit(plain, today, weekStart) ??
     readMonthName(plain, today) ??
     readNumbered(plain, text, today) ??
     readNumbers(plain, text)
-  if (span === undefined) throw unreadableError('date', text)
+  if (span === undefined) throw invalidFormatError('date', text)
   return span
 }
 
@@ -55,7 +55,7 @@ function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
   if (!match) return undefined
   const [, count = match[3], unit = match[4] ?? ''] = match
   const days = Number(count) * (unit.startsWith('w') ? 7 : 1)
-  if (days > daysInCentury) throw unreadableError('date', text, 'it is more than a century ago')
+  if (days > daysInCentury) throw invalidFormatError('date', text, 'it is more than a century ago')
   return addDays(today, -days)
 }
 
@@ -91,11 +91,11 @@ function readNumbered(plain: string, text: string, today: Day): DaySpan | undefi
   const requested = Number(number)
   if (year !== undefined) {
     const span = spanOf(Number(year), requested)
-    if (span === undefined) throw unreadableError('date', text, `${year} has no ${name} ${number}`)
+    if (span === undefined) throw invalidFormatError('date', text, `${year} has no ${name} ${number}`)
     return span
   }
   if (requested < 1 || requested > highest)
-    throw unreadableError('date', text, `there is no ${name} ${number}`)
+    throw invalidFormatError('date', text, `there is no ${name} ${number}`)
   // Starts with next year, whose first ISO week may have begun. The last week 53 may be several years ago.
   for (let candidate = parts(today).year + 1; ; candidate--) {
     const span = spanOf(candidate, requested)
@@ -105,12 +105,12 @@ function readNumbered(plain: string, text: string, today: Day): DaySpan | undefi
 
 /** Parses a year, or a year and a month. */
 function readNumbers(plain: string, text: string): DaySpan | undefined {
-  if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw unreadableError('date', text, `there is no day ${plain}`)
+  if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw invalidFormatError('date', text, `there is no day ${plain}`)
   const match = /^([1-9]\d{3})(?:-(\d\d))?$/.exec(plain)
   if (!match) return undefined
   const [, year, month] = match
   if (month === undefined) return yearOf(Number(year))
-  if (month < '01' || month > '12') throw unreadableError('date', text, `there is no month ${month}`)
+  if (month < '01' || month > '12') throw invalidFormatError('date', text, `there is no month ${month}`)
   return monthOf(Number(year), Number(month))
 }
 

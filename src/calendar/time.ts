@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
-import { readDay, simplify, unreadableError } from './parse-words.js'
+import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { formatWallDate, instantAt, pad } from './wall-time.js'
 
 /** A time of day. */
@@ -27,8 +27,8 @@ interface Clock {
  * Throws TtError `usage` if any part of the text cannot be parsed, and for a local time that a clock change skips.
  */
 export function parseTime(text: string, now: Date, day: Day = dayOf(now)): Date {
-  const plain = simplify(text)
-  if (plain === '') throw unreadableError('time', text, 'it is empty')
+  const plain = normalizeText(text)
+  if (plain === '') throw invalidFormatError('time', text, 'it is empty')
   return (
     readRelative(plain, text, now) ?? readTimestamp(plain, text) ?? readDayAndClock(plain, text, now, day)
   )
@@ -63,7 +63,7 @@ function readTimestamp(plain: string, text: string): Date | undefined {
   const match = timestamp.exec(plain)
   if (!match) return undefined
   const [, day = '', hour, minute, second = 0, fraction = '', utc, sign, offsetHours, offsetMinutes] = match
-  if (!isDay(day)) throw unreadableError('time', text, `there is no day ${day}`)
+  if (!isDay(day)) throw invalidFormatError('time', text, `there is no day ${day}`)
   const millisecond = Number(fraction.slice(0, 3).padEnd(3, '0'))
   const clock = { hour: Number(hour), minute: Number(minute), second: Number(second), millisecond }
   checkClock(clock, text)
@@ -72,7 +72,7 @@ function readTimestamp(plain: string, text: string): Date | undefined {
   const asUtc = Date.UTC(year, month - 1, date, clock.hour, clock.minute, clock.second, millisecond)
   const offset = { hour: Number(offsetHours ?? 0), minute: Number(offsetMinutes ?? 0) }
   if (offset.hour > 23 || offset.minute > 59) {
-    throw unreadableError('time', text, `there is no offset ${sign}${offsetHours}:${offsetMinutes}`)
+    throw invalidFormatError('time', text, `there is no offset ${sign}${offsetHours}:${offsetMinutes}`)
   }
   const offsetMs = (offset.hour * 60 + offset.minute) * 60_000
   return new Date(sign === '-' ? asUtc + offsetMs : asUtc - offsetMs)
@@ -84,10 +84,10 @@ const dayThenClock = /^(?:(.+) )?(noon|midnight|\d[\d:]*(?: ?[ap]m)?)$/
 function readDayAndClock(plain: string, text: string, now: Date, defaultDay: Day): Date {
   const today = dayOf(now)
   const [, dayText, clockText = ''] = dayThenClock.exec(plain) ?? []
-  const day = dayText === undefined ? defaultDay : readDay(dayText, today)
+  const day = dayText === undefined ? defaultDay : parseDay(dayText, today)
   const clock = readClock(clockText, text)
-  if (day === undefined) throw unreadableError('time', text, `there is no day ${JSON.stringify(dayText)}`)
-  if (clock === undefined) throw unreadableError('time', text, problemOf(plain, today))
+  if (day === undefined) throw invalidFormatError('time', text, `there is no day ${JSON.stringify(dayText)}`)
+  if (clock === undefined) throw invalidFormatError('time', text, problemOf(plain, today))
   return instantOn(day, clock, text)
 }
 
@@ -102,12 +102,12 @@ function readClock(clockText: string, text: string): Clock | undefined {
   const [, hour, minute, second = 0, minuteWithoutColon, half] = match
   const minutes = minute ?? minuteWithoutColon
   if (minutes === undefined && half === undefined) {
-    throw unreadableError('time', text, 'the minutes are missing')
+    throw invalidFormatError('time', text, 'the minutes are missing')
   }
   const clock = { hour: Number(hour), minute: Number(minutes ?? 0), second: Number(second), millisecond: 0 }
   if (half !== undefined) {
     if (clock.hour < 1 || clock.hour > 12) {
-      throw unreadableError('time', text, `before ${half}m the hour goes from 1 to 12`)
+      throw invalidFormatError('time', text, `before ${half}m the hour goes from 1 to 12`)
     }
     clock.hour = (clock.hour % 12) + (half === 'p' ? 12 : 0)
   }
@@ -116,18 +116,18 @@ function readClock(clockText: string, text: string): Clock | undefined {
 }
 
 function checkClock(clock: Clock, text: string) {
-  if (clock.hour > 23) throw unreadableError('time', text, `there is no hour ${clock.hour}`)
-  if (clock.minute > 59) throw unreadableError('time', text, `there is no minute ${clock.minute}`)
-  if (clock.second > 59) throw unreadableError('time', text, `there is no second ${clock.second}`)
+  if (clock.hour > 23) throw invalidFormatError('time', text, `there is no hour ${clock.hour}`)
+  if (clock.minute > 59) throw invalidFormatError('time', text, `there is no minute ${clock.minute}`)
+  if (clock.second > 59) throw invalidFormatError('time', text, `there is no second ${clock.second}`)
 }
 
 /** Returns what is wrong with a time if only one part of it is; otherwise undefined. */
 function problemOf(plain: string, today: Day): string | undefined {
-  if (readDay(plain, today) !== undefined) return 'the time of day is missing'
+  if (parseDay(plain, today) !== undefined) return 'the time of day is missing'
   if (/^\d{4}-\d\d-\d\d$/.test(plain)) return `there is no day ${plain}`
   const [, first = '', rest] = /^(last \S+|\S+) (.+)$/.exec(plain) ?? []
   if (rest === undefined) return undefined
-  if (readDay(first, today) !== undefined) return `${JSON.stringify(rest)} is not a time of day`
+  if (parseDay(first, today) !== undefined) return `${JSON.stringify(rest)} is not a time of day`
   if (clockForms.test(first)) return `${JSON.stringify(rest)} cannot follow a time of day`
   return undefined
 }

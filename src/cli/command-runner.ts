@@ -12,7 +12,7 @@ import {
 } from '../ui/formats/formats.js'
 import { jsonText } from '../ui/formats/json.js'
 import type { RowsWithView, Summary } from '../ui/summary.js'
-import { escapeLines, forTerminal, type TextChunks, terminalLines } from '../ui/text.js'
+import { escapeForTerminal, escapeLines, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import { Context } from './context.js'
 import type { Host } from './host.js'
@@ -47,7 +47,7 @@ export async function run(
       await show(value, running, format, ctx, output)
       await ctx.runDeferred()
     }
-    if (ctx.ending) throw ctx.ending
+    if (ctx.errorAfterOutput) throw ctx.errorAfterOutput
   } finally {
     ctx.flushWarnings()
     await ctx.close()
@@ -92,7 +92,7 @@ async function show(
   const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.warn(text)) : undefined
   const isTerminal = ctx.host.stdout.isTTY === true
   const write = (texts: TextChunks, hasStyle: boolean) =>
-    writeAll(isTerminal ? forTerminal(texts, { hasStyle }) : texts, output, screen)
+    writeAll(isTerminal ? escapeForTerminal(texts, { hasStyle }) : texts, output, screen)
   const text = command.text?.(value)
   if (text) return write(text, true)
   const summary = command.summary?.(ctx, value)
@@ -117,7 +117,7 @@ async function* tableTexts(tables: NonNullable<Summary['tables']>, ctx: Context)
   const options = await ctx.renderOptions()
   for (const [index, { heading, view, rows }] of tables(options.width).entries()) {
     if (index > 0) yield '\n'
-    if (heading !== undefined) yield terminalLines(options.style.bold(heading))
+    if (heading !== undefined) yield escapeStyledLines(options.style.bold(heading))
     yield* renderList(view as View<unknown>, rows, 'table', options)
   }
 }

@@ -1,36 +1,36 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import type { TextStream } from './text-stream.js'
 
-/** Number of bytes that fit into an unread pipe or socket; a larger write could block the process. */
+/** Number of bytes that a pipe or socket holds without a reader; a larger write could block the process. */
 const safeBytes = 8192
 
 /**
- * Standard output or standard error. Creating the stream of Node loads its network code, so the first short texts are
- * written directly to the descriptor. The stream is created for more text, or for a slow reader.
+ * Standard output or standard error. Writes the first texts directly to the file descriptor, because creating the stream
+ * of Node loads network code. Creates the stream for longer output, or if the reader is slow.
  */
 export class FdStream implements TextStream {
-  readonly #number: number
-  readonly #make: () => NodeJS.WriteStream
+  readonly #descriptor: number
+  readonly #createStream: () => NodeJS.WriteStream
   #stream: NodeJS.WriteStream | undefined
   #isTTY: boolean | undefined
   #remainingBytes = process.platform === 'win32' ? 0 : safeBytes // A Windows console needs the stream's encoding.
 
-  constructor(number: number, make: () => NodeJS.WriteStream) {
-    this.#number = number
-    this.#make = make
+  constructor(descriptor: number, createStream: () => NodeJS.WriteStream) {
+    this.#descriptor = descriptor
+    this.#createStream = createStream
   }
 
-  /** The stream of Node, which is used for all further text. */
+  /** Returns the stream of Node, which then receives all further text. */
   get stream(): NodeJS.WriteStream {
     if (!this.#stream) {
-      this.#stream = this.#make()
+      this.#stream = this.#createStream()
       this.#stream.on('error', () => {}) // Each write reports its own failure.
     }
     return this.#stream
   }
 
   get isTTY(): boolean {
-    this.#isTTY ??= mayBeTerminal(this.#number) && this.stream.isTTY === true
+    this.#isTTY ??= mayBeTerminal(this.#descriptor) && this.stream.isTTY === true
     return this.#isTTY
   }
 
@@ -49,7 +49,7 @@ export class FdStream implements TextStream {
       return
     }
     try {
-      const written = writeSync(this.#number, bytes)
+      const written = writeSync(this.#descriptor, bytes)
       this.#remainingBytes -= written
       if (written < bytes.length) this.stream.write(bytes.subarray(written), done)
       else done?.()

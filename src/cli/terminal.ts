@@ -12,18 +12,18 @@ import type { TextStream } from './text-stream.js'
 export interface CommonOptions {
   json?: boolean
   profile?: string
-  /** false with --no-input */
+  /** False with --no-input. */
   input?: boolean
   quiet?: boolean
   debug?: boolean
   yes?: boolean
-  /** false with --no-color */
+  /** False with --no-color. */
   color?: boolean
-  /** JSON keys, separated by commas */
+  /** JSON keys, separated by commas. */
   fields?: string
-  /** formulas in CSV unchanged */
+  /** Whether formulas in CSV stay unchanged. */
   raw?: boolean
-  /** template of a line */
+  /** The template of a line. */
   template?: string
 }
 
@@ -33,7 +33,7 @@ export class Terminal {
   readonly options: CommonOptions
   #progress: ProgressIndicator | undefined
   #deferredWarnings: Notice[] = []
-  #ending: TtError | undefined
+  #errorAfterOutput: TtError | undefined
 
   constructor(host: Host, options: CommonOptions) {
     this.host = host
@@ -41,8 +41,9 @@ export class Terminal {
   }
 
   /**
-   * Prints to stderr what was done; silent under --quiet and --json. `escapeWith` must remove all control characters but
-   * those of this program.
+   * Prints the result of a change to stderr; silent under --quiet and --json.
+   *
+   * @param escapeWith escapes control characters, except in colours and links of this program
    */
   message(text: string, escapeWith = escapeLines) {
     if (!this.options.quiet && !this.options.json) this.#write(escapeWith(text))
@@ -59,14 +60,14 @@ export class Terminal {
     this.host.stderr.write(text)
   }
 
-  /** Shows a progress line on a terminal until its end, once the command takes longer than half a second. */
+  /** Shows a progress line on a terminal if the command takes longer than half a second, until the line is ended. */
   withProgress(label: () => string): ProgressLine {
     const { quiet, json, debug } = this.options
     this.#progress ??= new ProgressIndicator(this.host, !quiet && !json && !debug)
     return this.#progress.start(label)
   }
 
-  /** Yields the same batches, and shows the number of records so far as progress. */
+  /** Yields the batches unchanged, and shows the number of records so far as progress. */
   async *countItems<Item>(
     batches: AsyncIterable<Item[]>,
     label: (count: string) => string,
@@ -84,12 +85,12 @@ export class Terminal {
     }
   }
 
-  /** Removes the progress line for good, before other output to the terminal. */
+  /** Removes the progress line and shows no further one. Call it before other output to the terminal. */
   endProgress() {
     this.#progress?.stop()
   }
 
-  /** The prompts; undefined unless `isInteractive`. */
+  /** Returns the prompts, or undefined unless `isInteractive`. */
   async prompts(): Promise<Prompts | undefined> {
     const { host } = this
     if (!this.isInteractive) return undefined
@@ -111,7 +112,7 @@ export class Terminal {
   }
 
   /** Returns the path of a file for a message, as a hyperlink if the terminal supports them. */
-  async linked(path: string): Promise<string> {
+  async linkPath(path: string): Promise<string> {
     const link = await this.#linker(this.host.stderr)
     const shown = escapeText(path)
     return link ? link(shown, path) : shown
@@ -130,8 +131,8 @@ export class Terminal {
     return host.stderr.isTTY === true && host.stdin.isTTY === true
   }
 
-  /** The sentence that gives the reason for no prompt. */
-  get cannotPrompt(): string {
+  /** The reason why prompts are not possible, as a sentence. */
+  get cannotPromptReason(): string {
     if (this.options.json) return 'Cannot prompt under --json.'
     return this.options.input === false
       ? 'Cannot prompt under --no-input.'
@@ -139,11 +140,11 @@ export class Terminal {
   }
 
   /**
-   * Prompts before something is deleted or overwritten, and returns whether to continue; if not, the command ends with
-   * `failure`, so that a chain of commands stops there. Throws TtError `usage` where it cannot prompt.
+   * Prompts for confirmation and returns whether the user confirmed. Otherwise the command exits with `failure`, so that
+   * `&&` runs no further commands. Throws TtError `usage` if it cannot prompt.
    *
-   * @param facts further information for the decision. `--yes` prints it as well. Omit what the command prints at its
-   *   end.
+   * @param facts further information for the decision. `--yes` prints it as well. Omit facts that the command prints at
+   *   its end.
    */
   async confirm(question: string, facts?: string): Promise<boolean> {
     if (this.options.yes) {
@@ -153,8 +154,8 @@ export class Terminal {
     const prompts = await this.prompts()
     if (!prompts) {
       const separator = facts?.includes('\n') ? '\n' : ' '
-      const needed = `Confirmation required: ${question.replace(/\?$/, '.')} ${this.cannotPrompt}`
-      const text = facts === undefined ? needed : `${facts}${separator}${needed}`
+      const requirement = `Confirmation required: ${question.replace(/\?$/, '.')} ${this.cannotPromptReason}`
+      const text = facts === undefined ? requirement : `${facts}${separator}${requirement}`
       throw new TtError('usage', text, { hint: 'Add --yes to confirm.' })
     }
     if (facts !== undefined) this.#write(escapeLines(facts))
@@ -163,14 +164,14 @@ export class Terminal {
     return confirmed
   }
 
-  /** Throws this error after the output of the command; replaces an earlier one. */
+  /** Lets the command fail with this error after its output. Replaces an earlier error. */
   failAfterOutput(error: TtError) {
-    this.#ending = error
+    this.#errorAfterOutput = error
   }
 
   /** The error of `failAfterOutput`. */
-  get ending(): TtError | undefined {
-    return this.#ending
+  get errorAfterOutput(): TtError | undefined {
+    return this.#errorAfterOutput
   }
 
   /** Prints a warning after the messages of the command; silent under --quiet. */

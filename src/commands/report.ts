@@ -6,7 +6,7 @@ import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
 import { listFormats } from '../ui/formats/format-names.js'
 import type { Summary } from '../ui/summary.js'
-import { type TextChunks, terminalLines } from '../ui/text.js'
+import { escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { entryFilterFlags } from './shared/options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
@@ -138,7 +138,7 @@ async function writeReport(ctx: Context, file: string, write: (path: string) => 
       cause,
     })
   }
-  ctx.message(`Wrote the report to ${await ctx.linked(path)}.`, terminalLines)
+  ctx.message(`Wrote the report to ${await ctx.linkPath(path)}.`, escapeStyledLines)
 }
 
 function reasonOf(cause: unknown): string {

@@ -12,7 +12,7 @@ import { schemaVersion } from './storage/schema.js'
 import { sql } from './storage/sql.js'
 import type { Storage } from './storage/storage.js'
 
-/** The service in this process for its only user: the same app that can be served to a team. */
+/** The local workspace: the app of the hosted service, running in this process for a single user. */
 export interface LocalWorkspace {
   /** Calls the app directly instead of sending a request. */
   fetch: Fetch
@@ -25,7 +25,7 @@ export interface LocalWorkspace {
   close(): Promise<void>
 }
 
-/** Loaded on demand: an existing workspace rarely needs it. */
+/** Loads the module on demand: an existing workspace rarely needs it. */
 const loadBootstrap = () => import('./admin/bootstrap.js')
 
 /**
@@ -39,7 +39,7 @@ export async function openLocalWorkspace(
   clock: () => Date,
   beforeFirstUse: () => Promise<void> = async () => {},
 ): Promise<LocalWorkspace> {
-  // The check precedes the creation of the file, so that a refusal leaves no file. Opening reports a broken link.
+  // Checks before the file is created, so that a refusal creates none. A broken link is an error of `openSqlite`.
   const isMissing = () => !existsSync(path)
   if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
   const sqlite = await openSqlite(path, { checkpointPages: shortLogPages })
@@ -78,7 +78,7 @@ export async function openLocalWorkspace(
   }
 }
 
-/** Runs `check`; ignores its error when another process has begun to use the workspace since the caller looked. */
+/** Runs `check`. Ignores its error if `isFirstUse` is false by then: another process has begun to use the workspace. */
 async function checkFirstUse(check: () => Promise<void>, isFirstUse: () => boolean | Promise<boolean>) {
   try {
     await check()
@@ -93,7 +93,7 @@ interface Owner {
   isUnused: boolean
 }
 
-/** Returns the owner of the workspace. In a new workspace or an older schema, it calls `create` first. */
+/** Returns the owner of the workspace. If the workspace is new or has an older schema, calls `create` first. */
 async function findOrCreateOwner(
   sqlite: Sqlite,
   queries: Queries,

@@ -4,8 +4,8 @@ import { escapeControls, visibleEscape } from '../lib/control-characters.js'
 export type TextChunks = (Iterable<string> | AsyncIterable<string>) & object
 
 const ESC = '\u001b'
-/** The escape sequences that this program prints: colours (ECMA-48, SGR) and hyperlinks (OSC 8). */
-const ownCode = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)
+/** Matches the escape sequences that this program prints: colours (ECMA-48, SGR) and hyperlinks (OSC 8). */
+const ownSequence = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)
 const newline = /\r\n|[\n\r\u0085\u2028\u2029]/g
 const plain = /^[ -~]*$/
 
@@ -17,7 +17,7 @@ function createPatterns() {
   return {
     /**
      * Control characters, direction overrides and isolates (they reorder the text around them), and the two
-     * noncharacters that stand for text in the table layout.
+     * noncharacters that the table layout uses as placeholders.
      */
     unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu,
     emoji: /\p{Emoji_Presentation}|\ufe0f|\u20e3/u,
@@ -44,36 +44,37 @@ export function escapeText(text: string): string {
 /** Escapes text like `escapeText`, but preserves the colours and links of a style. */
 export function escapeStyledText(text: string): string {
   if (plain.test(text)) return text
-  return text.split(ownCode).map(exceptCodes(escapeText)).join('')
+  return text.split(ownSequence).map(outsideSequences(escapeText)).join('')
 }
 
 /**
  * Yields text for a terminal, without control characters except tabs and line ends. With `hasStyle`, preserves the
  * colours and links of this program.
  */
-export async function* forTerminal(
+export async function* escapeForTerminal(
   texts: TextChunks,
   { hasStyle }: { hasStyle: boolean },
 ): AsyncGenerator<string> {
-  const safe = hasStyle ? exceptCodes(escapeControls) : undefined
-  for await (const text of texts) yield safe ? text.split(ownCode).map(safe).join('') : escapeControls(text)
+  const escapePiece = hasStyle ? outsideSequences(escapeControls) : undefined
+  for await (const text of texts)
+    yield escapePiece ? text.split(ownSequence).map(escapePiece).join('') : escapeControls(text)
 }
 
-/** Escapes each line of a text with style, and ends each in a newline. */
-export function terminalLines(text: string, safe = escapeStyledText): string {
+/** Escapes each line of a text that may contain colours and links, and ends each with a newline. */
+export function escapeStyledLines(text: string, escapeLine = escapeStyledText): string {
   return text
     .split('\n')
-    .map((line) => `${safe(line)}\n`)
+    .map((line) => `${escapeLine(line)}\n`)
     .join('')
 }
 
-/** Escapes each line of a text without style, and ends each in a newline. */
+/** Escapes each line of a plain text, and ends each with a newline. */
 export function escapeLines(text: string): string {
-  return terminalLines(text, escapeText)
+  return escapeStyledLines(text, escapeText)
 }
 
-/** Applies a change to the parts of a text split at our codes, where every second part is a code. */
-function exceptCodes(change: (text: string) => string) {
+/** Returns a callback for the pieces of a text split at `ownSequence`. It changes all pieces that are not sequences. */
+function outsideSequences(change: (text: string) => string) {
   return (piece: string, index: number) => (index % 2 === 1 ? piece : change(piece))
 }
 
@@ -102,8 +103,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  text.split(ownCode).forEach((piece, index) => {
-    if (index % 2 === 0) for (const character of characters(piece)) width += characterWidth(character)
+  text.split(ownSequence).forEach((piece, index) => {
+    if (index % 2 === 0) for (const character of graphemes(piece)) width += graphemeWidth(character)
   })
   return width
 }
@@ -115,23 +116,23 @@ export function shortenText(text: string, width: number): string {
   let isCut = false
   const keep = (piece: string) => {
     let result = ''
-    for (const character of characters(piece)) {
+    for (const character of graphemes(piece)) {
       if (isCut) break
-      remaining -= characterWidth(character)
+      remaining -= graphemeWidth(character)
       isCut = remaining < 0
       result += isCut ? '…' : character
     }
     return result
   }
-  // Codes after the cut remain, because they may end a colour or a link.
-  return text.split(ownCode).map(exceptCodes(keep)).join('')
+  // Sequences after the cut remain, because they may end a colour or a link.
+  return text.split(ownSequence).map(outsideSequences(keep)).join('')
 }
 
 /** Matches a word with the spaces, commas or slashes after it, where a line may break. */
 const breakableWord = /[^\s,/]*[\s,/]+|[^\s,/]+/g
 
 /**
- * Splits a text without style into lines of at most `width` terminal cells, after a space, comma or slash where possible.
+ * Splits a plain text into lines of at most `width` terminal cells, after a space, comma or slash where possible.
  */
 export function wrapText(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text]
@@ -146,7 +147,7 @@ export function wrapText(text: string, width: number): string[] {
   }
   for (const [word] of text.matchAll(breakableWord)) {
     if (displayWidth(word.trimEnd()) <= width) append(word)
-    else for (const character of characters(word)) append(character)
+    else for (const character of graphemes(word)) append(character)
   }
   return [...lines, line.trimEnd()]
 }
@@ -154,13 +155,13 @@ export function wrapText(text: string, width: number): string[] {
 let segmenter: Intl.Segmenter | undefined
 
 /** Yields grapheme clusters: a letter with its marks, or an emoji sequence (Unicode UAX #29). */
-function* characters(text: string): Generator<string> {
+function* graphemes(text: string): Generator<string> {
   if (plain.test(text)) return yield* text
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   for (const { segment } of segmenter.segment(text)) yield segment
 }
 
-function characterWidth(character: string): number {
+function graphemeWidth(character: string): number {
   if (plain.test(character)) return character.length
   const { emoji, invisible, wide } = patterns()
   if (emoji.test(character)) return 2

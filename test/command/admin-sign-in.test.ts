@@ -84,7 +84,7 @@ describe('app', () => {
     const cli = createTestCli()
     const added = await cli.run('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
     expect(added.stdout).toMatch(/^app_[0-9a-f]{24}\ttts_[\w-]{43}\n$/)
-    expect(added.stderr).toContain('shown only once')
+    expect(added.stderr).toContain('cannot be shown again')
     const [id, secret = ''] = added.stdout.trim().split('\t')
     expect(await cli.json('admin', 'app', 'list')).toEqual([
       { client_id: id, name: 'Desktop', redirect_uris: [uri] },

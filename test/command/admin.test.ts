@@ -33,7 +33,7 @@ describe('user', () => {
     const cli = await createTeamCli()
     const added = await cli.run('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
     expect(added.stdout).toMatch(/^bob@example\.com\ttt_[\w-]{43}\n$/)
-    expect(added.stderr).toContain('shown only once')
+    expect(added.stderr).toContain('cannot be shown again')
     expect(await cli.json('admin', 'user', 'list')).toMatchObject([
       { email: 'you@localhost', active: true },
       { email: 'ada@example.com', name: 'Ada L.', active: true },

@@ -12,10 +12,8 @@ import type {
 import { dayOrNull, type Fields, readId, readName, readRelation, textOrNull, toRecord } from './shapes.js'
 import { readAmount, readTime } from './values.js'
 
-/**
- * One function for each kind of record (service-api-v1.md section 2). Each normalizes the parsed JSON in place, which
- * preserves unknown fields, and throws an InvalidResponseError that names the invalid part.
- */
+// Each function reads one kind of record (service-api-v1.md section 2). It normalizes the parsed JSON in place, which
+// preserves unknown fields, and throws an InvalidResponseError that names the invalid part.
 
 export function readTimeEntry(value: unknown): TimeEntry {
   const record = toRecord(value, 'time entry')
@@ -30,19 +28,19 @@ export function readTimeEntry(value: unknown): TimeEntry {
   }) as TimeEntry
 }
 
-export function readNamed(value: unknown, kind: string): Fields & NamedRecord {
+export function readNamedRecord(value: unknown, kind: string): Fields & NamedRecord {
   const record = toRecord(value, kind)
   const id = readId(record.id, kind)
   return Object.assign(record, { id, name: readName(record, id) })
 }
 
 export function readProject(value: unknown): Project {
-  const record = withFlag(readNamed(value, 'project'))
+  const record = withActiveFlag(readNamedRecord(value, 'project'))
   return Object.assign(record, { client_id: readRelation(record, 'client') }) as Project
 }
 
 export function readTaskLink(value: unknown): TaskLink {
-  const record = withFlag(toRecord(value, 'task link'))
+  const record = withActiveFlag(toRecord(value, 'task link'))
   return Object.assign(record, {
     id: readId(record.id, 'task link'),
     project_id: readRelation(record, 'project'),
@@ -83,7 +81,7 @@ export function readCompany(value: unknown): Company {
 }
 
 export function readExpenseType(value: unknown): ExpenseType {
-  return withFlag(readNamed(value, 'expense type')) as ExpenseType
+  return withActiveFlag(readNamedRecord(value, 'expense type')) as ExpenseType
 }
 
 export function readExpense(value: unknown): Expense {
@@ -102,7 +100,7 @@ export function readExpense(value: unknown): Expense {
 }
 
 /** Reads `active` as a boolean, if the record has it. */
-function withFlag<Record extends Fields>(record: Record): Record {
+function withActiveFlag<Record extends Fields>(record: Record): Record {
   const { active } = record
   if (active === undefined || typeof active === 'boolean') return record
   return Object.assign(record, { active: !['0', 'f', 'false', 'no'].includes(String(active).toLowerCase()) })

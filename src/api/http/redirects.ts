@@ -6,10 +6,10 @@ const maxRedirects = 5
 /** Sends a request and follows redirects within the same origin. Throws InvalidResponseError for any other redirect. */
 export async function followRedirects(
   send: Transport,
-  first: URL,
+  initialUrl: URL,
   request: OutgoingRequest,
 ): Promise<{ response: StreamedResponse; url: URL }> {
-  let url = first
+  let url = initialUrl
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await send(url.href, request)
     if (![301, 302, 303, 307, 308].includes(response.status)) return { response, url }
@@ -17,7 +17,9 @@ export async function followRedirects(
     await response.text()
     url = redirectTarget(url, request.method, response)
   }
-  throw new InvalidResponseError(`The service redirects more than ${maxRedirects} times (${first.pathname}).`)
+  throw new InvalidResponseError(
+    `The service redirects more than ${maxRedirects} times (${initialUrl.pathname}).`,
+  )
 }
 
 /** Returns the target of a redirect (RFC 9110 section 15.4). Throws InvalidResponseError if it must not be followed. */
@@ -36,7 +38,7 @@ function redirectTarget(from: URL, method: string, { status, headers }: Streamed
   }
   if (status < 307 && method !== 'GET' && method !== 'HEAD') {
     throw new InvalidResponseError(
-      `The service redirects ${method} to ${target.pathname} (${status}), which would lose the request.`,
+      `The service redirects ${method} to ${target.pathname} (${status}), which does not preserve the method.`,
       { status, hint: baseUrlHint },
     )
   }

@@ -42,7 +42,7 @@ export async function* numberedPages<Item extends WireRecord>(
       reader.latest = { records: 0, newRecords: 0, isRepeated: false }
     }
     if (isAnnounced) return missingPages(reader, pagesRead)
-    if (pagesRead === 1) rememberPageSize(source, reader, firstSize)
+    if (pagesRead === 1) savePageSize(source, reader, firstSize)
     return undefined
   }
 }
@@ -62,10 +62,10 @@ function missingPages({ headers }: PageReader<WireRecord>, pagesRead: number): s
 }
 
 /**
- * Remembers how the service pages this list. A second page that repeats the first one means that the service ignores
- * `page`; an empty or rejected one means only that a page may contain that many records.
+ * Stores the page size of this list. If the second page repeats the first one, the service ignores `page`; if it is empty
+ * or rejected, the page size is at least `firstSize`.
  */
-function rememberPageSize<Item extends WireRecord>(
+function savePageSize<Item extends WireRecord>(
   { pagingMemory, path }: ListSource<Item>,
   { latest }: PageReader<Item>,
   firstSize: number,

@@ -86,13 +86,13 @@ async function createFilter({ predicates = {} }: ListSource<WireRecord>) {
   return recordFilter(predicates)
 }
 
-/** Whether a list has a second page by its headers, or may have one as far as is known. */
+/** Whether a list has a second page according to its headers, or may have one. */
 function mayContinue<Item extends WireRecord>(source: ListSource<Item>, reader: PageReader<Item>): boolean {
   const { count, headers } = reader
   const { total, pageCount, perPage } = headers
   if (total !== undefined || pageCount !== undefined) return count < (total ?? 0) || (pageCount ?? 0) > 1
   if (!source.pagingMemory) return false
-  const from = source.pagingMemory.read(source.path)
-  if (from === null) return false
-  return count > 0 && count >= (perPage ?? from ?? usualPageSize)
+  const pageSize = source.pagingMemory.read(source.path)
+  if (pageSize === null) return false
+  return count > 0 && count >= (perPage ?? pageSize ?? usualPageSize)
 }

@@ -3,17 +3,17 @@ import type { Http, HttpResponse } from '../http/http.js'
 
 /** Records in the order of the service, each ID once. */
 export type RecordList<Item> = Item[] & {
-  /** Why records may be missing; undefined for a complete list. A record that is not in an incomplete list may exist. */
+  /** The reason why records may be missing; undefined for a complete list. */
   incomplete?: string
 }
 
 /**
- * Remembers how a service pages its lists. The value is the number of records from which a list without pagination
- * headers may have a second page; null for a path that ignores `page`.
+ * Stores the page sizes of a service that sends no pagination headers, by path. A list with fewer records than the page
+ * size is complete. The size is null for a path that ignores the parameter `page`.
  */
 export interface PagingMemory {
   read(path: string): number | null | undefined
-  write(path: string, mayContinueFrom: number | null): void
+  write(path: string, pageSize: number | null): void
 }
 
 export interface ListOptions {

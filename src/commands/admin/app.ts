@@ -8,16 +8,16 @@ interface ApplicationRecord {
   redirect_uris: string[]
 }
 
-const applications = () => import('../../service/oauth/applications.js')
+const loadApplications = () => import('../../service/oauth/applications.js')
 
 export const add = {
   view: recordView<ApplicationRecord>({ client_id: 'Client ID', client_secret: 'Client secret' }, ''),
   async run(ctx: Context, name: string, options: DatabaseOptions & { redirectUri: string[] }) {
-    const { addApplication } = await applications()
+    const { addApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
     const { redirectUri: redirectUris } = options
     const application = await addApplication(storage, { name, redirectUris, clock: ctx.host.now })
-    ctx.message(`Added the application ${application.name}. The secret is shown only once.`)
+    ctx.message(`Added the application ${application.name}. The secret cannot be shown again.`)
     return application
   },
 }
@@ -28,7 +28,7 @@ export const list = {
     'No applications. Run `tt admin app add NAME --redirect-uri URI` to register one.',
   ),
   async run(ctx: Context, options: DatabaseOptions): Promise<ApplicationRecord[]> {
-    const { listApplications } = await applications()
+    const { listApplications } = await loadApplications()
     return listApplications(await ctx.storage(options.database))
   },
 }
@@ -37,7 +37,7 @@ export const rm = {
   view: list.view,
   quietOnTerminal: true,
   async run(ctx: Context, id: string, options: DatabaseOptions): Promise<ApplicationRecord | undefined> {
-    const { getApplication, removeApplication } = await applications()
+    const { getApplication, removeApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
     const application = await getApplication(storage, id)
     const question = `Remove ${application.name} and revoke all its tokens?`

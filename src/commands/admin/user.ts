@@ -42,7 +42,7 @@ export const add = {
       name: 'tt admin',
       clock: ctx.host.now,
     })
-    ctx.message(`Added ${email}. The token is shown only once: set it as TT_TOKEN.`)
+    ctx.message(`Added ${email}. Set the token as TT_TOKEN; it cannot be shown again.`)
     return { ...user, token }
   },
 }
@@ -79,7 +79,7 @@ export const token = {
       name: 'tt admin',
       clock: ctx.host.now,
     })
-    ctx.message('The token is shown only once: set it as TT_TOKEN.')
+    ctx.message('Set the token as TT_TOKEN; it cannot be shown again.')
     return { email, token: issued }
   },
 }

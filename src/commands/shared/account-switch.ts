@@ -38,7 +38,7 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
   if (!prompts) {
     throw new TtError(
       'usage',
-      `${facts} The sign-in was cancelled: tt cannot tell whether it is the same account. ${ctx.cannotPrompt}`,
+      `${facts} The sign-in was cancelled: tt cannot tell whether it is the same account. ${ctx.cannotPromptReason}`,
       {
         hint:
           'Add --yes if it is. Otherwise sign in with --profile NAME, which keeps both accounts. Run `tt sync list` to see ' +

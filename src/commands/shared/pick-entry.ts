@@ -23,7 +23,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
   }
   const prompts = await ctx.prompts()
   if (!prompts) {
-    throw new TtError('usage', ctx.cannotPrompt, {
+    throw new TtError('usage', ctx.cannotPromptReason, {
       hint: 'Give ENTRY: an ID, @ for the running one, or @1 for the last finished one.',
     })
   }

@@ -1,7 +1,7 @@
 import { type Day, eachDay, isDay, type Weekday } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
 import { indexOfName, weekdayNames } from '../../calendar/names.js'
-import { simplify } from '../../calendar/parse-words.js'
+import { normalizeText } from '../../calendar/parse-words.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { branchPattern } from '../branch-notes.js'
@@ -10,7 +10,7 @@ import { branchPattern } from '../branch-notes.js'
 
 /** Parses a weekday or its first three letters. */
 export function readWeekday(text: string): Weekday {
-  const index = indexOfName(simplify(text), weekdayNames)
+  const index = indexOfName(normalizeText(text), weekdayNames)
   if (index === undefined) throw invalidValueError(text, 'is not a weekday')
   return index as Weekday
 }
@@ -23,7 +23,7 @@ export function readWeekdays(text: string): Weekday[] {
 
 /** Parses ranges of times separated by commas, `9:00-12:00,13:00-17:00`, or `none`. Returns minutes since midnight. */
 export function readHours(text: string): { from: number; to: number }[] {
-  if (simplify(text) === 'none') return []
+  if (normalizeText(text) === 'none') return []
   const hours = splitList(text).map(readSpan)
   for (const [index, { from }] of hours.entries()) {
     const before = hours[index - 1]
@@ -59,7 +59,7 @@ export function readAtLeast(text: string, least: number, words: string): number 
 
 /** Parses a target of at most `maxSeconds`, the length of `unit`. Returns seconds; 0 for `none`. */
 export function readTarget(text: string, maxSeconds: number, unit: string): number {
-  if (/^(none|0h?)$/.test(simplify(text))) return 0
+  if (/^(none|0h?)$/.test(normalizeText(text))) return 0
   const seconds = parseDuration(text)
   if (seconds > maxSeconds) throw invalidValueError(text, `is longer than ${unit}`)
   return seconds
@@ -93,7 +93,7 @@ export function readCurrency(text: string): string {
 
 /** Parses an hourly rate with an optional currency: "95", "95.50 EUR"; null for `none`. */
 export function readRate(text: string): string | null {
-  if (simplify(text) === 'none') return null
+  if (normalizeText(text) === 'none') return null
   const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,6})?)(?:\s+(\S+))?$/.exec(text.trim()) ?? []
   if (amount === undefined) throw invalidValueError(text, 'is not an hourly rate')
   return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`

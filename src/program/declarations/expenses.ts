@@ -83,7 +83,11 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
   )
 }
 
-/** @param isNew whether omitted options have defaults, which the help then names */
+/**
+ * Adds the options for the fields of an expense.
+ *
+ * @param isNew whether the command creates the expense, so that omitted options have defaults
+ */
 function withFields(command: Command, isNew: boolean): Command {
   const defaultText = (text: string) => (isNew ? ` (default: ${text})` : '')
   return command

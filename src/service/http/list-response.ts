@@ -6,9 +6,10 @@ import { completeListHeaders, linkHeader, type Paging, parsePaging } from './pag
 import type { RequestContext } from './request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
 
-/** Lists of fewer records are sent at once, without streaming. */
-const firstBatch = 500
-const laterBatch = 2000
+/** Number of records in the first batch. A shorter list is sent at once, without streaming. */
+const firstBatchSize = 500
+/** Number of records in each further batch. */
+const laterBatchSize = 2000
 
 /**
  * Returns the records that match `conditions` and the `q` of the request, in the order of the resource: one page with
@@ -16,7 +17,7 @@ const laterBatch = 2000
  * epoch milliseconds.
  *
  * A list of more than one batch streams. Each further batch starts after the last record sent and is read when the
- * client has received the batch before it. So a slow client blocks neither memory nor the database, and records that
+ * client has received the batch before it. So a slow client occupies neither memory nor the database, and records that
  * are created or deleted during the transfer cause no duplicates or gaps.
  */
 export async function respondWithList(
@@ -30,9 +31,9 @@ export async function respondWithList(
   const resource = select(wholeResource, selection)
   const paging = parsePaging(request)
   if (paging) return respondWithPage(context, resource, where, { ...paging, ...selection })
-  const rows = await selectRows(queries, resource, where, { limit: firstBatch })
+  const rows = await selectRows(queries, resource, where, { limit: firstBatchSize })
   const batches =
-    rows.length < firstBatch
+    rows.length < firstBatchSize
       ? [toRecords(resource, rows, selection.times)]
       : readBatches(context, resource, where, rows, selection.times)
   return jsonResponse(new RecordBatches(batches), 200, completeListHeaders(request.url))
@@ -44,10 +45,10 @@ async function respondWithPage(
   where: Condition[],
   paging: Paging & Selection,
 ): Promise<HttpResponse> {
-  const [counted] = await queries.all<{ total: number }>(
+  const [countRow] = await queries.all<{ total: number }>(
     sql`select count(*) as total from ${identifier(resource.table)}${whereClause(where)}`,
   )
-  const total = counted?.total ?? 0
+  const total = countRow?.total ?? 0
   const offset = (paging.page - 1) * paging.perPage
   const rows =
     offset < total ? await selectRows(queries, resource, where, { limit: paging.perPage, offset }) : []
@@ -85,7 +86,7 @@ function selectNextRows(
   last: unknown[],
 ): Promise<Row[]> {
   // SQLite seeks by the first of several lower bounds. With another one first, each batch would reread earlier rows.
-  return selectRows(queries, resource, [after(resource, last), ...where], { limit: laterBatch })
+  return selectRows(queries, resource, [conditionAfter(resource, last), ...where], { limit: laterBatchSize })
 }
 
 function selectRows(
@@ -113,6 +114,6 @@ function positionOf({ order }: Resource<unknown>, row: Row = {}): unknown[] {
 }
 
 /** Returns the condition for all records after that position in the order of the resource. */
-function after(resource: Resource<unknown>, position: unknown[]): Condition {
+function conditionAfter(resource: Resource<unknown>, position: unknown[]): Condition {
   return sql`(${orderOf(resource)}) > (${joinSql(position)})`
 }

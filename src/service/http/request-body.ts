@@ -4,7 +4,7 @@ import type { RequestLike } from './request-context.js'
 
 const maxBodyBytes = 1024 * 1024
 
-/** Returns the JSON object in the body of a request. Throws HttpError 400 for anything else, 413 above 1 MiB. */
+/** Reads the JSON object in the body of a request. Throws HttpError 400 if there is none, and 413 above 1 MiB. */
 export async function readJsonObject(request: RequestLike): Promise<Record<string, unknown>> {
   const text = await readText(request)
   let value: unknown
@@ -17,7 +17,7 @@ export async function readJsonObject(request: RequestLike): Promise<Record<strin
   return value
 }
 
-/** Returns the body of a request as text. Throws HttpError 413 above 1 MiB. */
+/** Reads the body of a request as text. Throws HttpError 413 above 1 MiB. */
 export async function readText(request: RequestLike): Promise<string> {
   const contentLength = request.headers.get('Content-Length')
   if (contentLength !== null) {

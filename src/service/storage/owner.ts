@@ -1,2 +1,2 @@
-/** The address of the only user of a local workspace. */
+/** The email address of the only user of a local workspace. */
 export const ownerEmail = 'you@localhost'

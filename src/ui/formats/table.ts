@@ -1,11 +1,11 @@
 import type Table from 'cli-table3'
 import {
   displayWidth,
+  escapeStyledLines,
   escapeStyledText,
   escapeText,
   escapeTexts,
   shortenText,
-  terminalLines,
   wrapText,
 } from '../text.js'
 import type { Column, Style, View } from '../view.js'
@@ -56,7 +56,7 @@ export async function* tableText<Row>(
     yield lines.map((line, index) => `${headings[start + index] ?? ''}${line}\n`).join('')
   }
   const footer = view.footer?.(safe, style)
-  if (footer !== undefined) yield `\n${terminalLines(footer)}`
+  if (footer !== undefined) yield `\n${escapeStyledLines(footer)}`
 }
 
 /** Returns the text before each row: the heading of its group if a group begins there, otherwise empty. */

@@ -4,7 +4,7 @@ import { type Format, formats } from '../../../src/ui/formats/format-names.js'
 import { renderList, usesStyle } from '../../../src/ui/formats/formats.js'
 import { jsonText } from '../../../src/ui/formats/json.js'
 import { reportPage } from '../../../src/ui/page/page.js'
-import { forTerminal } from '../../../src/ui/text.js'
+import { escapeForTerminal } from '../../../src/ui/text.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../src/ui/view.js'
 import { examplePage } from './page/example.js'
 import { hostileTexts, joinChunks, readCsv, unescapeField, unsafeCharacter } from './special-texts.js'
@@ -47,7 +47,7 @@ const list = (format: Format, width: number | undefined) =>
 
 describe.each(formats)('the format %s', (format) => {
   test('contains no control characters in a terminal', async () => {
-    const shown = await joinChunks(forTerminal(list(format, 80), { hasStyle: usesStyle(format) }))
+    const shown = await joinChunks(escapeForTerminal(list(format, 80), { hasStyle: usesStyle(format) }))
     expect(shown.length).toBeGreaterThan(100)
     expect(shown).not.toMatch(unsafeCharacter)
   })
