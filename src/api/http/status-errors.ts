@@ -56,7 +56,7 @@ export function statusError(
     return new InvalidResponseError(message, { status, hint: proxyHint })
   const details = { status, reason: bodyText(text), fields: invalidFields(text) }
   if (status === 404) {
-    const notFound = `The service has nothing at ${request.path} (404)${reason}`
+    const notFound = `The service has no resource at ${request.path} (404)${reason}`
     // A proxy, or another server at a wrong address, sends a page or text, which does not describe the record.
     if (text.trim() !== '' && !isJson(text))
       return new InvalidResponseError(notFound, { status, hint: baseUrlHint })
