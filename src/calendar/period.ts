@@ -26,7 +26,7 @@ export function periodOf(span: DaySpan): Period {
  *
  * One day: `2024-05-01`, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters (the most recent
  * one, including today), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`. Several days: `week`,
- * `month`, `quarter`, `year`, also after `this` or `last`; the most recent month of a name, quarter (`q2`) or ISO 8601 week
+ * `month`, `quarter`, `year`, also after `this` or `last` with a space or hyphen; the most recent month of a name, quarter (`q2`) or ISO 8601 week
  * (`w18`, from Monday) that has begun; one of a given year (`may 2023`, `2023-05`, `q2 2023`, `2023-Q2`, `w18 2023`,
  * `2023-W18`); a year (`2024`). `weekStart` is the first day of the user's weeks.
  *
@@ -60,7 +60,7 @@ function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
 }
 
 function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | undefined {
-  const [, which, unit] = /^(?:(this|last) )?(week|month|quarter|year)$/.exec(plain) ?? []
+  const [, which, unit] = /^(?:(this|last)[ -])?(week|month|quarter|year)$/.exec(plain) ?? []
   const back = which === 'last' ? 1 : 0
   const { year, month } = parts(today)
   if (unit === 'week') return weekFrom(addDays(startOfWeek(today, weekStart), -7 * back))

@@ -28,15 +28,20 @@ export interface ReportOptions
   overlaps?: boolean
   long?: boolean
   withoutNotes?: boolean
+  compare?: string
 }
 
 /** Totals, findings or plain text; undefined when a file was written. */
-type ReportResult = Totals | NumberedFinding[] | TextOutput | undefined
+type ReportResult = Totals | ComparedTotals | NumberedFinding[] | TextOutput | undefined
 
 interface Totals {
   report: Report
   /** With `--grid`. */
   summary?: Summary
+}
+
+interface ComparedTotals {
+  summary: Summary
 }
 
 interface TextOutput {
@@ -47,7 +52,8 @@ export const usesDefaultSettings = true
 export const view = findingView
 
 export function summary(_: Context, value: ReportResult) {
-  return value && 'report' in value ? (value.summary ?? reportSummary(value.report)) : undefined
+  if (value && 'summary' in value) return value.summary
+  return value && 'report' in value ? reportSummary(value.report) : undefined
 }
 
 export function text(value: ReportResult) {
@@ -55,9 +61,13 @@ export function text(value: ReportResult) {
 }
 
 export async function run(ctx: Context, options: ReportOptions): Promise<ReportResult> {
-  const { chart, html, pdf } = options
+  const { chart, html, pdf, compare } = options
   const kinds = kindsOf(options)
   checkOptions(options, kinds)
+  if (compare !== undefined) {
+    const { compareTotals } = await import('./report/compare.js')
+    return { summary: await compareTotals(ctx, { ...options, compare }) }
+  }
   const query = await ReportQuery.create(ctx, options)
   if (kinds.length > 0) return findProblems(ctx, query, kinds)
   if (html !== undefined) return renderPage(ctx, query, options, html)

@@ -4,6 +4,8 @@ import { type Candidate, toCandidates } from './candidates.js'
 /** The weekdays in lower case, Monday first. */
 export const weekdayWords = [...weekdayNames.slice(1), weekdayNames[0]].map((name) => name.toLowerCase())
 
+const recent = 'the last one that has begun'
+
 const described = (value: string, description: string): Candidate => ({ value, description })
 
 /** Dates for `parseDate` of src/calendar/period.ts. */
@@ -22,8 +24,14 @@ export const dateWords: Candidate[] = [
   ]),
   described('-7d', 'seven days ago'),
   described('-4w', 'four weeks ago'),
-  ...monthNames.map((month) => described(month.toLowerCase(), 'the last one that has begun')),
-  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => described(quarter, 'the last one that has begun')),
+  ...monthNames.map((month) => described(month.toLowerCase(), recent)),
+  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => described(quarter, recent)),
+]
+
+/** Periods for `tt report --compare`. */
+export const comparedPeriods: Candidate[] = [
+  ...toCandidates(['last-week', 'last-month', 'last-quarter', 'last-year', 'yesterday']),
+  ...dateWords.filter(({ description }) => description === recent),
 ]
 
 /** Times for `parseTime` of src/calendar/time.ts. */

@@ -38,6 +38,9 @@ const profiles = fromRecords((records) => records.profiles())
 const files: Source = () => ({ candidates: [], offersFiles: true })
 
 const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
+const comparedPeriods: Source = async () => ({
+  candidates: (await import('./date-words.js')).comparedPeriods,
+})
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
 const settingNames: Source = async (request) => (await import('./setting-values.js')).settingNames(request)
 const settingValues: Source = async (request) => (await import('./setting-values.js')).settingValues(request)
@@ -69,6 +72,7 @@ const sources: Readonly<Record<string, Source>> = {
   '--notes': fromRecords((records) => records.notes()),
   '--profile': profiles,
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
+  '--compare': comparedPeriods,
   '--chart': oneOf(...chartKinds),
   'report --by': listOf(...dimensions),
   'timesheet --by': listOf(...dimensions),

@@ -167,6 +167,10 @@ describe('the completions of', () => {
     ],
     [['report', '--chart', '--lo'], ['--long']],
     [
+      ['report', '--compare', 'last-'],
+      ['last-week', 'last-month', 'last-quarter', 'last-year'],
+    ],
+    [
       ['report', '--round', '15m'],
       ['15m', '15m:up', '15m:down'],
     ],

@@ -41,7 +41,7 @@ export function reportSummary(report: Report): Summary {
 }
 
 /** Returns the JSON of a report (design, section 3). */
-function reportJson(report: Report): Record<string, unknown> {
+export function reportJson(report: Report): Record<string, unknown> {
   const { since, until, by, workingDays, averageSeconds, targetSeconds } = report
   return {
     since,
@@ -63,7 +63,8 @@ function groupJson(group: Group): Record<string, unknown> {
   return { by, key, id, ...totalsJson(group), share: roundShare(share), groups: groups.map(groupJson) }
 }
 
-function totalsJson(totals: Totals): Record<string, unknown> {
+/** Returns the JSON keys of totals, of a report or a group. */
+export function totalsJson(totals: Totals): Record<string, unknown> {
   const { seconds, roundedSeconds, count, running, amounts } = totals
   return { seconds, rounded_seconds: roundedSeconds, count, running, amounts, ...billableJson(totals) }
 }
@@ -87,7 +88,7 @@ function percent(share: number | null): string {
 }
 
 /** Rounds a share to a hundredth of a per cent. */
-function roundShare(share: number): number {
+export function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
 

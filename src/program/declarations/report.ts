@@ -14,6 +14,7 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
         .optionsGroup('Grouping:')
         .option('--by <keys>', `group by ${alternatives(dimensions)} (comma-separated)`, 'project'),
     )
+      .option('--compare <period>', 'compare with another period, such as last-week or DATE..DATE')
       .optionsGroup('Checks:')
       .option('--gaps', 'list gaps in working hours instead of totals')
       .option('--overlaps', 'list overlapping entries instead of totals')
@@ -34,6 +35,7 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
           'tt report --week --by day,project',
           'tt report --since "last month" --client Acme --by project,task --round 15m:up',
           'tt report --month --by project,day --grid',
+          'tt report --week --by project --compare last-week',
           'tt report --week --chart',
           'tt report --since "last month" --client Acme --html report.html',
           'tt report --since "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',

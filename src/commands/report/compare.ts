@@ -1,0 +1,93 @@
+import type { Day, Weekday } from '../../calendar/day.js'
+import type { DaySpan } from '../../calendar/period.js'
+import { parseDate } from '../../calendar/period.js'
+import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
+import { compareReports } from '../../report/comparison.js'
+import type { Report } from '../../report/model.js'
+import type { Summary } from '../../ui/summary.js'
+import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { comparisonSummary } from '../views/report-comparison.js'
+import { ReportQuery, type ReportQueryOptions } from './report-query.js'
+
+/** Options of `tt report` that show no totals, so that they exclude `--compare`. */
+const otherOutputs = {
+  gaps: '--gaps',
+  overlaps: '--overlaps',
+  long: '--long',
+  withoutNotes: '--without-notes',
+  chart: '--chart',
+  html: '--html',
+  pdf: '--pdf',
+  grid: '--grid',
+} as const
+
+/** The options of a period, unset. */
+const noPeriod = { today: false, yesterday: false, week: false, month: false, quarter: false, year: false }
+
+export type CompareOptions = ReportQueryOptions &
+  Partial<Record<keyof typeof otherOutputs, unknown>> & { compare: string }
+
+/**
+ * Returns the report compared with the same report on the period of `--compare`.
+ *
+ * Throws TtError `usage` for an invalid period, for a report without a first day, and for options that show no totals.
+ */
+export async function compareTotals(ctx: Context, options: CompareOptions): Promise<Summary> {
+  checkOtherOutputs(options)
+  const query = await ReportQuery.create(ctx, options)
+  if (!query.period.from) throw openPeriodError()
+  const { first, last } = comparedDays(options.compare, ctx.now, query.weekStart)
+  const comparedQuery = await ReportQuery.create(ctx, { ...options, ...noPeriod, since: first, until: last })
+  const current = await readReport(query)
+  const compared = await readReport(comparedQuery)
+  if (current.count + compared.count === 0) await warnOfUnknownNames(ctx, options)
+  return comparisonSummary(compareReports(current, compared, query.weekStart))
+}
+
+function checkOtherOutputs(options: CompareOptions) {
+  const names = Object.keys(otherOutputs) as (keyof typeof otherOutputs)[]
+  const other = names.find((name) => options[name] !== undefined && options[name] !== false)
+  if (other === undefined) return
+  const flag = otherOutputs[other]
+  throw new TtError('usage', `--compare cannot be used together with ${flag}: it compares totals.`, {
+    hint: `Omit ${flag} or --compare.`,
+  })
+}
+
+/**
+ * Parses a period: a date such as "last-week", or a first and a last date, `DATE..DATE`.
+ *
+ * Throws TtError `usage` for a date that cannot be parsed and a first date after the last.
+ */
+export function comparedDays(text: string, now: Date, weekStart: Weekday): DaySpan {
+  const [from = '', to = from, ...more] = text.split('..')
+  if (more.length > 0 || from.trim() === '' || to.trim() === '') {
+    throw new TtError('usage', `--compare takes a date or DATE..DATE, not ${JSON.stringify(text)}.`, {
+      hint: 'Examples: last-week, last-month, 2024-04-01..2024-04-15.',
+    })
+  }
+  const { first } = parseDate(from, now, weekStart)
+  const { last } = parseDate(to, now, weekStart)
+  if (first > last) {
+    throw new TtError('usage', `--compare: ${first} is after ${last}.`, {
+      hint: 'Give the earlier date first.',
+    })
+  }
+  return { first, last }
+}
+
+function openPeriodError(): TtError {
+  return new TtError('usage', '--compare needs a period with a first day.', {
+    hint: 'Add --since, or use an option such as --week or --month.',
+  })
+}
+
+async function readReport(query: ReportQuery): Promise<Report & { since: Day }> {
+  const tally = query.tally()
+  for await (const entries of query.entries({ forTotals: true }))
+    for (const entry of entries) tally.add(entry)
+  const report = query.report(tally)
+  if (report.since === null) throw openPeriodError()
+  return { ...report, since: report.since }
+}

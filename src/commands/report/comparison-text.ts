@@ -1,0 +1,124 @@
+import { formatDuration } from '../../calendar/duration.js'
+import { capitalize } from '../../lib/capitalize.js'
+import { countText } from '../../lib/count-text.js'
+import { type Comparison, differenceOf } from '../../report/comparison.js'
+import { billableParts, type Durations, type Money, type Report, type Totals } from '../../report/model.js'
+import type { Column, Style } from '../../ui/view.js'
+import { moneyText } from '../views/report-columns.js'
+import { hasOverlappingGroups, overlapNote, periodText, roundingNote } from './footer.js'
+
+/** The totals of a row in both periods. */
+type BothTotals = Record<'current' | 'compared', Totals>
+
+const minus = '−'
+
+/** Returns the columns of durations and amounts: of the current period, of the compared one, and the differences. */
+export function comparedColumns(comparison: Comparison): Column<BothTotals>[] {
+  const { current } = comparison
+  const secondsOf = shownDuration(current)
+  const durations: Column<BothTotals>[] = [
+    {
+      key: current.rounding ? 'rounded_seconds' : 'seconds',
+      title: current.rounding ? 'Rounded' : 'Duration',
+      text: (row) => formatDuration(secondsOf(row.current)),
+    },
+    { key: 'compared', title: 'Compared', text: (row) => formatDuration(secondsOf(row.compared)) },
+    {
+      key: 'difference',
+      title: 'Difference',
+      text: (row) => signedDuration(secondsOf(row.current), secondsOf(row.compared)),
+    },
+  ]
+  const amounts: Column<BothTotals>[] = [
+    { key: 'amounts', title: 'Amount', isMinor: true, text: (row) => moneyText(row.current.amounts) },
+    {
+      key: 'compared_amounts',
+      title: 'Compared amount',
+      isMinor: true,
+      text: (row) => moneyText(row.compared.amounts),
+    },
+    { key: 'difference_amounts', title: 'Difference', text: (row) => differenceText(row) },
+  ]
+  return [...durations, ...(hasMoney(comparison) ? amounts : [])].map((column) => ({
+    ...column,
+    align: 'right',
+  }))
+}
+
+/** Returns the function that selects the duration to compare: the rounded one in a report with rounding. */
+function shownDuration({ rounding }: Report): (durations: Durations) => number {
+  return rounding ? ({ roundedSeconds }) => roundedSeconds : ({ seconds }) => seconds
+}
+
+/** Returns the lines below the table: both periods, and the totals with their differences. */
+export function comparisonFooter(comparison: Comparison, style: Style): string {
+  const { current, compared } = comparison
+  const secondsOf = shownDuration(current)
+  const both = { current: billableParts(current), compared: billableParts(compared) }
+  const time = ([seconds, before]: [number, number]) => {
+    const change = before === 0 ? '' : ` (${signedPercent(seconds / before - 1)})`
+    const difference = style.bold(signedDuration(seconds, before))
+    return `${formatDuration(seconds)}, compared with ${formatDuration(before)}: ${difference}${change}`
+  }
+  const figures = [['Total', time([secondsOf(current), secondsOf(compared)])]]
+  if (current.isBilled) {
+    const timeOf = (part: keyof typeof both.current) =>
+      time([secondsOf(both.current[part]), secondsOf(both.compared[part])])
+    figures.push(['Billable', timeOf('billable')], ['Non-billable', timeOf('nonBillable')])
+  }
+  if (hasMoney(comparison)) figures.push(['Amount', amountText(comparison, style)])
+  const width = current.isBilled ? 14 : 9
+  return [
+    capitalize(periodLine(current)),
+    `Compared with ${periodLine(compared)}`,
+    ...figures.map(([name = '', figure]) => `${name.padEnd(width)}${figure}`),
+    ...(current.rounding?.of === 'groups' ? [roundingNote(current)] : []),
+    ...(hasOverlappingGroups(current) ? [overlapNote] : []),
+  ].join('\n')
+}
+
+function hasMoney({ current, compared }: Comparison): boolean {
+  return current.amounts.length + compared.amounts.length > 0
+}
+
+function amountText(comparison: Comparison, style: Style): string {
+  const [amount, before] = [comparison.current, comparison.compared].map(
+    ({ amounts }) => moneyText(amounts) || 'none',
+  )
+  return `${amount}, compared with ${before}: ${style.bold(differenceText(comparison))}`
+}
+
+function periodLine(report: Report): string {
+  const entries = countText(report.count, 'entry', 'entries')
+  return `${periodText(report)}: ${entries}${report.running ? ', one running' : ''}`
+}
+
+/** Returns "+1h 30m" or "−20m", of the minutes that both durations show, so that the figures of a row add up. */
+function signedDuration(seconds: number, comparedSeconds: number): string {
+  const difference = shownSeconds(seconds) - shownSeconds(comparedSeconds)
+  return `${signOf(difference)}${formatDuration(Math.abs(difference))}`
+}
+
+/** Returns the seconds that `formatDuration` shows. */
+function shownSeconds(seconds: number): number {
+  return seconds < 60 ? seconds : seconds - (seconds % 60)
+}
+
+function signOf(value: number): string {
+  return value > 0 ? '+' : value < 0 ? minus : ''
+}
+
+function signedPercent(share: number): string {
+  const text = (Math.abs(share) * 100).toFixed(1)
+  return `${Number(text) === 0 ? '' : signOf(share)}${text}%`
+}
+
+/** Returns "+12.50 EUR, −20.00 USD". */
+function differenceText({ current, compared }: BothTotals): string {
+  return differenceOf(current, compared).amounts.map(signedMoney).join(', ')
+}
+
+function signedMoney({ currency, amount }: Money): string {
+  const sign = signOf(Number(amount))
+  return `${sign}${amount.replace('-', '')} ${currency}`
+}

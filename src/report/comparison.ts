@@ -1,0 +1,202 @@
+import type { Id } from '../api/types.js'
+import { addDays, type Day, type Weekday } from '../calendar/day.js'
+import { weekdayNames } from '../calendar/names.js'
+import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
+import type { Dimension } from './dimensions.js'
+import { calendarKey } from './keys.js'
+import type { Group, Money, Report, Totals } from './model.js'
+
+/** A report and the same report on another period. */
+export interface Comparison {
+  current: Report
+  compared: Report
+  groups: ComparedGroup[]
+}
+
+/** The totals of a group in both periods; without entries in one of them, its totals there are 0. */
+export interface ComparedGroup {
+  by: Dimension
+  /** The label in each period; null for a unit of the calendar after the end of the period. */
+  label: string | null
+  comparedLabel: string | null
+  id: Id | null
+  /** The key in each period. Only days and longer units differ; null for one after the end of the period. */
+  currentKey: string | null
+  comparedKey: string | null
+  current: Totals
+  compared: Totals
+  /** The share of the total seconds of each period, 0 to 1. */
+  currentShare: number
+  comparedShare: number
+  groups: ComparedGroup[]
+}
+
+/** The days of a period, or of the part of it in a group; `until` is null for an open end. */
+interface Span {
+  since: Day
+  until: Day | null
+}
+
+/** The days in each period; undefined where the period has no such days. */
+type Spans = Record<'current' | 'compared', Span | undefined>
+
+/** A group in each period; at least one of them. */
+type Pair = Partial<Record<'current' | 'compared', Group>>
+
+/**
+ * Matches the groups of two reports with the same dimensions. Days, weeks and longer units match by their position in the
+ * period, or in the longer unit that contains them: the first day of one month with the first day of the other. All other
+ * groups match by ID or name.
+ */
+export function compareReports(
+  current: Report & { since: Day },
+  compared: Report & { since: Day },
+  weekStart: Weekday,
+): Comparison {
+  const matcher = new Matcher(weekStart)
+  return { current, compared, groups: matcher.match(current, compared, { current, compared }) }
+}
+
+class Matcher {
+  readonly #weekStart: Weekday
+
+  constructor(weekStart: Weekday) {
+    this.#weekStart = weekStart
+  }
+
+  match(
+    current: { groups: Group[] } | undefined,
+    compared: { groups: Group[] } | undefined,
+    spans: Spans,
+  ): ComparedGroup[] {
+    const pairs = new Map<string | number, Pair>()
+    for (const [side, groups] of [
+      ['current', current?.groups],
+      ['compared', compared?.groups],
+    ] as const) {
+      for (const group of groups ?? []) {
+        const identity = this.#identityOf(group, spans[side])
+        pairs.set(identity, { ...pairs.get(identity), [side]: group })
+      }
+    }
+    return [...pairs]
+      .map(([identity, pair]) => ({ identity, group: this.#groupOf(pair, spans) }))
+      .sort((a, b) => {
+        const areInCalendar = typeof a.identity === 'number' && typeof b.identity === 'number'
+        return areInCalendar ? Number(a.identity) - Number(b.identity) : bySeconds(a.group, b.group)
+      })
+      .map(({ group }) => group)
+  }
+
+  /** Returns the position of a weekday or unit of the calendar, otherwise a unique text. */
+  #identityOf({ by, key, id, label }: Group, span: Span | undefined): string | number {
+    if (by === 'weekday') {
+      return ((weekdayNames as readonly string[]).indexOf(key ?? '') - this.#weekStart + 7) % 7
+    }
+    if (isCalendarUnit(by) && key !== null && span) {
+      return unitsBetween(by, span.since, firstDayOf(by, key), this.#weekStart)
+    }
+    return id === null ? JSON.stringify([key, key === null ? label : '']) : `id ${id}`
+  }
+
+  #groupOf({ current, compared }: Pair, spans: Spans): ComparedGroup {
+    const existing = current ?? compared
+    if (!existing) throw new RangeError('A group exists in neither period.')
+    const { by, id } = existing
+    const currentKey = current ? current.key : this.#counterpart(existing, spans.compared, spans.current)
+    const comparedKey = compared ? compared.key : this.#counterpart(existing, spans.current, spans.compared)
+    return {
+      by,
+      label: this.#labelOf(existing, currentKey),
+      comparedLabel: this.#labelOf(existing, comparedKey),
+      id,
+      currentKey,
+      comparedKey,
+      current: current ?? noTotals(existing),
+      compared: compared ?? noTotals(existing),
+      currentShare: current?.share ?? 0,
+      comparedShare: compared?.share ?? 0,
+      groups: this.match(current, compared, {
+        current: this.#spanOf(by, currentKey, spans.current),
+        compared: this.#spanOf(by, comparedKey, spans.compared),
+      }),
+    }
+  }
+
+  /** Returns the key in the days `to` of a group that exists only in `from`; null for a unit after them. */
+  #counterpart({ by, key }: Group, from: Span | undefined, to: Span | undefined): string | null {
+    if (!isCalendarUnit(by) || key === null) return key
+    if (!from || !to) return null
+    const position = unitsBetween(by, from.since, firstDayOf(by, key), this.#weekStart)
+    const day = addUnits(by, to.since, position, this.#weekStart)
+    return to.until !== null && day > to.until ? null : calendarKey(by, day, this.#weekStart).key
+  }
+
+  /** Returns the label of a group in the period in which it has this key; null for a unit after the period. */
+  #labelOf({ by, label }: Group, key: string | null): string | null {
+    if (!isCalendarUnit(by)) return label
+    return key === null ? null : calendarKey(by, firstDayOf(by, key), this.#weekStart).label
+  }
+
+  /** Returns the days within a unit of the calendar; all days for other groups. */
+  #spanOf(by: Dimension, key: string | null, span: Span | undefined): Span | undefined {
+    if (!isCalendarUnit(by) || !span) return span
+    if (key === null) return undefined
+    const first = firstDayOf(by, key)
+    const last = addDays(addUnits(by, first, 1, this.#weekStart), -1)
+    return {
+      since: first > span.since ? first : span.since,
+      until: span.until !== null && span.until < last ? span.until : last,
+    }
+  }
+}
+
+function bySeconds(a: ComparedGroup, b: ComparedGroup): number {
+  return b.current.seconds - a.current.seconds || b.compared.seconds - a.compared.seconds
+}
+
+/** Returns totals of 0, in the currencies of the other period. */
+function noTotals({ amounts }: Totals): Totals {
+  return {
+    seconds: 0,
+    roundedSeconds: 0,
+    count: 0,
+    running: false,
+    billableSeconds: 0,
+    billableRoundedSeconds: 0,
+    amounts: subtractAmounts(amounts, amounts),
+  }
+}
+
+/** Returns the totals of the current period less those of the compared one. Amounts have a sign: "-12.50". */
+export function differenceOf(current: Totals, compared: Totals): Omit<Totals, 'running'> {
+  return {
+    seconds: current.seconds - compared.seconds,
+    roundedSeconds: current.roundedSeconds - compared.roundedSeconds,
+    count: current.count - compared.count,
+    billableSeconds: current.billableSeconds - compared.billableSeconds,
+    billableRoundedSeconds: current.billableRoundedSeconds - compared.billableRoundedSeconds,
+    amounts: subtractAmounts(current.amounts, compared.amounts),
+  }
+}
+
+function subtractAmounts(current: readonly Money[], compared: readonly Money[]): Money[] {
+  const currencies = new Set([...current, ...compared].map(({ currency }) => currency))
+  return [...currencies].sort().map((currency) => {
+    const [from = '0', less = '0'] = [current, compared].map(
+      (amounts) => amounts.find((money) => money.currency === currency)?.amount,
+    )
+    return { currency, amount: subtractDecimals(from, less) }
+  })
+}
+
+/** Subtracts decimal strings exactly; the result has the digits of the longer fraction. */
+function subtractDecimals(a: string, b: string): string {
+  const digitsOf = (text: string) => text.split('.')[1]?.length ?? 0
+  const digits = Math.max(digitsOf(a), digitsOf(b))
+  const unitsOf = (text: string) => BigInt(text.replace('.', '')) * 10n ** BigInt(digits - digitsOf(text))
+  const units = unitsOf(a) - unitsOf(b)
+  const text = String(units < 0n ? -units : units).padStart(digits + 1, '0')
+  const decimal = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+  return units < 0n ? `-${decimal}` : decimal
+}

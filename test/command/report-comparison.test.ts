@@ -1,0 +1,233 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { sumWithSql } from '../support/report-figures.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { changeSettings } from './report-fixtures.js'
+import { createYearCli, year } from './year-fixtures.js'
+
+interface Compared {
+  key: string | null
+  id: number | null
+  seconds: number
+  count: number
+  amounts: { currency: string; amount: string }[]
+  groups: (Compared & { compared: Compared; difference: Compared })[]
+}
+interface Comparison extends Compared {
+  compared: Compared
+  difference: Compared
+}
+
+/** Creates a `TestCli` with entries this week and last week; its clock is Wednesday noon. */
+async function createTwoWeekCli(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  const add = (task: string, from: string, length: string) =>
+    cli.json('add', task, '--from', from, '--for', length)
+  await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m')
+  await add('Acme/Shop/Design', '2024-05-07 10:00', '2h')
+  await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
+  await add('Internal/Meetings', '2024-05-02 10:00', '45m')
+  return cli
+}
+
+const compare = (cli: TestCli, ...options: string[]) =>
+  cli.json<Comparison>('report', '--week', '--compare', 'last-week', ...options)
+
+test('the JSON has the keys of the report, and the other period and the differences', async () => {
+  const cli = await createTwoWeekCli()
+  const report = await cli.json<Compared>('report', '--week')
+  const { groups, compared, difference, ...rest } = await compare(cli)
+  expect(rest).toEqual({ ...report, groups: undefined })
+  expect(compared).toMatchObject({ since: '2024-04-29', until: '2024-05-05', seconds: 17_100, count: 2 })
+  expect(difference).toMatchObject({ seconds: -4500, rounded_seconds: -4500, count: 0 })
+  expect(groups.slice(0, 2).map(({ compared, difference, ...group }) => group)).toEqual(report.groups)
+  expect(groups).toMatchObject([
+    {
+      key: 'Shop',
+      seconds: 7200,
+      compared: { seconds: 0, count: 0 },
+      difference: { seconds: 7200, count: 1 },
+    },
+    {
+      key: 'Website',
+      seconds: 5400,
+      compared: { seconds: 14_400, share: 0.8421 },
+      difference: { seconds: -9000 },
+    },
+    { key: 'Internal', seconds: 0, compared: { seconds: 2700 }, difference: { seconds: -2700, count: -1 } },
+  ])
+})
+
+test('a terminal shows both periods and signed differences', async () => {
+  const cli = await createTwoWeekCli()
+  await changeSettings(cli, { rate: '60', currency: 'EUR', billable: '*' })
+  const options = ['report', '--week', '--by', 'day,project', '--compare', 'last week']
+  const { stdout } = await cli.runInTerminal(100, ...options)
+  expect(stdout).toMatchInlineSnapshot(`
+    "Day / project   Compared with   Duration  Compared  Difference      Amount   Difference
+    2024-05-06 Mon  2024-04-29 Mon    1h 30m        0m     +1h 30m   90.00 EUR   +90.00 EUR
+      Website                         1h 30m        0m     +1h 30m   90.00 EUR   +90.00 EUR
+    2024-05-07 Tue  2024-04-30 Tue    2h 00m    4h 00m     −2h 00m  120.00 EUR  −120.00 EUR
+      Shop                            2h 00m        0m     +2h 00m  120.00 EUR  +120.00 EUR
+      Website                             0m    4h 00m     −4h 00m    0.00 EUR  −240.00 EUR
+    2024-05-09 Thu  2024-05-02 Thu        0m       45m        −45m    0.00 EUR   −45.00 EUR
+      Internal                            0m       45m        −45m    0.00 EUR   −45.00 EUR
+
+    2024-05-06 to 2024-05-12: 2 entries
+    Compared with 2024-04-29 to 2024-05-05: 2 entries
+    Total         3h 30m, compared with 4h 45m: −1h 15m (−26.3%)
+    Billable      3h 30m, compared with 4h 45m: −1h 15m (−26.3%)
+    Non-billable  0m, compared with 0m: 0m
+    Amount        210.00 EUR, compared with 285.00 EUR: −75.00 EUR
+    "
+  `)
+  const narrow = await cli.runInTerminal(60, ...options)
+  expect(narrow.stdout).toMatchInlineSnapshot(`
+    "Day / project   Duration  Compared  Difference   Difference
+    2024-05-06 Mon    1h 30m        0m     +1h 30m   +90.00 EUR
+      Website         1h 30m        0m     +1h 30m   +90.00 EUR
+    2024-05-07 Tue    2h 00m    4h 00m     −2h 00m  −120.00 EUR
+      Shop            2h 00m        0m     +2h 00m  +120.00 EUR
+      Website             0m    4h 00m     −4h 00m  −240.00 EUR
+    2024-05-09 Thu        0m       45m        −45m   −45.00 EUR
+      Internal            0m       45m        −45m   −45.00 EUR
+
+    2024-05-06 to 2024-05-12: 2 entries
+    Compared with 2024-04-29 to 2024-05-05: 2 entries
+    Total         3h 30m, compared with 4h 45m: −1h 15m (−26.3%)
+    Billable      3h 30m, compared with 4h 45m: −1h 15m (−26.3%)
+    Non-billable  0m, compared with 0m: 0m
+    Amount        210.00 EUR, compared with 285.00 EUR: −75.00 EUR
+    "
+  `)
+})
+
+test('Markdown has every column and the total', async () => {
+  const cli = await createTwoWeekCli()
+  const options = ['--compare', 'last-week', '--round', '1h:up', '--markdown']
+  const { stdout } = await cli.run('report', '--week', ...options)
+  expect(stdout).toMatchInlineSnapshot(`
+    "| Project | Duration | Rounded | Compared | Difference |
+    | --- | --: | --: | --: | --: |
+    | Shop | 2h 00m | 2h 00m | 0m | +2h 00m |
+    | Website | 1h 30m | 2h 00m | 4h 00m | −2h 00m |
+    | Internal | 0m | 0m | 1h 00m | −1h 00m |
+    | Total | 3h 30m | 4h 00m | 5h 00m | −1h 00m |
+    "
+  `)
+})
+
+test('CSV has the columns of the report, then those of the other period and the differences', async () => {
+  const cli = await createTwoWeekCli()
+  await changeSettings(cli, { rate: '60 EUR' })
+  const options = ['report', '--week', '--by', 'day,project', '--csv']
+  const { stdout } = await cli.run(...options, '--compare', 'last-week')
+  const [columns = []] = parse((await cli.run(...options)).stdout) as string[][]
+  expect((parse(stdout) as string[][])[0]?.slice(0, columns.length)).toEqual(columns)
+  const rows = parse(stdout, { columns: true }) as Record<string, string>[]
+  expect(
+    rows.map((row) => [row.day, row.compared_day, row.project, row.compared_seconds, row.difference_seconds]),
+  ).toEqual([
+    ['2024-05-06', '2024-04-29', 'Website', '0', '5400'],
+    ['2024-05-07', '2024-04-30', 'Shop', '0', '7200'],
+    ['2024-05-07', '2024-04-30', 'Website', '14400', '-14400'],
+    ['2024-05-09', '2024-05-02', 'Internal', '2700', '-2700'],
+  ])
+  expect(rows[2]).toMatchObject({
+    amount_eur: '0.00',
+    compared_amount_eur: '240.00',
+    difference_amount_eur: '-240.00',
+  })
+})
+
+test('filters and rounding apply to both periods', async () => {
+  const cli = await createTwoWeekCli()
+  expect(await compare(cli, '--project', 'Website', '--round', '1h:up')).toMatchObject({
+    seconds: 5400,
+    rounded_seconds: 7200,
+    compared: { seconds: 14_400, rounded_seconds: 14_400 },
+    difference: { seconds: -9000, rounded_seconds: -7200 },
+    groups: [{ key: 'Website' }],
+  })
+})
+
+test.each([
+  ['last-month', '2024-04-01', '2024-04-30'],
+  ['last month', '2024-04-01', '2024-04-30'],
+  ['2024-04-30..2024-05-02', '2024-04-30', '2024-05-02'],
+  ['march..april', '2024-03-01', '2024-04-30'],
+  ['2024-Q1', '2024-01-01', '2024-03-31'],
+])('--compare %s is the period from %s to %s', async (text, since, until) => {
+  const cli = await createTwoWeekCli()
+  expect((await cli.json<Comparison>('report', '--compare', text)).compared).toMatchObject({ since, until })
+})
+
+test('without entries in either period a terminal says so', async () => {
+  const cli = await createTwoWeekCli()
+  const { stdout, stderr } = await cli.runInTerminal(80, 'report', '--today', '--compare', '2020')
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'No entries in either period.\n' })
+})
+
+test.each([
+  [['--week', '--compare', 'lst-week'], '"lst-week" is not a date'],
+  [['--week', '--compare', 'today..yesterday'], '2024-05-08 is after 2024-05-07'],
+  [['--week', '--compare', '..today'], 'takes a date or DATE..DATE, not "..today"'],
+  [['--week', '--compare', '2024-05-01...2024-05-02'], 'is not a date'],
+  [['--until', 'today', '--compare', 'last-week'], 'needs a period with a first day'],
+  ...[
+    '--gaps',
+    '--overlaps',
+    '--long',
+    '--without-notes',
+    '--chart',
+    '--chart=heat',
+    '--html=x.html',
+    '--pdf=x.pdf',
+    '--grid',
+  ].map((flag): [string[], string] => [
+    ['--week', '--compare', 'last-week', flag],
+    `--compare cannot be used together with ${flag.split('=')[0]}`,
+  ]),
+])('tt report %j is a usage error', async (options, message) => {
+  const { status, stdout, stderr } = await (await createTwoWeekCli()).run('report', ...options)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toContain(message)
+})
+
+describe('the figures of both periods equal those of independent SQL queries', () => {
+  const [first, second] = [`${year.year}-Q1`, `${year.year}-Q2`]
+
+  test.each([['project'], ['client'], ['task'], ['notes'], ['weekday']])('by %s', async (by) => {
+    const { cli, database } = await createYearCli()
+    const expected = sumWithSql(database, ['quarter', by])
+    const { groups } = await cli.json<Comparison>(
+      ...['report', '--since', second, '--until', second, '--by', by, '--compare', first],
+    )
+    const found = new Map<string, number>()
+    for (const { id, key, seconds, compared, difference } of groups) {
+      if (seconds > 0) found.set(JSON.stringify([second, id ?? key]), seconds)
+      if (compared.seconds > 0) found.set(JSON.stringify([first, id ?? key]), compared.seconds)
+      expect(difference.seconds).toBe(seconds - compared.seconds)
+    }
+    const quarters = [...expected].filter(
+      ([keys]) => keys.startsWith(`["${first}"`) || keys.startsWith(`["${second}"`),
+    )
+    expect(found).toEqual(new Map(quarters.map(([keys, { seconds }]) => [keys, seconds])))
+  })
+
+  test('by day, where the days of two months match by their date', async () => {
+    const { cli, database } = await createYearCli()
+    const expected = sumWithSql(database, ['day'])
+    const { groups } = await cli.json<Comparison>(
+      ...['report', '--since', `${year.year}-03`, '--until', `${year.year}-03`, '--by', 'day'],
+      ...['--compare', `${year.year}-02`],
+    )
+    expect(groups.length).toBeGreaterThan(20)
+    const secondsOf = (day: string | null) => expected.get(JSON.stringify([day]))?.seconds ?? 0
+    for (const { key, seconds, compared } of groups) {
+      if (compared.key !== null) expect(compared.key.slice(8)).toBe(key?.slice(8))
+      expect(seconds).toBe(secondsOf(key))
+      expect(compared.seconds).toBe(compared.key === null ? 0 : secondsOf(compared.key))
+    }
+  })
+})
