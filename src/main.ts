@@ -7,8 +7,7 @@ import { jsonText } from './ui/formats/json.js'
 import { escapeLines } from './ui/text.js'
 
 /**
- * Runs one command line and resolves to its exit status when all output is written. The only `catch` of last resort is
- * here.
+ * Runs one command line. Resolves to its exit status when all output is written, also after an unexpected error.
  *
  * @param argv the arguments after `tt`
  */
@@ -30,7 +29,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     },
   }
   try {
-    await Promise.race([execute(), interruption(host)])
+    await Promise.race([execute(), rejectOnInterrupt(host)])
     await output.end()
     return 0
   } catch (error) {
@@ -66,7 +65,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
   }
 }
 
-function interruption(host: Host): Promise<never> {
+function rejectOnInterrupt(host: Host): Promise<never> {
   return new Promise((_, reject) =>
     host.onInterrupt(() => reject(new TtError('interrupted', 'Interrupted.'))),
   )
@@ -83,7 +82,7 @@ interface CommanderExit extends Error {
   exitCode: number
 }
 
-/** Recognises the error by its code, so that the class need not be loaded. */
+/** Returns the error if it is one of commander, recognised by its code, because loading its class takes time. */
 function commanderExit(error: unknown): CommanderExit | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && code.startsWith('commander.') ? (error as CommanderExit) : undefined
@@ -116,8 +115,8 @@ function shortenError(
 }
 
 /**
- * Returns a function that shortens arguments of more than 200 characters in a text, also parts of them: in quotes, and
- * as one word. Where no argument is that long, it returns every text as it is.
+ * Returns a function that shortens arguments of more than 200 characters in a text, and also long quoted texts and words,
+ * which may be parts of such an argument. It changes no text if no argument is that long.
  */
 function shortenerOf(argv: readonly string[]): (text: string) => string {
   const long = argv.filter((word) => word.length > 200)
@@ -132,8 +131,8 @@ function shortenerOf(argv: readonly string[]): (text: string) => string {
 
 function internalError(error: unknown): TtError {
   const message = errorMessage(error)
-  return new TtError('failure', `Something went wrong inside tt: ${message}`, {
-    hint: 'This is a bug. `--debug` shows where it happened.',
+  return new TtError('failure', `Internal error: ${message}`, {
+    hint: 'This is a bug in tt. Add --debug for a stack trace.',
     cause: error,
   })
 }

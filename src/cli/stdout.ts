@@ -4,38 +4,38 @@ import type { TextChunks } from '../ui/text.js'
 import type { Host } from './host.js'
 import type { TextStream } from './text-stream.js'
 
-/** Standard output: writes in order, with backpressure; a closed pipe is not an error. */
+/** Writes text to standard output, in order and with backpressure. A closed pipe is not an error. */
 export class Stdout {
   readonly #stream: TextStream
-  #written: Promise<void> = Promise.resolve()
-  #closed = false
+  #pendingWrites: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(stream: TextStream) {
     this.#stream = stream
   }
 
   /** Whether the reader has closed the pipe; further text is discarded. */
-  get closed(): boolean {
-    return this.#closed
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** Writes text and resolves when the stream has accepted it. */
   write(text: string): Promise<void> {
-    this.#written = this.#written.then(() => this.#write(text))
-    return this.#written
+    this.#pendingWrites = this.#pendingWrites.then(() => this.#write(text))
+    return this.#pendingWrites
   }
 
-  /** Resolves when all text is written. Throws TtError `failure` when writing fails. */
+  /** Resolves when all text is written. Rejects with TtError `failure` if writing failed. */
   end(): Promise<void> {
-    return this.#written
+    return this.#pendingWrites
   }
 
   #write(text: string): Promise<void> {
-    if (this.#closed) return Promise.resolve()
+    if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve, reject) => {
       this.#stream.write(text, (error) => {
         if (!error) return resolve()
-        this.#closed = true
+        this.#isClosed = true
         if ((error as NodeJS.ErrnoException).code === 'EPIPE') return resolve()
         reject(new TtError('failure', `The output could not be written: ${error.message}.`, { cause: error }))
       })
@@ -49,7 +49,7 @@ export interface PagedScreen {
   openPager(): Promise<Pager | undefined>
 }
 
-/** Returns the screen of standard output; undefined where a pager cannot be used. */
+/** Returns the screen of standard output, or undefined if it cannot show a pager. */
 export function pagedScreen(
   { stdout, env, untilStopped }: Host,
   warn: (text: string) => void,
@@ -80,7 +80,7 @@ export async function writeAll(texts: TextChunks, output: Stdout, screen?: Paged
       if (!target) pager = await screen?.openPager()
       target ??= pager ? new Stdout(pager) : output
       await target.write(buffer)
-      if (target.closed) return
+      if (target.isClosed) return
       buffer = ''
     }
     if (buffer) await output.write(buffer)

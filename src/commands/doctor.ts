@@ -71,5 +71,5 @@ function describeFailure(error: unknown): Pick<Check, 'message' | 'hint'> {
   if (error instanceof TimeoutError)
     return { message: `Timeout after ${timeLimitMs / 1000} s.`, hint: 'Run `tt doctor --debug` for details.' }
   const reason = errorMessage(error)
-  return { message: `Internal error: ${reason}`, hint: 'This is a defect.' }
+  return { message: `Internal error: ${reason}`, hint: 'This is a bug in tt.' }
 }

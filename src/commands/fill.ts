@@ -4,7 +4,7 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import type { EntryLookup } from '../entries/entry-writer.js'
 import { fill } from '../entries/rearrange.js'
-import { daysAround, freeSince, freeUntil } from './adjust/free-time.js'
+import { daysAround, earliestStart, latestEnd } from './adjust/free-time.js'
 import { lengthAndTimes } from './adjust/times.js'
 import { entryView } from './views/entry.js'
 
@@ -75,9 +75,9 @@ async function boundsFinder(ctx: Context, options: FillOptions) {
     const others = tracked.filter(({ id }) => String(id) !== String(entry.id))
     const isWorkingDay = (day: string) => work.isWorkingDay(day)
     const around = { others, workingHours, isWorkingDay, now, isBoundToHours }
-    const from = isBoundToHours || options.before ? freeSince(entry, around) : entry.start
+    const from = isBoundToHours || options.before ? earliestStart(entry, around) : entry.start
     if (!entry.end) return { from, to: null }
-    return { from, to: isBoundToHours || options.after ? freeUntil(entry.end, entry, around) : entry.end }
+    return { from, to: isBoundToHours || options.after ? latestEnd(entry.end, entry, around) : entry.end }
   }
 }
 

@@ -48,7 +48,7 @@ export interface ChangesParts {
   /** Looks up duplicates: further records of the same create. */
   duplicates(): Promise<Duplicate[]>
   cache: Cache | undefined
-  /** undefined in the local workspace. */
+  /** Undefined in the local workspace. */
   circuitBreaker: ServiceStatus | undefined
   /** The lock of the process that delivers; undefined in the local workspace, which uses a transaction instead. */
   lockPath: string | undefined
@@ -59,9 +59,9 @@ export interface ChangesParts {
   warnAfterOutput(message: string, nextStep?: NextStep): void
 }
 
-/** How long a command waits for another process that delivers, in milliseconds. */
+/** Time limit for waiting until another process has delivered its changes, in milliseconds. */
 const lockWaitMs = 15_000
-/** Like `lockWaitMs`, for a change that is in the outbox already. */
+/** The same limit for a change that is already in the outbox, in milliseconds. */
 const queuedLockWaitMs = 3_000
 /** Time limit for delivering the changes of earlier commands, in milliseconds. */
 const backlogMs = 3_000
@@ -69,8 +69,8 @@ const backlogMs = 3_000
 const lookUpIntervalMs = 60_000
 
 /**
- * The one way to change entries and expenses: a change is written to the outbox and the history in one transaction, then
- * delivered if the service can be reached. Otherwise it is pending.
+ * Changes entries and expenses; no other module does. Writes a change to the outbox and the history in one transaction,
+ * then delivers it. If the service cannot be reached, the change stays pending.
  */
 export class Changes {
   readonly #parts: ChangesParts
@@ -83,12 +83,14 @@ export class Changes {
     this.#writer = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
   }
 
-  /** Applies a plan that depends on no existing record. Throws like `readAndApply`. */
+  /** Applies a plan that depends on no existing record. Throws the same errors as `readAndApply`. */
   async apply(plan: Plan): Promise<Outcome[]> {
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
     const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
     if (!mayRetry) return this.#finish(queued, undefined)
-    const result = await this.#orFailure(() => this.#locked(() => this.#deliver(queued), queuedLockWaitMs))
+    const result = await this.#failureAsResult(() =>
+      this.#withLock(() => this.#deliver(queued), queuedLockWaitMs),
+    )
     return this.#finish(queued, result)
   }
 
@@ -110,14 +112,17 @@ export class Changes {
         await this.#finishInterrupted()
         return write()
       })
-      return this.#finish(queued, await this.#orFailure(() => this.#locked(() => this.#deliver(queued))))
+      return this.#finish(
+        queued,
+        await this.#failureAsResult(() => this.#withLock(() => this.#deliver(queued))),
+      )
     }
-    const applied = await this.#locked(async () => {
+    const applied = await this.#withLock(async () => {
       const deliverBacklog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
-      const backlog = delivery.next() && (await this.#orFailure(deliverBacklog))
+      const backlog = delivery.next() && (await this.#failureAsResult(deliverBacklog))
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
-      return { queued, result: await this.#orFailure(() => this.#deliver(queued)) }
+      return { queued, result: await this.#failureAsResult(() => this.#deliver(queued)) }
     })
     if (applied) return this.#finish(applied.queued, applied.result)
     // Another process delivers, or could not reach the service: this plan uses the cache and stays pending.
@@ -130,7 +135,7 @@ export class Changes {
     const { delivery } = this.#parts
     if (!delivery.next()) return
     const deadlineMs = monotonicMs() + backlogMs
-    const result = await this.#orFailure(() => this.#locked(() => delivery.run({ deadlineMs }), 0))
+    const result = await this.#failureAsResult(() => this.#withLock(() => delivery.run({ deadlineMs }), 0))
     this.#warnAboutRejected(result?.rejected ?? [])
     if (isLocalFailure(result?.failure)) this.#warnAfterOutput(queuedMessage(result.failure.message))
   }
@@ -153,12 +158,12 @@ export class Changes {
     for (const { message, nextStep } of (await duplicates()).map(duplicateMessage)) warn(message, nextStep)
   }
 
-  /** Runs `work` while no other process of the profile delivers; returns undefined if the lock is not free in time. */
-  async #locked<Result>(work: () => Promise<Result>, waitMs = lockWaitMs): Promise<Result | undefined> {
+  /** Runs `work` with the lock of the profile. Returns undefined if another process holds the lock for `waitMs`. */
+  async #withLock<Result>(work: () => Promise<Result>, waitMs = lockWaitMs): Promise<Result | undefined> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(work)
     const { tryWithLock } = await import('../lib/lock.js')
-    // The lock is useless after another process has found that the service cannot be reached.
+    // Stops waiting for the lock once another process has found that the service cannot be reached.
     return tryWithLock(lockPath, work, {
       waitMs,
       shouldStop: () => (state.snapshot('reach')?.value ?? null) !== null,
@@ -172,10 +177,12 @@ export class Changes {
   }
 
   /**
-   * Converts an error of this machine to a failure of the delivery: the change is saved, and the user would repeat a
-   * failed command.
+   * Converts an error of this machine to a failure of the delivery. The command must not fail, because the change is
+   * saved and the user would repeat the command.
    */
-  async #orFailure(run: () => Promise<DeliveryResult | undefined>): Promise<DeliveryResult | undefined> {
+  async #failureAsResult(
+    run: () => Promise<DeliveryResult | undefined>,
+  ): Promise<DeliveryResult | undefined> {
     try {
       return await run()
     } catch (error) {
@@ -184,7 +191,7 @@ export class Changes {
     }
   }
 
-  /** Returns the outcome of the steps, and warns about pending and rejected changes. Throws like `readAndApply`. */
+  /** Returns the outcome of the steps, and warns about pending and rejected changes. Throws the same errors as `readAndApply`. */
   #finish(queued: QueuedPlan, result: DeliveryResult | undefined): Outcome[] {
     const own = new Set(
       queued.steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))),
@@ -237,7 +244,7 @@ export class Changes {
     const { cache, delivery } = this.#parts
     const response = change && delivery.responses.get(change.seq)
     const current = change && this.#outbox.get(change.seq)
-    // The service has the change, even if the disk could not store that.
+    // The service has the change, even if writing that to the disk failed.
     if (response && current?.state !== 'conflict') return { record: response, pending: false }
     const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
     const known = response ?? cache?.get(kind, name)?.record
@@ -267,7 +274,7 @@ export class Changes {
   }
 }
 
-/** Whether this machine stopped the delivery, not the service. */
+/** Whether an error of this machine stopped the delivery, and not the service. */
 function isLocalFailure(error: TtError | undefined): error is TtError {
   return error?.code === 'failure'
 }

@@ -88,7 +88,7 @@ describe('a timer that was stopped elsewhere', () => {
     expect(change).toMatchObject({ state: 'conflict', op: 'update', kind: 'entry' })
     expect(change.message).toBe(
       'Changed elsewhere: the end is 2024-05-08 08:30 at the service, was open before, and is 2024-05-08 08:45 ' +
-        'here. The value at the service did not change.',
+        'here. The value at the service was not overwritten.',
     )
     expect(stdout + stderr).toContain(`\`tt sync retry ${change.id}\``)
     expect(stdout + stderr).toContain(`\`tt sync discard ${change.id}\``)
@@ -102,7 +102,7 @@ describe('a timer that was stopped elsewhere', () => {
     await runOffline(setup, '08:45:00', 'stop')
     const words = await runAt(setup.cli, '08:50:00', 'log')
     expect(words).toMatch(
-      /08:30 at the service.*is 2024-05-08 08:45 here\. The value at the service did not change\..*tt sync retry \d+/s,
+      /08:30 at the service.*is 2024-05-08 08:45 here\. The value at the service was not overwritten\..*tt sync retry \d+/s,
     )
   })
 
@@ -210,7 +210,7 @@ describe('an entry edited elsewhere with a pending edit', () => {
     expect(record).toBe(setup.id)
     expect(message).toBe(
       'Changed elsewhere: the notes are "there" at the service, were "one" before, and are "here" here. ' +
-        'The value at the service did not change.',
+        'The value at the service was not overwritten.',
     )
     expect(await setup.entries()).toEqual([design('there', '07:00', '07:45')])
     await runAt(setup.cli, '08:01:00', 'sync', 'retry', String(id))

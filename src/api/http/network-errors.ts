@@ -33,7 +33,7 @@ function causes(error: unknown): Error[] {
 
 const reasons: [RegExp, string][] = [
   [/^ENOTFOUND$/, 'no such host'],
-  [/^EAI_AGAIN$/, 'the host name cannot be looked up'],
+  [/^EAI_AGAIN$/, 'the host name cannot be resolved'],
   [/^ECONNREFUSED$/, 'connection refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)$/, 'connection lost'],
   [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'no route to the host'],
@@ -42,7 +42,7 @@ const reasons: [RegExp, string][] = [
   [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate belongs to another host'],
   [/CERT|SELF_SIGNED|UNABLE_TO_/, 'the certificate is not trusted'],
-  [/^(ERR_SSL|ERR_TLS|EPROTO)/, 'no encrypted connection'],
+  [/^(ERR_SSL|ERR_TLS|EPROTO)/, 'the TLS connection failed'],
 ]
 
 /** Error codes of zlib: the body of a response does not match its Content-Encoding. */

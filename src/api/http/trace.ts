@@ -1,16 +1,16 @@
 import type { Transport } from './transport.js'
 
 /**
- * Returns a transport that reports method, path, status and milliseconds of each exchange, body included, to `trace`;
- * never a header, never a body.
+ * Returns a transport that reports method, path, status and duration of each exchange to `trace`, but no headers and no
+ * bodies. The duration is in milliseconds and includes reading the body.
  */
 export function withTrace(send: Transport, trace: ((line: string) => void) | undefined): Transport {
   if (!trace) return send
   return async (url, request) => {
     const start = performance.now()
     const report = (outcome: number | string) => {
-      const tookMs = Math.round(performance.now() - start)
-      trace(`${request.method} ${new URL(url).pathname} ${outcome} ${tookMs} ms`)
+      const durationMs = Math.round(performance.now() - start)
+      trace(`${request.method} ${new URL(url).pathname} ${outcome} ${durationMs} ms`)
     }
     const reportFailure = (error: unknown) => {
       report('failed')

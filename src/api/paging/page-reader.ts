@@ -11,7 +11,7 @@ export class PageReader<Item extends WireRecord> {
   readonly #filter: RecordFilter | undefined
   #firstId: Id | undefined
   #firstTotal: number | undefined
-  /** Distinct records so far. */
+  /** Number of distinct records so far. */
   count = 0
   /** The latest page: its records, how many of them are new, and whether it begins like the first page. */
   latest = { records: 0, newRecords: 0, isRepeated: false }
@@ -56,7 +56,7 @@ export class PageReader<Item extends WireRecord> {
     }
   }
 
-  /** Why records are missing, according to the announced total; undefined if it does not show that. */
+  /** The reason why records are missing according to the announced total; undefined if none are. */
   get missing(): string | undefined {
     const { total } = this.headers
     if (total === undefined) return undefined

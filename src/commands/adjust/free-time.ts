@@ -19,18 +19,18 @@ interface Hours {
 
 /**
  * Returns the earliest start of an entry: the end of the previous entry on the same day, or the start of the working
- * hours around it, whichever is later. Never after its own start.
+ * hours around it, whichever is later. Not after the current start.
  */
-export function freeSince(entry: Entry, around: FreeTimeContext): Date {
+export function earliestStart(entry: Entry, around: FreeTimeContext): Date {
   const { start } = entry
   const day = dayOf(start)
   const endsMs = around.others
     .filter((other) => other.start < start)
     .map((other) => (other.end ?? around.now).getTime())
-  const before = endsMs.length > 0 ? new Date(Math.max(...endsMs)) : undefined
+  const previousEnd = endsMs.length > 0 ? new Date(Math.max(...endsMs)) : undefined
   const hours = hoursOf(day, around).find(({ from, to }) => from < start && start <= to)
   if (around.isBoundToHours && !hours) return start
-  const limits = [before && before > startOfDay(day) ? before : undefined, hours?.from]
+  const limits = [previousEnd && previousEnd > startOfDay(day) ? previousEnd : undefined, hours?.from]
   const latest = latestOf(limits)
   // Only entries that end on this day limit the start.
   return latest && latest < start ? latest : start
@@ -38,9 +38,9 @@ export function freeSince(entry: Entry, around: FreeTimeContext): Date {
 
 /**
  * Returns the latest end of an entry: the start of the next entry on the same day, now, or the end of the working hours
- * around it, whichever is earlier. Never before its own end.
+ * around it, whichever is earlier. Not before the current end.
  */
-export function freeUntil(end: Date, entry: Entry, around: FreeTimeContext): Date {
+export function latestEnd(end: Date, entry: Entry, around: FreeTimeContext): Date {
   const { others, now } = around
   // An entry that ends at midnight belongs to the day before.
   const day = dayOf(new Date(Math.max(end.getTime() - 1, entry.start.getTime())))
@@ -58,7 +58,7 @@ export function freeUntil(end: Date, entry: Entry, around: FreeTimeContext): Dat
   return earliest > end ? earliest : end
 }
 
-/** Returns the period whose entries limit the free time around an entry; it begins earlier, for long entries. */
+/** Returns the period whose entries limit the free time around an entry. It begins a week earlier, for long entries. */
 export function daysAround(entry: Entry, now: Date): Hours {
   const last = dayOf(entry.end ?? now)
   return { from: startOfDay(addDays(dayOf(entry.start), -7)), to: endOfDay(last) }

@@ -2,13 +2,13 @@ import type { Context } from '../../cli/context.js'
 import { expenseTypeView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
-const administration = () => import('../../service/admin/administration.js')
+const loadAdministration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: expenseTypeView,
   quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions) {
-    const { addExpenseType } = await administration()
+    const { addExpenseType } = await loadAdministration()
     const type = await addExpenseType(await ctx.storage(options.database), name)
     ctx.message(`Added the expense type ${type.name}.`)
     return type
@@ -18,7 +18,7 @@ export const add = {
 export const list = {
   view: expenseTypeView,
   async run(ctx: Context, options: DatabaseOptions) {
-    const { listExpenseTypes } = await administration()
+    const { listExpenseTypes } = await loadAdministration()
     return listExpenseTypes(await ctx.storage(options.database))
   },
 }
@@ -27,7 +27,7 @@ export const archive = {
   view: expenseTypeView,
   quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions) {
-    const { setExpenseTypeActive } = await administration()
+    const { setExpenseTypeActive } = await loadAdministration()
     const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
     ctx.message(`The expense type ${type.name} is archived.`)
     return type

@@ -4,13 +4,13 @@ import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
-const administration = () => import('../../service/admin/administration.js')
+const loadAdministration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: projectView,
   quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions & { client?: string }) {
-    const { addProject } = await administration()
+    const { addProject } = await loadAdministration()
     const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
     ctx.message(`Added the project ${project.name}.`)
     return project
@@ -20,7 +20,7 @@ export const add = {
 export const list = {
   view: projectView,
   async run(ctx: Context, options: DatabaseOptions) {
-    const { listProjects } = await administration()
+    const { listProjects } = await loadAdministration()
     return listProjects(await ctx.storage(options.database))
   },
 }
@@ -42,7 +42,7 @@ export const assign = {
   ) {
     const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
-    const { assign } = await administration()
+    const { assign } = await loadAdministration()
     const assignment = await assign(await ctx.storage(options.database), { email, project, startsOn, endsOn })
     ctx.message(`Assigned ${email} to ${project}.`)
     return assignment
@@ -51,7 +51,7 @@ export const assign = {
 
 function activation(active: boolean, outcome: string) {
   return async (ctx: Context, name: string, options: DatabaseOptions) => {
-    const { setProjectActive } = await administration()
+    const { setProjectActive } = await loadAdministration()
     const project = await setProjectActive(await ctx.storage(options.database), name, active)
     ctx.message(`The project ${project.name} ${outcome}.`)
     return project

@@ -2,13 +2,13 @@ import type { Context } from '../../cli/context.js'
 import { namedView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
-const administration = () => import('../../service/admin/administration.js')
+const loadAdministration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: namedView('tasks'),
   quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions & { project?: string }) {
-    const { addTask } = await administration()
+    const { addTask } = await loadAdministration()
     const task = await addTask(await ctx.storage(options.database), { name, project: options.project })
     ctx.message(
       options.project ? `Added the task ${task.name} to ${options.project}.` : `Added the task ${task.name}.`,
@@ -20,7 +20,7 @@ export const add = {
 export const list = {
   view: namedView('tasks'),
   async run(ctx: Context, options: DatabaseOptions) {
-    const { listTasks } = await administration()
+    const { listTasks } = await loadAdministration()
     return listTasks(await ctx.storage(options.database))
   },
 }

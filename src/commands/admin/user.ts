@@ -22,7 +22,7 @@ interface UserRecord {
   token?: string
 }
 
-const administration = () => import('../../service/admin/administration.js')
+const loadAdministration = () => import('../../service/admin/administration.js')
 const userView = recordView<UserRecord>(
   { id: 'ID', email: 'Email', name: 'Name', active: 'Active' },
   'No users.',
@@ -34,7 +34,7 @@ export const add = {
   async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
     if (options.passwordStdin) return addWithPassword(ctx, email, options)
     const granted = scopesOf(options.scope)
-    const { addUser, issueToken } = await administration()
+    const { addUser, issueToken } = await loadAdministration()
     const storage = await ctx.storage(options.database)
     const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
     const token = await issueToken(storage, email, {
@@ -72,7 +72,7 @@ export const token = {
   view: tokenView,
   async run(ctx: Context, email: string, options: UserOptions): Promise<{ email: string; token: string }> {
     const granted = scopesOf(options.scope)
-    const { issueToken } = await administration()
+    const { issueToken } = await loadAdministration()
     const storage = await ctx.storage(options.database)
     const issued = await issueToken(storage, email, {
       scopes: granted,
@@ -87,7 +87,7 @@ export const token = {
 export const list = {
   view: userView,
   async run(ctx: Context, options: DatabaseOptions): Promise<UserRecord[]> {
-    const { listUsers } = await administration()
+    const { listUsers } = await loadAdministration()
     return listUsers(await ctx.storage(options.database))
   },
 }
@@ -104,7 +104,7 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
   if (options.scope !== undefined) {
     throw new TtError('usage', '--scope applies to tokens: with --password-stdin no token is issued.')
   }
-  const { addUser } = await administration()
+  const { addUser } = await loadAdministration()
   const { checkPassword, setPassword } = await import('../../service/accounts/passwords.js')
   const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
   checkPassword(typed)
@@ -119,7 +119,7 @@ const nameOf = (email: string, { name }: UserOptions) => name ?? email.replace(/
 
 function activation(active: boolean, outcome: string) {
   return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {
-    const { setUserActive } = await administration()
+    const { setUserActive } = await loadAdministration()
     const user = await setUserActive(await ctx.storage(options.database), email, active)
     ctx.message(`${email} ${outcome}.`)
     return user

@@ -22,36 +22,42 @@ export interface ParsedForm {
 /** Parses the edited text of these entries. Tasks are looked up only when everything else is valid. */
 export async function parseForm(ctx: Context, text: string, entries: readonly Entry[]): Promise<ParsedForm> {
   const { blocks, errors } = splitForm(text)
-  const before = new Map(splitForm(createForm(entries)).blocks.map((block) => [block.id, block]))
+  const originals = new Map(splitForm(createForm(entries)).blocks.map((block) => [block.id, block]))
   const edits: EntryEdit[] = []
   const tasks: { edit: EntryEdit; field: Field }[] = []
   for (const block of blocks) {
     const entry = entries.find(({ id }) => String(id) === block.id)
-    const original = before.get(block.id)
+    const original = originals.get(block.id)
     if (!entry || !original) {
       errors.push({ line: block.line, message: `Entry ${block.id} is not one of the edited entries.` })
       continue
     }
-    const changed = (name: FieldName) => {
+    const changedField = (name: FieldName) => {
       const field = block.fields[name]
       return field && field.value !== original.fields[name]?.value ? field : undefined
     }
-    const notes = changed('notes')
+    const notes = changedField('notes')
     const fields = {
-      ...timesOf(entry, { from: changed('from'), to: changed('to') }, block, ctx.host.now(), errors),
+      ...timesOf(
+        entry,
+        { from: changedField('from'), to: changedField('to') },
+        block,
+        ctx.host.now(),
+        errors,
+      ),
       ...(notes ? { notes: notes.value } : {}),
     }
     const edit: EntryEdit = { entry, fields }
-    const task = changed('task')
+    const task = changedField('task')
     if (task) tasks.push({ edit, field: task })
     if (task || Object.keys(fields).length > 0) edits.push(edit)
   }
   if (errors.length === 0) for (const task of tasks) await findTask(ctx, task, errors)
-  const named = new Set(blocks.map(({ id }) => id))
+  const blockIds = new Set(blocks.map(({ id }) => id))
   return {
     edits,
     errors,
-    removed: entries.filter(({ id }) => !named.has(String(id))),
+    removed: entries.filter(({ id }) => !blockIds.has(String(id))),
     lineOf: (id) => blocks.find((block) => block.id === id)?.line ?? 0,
   }
 }

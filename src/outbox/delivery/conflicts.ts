@@ -45,8 +45,10 @@ export function fieldConflict(current: WireRecord, { fields, base }: QueuedChang
     const [is, was] = verbs(name)
     return `${label(name)} ${is} ${stored} at the service, ${was} ${before} before, and ${is} ${here} here`
   })
-  const values = parts.length === 1 ? 'value' : 'values'
-  return { message: `Changed elsewhere: ${parts.join('; ')}. The ${values} at the service did not change.` }
+  const [values, verb] = parts.length === 1 ? ['value', 'was'] : ['values', 'were']
+  return {
+    message: `Changed elsewhere: ${parts.join('; ')}. The ${values} at the service ${verb} not overwritten.`,
+  }
 }
 
 /** Returns the rejection of a create whose response was lost, when the service has its record with other notes. */
@@ -54,11 +56,11 @@ export function editedElsewhere(current: WireRecord, { kind, fields }: QueuedCha
   const [stored, here] = [current.notes, fields.notes].map((notes) => format('notes', notes))
   const subject = `The response to adding it was lost, and the service has the same ${kind} with other notes`
   return {
-    message: `${subject}: ${stored} at the service, and ${here} here. The service’s notes did not change.`,
+    message: `${subject}: ${stored} at the service, and ${here} here. The notes at the service were not overwritten.`,
   }
 }
 
-/** Returns the rejection of a delete whose record was changed elsewhere; undefined if it was not. */
+/** Returns the rejection of a delete whose record was changed elsewhere, or undefined. */
 export function changedElsewhere(current: WireRecord, { base, kind }: QueuedChange): Rejection | undefined {
   const changed = compared[kind].filter(
     (name) => name in current && base && !isSameValue(current[name], base[name]),
@@ -86,7 +88,7 @@ const compared: Record<QueuedChange['kind'], string[]> = {
   expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes'],
 }
 
-/** Whether two values of a field are the same; undefined, null and an empty text are. */
+/** Whether two values of a field are the same. Undefined, null and empty text count as the same value. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   const [left, right] = [a ?? '', b ?? '']
   if (typeof left === 'object' || typeof right === 'object')

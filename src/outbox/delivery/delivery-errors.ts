@@ -2,21 +2,21 @@ import { ExpiredSignInError, InvalidResponseError, isInconclusive, RejectedError
 import { TtError } from '../../lib/errors.js'
 import type { SettlingChange } from './settling-time.js'
 
-/** A create with an unknown outcome is not sent again yet. */
+/** Thrown for a create with an unknown outcome that may not be sent again yet. */
 export class PostponedError extends Error {
   constructor(readonly settling: SettlingChange) {
     super(`Change ${settling.seq} is not sent again yet.`)
   }
 }
 
-/** The response to a deletion was invalid, and the service still has the record. */
+/** Thrown when the response to a deletion was invalid and the service still has the record. */
 export class NotDeletedError extends InvalidResponseError {
   constructor(cause: InvalidResponseError) {
     super(`The record was not deleted. ${cause.message}`, { status: cause.status, cause })
   }
 }
 
-/** Another process has modified or removed the change since it was read. */
+/** Thrown when another process has modified or removed a change since it was read. */
 export class SupersededError extends Error {}
 
 /** Whether an error stops the delivery of all changes: an inconclusive response, or a token that is not accepted. */

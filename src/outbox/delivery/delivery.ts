@@ -11,9 +11,9 @@ import type { DeliveryParts } from './delivery-parts.js'
 import {
   isOpenEntryRejection,
   makeLocal,
-  makeLocalAgain,
   mayConcernEnd,
   openEntriesSnapshot,
+  replaceByLocalTimer,
 } from './local-timer.js'
 import type { LookupResult } from './lost-create.js'
 import { isFailureOfOneChange, rejectionOf, repeatedFailure } from './rejection.js'
@@ -229,7 +229,7 @@ export class Delivery {
   /** Makes an entry local until it has an end, because the service rejects open entries. */
   #makeLocal(change: QueuedChange): undefined {
     const record = this.#parts.cache?.get(change.kind, change.record)?.record ?? change.base
-    if (change.op === 'update' && record) makeLocalAgain(change, record, this.#parts)
+    if (change.op === 'update' && record) replaceByLocalTimer(change, record, this.#parts)
     else makeLocal(change, this.#parts)
   }
 }

@@ -27,26 +27,28 @@ export function mayConcernEnd({ fields, status }: RejectedError): boolean {
   return fields.length === 0 || fields.some((name) => /end/i.test(name))
 }
 
-/** Makes the create of a running timer local, and remembers that the service rejects open entries. */
+/** Makes the create of a running timer local, and records that the service rejects entries without an end. */
 export function makeLocal(change: QueuedChange, parts: LocalTimerParts): void {
   parts.state.atomically(() => {
-    rememberRejection(parts)
+    recordRejection(parts)
     parts.outbox.makeLocal(change)
   })
 }
 
 /**
- * Replaces the change that removes the end of an entry by a deletion of the entry, which is `stored` at the service, and
- * a local timer: the service rejects open entries.
+ * Replaces a change that removes the end of an entry by a deletion of the entry and a local timer, because the service
+ * rejects entries without an end.
+ *
+ * @param stored the entry at the service
  */
-export function makeLocalAgain(change: QueuedChange, stored: WireRecord, parts: LocalTimerParts): void {
+export function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, parts: LocalTimerParts): void {
   const { outbox, state } = parts
   const { kind, record, seq, typedAt } = change
   state.atomically(() => {
-    rememberRejection(parts)
+    recordRejection(parts)
     const open = applyPending(stored, outbox.changesOf(kind, record))?.record
     outbox.remove(seq)
-    // The entry has a pending deletion.
+    // A later change already deletes the entry.
     if (!open) return
     outbox.append({ kind, op: 'delete', record, fields: {}, base: stored }, typedAt)
     const fields = toCreateFields(kind, open)
@@ -55,6 +57,6 @@ export function makeLocalAgain(change: QueuedChange, stored: WireRecord, parts: 
   })
 }
 
-function rememberRejection({ state, clock }: LocalTimerParts) {
+function recordRejection({ state, clock }: LocalTimerParts) {
   state.saveSnapshot(openEntriesSnapshot, 'refused', clock())
 }

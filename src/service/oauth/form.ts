@@ -1,7 +1,7 @@
 import { badRequest, HttpError } from '../http/errors.js'
 import { readText } from '../http/request-body.js'
 
-/** Returns the fields of a form (application/x-www-form-urlencoded). Throws HttpError 415 for another type, 413 above 1 MiB. */
+/** Reads the fields of a form (application/x-www-form-urlencoded). Throws HttpError 415 for another type, 413 above 1 MiB. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') {
@@ -11,8 +11,8 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /**
- * Returns the value of a parameter; undefined for a missing or empty one. Throws HttpError 400 for a repeated parameter
- * (RFC 6749 section 3.1).
+ * Returns the value of a parameter, or undefined if it is missing or empty. Throws HttpError 400 if it is repeated (RFC
+ * 6749 section 3.1).
  */
 export function singleValue(parameters: URLSearchParams, name: string): string | undefined {
   const [value, second] = parameters.getAll(name)

@@ -280,7 +280,7 @@ test('a port that speaks no TLS is unreachable over https', async () => {
   expect(await rejectionOf(http.request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
     isUnsent: true,
-    message: expect.stringContaining('(no encrypted connection)'),
+    message: expect.stringContaining('(the TLS connection failed)'),
   })
 })
 

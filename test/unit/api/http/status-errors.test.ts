@@ -219,7 +219,7 @@ test("an error removes control characters from the service's message and shorten
 
 test.each([
   ['ENOTFOUND', 'no such host'],
-  ['EAI_AGAIN', 'the host name cannot be looked up'],
+  ['EAI_AGAIN', 'the host name cannot be resolved'],
   ['EHOSTUNREACH', 'no route to the host'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timed out'],
   ['CERT_HAS_EXPIRED', 'the certificate has expired'],
