@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { parseDuration } from '../../src/calendar/duration.js'
 import { displayWidth } from '../../src/ui/text.js'
+import { createTestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 import { createYearCli, runYearReport, year } from './year-fixtures.js'
@@ -91,6 +92,37 @@ test('a grid shows rounded durations', async () => {
     'Internal,3600,3600',
     'Total,57600,57600',
     '',
+  ])
+})
+
+test('an entry with several tags counts under each, and once in the totals', async () => {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  const add = (task: string, from: string, length: string, notes: string) =>
+    cli.json('add', task, '--from', from, '--for', length, '-n', notes, '--create')
+  await add('Acme/Website/Design', '2024-05-06 09:00:10', '50m20s', '#logo #print')
+  await add('Acme/Website/Design', '2024-05-07 09:00', '40s', '#logo')
+  await add('Globex/App/Build', '2024-05-07 10:00', '1h', 'no tag')
+  const grid = async (by: string, ...options: string[]) =>
+    (await cli.run('report', '--week', '--by', by, '--grid', '--fields', ...options)).stdout
+  const csv = await grid('client,tag,day', 'client,tag,2024-05-06,2024-05-07,total', '--csv')
+  expect(csv.trim().split('\r\n')).toEqual([
+    'client,tag,2024-05-06,2024-05-07,total',
+    'Globex,,0,3600,3600',
+    'Acme,logo,3020,40,3060',
+    'Acme,print,3020,0,3020',
+    'Total,,3020,3640,6660',
+  ])
+  const markdown = await grid('client,tag,task,day', 'key,2024-05-06,2024-05-07,total', '--markdown')
+  expect(markdown.trim().split('\n').slice(2)).toEqual([
+    '| Globex |  | 1h 00m | 1h 00m |',
+    '| &nbsp;&nbsp;no tag |  | 1h 00m | 1h 00m |',
+    '| &nbsp;&nbsp;&nbsp;&nbsp;Build |  | 1h 00m | 1h 00m |',
+    '| Acme | 50m | 1m | 51m |',
+    '| &nbsp;&nbsp;#logo | 50m | 1m | 51m |',
+    '| &nbsp;&nbsp;&nbsp;&nbsp;Design | 50m | 1m | 51m |',
+    '| &nbsp;&nbsp;#print | 50m |  | 50m |',
+    '| &nbsp;&nbsp;&nbsp;&nbsp;Design | 50m |  | 50m |',
+    '| Total | 50m | 1h 01m | 1h 51m |',
   ])
 })
 

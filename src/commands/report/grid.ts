@@ -46,16 +46,21 @@ async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
   const { rows, columns } = dimensions
   const tally = query.tally()
   const gridTally = query.by.at(-1) === columns ? tally : query.tally([...rows, columns])
+  const base = rows.includes('tag')
+    ? query.tally([...rows.slice(0, rows.indexOf('tag')), columns])
+    : undefined
+  const tallies = new Set([tally, gridTally, ...(base ? [base] : [])])
   const days = new DayExtent(query, ctx.now)
-  for await (const entries of query.entries()) {
+  for await (const entries of query.entries({ forTotals: true })) {
     for (const entry of entries) {
-      for (const one of new Set([tally, gridTally])) one.add(entry)
+      for (const one of tallies) one.add(entry)
       days.add(entry)
     }
   }
   const report = query.report(tally)
   const gridReport = gridTally === tally ? report : query.report(gridTally)
-  return { report, grid: gridOf(gridReport, gridColumns(columns, days, query.weekStart)) }
+  const allColumns = gridColumns(columns, days, query.weekStart)
+  return { report, grid: gridOf(gridReport, allColumns, base && query.report(base)) }
 }
 
 /** The days from the first to the last of a period; where it has no bound, those of the entries. */

@@ -1,4 +1,4 @@
-import type { Grid, GridRow } from './grid.js'
+import { type Grid, type GridRow, overlapDepth } from './grid.js'
 
 /** A figure of the grid, as the flow of an arc from one node to another. */
 interface Arc {
@@ -11,7 +11,8 @@ interface Arc {
 /**
  * Rounds all figures of a grid to multiples of a unit in seconds, so that they still add up in rows, columns and
  * subtotals ("controlled rounding"). Each figure becomes the next lower or the next higher multiple of its exact value, or
- * stays the same if it is one. `total` is the rounded sum of all, one of the two multiples around it.
+ * stays the same if it is one. `total` is the rounded sum of all, one of the two multiples around it; with any other
+ * total, such as seconds below one minute, the figures stay exact.
  *
  * The figures are flows of a network: from the total to its rows, from a row to its subgroups, from an innermost row to
  * its cells, from a cell to that of its parent, from the outermost cells to the totals of columns, and back to the total.
@@ -19,7 +20,7 @@ interface Arc {
  * these flows form cycles. Moving flow around a cycle changes no balance, and makes at least one flow a multiple.
  */
 export function roundGrid(grid: Grid, unitSeconds: number, total: number): Grid {
-  if (unitSeconds === 1) return grid
+  if (total % unitSeconds !== 0) return grid
   const network = new Network(grid)
   network.roundFlows(unitSeconds, total)
   return network.grid()
@@ -41,7 +42,7 @@ class Network {
     // Each row has a node for its total and, as a parent, one for each column.
     const totalNode = (row: number) => 1 + row * (width + 1)
     const cellNode = (row: number, column: number) => totalNode(row) + 1 + column
-    const parents = parentsOf(rows)
+    const parents = parentsOf(rows, overlapDepth(grid))
     this.#totals = rows.map(({ seconds }, row) => {
       const parent = parents[row]
       return this.#add(parent === undefined ? sink : totalNode(parent), totalNode(row), seconds)
@@ -143,12 +144,16 @@ interface Step {
   from: number
 }
 
-/** Returns the index of the parent of each row; undefined for the total, which is the first. */
-function parentsOf(rows: readonly GridRow[]): (number | undefined)[] {
+/**
+ * Returns the index of the row above each row; undefined for the total, which is the first, and for tags,
+ * which overlap.
+ */
+function parentsOf(rows: readonly GridRow[], depthOfTags: number | undefined): (number | undefined)[] {
   const latest: number[] = []
   return rows.map(({ depth }, index) => {
     if (index === 0) return undefined
     latest[depth] = index
+    if (depth === depthOfTags) return undefined
     return depth === 0 ? 0 : latest[depth - 1]
   })
 }

@@ -31,7 +31,7 @@ export interface GridRow {
 
 /**
  * A table of time: groups by units of the calendar. Each parent row is the sum of the rows below it, and `total` is the
- * sum of the outermost rows.
+ * sum of the outermost rows; except above tags, whose rows overlap.
  */
 export interface Grid {
   /** The groupings of the rows, from the outermost. */
@@ -69,28 +69,46 @@ export function gridColumns(
   return [...columns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, column]) => column)
 }
 
+/** Returns the depth of the rows of tags, which overlap; undefined without such rows. */
+export function overlapDepth({ by }: Pick<Grid, 'by'>): number | undefined {
+  const depth = by.indexOf('tag')
+  return depth < 0 ? undefined : depth
+}
+
 /**
- * Returns the grid of a report whose innermost groups are the columns. Without rounding, the rounded durations of a report
+ * Returns the grid of a report whose innermost groups are the columns. `base` is the report without tags and the
+ * groupings below them, if the report has tags. Without rounding, the rounded durations of a report
  * equal the exact ones, so a grid always shows the rounded ones.
  */
-export function gridOf(report: Report, columns: readonly GridColumn[]): Grid {
+export function gridOf(report: Report, columns: readonly GridColumn[], base?: Report): Grid {
   const by = report.by.slice(0, -1)
   const columnsBy = report.by.at(-1)
   if (!columnsBy || !isOfCalendar(columnsBy)) throw new Error('The innermost groups are not of the calendar.')
   const indexByKey = new Map(columns.map(({ key }, index) => [key, index]))
-  const rowOf = (groups: readonly Group[], row: Omit<GridRow, 'cells' | 'seconds'>): GridRow[] => {
+  const depthOfTags = overlapDepth({ by })
+  type Head = Omit<GridRow, 'cells' | 'seconds'>
+  const rowOf = (groups: readonly Group[], row: Head, own: readonly Group[] = []): GridRow[] => {
     const isLeaf = row.path.length === by.length
-    const below = isLeaf
-      ? []
-      : groups.map((group) => rowOf(group.groups, rowHead(group, row.path, by.length)))
+    const below = (isLeaf ? [] : groups).map((group) =>
+      rowOf(group.groups, rowHead(group, row.path, by.length), sameGroup(own, group)),
+    )
     const children = below.map(([child]) => child?.cells ?? [])
-    const cells = isLeaf ? leafCells(groups, indexByKey) : addCells(children, columns.length)
+    const isAboveTags = row.path.length === depthOfTags
+    const cells =
+      isLeaf || isAboveTags
+        ? leafCells(isLeaf ? groups : own, indexByKey)
+        : addCells(children, columns.length)
     return [{ ...row, cells, seconds: sumOf(cells) }, ...below.flat()]
   }
   const head = { label: 'Total', depth: 0, isParent: true, running: false, path: [] }
-  const [total, ...rows] = rowOf(report.groups, head)
+  const [total, ...rows] = rowOf(report.groups, head, base?.groups)
   if (!total) throw new Error('A grid has a total.')
   return { by, columnsBy, columns, rows, total, isEmpty: report.count === 0 }
+}
+
+/** Returns the subgroups of the group with the same key and ID. */
+function sameGroup(groups: readonly Group[], { key, id }: Group): readonly Group[] | undefined {
+  return groups.find((group) => group.key === key && group.id === id)?.groups
 }
 
 function rowHead({ label, running, key }: Group, parents: GridRow['path'], levels: number) {

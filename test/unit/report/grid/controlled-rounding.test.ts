@@ -90,6 +90,11 @@ describe('roundGrid', () => {
     expect(roundGrid(grid, 60, grid.total.seconds)).toEqual(grid)
   })
 
+  test('leaves the figures exact if the total is not a multiple of the unit', () => {
+    const grid = gridOfTree([[20, null, 25, null, null]], width)
+    expect(roundGrid(grid, 60, 45)).toBe(grid)
+  })
+
   test('rounds eight equal cells of 29m 20s to a total of 3h 54m', () => {
     const grid = gridOfTree(new Array(8).fill([1760, null, null, null, null]), width)
     const rounded = roundGrid(grid, 60, 14_040)
