@@ -24,6 +24,7 @@ export interface ReportOptions
   html?: string
   pdf?: string
   title?: string
+  entries?: string
   gaps?: boolean
   overlaps?: boolean
   long?: boolean
@@ -189,8 +190,11 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   })
 }
 
-/** Throws TtError `usage` for an empty title, options of a page without a page, and a PDF on standard output. */
-function checkPageOptions({ html, pdf, title }: ReportOptions) {
+/** The values of `--entries`. */
+export const entryLists = ['all', 'none'] as const
+
+/** Throws TtError `usage` for invalid options of a page, options without a page, and a PDF on standard output. */
+function checkPageOptions({ html, pdf, title, entries }: ReportOptions) {
   if (pdf === '-') {
     throw new TtError('usage', 'A PDF cannot be written to standard output.', {
       hint: 'Use --pdf with the name of a file.',
@@ -198,9 +202,15 @@ function checkPageOptions({ html, pdf, title }: ReportOptions) {
   }
   if (title?.trim() === '')
     throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
-  if (title !== undefined && html === undefined && pdf === undefined) {
-    throw new TtError('usage', '--title is the heading of an HTML or PDF report.', {
-      hint: 'Add --html FILE or --pdf FILE, or omit --title.',
+  if (entries !== undefined && !entryLists.some((name) => name === entries)) {
+    throw new TtError('usage', `--entries cannot be "${entries}".`, {
+      hint: 'Use all or none; by default, the report lists as many entries as fit.',
+    })
+  }
+  const option = title !== undefined ? '--title' : entries !== undefined ? '--entries' : undefined
+  if (option !== undefined && html === undefined && pdf === undefined) {
+    throw new TtError('usage', `${option} is for HTML and PDF reports.`, {
+      hint: `Add --html FILE or --pdf FILE, or omit ${option}.`,
     })
   }
 }

@@ -29,7 +29,13 @@ export interface Totals {
   amounts: Money[]
 }
 
-export interface Group extends Totals {
+/** Totals with the rate of the entries. */
+export interface RatedTotals extends Totals {
+  /** The hourly rate; null without a rate, and for entries with different ones. */
+  rate: Money | null
+}
+
+export interface Group extends RatedTotals {
   by: Dimension
   /**
    * The name, null where there is none; the day, or the first day of the week (YYYY-MM-DD); the month (2024-05), quarter
@@ -53,7 +59,7 @@ export interface ReportRounding extends Rounding {
 }
 
 /** A report on the time of a period. */
-export interface Report extends Totals {
+export interface Report extends RatedTotals {
   /** The first and the last day, both included; null where the period has no such bound. */
   since: Day | null
   until: Day | null

@@ -6,6 +6,8 @@ import type { Money } from './model.js'
 export interface Rate {
   /** ISO 4217. */
   currency: string
+  /** The price of an hour, with at least the digits of the currency. */
+  hourly: Money
   /** The price of a second in the smallest unit of the currency, as an exact fraction. */
   numerator: bigint
   denominator: bigint
@@ -33,11 +35,18 @@ export function parseRate(text: string, name: string, currency: string | undefin
     })
   }
   const upperCode = code.toUpperCase()
+  const digits = fraction.padEnd(currencyDecimals(upperCode), '0')
   return {
     currency: upperCode,
+    hourly: { currency: upperCode, amount: digits === '' ? whole : `${whole}.${digits}` },
     numerator: BigInt(whole + fraction) * tenTo(currencyDecimals(upperCode)),
     denominator: 3600n * tenTo(fraction.length),
   }
+}
+
+/** Whether two rates are the same price in the same currency. */
+export function isSameRate({ hourly: one }: Rate, { hourly: other }: Rate): boolean {
+  return one.amount === other.amount && one.currency === other.currency
 }
 
 /** Returns the amount for whole seconds in the smallest unit of the currency, rounded half up. */

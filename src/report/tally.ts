@@ -4,8 +4,8 @@ import type { Entry } from '../entries/entry.js'
 import type { Dimension } from './dimensions.js'
 import { type BillingTerms, type EntryPart, EntrySplitter, type SplitOptions } from './entry-parts.js'
 import { calendarKey, entryKey, isOfCalendar, type Key, tagKeys } from './keys.js'
-import type { Group, Totals } from './model.js'
-import { amountsOfRoundedGroup, type Rate, toMoney } from './rates.js'
+import type { Group, RatedTotals } from './model.js'
+import { amountsOfRoundedGroup, isSameRate, type Rate, toMoney } from './rates.js'
 
 export interface TallyOptions extends SplitOptions {
   by: readonly Dimension[]
@@ -30,6 +30,8 @@ interface Node {
   billableRoundedSeconds: number
   count: number
   running: boolean
+  /** The rate of all entries with one; null for different rates, undefined without any. */
+  rate: Rate | null | undefined
   /** The number of the entry that was counted last. */
   lastEntry: number
   /** Of a billed group, see `#bill`: the amounts of its entries. */
@@ -76,7 +78,7 @@ export class Tally {
   }
 
   /** Returns the sums of all entries added so far. */
-  sums(): { totals: Totals; groups: Group[] } {
+  sums(): { totals: RatedTotals; groups: Group[] } {
     const { sums, groups } = this.#sum(this.#root, 0)
     return { totals: totalsOf(sums), groups }
   }
@@ -108,13 +110,16 @@ export class Tally {
     }
   }
 
-  #addTo(node: Node, { entry, part: { seconds, roundedSeconds }, terms: { isBillable } }: CountedPart) {
+  #addTo(node: Node, { entry, part, terms: { isBillable, rate } }: CountedPart) {
+    const { seconds, roundedSeconds } = part
     node.seconds += seconds
     node.roundedSeconds += roundedSeconds
     if (isBillable) {
       node.billableSeconds += seconds
       node.billableRoundedSeconds += roundedSeconds
     }
+    if (rate && node.rate !== rate && node.rate !== null)
+      node.rate = node.rate === undefined || isSameRate(node.rate, rate) ? rate : null
     if (entry.end === null) node.running = true
     if (node.lastEntry === this.#entries) return
     node.lastEntry = this.#entries
@@ -188,6 +193,7 @@ function newNode(key: Key): Node {
     billableRoundedSeconds: 0,
     count: 0,
     running: false,
+    rate: undefined,
     lastEntry: 0,
     amounts: undefined,
     secondsByRate: undefined,
@@ -196,15 +202,15 @@ function newNode(key: Key): Node {
 }
 
 /** Totals whose amounts are still in the smallest unit of each currency. */
-type Sums = Omit<Totals, 'amounts'> & { amounts: Map<string, bigint> }
+type Sums = Omit<RatedTotals, 'amounts'> & { amounts: Map<string, bigint> }
 
 function sumsOf(node: Node): Sums {
   const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, count, running } = node
-  const amounts = new Map(node.amounts)
-  return { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, count, running, amounts }
+  const durations = { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds }
+  return { ...durations, count, running, amounts: new Map(node.amounts), rate: node.rate?.hourly ?? null }
 }
 
-function totalsOf(sums: Sums): Totals {
+function totalsOf(sums: Sums): RatedTotals {
   return { ...sums, amounts: toMoney(sums.amounts) }
 }
 

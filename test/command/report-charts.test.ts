@@ -75,6 +75,8 @@ test.each([
   ['--title', 'Hours'],
   ['--title', ' ', '--html', '-'],
   ['--pdf', '-'],
+  ['--entries', 'some', '--html', '-'],
+  ['--entries', 'all'],
   ['--pdf', 'report.pdf', '--csv'],
   ['--html', 'report.html', '--pdf', 'report.pdf'],
 ])('tt report %s %s exits with 2 and a hint', async (...options) => {

@@ -1,22 +1,26 @@
-import { dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
-import { formatDateTime, formatTime } from '../../calendar/time.js'
+import { formatDateTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { billableParts } from '../../report/model.js'
-import type { EntryRow } from '../../ui/page/model.js'
 import { barsOf, seriesDimension } from './charts.js'
 import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
+import { type DurationTexts, entryDetails } from './page-entries.js'
 import { type HeaderOptions, headerOf } from './page-header.js'
 import type { ReportQuery } from './report-query.js'
+
+export interface PageOptions extends HeaderOptions {
+  /** Which entries the page lists; as many as fit by default. */
+  entries?: string
+}
 
 /** Yields a self-contained HTML page in chunks. */
 export async function* reportPageText(
   ctx: Context,
   query: ReportQuery,
-  options: HeaderOptions,
+  options: PageOptions,
 ): AsyncGenerator<string> {
   const [main, days, series] = [
     query.tally(),
@@ -31,11 +35,18 @@ export async function* reportPageText(
     }
   }
   const [report, byDay, whole] = [query.report(main), query.report(days), query.report(series)]
+  const display: DurationTexts = { parts: (seconds) => [...seconds], format: formatDuration }
+  const hours: DurationTexts = {
+    parts: (seconds) => [...seconds],
+    format: (seconds) => (seconds / 3600).toFixed(2),
+  }
+  const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, { duration: display, hours })
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
     ...(await headerOf(ctx, options, { query, report, entries })),
     createdAt: formatDateTime(ctx.now),
-    report,
+    // The average of a filter says nothing about a working day.
+    report: query.isFiltered ? { ...report, averageSeconds: null } : report,
     billableParts: report.isBilled ? billableParts(report) : undefined,
     roundingNote:
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
@@ -44,33 +55,11 @@ export async function* reportPageText(
     heatMaps: heatMaps(byDay, query.weekStart),
     shares: shares(whole.groups),
     sharesBy: seriesDimension(query),
-    entries: entryRows(entries, query, ctx.now),
-    entrySeconds: query.roundsEntries ? report.roundedSeconds : report.seconds,
-    duration: formatDuration,
+    hours: report,
+    ...entryTable,
+    days: options.entries === 'none' ? undefined : details,
+    hasAllEntries: options.entries === 'all',
+    duration: (seconds) => display.format(seconds),
+    decimalHours: (seconds) => hours.format(seconds),
   })
-}
-
-/** Yields the parts of the entries within the period, with rounded durations if entries are rounded. */
-function* entryRows(entries: readonly Entry[], query: ReportQuery, now: Date): Generator<EntryRow> {
-  const { from, to } = query.period
-  const inOrder = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
-  const splitter = query.splitter()
-  for (const entry of inOrder) {
-    const [part] = splitter.partsOf(entry, undefined, false)
-    if (!part) continue
-    const { start, end, link, notes } = entry
-    const begins = from && start < from ? from : start
-    const last = end ?? now
-    const ends = to && last > to ? to : last
-    yield {
-      date: dayOf(begins),
-      from: formatTime(begins),
-      to: end === null ? 'running' : formatTime(ends, begins),
-      duration: formatDuration(part.roundedSeconds),
-      client: link?.client?.name ?? null,
-      project: link?.project?.name ?? null,
-      task: link?.task?.name ?? null,
-      notes: notes || null,
-    }
-  }
 }

@@ -28,6 +28,7 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
       )
       .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
       .option('--pdf <file>', 'write the same report as PDF, with an installed Chromium or Chrome')
+      .option('--entries <which>', 'list all or none of the entries in it (default: as many as fit)')
       .option('--title <text>', 'heading of the HTML or PDF report (default: "Time report")')
       .addHelpText(
         'after',

@@ -1,5 +1,6 @@
 import { shortMonthName } from '../../calendar/names.js'
 import type { Bar, BarChart } from '../../report/charts/model.js'
+import { numberText } from './figures.js'
 
 /** The horizontal grid lines of a bar chart, from 0 to the first that no bar exceeds. */
 interface Scale {
@@ -20,7 +21,7 @@ export function scaleTo(maxSeconds: number): Scale {
   const step = steps.find((candidate) => candidate * maxLines >= maxSeconds) ?? hour
   const count = Math.max(1, Math.ceil(maxSeconds / step))
   const lines = Array.from({ length: count + 1 }, (_, index) => step * index)
-  const text = (seconds: number) => (step < hour ? `${seconds / 60} min` : `${seconds / hour} h`)
+  const text = (seconds: number) => (step < hour ? `${seconds / 60} min` : `${numberText(seconds / hour)} h`)
   return { top: count * step, lines: lines.map((seconds) => ({ seconds, text: text(seconds) })) }
 }
 

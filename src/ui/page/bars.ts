@@ -2,7 +2,7 @@ import { type Html, html } from '../../lib/html.js'
 import type { Bar, BarChart } from '../../report/charts/model.js'
 import { scaleTo, ticksOf } from './axes.js'
 import { chartFigure, figuresTable } from './chart.js'
-import { countText, percent, px } from './figures.js'
+import { countText, figureText, isolated, isolatedList, percent, px } from './figures.js'
 import type { PageModel } from './model.js'
 import { fillOf, swatch } from './patterns.js'
 
@@ -24,7 +24,7 @@ const nameOfUnit = {
 } as const
 
 /** Returns the stacked bars of the period with a legend, and a table of the same figures. */
-export function barsSection(chart: BarChart, { duration }: PageModel): Html {
+export function barsSection(chart: BarChart, { duration, days }: PageModel): Html {
   const [unit] = nameOfUnit[chart.unit]
   const title = `Time by ${unit}`
   const svg = chartFigure({
@@ -35,23 +35,24 @@ export function barsSection(chart: BarChart, { duration }: PageModel): Html {
 <h2>${title}</h2>
 <figure class="plot">${svg}${legendOf(chart)}</figure>
 </section>
-${figuresTable(`${title} in figures`, tableOf(chart, duration))}`
+${figuresTable(`${title} in figures`, tableOf(chart, duration), chart.unit === 'day' && days !== undefined)}`
 }
 
-function descriptionOf({ bars, unit, series }: BarChart): string {
+function descriptionOf({ bars, unit, series }: BarChart): Html {
   const [singular, plural] = nameOfUnit[unit]
   const longest = bars.reduce<Bar | undefined>(
     (best, bar) => (bar.seconds > (best?.seconds ?? 0) ? bar : best),
     undefined,
   )
   const empty = bars.filter(({ seconds }) => seconds === 0).length
-  return [
+  const parts: (Html | string | undefined)[] = [
     `Stacked bars of ${countText(bars.length, singular, plural)}, ${countText(empty, singular, plural)} of them without time.`,
-    longest && `The longest is ${longest.label} with ${longest.text}.`,
-    series.length > 1 && `Most time went to ${series[0]?.label}: ${series[0]?.text}.`,
+    longest === undefined ? undefined : `The longest is ${longest.label} with ${figureText(longest.text)}.`,
+    series.length > 1
+      ? html`Most time went to ${isolated(series[0]?.label ?? '')}: ${figureText(series[0]?.text ?? '')}.`
+      : undefined,
   ]
-    .filter(Boolean)
-    .join(' ')
+  return html`${parts.filter((part) => part !== undefined).map((part, index) => html`${index > 0 ? ' ' : ''}${part}`)}`
 }
 
 function gridOf({ maxSeconds }: BarChart): Html[] {
@@ -73,10 +74,11 @@ function barsOf({ bars, series, maxSeconds }: BarChart): Html[] {
       y -= heightOf(seconds)
       return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(heightOf(seconds))}" fill="${fillOf(seriesIndex)}"/>`
     })
-    const parts = bar.parts.flatMap((seconds, seriesIndex) =>
+    const names = bar.parts.flatMap((seconds, seriesIndex) =>
       seconds > 0 ? [series[seriesIndex]?.label ?? ''] : [],
     )
-    const title = `${bar.label}: ${bar.text}${series.length > 1 && parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
+    const list = series.length > 1 && names.length > 0 ? html` (${isolatedList(names)})` : undefined
+    const title = html`${bar.label}: ${figureText(bar.text)}${list}`
     return html`<g class="bar"><title>${title}</title>${rects}${targetLine(bar, index * slot, slot, base - heightOf(bar.target ?? 0))}</g>\n`
   })
 }
@@ -106,7 +108,8 @@ function legendOf({ series, bars }: BarChart): Html | undefined {
   const hasTarget = bars.some(({ target }) => target)
   if (series.length < 2 && !hasTarget) return undefined
   const items = series.map(
-    ({ label, text }, index) => html`<li>${swatch(index)} <bdi>${label}</bdi> <b>${text}</b></li>\n`,
+    ({ label, text }, index) =>
+      html`<li>${swatch(index)} <bdi>${label}</bdi> <b>${figureText(text)}</b></li>\n`,
   )
   const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="${targetClass(1 / bars.length)}" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
   return html`<figcaption><ul class="legend">${items}${hasTarget ? target : undefined}</ul></figcaption>`
@@ -115,14 +118,15 @@ function legendOf({ series, bars }: BarChart): Html | undefined {
 function tableOf({ bars, series, unit }: BarChart, duration: PageModel['duration']): Html {
   const hasTarget = bars.some(({ target }) => target)
   const isStacked = series.length > 1
-  const cell = (seconds: number) => html`<td class="figure">${seconds === 0 ? '' : duration(seconds)}</td>`
+  const cell = (seconds: number) =>
+    html`<td class="figure">${seconds === 0 ? '' : figureText(duration(seconds))}</td>`
   const headers = isStacked
     ? series.map(({ label }) => html`<th scope="col" class="figure"><bdi>${label}</bdi></th>`)
     : []
   const [name] = nameOfUnit[unit]
   const rows = bars.map(
     (bar) =>
-      html`<tr><th scope="row">${bar.label}</th>${isStacked ? bar.parts.map(cell) : []}<td class="figure strong">${bar.text}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
+      html`<tr${bar.seconds === 0 ? html` class="empty"` : undefined}><th scope="row">${bar.label}</th>${isStacked ? bar.parts.map(cell) : []}<td class="figure strong">${figureText(bar.text)}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
   )
   return html`<table class="compact">
 <thead><tr><th scope="col">${name.slice(0, 1).toUpperCase() + name.slice(1)}</th>${headers}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>

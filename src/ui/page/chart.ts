@@ -6,7 +6,7 @@ interface ChartFigure {
   /** The accessible name. */
   title: string
   /** The accessible description. */
-  description: string
+  description: Html | string
   /** The height in pixels. */
   height: number
   content: readonly Html[]
@@ -23,9 +23,12 @@ export function chartFigure({ id, title, description, height, content }: ChartFi
 ${content}</svg>\n`
 }
 
-/** Returns the figures of a chart as a table: collapsed below its section on a screen, expanded and last on paper. */
-export function figuresTable(summary: string, table: Html): Html {
-  return html`<details class="figures"><summary>${summary}</summary>
+/**
+ * Returns the figures of a chart as a table: collapsed below its section on a screen, expanded and last on paper. Paper
+ * omits daily figures, which the list of entries has.
+ */
+export function figuresTable(summary: string, table: Html, isDaily = false): Html {
+  return html`<details class="figures${isDaily ? ' daily' : ''}"><summary>${summary}</summary>
 <div class="scroll" role="region" aria-label="${summary}" tabindex="0">${table}</div>
 </details>\n`
 }

@@ -1,36 +1,143 @@
 import { type Html, html } from '../../lib/html.js'
-import { countText } from './figures.js'
-import type { EntryRow, PageModel } from './model.js'
+import { countText, moneyLines, moneyText } from './figures.js'
+import type { EntryDay, EntryFigures, EntryRow, PageModel } from './model.js'
 
 const rowsAtOnce = 200
 
-/** Yields the table of all entries in chunks, because a long list should not be in memory at once. */
-export async function* entriesSection(model: PageModel): AsyncGenerator<string> {
-  const { entries, report, duration, entrySeconds } = model
-  yield html`<section>
-<h2>Entries</h2>
-<table class="entries">
-<thead><tr><th scope="col">Date</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="figure">Time</th><th scope="col">Client</th><th scope="col">Project</th><th scope="col">Task</th><th scope="col">Notes</th></tr></thead>
-<tbody>
-`.markup
-  let rows: string[] = []
-  for await (const entry of entries) {
-    rows.push(rowOf(entry).markup)
-    if (rows.length < rowsAtOnce) continue
-    yield rows.join('')
-    rows = []
-  }
-  yield `${rows.join('')}${
-    html`<tr class="total"><th scope="row" colspan="3">${countText(report.count, 'entry', 'entries')}</th><td class="figure time">${duration(entrySeconds)}</td><td colspan="4" class="rest"></td></tr>
-</tbody>
-</table>
-</section>\n`.markup
-  }`
+interface Column {
+  kind: keyof EntryRow & string
+  title: string
+  isFigure?: boolean
+  cell(row: EntryRow): Html | Html[] | string
+  /** The cell of a day and of the total. */
+  sum?(figures: EntryFigures): Html | Html[] | string
 }
 
-function rowOf(entry: EntryRow): Html {
-  const { date, from, to, duration, client, project, task, notes } = entry
-  const name = (kind: string, text: string | null) =>
-    html`<td class="${kind}">${text === null ? '' : html`<bdi>${text}</bdi>`}</td>`
-  return html`<tr><td class="date">${date}</td><td class="from">${from}</td><td class="to">${to}</td><td class="figure time">${duration}</td>${name('client', client)}${name('project', project)}${name('task', task)}<td class="notes" dir="auto">${notes ?? ''}</td></tr>\n`
+const name = (text: string | null) => (text === null ? '' : html`<bdi>${text}</bdi>`)
+
+/** All columns in order. Those with a single value are in a line above the table. */
+const allColumns: readonly Column[] = [
+  { kind: 'from', title: 'From', cell: ({ from }) => from },
+  { kind: 'to', title: 'To', cell: ({ to }) => to },
+  { kind: 'client', title: 'Client', cell: ({ client }) => name(client) },
+  { kind: 'project', title: 'Project', cell: ({ project }) => name(project) },
+  { kind: 'task', title: 'Task', cell: ({ task }) => name(task) },
+  { kind: 'notes', title: 'Notes', cell: ({ notes }) => notes ?? '' },
+  {
+    kind: 'rate',
+    title: 'Rate',
+    isFigure: true,
+    cell: ({ rate }) => (rate ? moneyText(rate) : ''),
+  },
+  {
+    kind: 'duration',
+    title: 'Time',
+    isFigure: true,
+    cell: ({ duration }) => duration,
+    sum: ({ duration }) => duration,
+  },
+  {
+    kind: 'hours',
+    title: 'Hours',
+    isFigure: true,
+    cell: ({ hours }) => hours ?? '',
+    sum: ({ hours }) => hours ?? '',
+  },
+  {
+    kind: 'amounts',
+    title: 'Amount',
+    isFigure: true,
+    cell: ({ amounts }) => moneyLines(amounts),
+    sum: ({ amounts }) => moneyLines(amounts),
+  },
+]
+
+/**
+ * Yields the table of entries by day in chunks, because a long list should not be in memory at once. The entries that do
+ * not fit into `maxBytes` are omitted, and a note states their number.
+ */
+export async function* entriesSection(model: PageModel, maxBytes: number): AsyncGenerator<string> {
+  const { days, report, entryTotals, entryColumns, commonValues } = model
+  if (days === undefined) {
+    yield html`<p class="note omitted">${omittedText(report.count, report.count)}</p>\n`.markup
+    return
+  }
+  const columns = allColumns.filter(({ kind }) => entryColumns.has(kind))
+  const headers = columns.map(
+    ({ kind, title, isFigure }) =>
+      html`<th scope="col" class="${isFigure ? 'figure ' : ''}${kind}">${title}</th>`,
+  )
+  yield html`<section>
+<h2>Entries</h2>
+${commonLine(commonValues)}<table class="entries">
+<thead><tr>${headers}</tr></thead>
+`.markup
+  let bytes = 0
+  let listed = 0
+  for await (const day of days) {
+    if (bytes > maxBytes) break
+    for (const chunk of dayRows(day, columns)) {
+      bytes += Buffer.byteLength(chunk.markup)
+      listed += chunk.entries
+      yield chunk.markup
+      if (bytes > maxBytes) break
+    }
+    yield '</tbody>\n'
+  }
+  const total = countText(report.count, 'entry', 'entries')
+  yield `${html`<tbody><tr class="total">${sumCells(html`${total}`, 'row', entryTotals, columns)}</tr></tbody>\n`.markup}</table>\n`
+  if (listed < report.count)
+    yield html`<p class="note omitted">${omittedText(report.count - listed, report.count)}</p>\n`.markup
+  yield '</section>\n'
+}
+
+/** Yields the rows of a day in chunks, each with the number of entries that begin in it. */
+function* dayRows(day: EntryDay, columns: readonly Column[]): Generator<{ markup: string; entries: number }> {
+  let markup =
+    html`<tbody>\n<tr class="day">${sumCells(html`${day.title}`, 'rowgroup', day.figures, columns)}</tr>\n`
+      .markup
+  let entries = 0
+  for (const [index, row] of day.rows.entries()) {
+    markup += rowOf(row, columns).markup
+    if (!row.isContinued) entries++
+    if ((index + 1) % rowsAtOnce > 0 && index + 1 < day.rows.length) continue
+    yield { markup, entries }
+    markup = ''
+    entries = 0
+  }
+}
+
+function rowOf(row: EntryRow, columns: readonly Column[]): Html {
+  const cells = columns.map(({ kind, isFigure, cell }) =>
+    kind === 'notes'
+      ? html`<td class="notes" dir="auto">${cell(row)}</td>`
+      : html`<td class="${isFigure ? 'figure ' : ''}${kind}">${cell(row)}</td>`,
+  )
+  return html`<tr>${cells}</tr>\n`
+}
+
+/** Returns the cells of a sum: a heading over the columns of text, then the figures. */
+function sumCells(
+  heading: Html,
+  scope: 'row' | 'rowgroup',
+  figures: EntryFigures,
+  columns: readonly Column[],
+): Html[] {
+  const first = columns.findIndex(({ sum }) => sum !== undefined)
+  const cells = columns
+    .slice(first)
+    .map(({ kind, sum }) => html`<td class="figure ${kind}">${sum?.(figures) ?? ''}</td>`)
+  return [html`<th scope="${scope}" colspan="${first}">${heading}</th>`, ...cells]
+}
+
+function commonLine(values: PageModel['commonValues']): Html | undefined {
+  if (values.length === 0) return undefined
+  const items = values.map(({ title, text }) => html`<li>${title}: <b><bdi>${text}</bdi></b></li>\n`)
+  return html`<ul class="common">\n${items}</ul>\n`
+}
+
+function omittedText(omitted: number, count: number): string {
+  const all = countText(count, 'entry', 'entries')
+  if (omitted === count) return `${all}, not listed here.`
+  return `${omitted.toLocaleString('en')} of ${all} are omitted to limit the size of this page; --entries all lists them.`
 }

@@ -1,11 +1,29 @@
 import { type Html, html } from '../../lib/html.js'
 import type { Money } from '../../report/model.js'
 
+/** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5", "1,234h 05m". */
+export function figureText(text: string): string {
+  return text.replace(/^-/, '−').replace(/\d{4,}/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','))
+}
+
+/** Returns a number with separators of thousands. */
+export function numberText(value: number): string {
+  return figureText(String(value))
+}
+
 /** Returns an amount with separators of thousands, such as "12,345.50 EUR". */
 export function moneyText({ amount, currency }: Money): string {
-  const [whole = '', fraction] = amount.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`
+  return `${figureText(amount)} ${currency}`
+}
+
+/** Returns a name isolated from the text around it (Unicode UAX #9), where markup is not possible. */
+export function isolated(name: string): Html {
+  return html`&#x2068;${name}&#x2069;`
+}
+
+/** Returns names separated by commas, each isolated, so that names of any script are in the same order. */
+export function isolatedList(names: readonly string[]): Html[] {
+  return names.map((name, index) => html`${index > 0 ? ', ' : ''}${isolated(name)}`)
 }
 
 /** Returns amounts in different currencies, one per line. */
@@ -15,7 +33,7 @@ export function moneyLines(amounts: readonly Money[]): Html[] {
 
 /** Returns a number with its noun: "1 entry", "12 entries". */
 export function countText(count: number, singular: string, plural: string): string {
-  return `${count} ${count === 1 ? singular : plural}`
+  return `${numberText(count)} ${count === 1 ? singular : plural}`
 }
 
 /** Formats a length for SVG, with at most two decimal places. */

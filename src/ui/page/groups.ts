@@ -1,73 +1,106 @@
+import { capitalize } from '../../lib/capitalize.js'
 import { type Html, html } from '../../lib/html.js'
 import type { Group, Report } from '../../report/model.js'
-import { moneyLines } from './figures.js'
+import { figureText, moneyLines, moneyText, numberText } from './figures.js'
 import type { PageModel } from './model.js'
 import { sharesChart } from './shares.js'
 
 /** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
-export function groupsSection({ report, shares, sharesBy, roundingNote, duration }: PageModel): Html {
+export function groupsSection(model: PageModel): Html {
+  const { report, shares, sharesBy, roundingNote } = model
   const by = report.by.join(' and ')
   const chart = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
   const chartSection = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${chart}</section>\n`
   const isSameGrouping = sharesBy === report.by[0]
-  const columns = columnsOf(report, duration)
+  const columns = columnsOf(model)
   const headers = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
-  const total = columns.map(({ kind, total: cell }) => html`<td class="figure ${kind}">${cell}</td>`)
+  const total = cellsOf({ exact: report, hours: model.hours }, columns)
+  const rows = nodesOf(report.groups, model.hours?.groups).flatMap((node) => rowsOf(node, columns, 0))
   return html`${chart && !isSameGrouping ? chartSection : undefined}<section>
 <h2>Totals by ${by}</h2>
-${isSameGrouping ? chart : undefined}<table class="groups">
+${isSameGrouping ? chart : undefined}${rateLine(report)}<table class="groups">
 <thead><tr><th scope="col">${capitalize(report.by.join(', '))}</th>${headers}</tr></thead>
 <tbody>
-${report.groups.flatMap((group) => rowsOf(group, columns, 0))}<tr class="total"><th scope="row">Total</th>${total}</tr>
+${rows}<tr class="total"><th scope="row">Total</th>${total}</tr>
 </tbody>
 </table>
 ${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
 }
 
+/** A group or the whole report, and the same in decimal hours. */
+interface Node<Totals extends Report | Group = Report | Group> {
+  exact: Totals
+  hours: Totals | undefined
+}
+
+function nodesOf(groups: readonly Group[], hours: readonly Group[] | undefined): Node<Group>[] {
+  return groups.map((exact, index) => ({ exact, hours: hours?.[index] }))
+}
+
 interface FigureColumn {
   kind: string
   title: string
-  cell(group: Group): Html | Html[] | string | number
-  total: Html | Html[] | string | number
+  cell(node: Node): Html | Html[] | string
 }
 
-/** Returns the columns; rounded times and amounts only if the report has any. */
-function columnsOf(report: Report, duration: PageModel['duration']): FigureColumn[] {
-  const { seconds, roundedSeconds, amounts, count } = report
-  const rounded = {
-    kind: 'time',
-    title: 'Rounded',
-    cell: (group: Group) => duration(group.roundedSeconds),
-    total: duration(roundedSeconds),
-  }
-  const amount = {
-    kind: 'amount',
-    title: 'Amount',
-    cell: (group: Group) => moneyLines(group.amounts),
-    total: moneyLines(amounts),
-  }
-  return [
-    { kind: 'count', title: 'Entries', cell: (group) => group.count, total: count },
-    { kind: 'time', title: 'Time', cell: (group) => duration(group.seconds), total: duration(seconds) },
-    ...(report.rounding ? [rounded] : []),
-    {
+/** Returns the columns; rounded times, rates and amounts only if the report has several of them. */
+function columnsOf({ report, hours, duration, decimalHours }: PageModel): FigureColumn[] {
+  const columns: (FigureColumn | false)[] = [
+    { kind: 'count', title: 'Entries', cell: ({ exact }) => numberText(exact.count) },
+    { kind: 'time', title: 'Time', cell: ({ exact }) => figureText(duration(exact.seconds)) },
+    report.rounding !== null && {
+      kind: 'time',
+      title: 'Rounded',
+      cell: ({ exact }) => figureText(duration(exact.roundedSeconds)),
+    },
+    hours !== undefined && {
+      kind: 'hours',
+      title: 'Hours',
+      cell: (node) => figureText(decimalHours(node.hours?.roundedSeconds ?? 0)),
+    },
+    report.groups.length > 1 && {
       kind: 'part',
       title: 'Share',
-      cell: ({ share }) => `${(share * 100).toFixed(1)}%`,
-      total: seconds > 0 ? '100%' : '',
+      cell: ({ exact }) => shareText(exact, report),
     },
-    ...(amounts.length > 0 ? [amount] : []),
+    hasRates(report) &&
+      !report.rate && {
+        kind: 'rate',
+        title: 'Rate',
+        cell: ({ exact }) => (exact.rate ? moneyText(exact.rate) : ''),
+      },
+    report.amounts.length > 0 && {
+      kind: 'amount',
+      title: 'Amount',
+      cell: ({ exact }) => moneyLines(exact.amounts),
+    },
   ]
+  return columns.filter((column) => column !== false)
+}
+
+function shareText(totals: Report | Group, report: Report): string {
+  if ('share' in totals) return `${(totals.share * 100).toFixed(1)}%`
+  return report.seconds > 0 ? '100%' : ''
+}
+
+function hasRates({ rate, groups }: Report | Group): boolean {
+  return rate !== null || groups.some(hasRates)
+}
+
+/** Returns the rate of all time, if there is only one. */
+function rateLine({ rate }: Report): Html | undefined {
+  if (!rate) return undefined
+  return html`<ul class="common">\n<li>Rate: <b>${moneyText(rate)} an hour</b></li>\n</ul>\n`
 }
 
 /** Returns the row of a group, then the indented rows of its subgroups. */
-function rowsOf(group: Group, columns: FigureColumn[], depth: number): Html[] {
-  const cells = columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(group)}</td>`)
+function rowsOf(node: Node<Group>, columns: FigureColumn[], depth: number): Html[] {
+  const { exact: group, hours } = node
   const kind = `depth${Math.min(depth, 3)}${group.groups.length > 0 ? ' strong' : ''}`
-  const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cells}</tr>\n`
-  return [row, ...group.groups.flatMap((subgroup) => rowsOf(subgroup, columns, depth + 1))]
+  const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cellsOf(node, columns)}</tr>\n`
+  return [row, ...nodesOf(group.groups, hours?.groups).flatMap((inner) => rowsOf(inner, columns, depth + 1))]
 }
 
-function capitalize(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+function cellsOf(node: Node, columns: FigureColumn[]): Html[] {
+  return columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(node)}</td>`)
 }

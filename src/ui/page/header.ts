@@ -15,7 +15,7 @@ export function headerSection({ title, period, selection, recipient, sender }: P
   ]
   return html`<header>
 <div>
-<h1 dir="auto">${title}</h1>
+<h1><bdi>${title}</bdi></h1>
 <p class="period">${period}</p>
 ${terms.length > 0 ? html`<p class="selection">${terms}</p>\n` : undefined}</div>
 ${parties.length > 0 ? html`<dl class="parties">\n${parties}</dl>\n` : undefined}</header>

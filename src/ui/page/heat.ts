@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/html.js'
 import type { HeatDay, HeatMap } from '../../report/charts/model.js'
 import { chartFigure, figuresTable } from './chart.js'
-import { countText, percent } from './figures.js'
+import { countText, figureText, percent } from './figures.js'
 
 const top = 20
 const rowHeight = 16
@@ -14,7 +14,7 @@ export function heatSection(maps: readonly HeatMap[]): Html {
   const figures = maps.map((map, index) => {
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
     return html`<figure class="plot">
-<p class="caption">${map.first} to ${map.last} <b>${map.text}</b></p>
+<p class="caption">${map.first} to ${map.last} <b>${figureText(map.text)}</b></p>
 ${chartFigure({
   ...{ id: `heat${index}`, title: titleOf(map), description: descriptionOf(map) },
   ...{ height, content },
@@ -40,7 +40,7 @@ function descriptionOf({ weeks, first, last, text }: HeatMap): string {
   const trackedDays = days.filter(({ seconds }) => seconds > 0).length
   return [
     `A column for each week from ${first} to ${last}, a row for each weekday; darker is more time.`,
-    `${text} on ${countText(trackedDays, 'day', 'days')}.`,
+    `${figureText(text)} on ${countText(trackedDays, 'day', 'days')}.`,
     longest && `The longest is ${longest.day} with ${longest.text}.`,
   ]
     .filter(Boolean)
@@ -85,10 +85,14 @@ function legendOf(maps: readonly HeatMap[]): Html {
 function tableOf({ weeks, weekdays, months }: HeatMap): Html {
   const headers = weekdays.map((name) => html`<th scope="col" class="figure">${name}</th>`)
   const rows = weeks.map((week) => {
-    const cells = week.map((day) => html`<td class="figure">${day && day.seconds > 0 ? day.text : ''}</td>`)
+    const cells = week.map(
+      (day) => html`<td class="figure">${day && day.seconds > 0 ? figureText(day.text) : ''}</td>`,
+    )
     return html`<tr><th scope="row">${week.find((day) => day !== undefined)?.day}</th>${cells}</tr>\n`
   })
-  const sums = months.map(({ name, text }) => html`<li><span>${name}</span> <b>${text}</b></li>\n`)
+  const sums = months.map(
+    ({ name, text }) => html`<li><span>${name}</span> <b>${figureText(text)}</b></li>\n`,
+  )
   return html`<ul class="legend months">${sums}</ul>
 <table class="compact">
 <thead><tr><th scope="col">Week from</th>${headers}</tr></thead>

@@ -1,16 +1,33 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
-import type { Durations, Report } from '../../report/model.js'
+import type { Durations, Money, Report } from '../../report/model.js'
 
-/** An entry, or a part of it, as formatted text; null for an empty cell. */
-export interface EntryRow {
-  date: string
+/** The figures of an entry, a day or all entries. */
+export interface EntryFigures {
+  duration: string
+  /** Decimal hours; null if the page does not show them. */
+  hours: string | null
+  amounts: readonly Money[]
+}
+
+/** The part of an entry on one day; null for an empty cell. */
+export interface EntryRow extends EntryFigures {
   from: string
   to: string
-  duration: string
+  /** Whether the entry began on an earlier day of the page. */
+  isContinued: boolean
+  /** The hourly rate; null without one. */
+  rate: Money | null
   client: string | null
   project: string | null
   task: string | null
   notes: string | null
+}
+
+export interface EntryDay {
+  /** "Thursday, 1 October 2026". */
+  title: string
+  figures: EntryFigures
+  rows: readonly EntryRow[]
 }
 
 /** The header of a page. Texts are plain text, not markup. */
@@ -44,9 +61,19 @@ export interface PageModel extends PageHeader {
   shares: readonly Share[]
   /** The grouping of the shares, such as "project". */
   sharesBy: string
-  entries: Iterable<EntryRow> | AsyncIterable<EntryRow>
-  /** The sum of the durations of the entries, in whole seconds. */
-  entrySeconds: number
+  /** The report with durations that add up as decimal hours; undefined if `duration` shows decimal hours. */
+  hours: Report | undefined
+  /** The entries by day; undefined for a page without entries. */
+  days: Iterable<EntryDay> | AsyncIterable<EntryDay> | undefined
+  entryTotals: EntryFigures
+  /** The columns of the table of entries. */
+  entryColumns: ReadonlySet<keyof EntryRow>
+  /** The columns with the same value in every row, such as the client. They are in a line above the table. */
+  commonValues: readonly { title: string; text: string }[]
+  /** Whether the table has all entries, however large the page becomes. */
+  hasAllEntries: boolean
   /** Formats whole seconds, which may be negative: "1h 30m". */
   duration(seconds: number): string
+  /** Formats whole seconds as decimal hours: "1.50". */
+  decimalHours(seconds: number): string
 }

@@ -13,12 +13,15 @@ import { summarySection } from './summary.js'
 /** Minimum length of a map: a shorter map shows no more than the bars. */
 const minMapWeeks = 10
 
+/** Upper bound for the size of a page, unless it has all entries. Browsers open it within seconds. */
+const maxBytes = 2_500_000
+
 /**
  * Yields a self-contained HTML page about a period in chunks: it has no script and loads no file. It supports light and dark
  * screens, and paper.
  */
 export async function* reportPage(model: PageModel): AsyncGenerator<string> {
-  const { report, bars, heatMaps } = model
+  const { report } = model
   yield html`<!doctype html>
 <html lang="en">
 <head>
@@ -37,18 +40,30 @@ export async function* reportPage(model: PageModel): AsyncGenerator<string> {
 ${patternDefinitions()}<main>
 ${headerSection(model)}${summarySection(model)}`.markup
 
-  if (report.count === 0) yield html`<p>No time in this period.</p>\n`.markup
-  else {
-    if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
-    if (heatMaps.some(({ weeks }) => weeks.length > minMapWeeks)) yield heatSection(heatMaps).markup
-    if (report.groups.length > 0) yield groupsSection(model).markup
-    yield* entriesSection(model)
+  let bytes = 0
+  for (const section of sections(model)) {
+    bytes += Buffer.byteLength(section)
+    yield section
   }
+  if (report.count > 0)
+    yield* entriesSection(model, model.hasAllEntries ? Number.POSITIVE_INFINITY : maxBytes - bytes)
   yield html`<footer>Made with tt, ${model.createdAt}</footer>
 </main>
 </body>
 </html>
 `.markup
+}
+
+/** Yields the charts and the groups. */
+function* sections(model: PageModel): Generator<string> {
+  const { report, bars, heatMaps } = model
+  if (report.count === 0) {
+    yield html`<p>No time in this period.</p>\n`.markup
+    return
+  }
+  if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
+  if (heatMaps.some(({ weeks }) => weeks.length > minMapWeeks)) yield heatSection(heatMaps).markup
+  if (report.groups.length > 0) yield groupsSection(model).markup
 }
 
 /** Returns the content security policy: only the style of the page, and the empty icon that prevents a request for one. */

@@ -109,9 +109,14 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .compact th, .compact td { padding-block: 0.1875rem; }
 .compact tbody th { white-space: nowrap; }
 .entries { font-size: 0.875rem; }
-.entries .date, .entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
-.entries .client { min-width: 6rem; } .entries .project { min-width: 7rem; } .entries .task { min-width: 6.75rem; }
-.entries .notes { min-width: 10rem; text-align: start; white-space: pre-line; }
+.entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
+.entries .client, .entries .project { min-width: 5.5rem; } .entries .task { min-width: 6.75rem; }
+.entries .notes { min-width: 9rem; text-align: start; white-space: pre-line; }
+.entries .day > * { padding-top: 0.875rem; font-weight: 600; }
+.common { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0 0 0.75rem; padding: 0; list-style: none; font-size: 0.875rem; }
+.common b { font-weight: 600; }
+.omitted { margin-top: 1rem; }
+main > .omitted { margin-top: 2.75rem; }
 
 @media screen and (max-width: 44rem) {
   body { padding: 0; }
@@ -119,56 +124,75 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
   .minor { display: none; }
   .summary { gap: 1rem 2rem; }
   /* The name is on one line, its figures are on the next. */
-  .groups thead, .groups tbody { display: block; }
+  .groups thead, .groups tbody, .entries, .entries tbody { display: block; }
   .groups tr { display: flex; flex-wrap: wrap; padding: 0.375rem 0; }
   .groups thead tr { border-bottom: 1px solid var(--text); }
   .groups th, .groups td { flex: 1 1 0; padding: 0; border: 0; font-size: 0.8125rem; }
   .groups .count { flex-grow: 0.7; } .groups .amount { flex-grow: 1.8; }
   .groups th:first-child { flex-basis: 100%; }
+  /* The bars show the shares, the entries their rates. */
+  .groups .part, .groups .rate, .entries .hours { display: none; }
   .groups .depth1 { padding-left: 0.75rem; } .groups .depth2 { padding-left: 1.5rem; } .groups .depth3 { padding-left: 2.25rem; }
   .depth1 > th, .depth2 > th, .depth3 > th { padding-left: 0; }
-  /* Each entry becomes several lines. */
+  /* Each entry becomes several lines: times and figures, names, notes. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .entries, .entries tbody { display: block; }
   .entries tr { display: flex; flex-wrap: wrap; gap: 0 0.5rem; padding: 0.625rem 0; }
-  .entries td, .entries th { padding: 0; }
+  .entries td, .entries th { min-width: 0; padding: 0; }
+  .entries .day > * { padding-top: 0; }
+  .entries tr:not(.day, .total) .figure { order: -1; }
+  .entries .from, .entries .to { order: -2; }
+  .entries .day th, .entries .total th { flex: 1 1 0; }
   .entries td:empty { display: none; }
-  .entries .date { font-weight: 600; }
   .entries .to::before { content: "–"; margin-right: 0.5rem; }
-  .entries .time { margin-left: auto; font-weight: 600; }
+  .entries .duration { margin-left: auto; font-weight: 600; }
+  .entries .rate { color: var(--quiet); }
+  .entries td.amounts { flex: 0 0 auto; }
   .entries .client, .entries .project, .entries .task { color: var(--quiet); }
-  .entries .client { flex-basis: 100%; }
-  .entries .client:not(:empty), .entries .notes { flex-basis: 100%; }
-  .entries .task:not(:empty)::before { content: "· "; }
+  .entries .notes { flex-basis: 100%; }
+  .entries .client:not(:empty) ~ .project:not(:empty)::before, .entries .project:not(:empty) ~ .task::before { content: "· "; }
 }
 
 @page {
-  size: A4; margin: 16mm 15mm 18mm;
+  size: A4; margin: 14mm 15mm 16mm;
   @bottom-right { content: counter(page) " / " counter(pages); color: #58616b; font: 8pt system-ui, sans-serif; }
 }
 @media print {
-  :root { font-size: 12.5px; }
-  body { padding: 0; background: none; line-height: 1.4; }
+  :root { font-size: 11.5px; }
+  body { padding: 0; background: none; line-height: 1.35; }
   main { display: flex; flex-direction: column; max-width: none; padding: 0; border: 0; }
-  section { margin-top: 7mm; }
-  section:has(> .summary) { margin-top: 5mm; }
-  .summary { gap: 1rem 2rem; }
-  .figures { order: 1; margin-top: 7mm; }
-  footer { order: 2; margin-top: 7mm; break-before: avoid; }
-  h1, h2, summary { break-after: avoid; }
+  h1 { font-size: 1.75rem; }
+  h2 { margin-bottom: 2.5mm; }
+  header { padding-bottom: 4mm; }
+  section { margin-top: 6mm; }
+  section:has(> .summary) { margin-top: 4mm; }
+  .summary { gap: 0.75rem 2rem; }
+  .plot .chart { zoom: 0.6; }
+  .plot { padding-left: 2.5rem; }
+  .plot figcaption, .plot .caption { margin-left: -2.5rem; }
+  #shares { zoom: 0.75; }
+  figure + table { margin-top: 3mm; }
+  .figures { order: 1; margin-top: 6mm; }
+  /* The entries have the totals of each day. */
+  .figures.daily { display: none; }
+  footer { order: 2; margin-top: 6mm; break-before: avoid; }
+  h1, h2, summary, .common, .caption { break-after: avoid; }
   figure, .summary, .months, tr { break-inside: avoid; }
-  tr.strong { break-after: avoid; }
+  tr.strong, tr.day { break-after: avoid; }
+  tr.total { break-before: avoid; }
   .chart .name, .chart .value { font-size: 12px; }
   thead { display: table-header-group; }
-  th, td { padding: 1.1mm 2.5mm 1.1mm 0; }
+  th, td { padding: 0.8mm 2.5mm 0.8mm 0; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { color: var(--text); font-size: 1.125rem; font-weight: 600; list-style: none; }
   summary::-webkit-details-marker { display: none; }
   .scroll { overflow: visible; }
   .compact { font-size: 0.75rem; }
-  .compact th, .compact td { padding: 0.5mm 1.5mm 0.5mm 0; }
+  .compact th, .compact td { padding: 0.4mm 1.5mm 0.4mm 0; }
+  .empty { display: none; }
   .entries { font-size: 0.8125rem; }
-  .entries .client { min-width: 5rem; } .entries .project { min-width: 6rem; } .entries .task { min-width: 6.75rem; }
-  .entries .notes { min-width: 9rem; }
+  .entries th, .entries td { padding-block: 0.5mm; }
+  .entries .day > * { padding-top: 1.5mm; }
+  .entries .client, .entries .project { min-width: 4.5rem; } .entries .task { min-width: 6.75rem; }
+  .entries .notes { min-width: 8rem; }
 }
 `

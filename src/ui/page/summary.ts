@@ -1,9 +1,10 @@
 import { type Html, html } from '../../lib/html.js'
-import { countText, moneyLines } from './figures.js'
+import { countText, figureText, moneyLines } from './figures.js'
 import type { PageModel } from './model.js'
 
 /** Returns the most important figures; the first is the largest. */
-export function summarySection({ report, billableParts, duration }: PageModel): Html {
+export function summarySection({ report, billableParts, ...model }: PageModel): Html {
+  const duration = (length: number) => figureText(model.duration(length))
   const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
     ['Total time', duration(seconds), countText(count, 'entry', 'entries')],

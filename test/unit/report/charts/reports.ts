@@ -15,6 +15,7 @@ export interface ReportOptions {
   until?: Day | null
   targetSeconds?: number | null
   amounts?: Money[]
+  rate?: Money
 }
 
 /** Returns the report of this work by day and project. */
@@ -77,6 +78,7 @@ function reportOf(
     ...totalsOf(seconds),
     count: work.length,
     amounts: framing.amounts ?? [],
+    rate: framing.rate ?? null,
     rounding: null,
     isBilled: framing.amounts !== undefined,
     workingDays,
@@ -88,7 +90,7 @@ function reportOf(
 function totalsOf(seconds: number) {
   return {
     ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
-    ...{ running: false, amounts: [] },
+    ...{ running: false, amounts: [], rate: null },
   }
 }
 

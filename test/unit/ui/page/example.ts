@@ -1,9 +1,10 @@
 import { formatDuration } from '../../../../src/calendar/duration.js'
+import { dayText } from '../../../../src/calendar/period-text.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
-import type { Group } from '../../../../src/report/model.js'
-import type { EntryRow, PageModel } from '../../../../src/ui/page/model.js'
+import type { Group, Report } from '../../../../src/report/model.js'
+import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../../../src/ui/page/model.js'
 import { fullTime } from '../../report/charts/examples.js'
 import {
   type DayWork,
@@ -21,6 +22,9 @@ const notes = [
   '東京支社との打ち合わせ',
 ]
 
+const rate = { currency: 'EUR', amount: '95.00' }
+const columns = ['from', 'to', 'client', 'project', 'task', 'notes', 'duration', 'hours', 'amounts'] as const
+
 /** Returns a page of this work as a command writes it, with clients, tasks, notes and amounts. */
 export function examplePage(
   work: readonly DayWork[],
@@ -30,7 +34,11 @@ export function examplePage(
   const report = reportByProject(work, framing)
   const days = reportByDay(work, framing)
   const priced = framing.amounts !== undefined
-  for (const group of priced ? report.groups : []) group.amounts = [worth(group.seconds)]
+  for (const group of priced ? report.groups : []) {
+    group.amounts = [worth(group.seconds)]
+    group.rate = rate
+  }
+  const grouped: Report = { ...report, by: ['client', 'project'], groups: byClient(report.groups) }
   return {
     title: 'Time report',
     period: `${framing.since} to ${framing.until}`,
@@ -38,27 +46,52 @@ export function examplePage(
     recipient: null,
     sender: ['Ada Lovelace', '12 Analytical Street', 'London'],
     createdAt: '2024-06-01 09:30',
-    report: { ...report, by: ['client', 'project'], groups: byClient(report.groups) },
+    report: grouped,
     billableParts: undefined,
     roundingNote: undefined,
     bars: barChart(days, { weekStart: 1, targetOf: fullTime }),
     heatMaps: heatMaps(days, 1),
     shares: shares(byClient(report.groups)),
     sharesBy: 'client',
-    entries: work.map((one, index) => entryOf(one, index)),
-    entrySeconds: report.seconds,
+    hours: grouped,
+    days: daysOf(work, priced),
+    entryTotals: figuresOf(report.seconds, priced),
+    entryColumns: new Set(priced ? columns : columns.filter((kind) => kind !== 'amounts')),
+    commonValues: priced ? [{ title: 'Rate', text: '95.00 EUR an hour' }] : [],
+    hasAllEntries: false,
     duration: formatDuration,
+    decimalHours,
     ...more,
   }
 }
 
-function entryOf({ day, project, seconds }: DayWork, index: number): EntryRow {
+function daysOf(work: readonly DayWork[], priced: boolean): EntryDay[] {
+  const days = [...new Set(work.map(({ day }) => day))].sort()
+  return days.map((day) => {
+    const ofDay = work.filter((one) => one.day === day)
+    const seconds = ofDay.reduce((sum, one) => sum + one.seconds, 0)
+    const rows = ofDay.map((one) => entryOf(one, work.indexOf(one), priced))
+    return { title: dayText(day), figures: figuresOf(seconds, priced), rows }
+  })
+}
+
+function figuresOf(seconds: number, priced: boolean): EntryFigures {
+  const [duration, hours] = [formatDuration(seconds), decimalHours(seconds)]
+  return { duration, hours, amounts: priced ? [worth(seconds)] : [] }
+}
+
+function decimalHours(seconds: number): string {
+  return (seconds / 3600).toFixed(2)
+}
+
+function entryOf({ project, seconds }: DayWork, index: number, priced: boolean): EntryRow {
   const from = 9 * 3600 + (index % 3) * 4500
   return {
-    date: day,
     from: clock(from),
     to: clock(from + seconds),
-    duration: formatDuration(seconds),
+    isContinued: false,
+    ...figuresOf(seconds, priced),
+    rate: priced ? rate : null,
     client: project === null ? null : clientOf(project),
     project,
     task: project === null ? null : (['Design', 'Development', 'Meetings'][index % 3] ?? null),
@@ -96,6 +129,7 @@ function byClient(projects: readonly Group[]): Group[] {
       share: sum(({ share }) => share),
       running: groups.some(({ running }) => running),
       amounts: groups.some(({ amounts }) => amounts.length > 0) ? [worth(seconds)] : [],
+      rate: null,
       groups,
     }
   })

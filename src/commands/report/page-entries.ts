@@ -1,0 +1,188 @@
+import { type Day, endOfDay, startOfDay } from '../../calendar/day.js'
+import { dayText } from '../../calendar/period-text.js'
+import { formatTime } from '../../calendar/time.js'
+import type { Entry } from '../../entries/entry.js'
+import type { EntryPart } from '../../report/entry-parts.js'
+import type { Money } from '../../report/model.js'
+import { type Rate, toMoney } from '../../report/rates.js'
+import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../ui/page/model.js'
+import type { ReportQuery } from './report-query.js'
+
+/** The part of an entry on a day. */
+interface DayPart extends EntryPart {
+  entry: Entry
+  rate: Rate | undefined
+  isContinued: boolean
+}
+
+/** Formats the durations of a list. */
+export interface DurationTexts {
+  parts(seconds: readonly number[], total?: number): number[]
+  format(seconds: number): string
+}
+
+interface Displays {
+  duration: DurationTexts
+  /** Decimal hours; undefined if `duration` shows them. */
+  hours: DurationTexts | undefined
+}
+
+/** Returns the entries of a page by day, with their sums. */
+export function entryDetails(
+  entries: readonly Entry[],
+  query: ReportQuery,
+  now: Date,
+  displays: Displays,
+): Pick<PageModel, 'days' | 'entryTotals' | 'entryColumns' | 'commonValues'> {
+  const parts = partsByDay(entries, query)
+  const groups = [...groupByDay(parts)]
+  // Amounts of groups that are rounded as a whole do not belong to single entries.
+  const hasAmounts = query.roundsEntries && parts.some(({ rate }) => rate !== undefined)
+  const figures = figureTexts(groups, hasAmounts, displays)
+  const columns = columnsOf(parts, hasAmounts, displays.hours !== undefined)
+  return {
+    days: daysOf(groups, now, figures.days),
+    entryTotals: figures.total,
+    ...columns,
+  }
+}
+
+/** Returns the parts of entries by day, in the order of their days and starts. */
+function partsByDay(entries: readonly Entry[], query: ReportQuery): DayPart[] {
+  const splitter = query.splitter()
+  const parts = entries.flatMap((entry) => {
+    const { rate } = query.termsOf(entry)
+    return splitter
+      .partsOf(entry, rate, true)
+      .map((part, index): DayPart => ({ ...part, entry, rate, isContinued: index > 0 }))
+  })
+  return parts.sort((a, b) =>
+    a.day < b.day ? -1 : a.day > b.day ? 1 : a.entry.start.getTime() - b.entry.start.getTime(),
+  )
+}
+
+function* groupByDay(parts: readonly DayPart[]): Generator<DayPart[]> {
+  for (let from = 0; from < parts.length; ) {
+    let to = from
+    while (parts[to]?.day === parts[from]?.day) to++
+    yield parts.slice(from, to)
+    from = to
+  }
+}
+
+interface DayFigures {
+  sum: EntryFigures
+  rows: EntryFigures[]
+}
+
+/** Formats the figures so that those of entries add up to their day, and those of days to the total. */
+function figureTexts(
+  groups: readonly DayPart[][],
+  hasAmounts: boolean,
+  { duration, hours }: Displays,
+): { total: EntryFigures; days: DayFigures[] } {
+  const seconds = groups.map((parts) => parts.map(({ roundedSeconds }) => roundedSeconds))
+  const durations = displayed(seconds, duration)
+  const decimals = hours && displayed(seconds, hours)
+  const figuresOf = (parts: readonly DayPart[], durationText: string, hoursText?: string): EntryFigures => ({
+    duration: durationText,
+    hours: hoursText ?? null,
+    amounts: hasAmounts ? amountsOf(parts) : [],
+  })
+  const days = groups.map(
+    (parts, day): DayFigures => ({
+      sum: figuresOf(parts, durations.sums[day] ?? '', decimals?.sums[day]),
+      rows: parts.map((part, index) =>
+        figuresOf([part], durations.rows[day]?.[index] ?? '', decimals?.rows[day]?.[index]),
+      ),
+    }),
+  )
+  return { total: figuresOf(groups.flat(), durations.total, decimals?.total), days }
+}
+
+function displayed(groups: readonly number[][], display: DurationTexts) {
+  const sumOf = (list: readonly number[]) => list.reduce((sum, part) => sum + part, 0)
+  const sums = display.parts(groups.map(sumOf))
+  const format = (seconds: number) => display.format(seconds)
+  return {
+    total: format(sumOf(sums)),
+    sums: sums.map(format),
+    rows: groups.map((seconds, index) => display.parts(seconds, sums[index]).map(format)),
+  }
+}
+
+function amountsOf(parts: readonly DayPart[]): Money[] {
+  const sums = new Map<string, bigint>()
+  for (const { rate, amount } of parts)
+    if (rate) sums.set(rate.currency, (sums.get(rate.currency) ?? 0n) + amount)
+  return toMoney(sums)
+}
+
+function* daysOf(
+  groups: readonly DayPart[][],
+  now: Date,
+  figures: readonly DayFigures[],
+): Generator<EntryDay> {
+  for (const [index, parts] of groups.entries()) {
+    const [day, { sum, rows } = { sum: undefined, rows: [] }] = [parts[0]?.day, figures[index]]
+    if (day === undefined || sum === undefined) continue
+    yield {
+      title: dayText(day),
+      figures: sum,
+      rows: parts.flatMap((part, row) => {
+        const texts = rows[row]
+        return texts === undefined ? [] : [rowOf(part, now, texts)]
+      }),
+    }
+  }
+}
+
+function rowOf({ entry, day, rate, isContinued }: DayPart, now: Date, figures: EntryFigures): EntryRow {
+  const { start, end, link, notes } = entry
+  return {
+    ...timesOf(day, start, end, now),
+    ...figures,
+    isContinued,
+    rate: rate?.hourly ?? null,
+    client: link?.client?.name ?? null,
+    project: link?.project?.name ?? null,
+    task: link?.task?.name ?? null,
+    notes: notes || null,
+  }
+}
+
+/** Returns the times of the part of an entry on a day. */
+function timesOf(day: Day, start: Date, end: Date | null, now: Date): { from: string; to: string } {
+  const dayEnd = endOfDay(day)
+  const from = formatTime(new Date(Math.max(start.getTime(), startOfDay(day).getTime())))
+  if ((end ?? now) >= dayEnd) return { from, to: '24:00' }
+  return { from, to: end === null ? 'running' : formatTime(end) }
+}
+
+const nameTitles = { client: 'Client', project: 'Project', task: 'Task' } as const
+
+/** Returns the columns of the table, and those that have the same value in every row. */
+function columnsOf(
+  parts: readonly DayPart[],
+  hasAmounts: boolean,
+  hasHours: boolean,
+): Pick<PageModel, 'entryColumns' | 'commonValues'> {
+  const columns = new Set<keyof EntryRow>(['from', 'to', 'duration'])
+  const common: { title: string; text: string }[] = []
+  for (const level of ['client', 'project', 'task'] as const) {
+    const names = new Map(parts.map(({ entry: { link } }) => [link?.[level]?.id, link?.[level]?.name]))
+    const [only] = names.values()
+    if (names.size > 1) columns.add(level)
+    else if (only !== undefined) common.push({ title: nameTitles[level], text: only })
+  }
+  const rates = new Set(
+    parts.map(({ rate }) => (rate ? `${rate.hourly.amount} ${rate.hourly.currency}` : '')),
+  )
+  const [onlyRate] = rates
+  if (hasAmounts) columns.add('amounts')
+  if (hasAmounts && rates.size > 1) columns.add('rate')
+  else if (hasAmounts && onlyRate) common.push({ title: 'Rate', text: `${onlyRate} an hour` })
+  if (hasHours) columns.add('hours')
+  if (parts.some(({ entry }) => entry.notes !== '')) columns.add('notes')
+  return { entryColumns: columns, commonValues: common }
+}

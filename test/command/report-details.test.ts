@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { TestCli } from '../support/test-cli.js'
+import { changeSettings, createReportCli } from './report-fixtures.js'
+
+async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
+  const { stdout, stderr } = await cli.run('report', '--html', '-', ...options)
+  if (stdout === '') throw new Error(stderr)
+  return stdout
+}
+
+/** Returns the cells of the rows of a table. */
+function rowsOf(page: string, table: 'groups' | 'entries'): string[][] {
+  const [, rows = ''] = new RegExp(`<table class="${table}">([\\s\\S]*?)</table>`).exec(page) ?? []
+  return [...rows.matchAll(/<tr\b[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd]\b[^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) =>
+      cell.replaceAll('<br>', ', ').replace(/<[^>]*>/g, ''),
+    ),
+  )
+}
+
+describe('the entries of the HTML report', () => {
+  test('have the totals of each day, rates and amounts; midnight splits an entry', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { rate: '60 EUR', 'rate.Acme/Shop': '95.5 EUR' })
+    const page = await pageOf(cli)
+    expect(rowsOf(page, 'entries')).toEqual([
+      ['From', 'To', 'Client', 'Project', 'Task', 'Notes', 'Rate', 'Time', 'Hours', 'Amount'],
+      ['Monday, 6 May 2024', '2h 20m', '2.33', '140.00 EUR'],
+      ['09:00', '10:30', 'Acme', 'Website', 'Design', '&lt;b&gt;first&lt;/b&gt; page'].concat([
+        '60.00 EUR',
+        '1h 30m',
+        '1.50',
+        '90.00 EUR',
+      ]),
+      ['10:00', '10:20', 'Acme', 'Website', 'Review', '', '60.00 EUR', '20m', '0.33', '20.00 EUR'],
+      ['23:30', '24:00', '', 'Internal', 'Meetings', '', '60.00 EUR', '30m', '0.50', '30.00 EUR'],
+      ['Tuesday, 7 May 2024', '12h 30m', '12.50', '1,176.00 EUR'],
+      ['00:00', '00:30', '', 'Internal', 'Meetings', '', '60.00 EUR', '30m', '0.50', '30.00 EUR'],
+      ['10:00', '22:00', 'Acme', 'Shop', 'Design', 'first page'].concat([
+        '95.50 EUR',
+        '12h 00m',
+        '12.00',
+        '1,146.00 EUR',
+      ]),
+      ['4 entries', '14h 50m', '14.83', '1,316.00 EUR'],
+    ])
+  })
+
+  test('have no column with a single value, which is in a line above the table', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { rate: '60 EUR' })
+    const page = await pageOf(cli, '--client', 'Acme', '--project', 'Website')
+    expect(rowsOf(page, 'entries')[0]).toEqual(['From', 'To', 'Task', 'Notes', 'Time', 'Hours', 'Amount'])
+    const lines = [...page.matchAll(/<ul class="common">([\s\S]*?)<\/ul>/g)].map(([, list = '']) =>
+      list
+        .replace(/<[^>]*>/g, '')
+        .trim()
+        .split('\n'),
+    )
+    expect(lines).toEqual([
+      ['Rate: 60.00 EUR an hour'],
+      ['Client: Acme', 'Project: Website', 'Rate: 60.00 EUR an hour'],
+    ])
+  })
+
+  test('have no amounts if the amounts are those of rounded groups', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { rate: '60 EUR' })
+    const [headers] = rowsOf(await pageOf(cli, '--round-total', '1h'), 'entries')
+    expect(headers).not.toContain('Amount')
+  })
+
+  test('are omitted with --entries none', async () => {
+    const page = await pageOf(await createReportCli(), '--entries', 'none')
+    expect(page).toContain('4 entries, not listed here.')
+    expect(page).not.toContain('class="entries"')
+    expect(rowsOf(page, 'groups').at(-1)).toEqual(['Total', '4', '14h 50m', '14.83', '100%'])
+  })
+})
+
+test('the groups of the HTML report have the rate of each group with a single one', async () => {
+  const cli = await createReportCli()
+  await changeSettings(cli, { rate: '60 EUR', 'rate.Acme/Shop': '95.5 EUR', 'rate.*/Internal': 'none' })
+  expect(rowsOf(await pageOf(cli, '--by', 'client,project'), 'groups')).toEqual([
+    ['Client, project', 'Entries', 'Time', 'Hours', 'Share', 'Rate', 'Amount'],
+    ['Acme', '3', '13h 50m', '13.83', '93.3%', '', '1,256.00 EUR'],
+    ['Shop', '1', '12h 00m', '12.00', '80.9%', '95.50 EUR', '1,146.00 EUR'],
+    ['Website', '2', '1h 50m', '1.83', '12.4%', '60.00 EUR', '110.00 EUR'],
+    ['no client', '1', '1h 00m', '1.00', '6.7%', '', ''],
+    ['Internal', '1', '1h 00m', '1.00', '6.7%', '', ''],
+    ['Total', '4', '14h 50m', '14.83', '100%', '', '1,256.00 EUR'],
+  ])
+})
+
+test('the HTML report has averages and targets only without filters', async () => {
+  const cli = await createReportCli()
+  await changeSettings(cli, { 'target.daily': '8h' })
+  expect(await pageOf(cli)).toMatch(/<dt>Average<[\s\S]*<dt>Target</)
+  expect(await pageOf(cli, '--client', 'Acme')).not.toMatch(/<dt>(Average|Target)</)
+})
