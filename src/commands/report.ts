@@ -180,8 +180,10 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
       hint: 'Request one at a time.',
     })
   }
-  if (options.grid && first !== undefined) {
-    throw new TtError('usage', `${first} and --grid cannot be used together.`, { hint: 'Use one of them.' })
+  const other = options.compare === undefined ? first : '--compare'
+  const isPage = options.html !== undefined || options.pdf !== undefined
+  if (options.grid && other !== undefined && (other !== first || !isPage)) {
+    throw new TtError('usage', `${other} and --grid cannot be used together.`, { hint: 'Use one of them.' })
   }
   const format = listOptions.find((name) => options[name])
   if (format === undefined || kinds.length > 0 || first === undefined) return

@@ -126,6 +126,38 @@ test('an entry with several tags counts under each, and once in the totals', asy
   ])
 })
 
+describe('the HTML report', () => {
+  const pageOf = async (...options: string[]) => {
+    const cli = await createUnicodeCli()
+    const { stdout } = await cli.run('report', '--grid', '--html', '-', ...options)
+    return stdout.slice(stdout.lastIndexOf('<h2>Time by'))
+  }
+  const tableRows = (html: string) =>
+    [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
+      row.replace(/<\/t[hd]>/g, '|').replace(/<[^>]+>/g, ''),
+    )
+
+  test('has a table of a week', async () => {
+    const html = await pageOf('--week', '--by', 'project,day')
+    expect(html).toContain('<h2>Time by project and day</h2>')
+    expect(tableRows(html).slice(0, 6)).toEqual([
+      'Project|Mon 29|Tue 30|Wed 1|Thu 2|Fri 3|Total|',
+      'Internal running||8h 47m|45m|||9h 32m|',
+      'Website|3h 00m|1h 30m|1h 00m|||5h 30m|',
+      '設計|45m|||||45m|',
+      'אתר||12m||||12m|',
+      'Total|3h 45m|10h 29m|1h 45m|||15h 59m|',
+    ])
+  })
+
+  test('divides two months by week, and ends with the totals of each week', async () => {
+    const html = await pageOf('--by', 'project,day', '--since', '2024-04-01', '--until', '2024-05-31')
+    const captions = [...html.matchAll(/<caption class="caption">(.*?)<\/caption>/g)].map(([, text]) => text)
+    expect(captions).toEqual(['2024-W18 from 2024-04-29', 'Total'])
+    expect(tableRows(html)).toContain('Total|||||15h 59m|||||15h 59m|')
+  })
+})
+
 test('--fields selects columns', async () => {
   const cli = await createReportCli()
   const options = ['report', '--week', '--by', 'project,day', '--grid', '--fields']
@@ -146,7 +178,7 @@ describe('messages', () => {
     })
   })
 
-  test.each(['--chart', '--gaps'])('--grid cannot be used with %s', async (option) => {
+  test.each(['--chart', '--gaps', '--compare=last-week'])('--grid cannot be used with %s', async (option) => {
     const cli = await createReportCli()
     const { status, stderr } = await cli.run('report', '--grid', '--by', 'project,day', option)
     expect(status).toBe(2)

@@ -3,7 +3,7 @@ import { formatDuration } from '../../calendar/duration.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
-import { calendarDimensions } from '../../report/dimensions.js'
+import { calendarDimensions, type Dimension } from '../../report/dimensions.js'
 import { roundGrid } from '../../report/grid/controlled-rounding.js'
 import { type Grid, gridColumns, gridOf, splitDimensions } from '../../report/grid/grid.js'
 import { withoutEmptyColumns } from '../../report/grid/slices.js'
@@ -35,8 +35,25 @@ export async function gridReport(
   return { report: result.report, summary: gridSummary(result, query) }
 }
 
-/** Reads the entries of a query. Throws TtError `usage` if no grouping of the query can become the columns. */
+/** Reads the entries of a query. Throws TtError `usage` like `createGridTally`. */
 async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
+  const [tally, gridTally] = [query.tally(), createGridTally(query, ctx.now)]
+  for await (const entries of query.entries({ forTotals: true }))
+    for (const entry of entries) for (const one of [tally, gridTally]) one.add(entry)
+  return { report: query.report(tally), grid: gridTally.grid() }
+}
+
+/** Sums up entries as a grid. */
+interface GridTally {
+  /** The groupings of the rows. */
+  by: readonly Dimension[]
+  add(entry: Entry): void
+  /** Returns the grid in exact seconds. */
+  grid(): Grid
+}
+
+/** Creates an empty tally. Throws TtError `usage` if no grouping of the query can become the columns. */
+export function createGridTally(query: ReportQuery, now: Date): GridTally {
   const dimensions = splitDimensions(query.by)
   if (!dimensions) {
     throw new TtError('usage', 'A grid requires a unit of the calendar in --by, which becomes the columns.', {
@@ -44,23 +61,21 @@ async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
     })
   }
   const { rows, columns } = dimensions
-  const tally = query.tally()
-  const gridTally = query.by.at(-1) === columns ? tally : query.tally([...rows, columns])
+  const tally = query.tally([...rows, columns])
   const base = rows.includes('tag')
     ? query.tally([...rows.slice(0, rows.indexOf('tag')), columns])
     : undefined
-  const tallies = new Set([tally, gridTally, ...(base ? [base] : [])])
-  const days = new DayExtent(query, ctx.now)
-  for await (const entries of query.entries({ forTotals: true })) {
-    for (const entry of entries) {
-      for (const one of tallies) one.add(entry)
-      days.add(entry)
-    }
+  const days = new DayExtent(query, now)
+  return {
+    by: rows,
+    add(entry) {
+      for (const one of [tally, days, base]) one?.add(entry)
+    },
+    grid() {
+      const allColumns = gridColumns(columns, days, query.weekStart)
+      return gridOf(query.report(tally), allColumns, base && query.report(base))
+    },
   }
-  const report = query.report(tally)
-  const gridReport = gridTally === tally ? report : query.report(gridTally)
-  const allColumns = gridColumns(columns, days, query.weekStart)
-  return { report, grid: gridOf(gridReport, allColumns, base && query.report(base)) }
 }
 
 /** The days from the first to the last of a period; where it has no bound, those of the entries. */
@@ -95,9 +110,7 @@ function gridSummary(
 ): Summary {
   const { record, flat, tree } = reportSummary(report)
   const { empty } = tree.view
-  const grid = roundGrid(exact, 60, Math.floor(exact.total.seconds / 60) * 60)
-  const isDayOff = ({ first }: { first: Day }) => !settings.workingDays.includes(weekday(first))
-  const shown = grid.columnsBy === 'day' ? withoutEmptyColumns(grid, isDayOff) : grid
+  const shown = displayedGrid(exact, settings)
   const display = {
     heading: ({ label }: { label: string }) => label,
     duration: formatDuration,
@@ -113,4 +126,11 @@ function gridSummary(
     flat: { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) },
     ndjson: flat,
   }
+}
+
+/** Returns a grid in displayed minutes, without days off that have no entry. */
+export function displayedGrid(exact: Grid, { workingDays }: ReportQuery['settings']): Grid {
+  const grid = roundGrid(exact, 60, Math.floor(exact.total.seconds / 60) * 60)
+  const isDayOff = ({ first }: { first: Day }) => !workingDays.includes(weekday(first))
+  return grid.columnsBy === 'day' ? withoutEmptyColumns(grid, isDayOff) : grid
 }

@@ -7,6 +7,8 @@ import { shares } from '../../report/charts/shares.js'
 import { billableParts } from '../../report/model.js'
 import { barsOf, seriesDimension } from './charts.js'
 import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
+import { createGridTally, displayedGrid } from './grid.js'
+import { pageTables } from './grid-page.js'
 import { type DurationTexts, entryDetails } from './page-entries.js'
 import { type HeaderOptions, headerOf } from './page-header.js'
 import type { ReportQuery } from './report-query.js'
@@ -14,6 +16,8 @@ import type { ReportQuery } from './report-query.js'
 export interface PageOptions extends HeaderOptions {
   /** Which entries the page lists; as many as fit by default. */
   entries?: string
+  /** Whether the page has a grid. */
+  grid?: boolean
 }
 
 /** Yields a self-contained HTML page in chunks. */
@@ -22,15 +26,16 @@ export async function* reportPageText(
   query: ReportQuery,
   options: PageOptions,
 ): AsyncGenerator<string> {
+  const grid = options.grid ? createGridTally(query, ctx.now) : undefined
   const [main, days, series] = [
-    query.tally(),
+    query.tally(grid && grid.by.length > 0 ? grid.by : query.by),
     query.tally(['day', seriesDimension(query)]),
     query.tally([seriesDimension(query)]),
   ]
   const entries: Entry[] = []
   for await (const batch of query.entries()) {
     for (const entry of batch) {
-      for (const tally of [main, days, series]) tally.add(entry)
+      for (const tally of [main, days, series, grid]) tally?.add(entry)
       entries.push(entry)
     }
   }
@@ -51,6 +56,7 @@ export async function* reportPageText(
     roundingNote:
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
       undefined,
+    grid: grid && pageTables(displayedGrid(grid.grid(), query.settings), query.weekStart),
     bars: barsOf(query, byDay, whole),
     heatMaps: heatMaps(byDay, query.weekStart),
     shares: shares(whole.groups),

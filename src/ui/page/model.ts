@@ -1,5 +1,6 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
 import type { Durations, Money, Report } from '../../report/model.js'
+import type { GridTable } from './grid.js'
 
 /** The figures of an entry, a day or all entries. */
 export interface EntryFigures {
@@ -54,6 +55,8 @@ export interface PageModel extends PageHeader {
   billableParts: Record<'billable' | 'nonBillable', Durations> | undefined
   /** A sentence below the totals on how they were rounded. */
   roundingNote: string | undefined
+  /** The tables of the grid; undefined without one. */
+  grid?: readonly GridTable[] | undefined
   /** The bar chart by day, week or month; undefined without one. */
   bars: BarChart | undefined
   /** The maps of days, which the page shows if one is longer than ten weeks. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { html } from '../../lib/html.js'
 import { barsSection } from './bars.js'
 import { entriesSection } from './entries.js'
+import { gridSection } from './grid.js'
 import { groupsSection } from './groups.js'
 import { documentTitle, headerSection } from './header.js'
 import { heatSection } from './heat.js'
@@ -54,7 +55,7 @@ ${headerSection(model)}${summarySection(model)}`.markup
 `.markup
 }
 
-/** Yields the charts and the groups. */
+/** Yields the charts, the groups and the grid. */
 function* sections(model: PageModel): Generator<string> {
   const { report, bars, heatMaps } = model
   if (report.count === 0) {
@@ -64,6 +65,7 @@ function* sections(model: PageModel): Generator<string> {
   if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
   if (heatMaps.some(({ weeks }) => weeks.length > minMapWeeks)) yield heatSection(heatMaps).markup
   if (report.groups.length > 0) yield groupsSection(model).markup
+  if (model.grid) yield gridSection(model.grid, model).markup
 }
 
 /** Returns the content security policy: only the style of the page, and the empty icon that prevents a request for one. */

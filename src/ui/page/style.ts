@@ -63,6 +63,7 @@ figure { margin: 0; }
 .plot { padding-left: 3.25rem; }
 .plot figcaption, .plot .caption { margin-left: -3.25rem; }
 .caption { margin-bottom: 0.5rem; color: var(--quiet); font-size: 0.8125rem; }
+.scroll caption { text-align: left; }
 .caption b, .legend b { margin-left: 0.25rem; color: var(--text); font-weight: 600; }
 figure + table { margin-top: 1.5rem; }
 figure + figure { margin-top: 2rem; }

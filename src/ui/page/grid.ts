@@ -1,0 +1,57 @@
+import { type Html, html } from '../../lib/html.js'
+import type { Grid, GridRow } from '../../report/grid/grid.js'
+import type { PageModel } from './model.js'
+
+/** A part of a grid that fits on paper. */
+export interface GridTable {
+  grid: Grid
+  /** The name of the part, such as a week; null for the whole grid. */
+  name: string | null
+  /** The heading of each column. */
+  headings: readonly string[]
+  /** The heading of the column with the sum of each row. */
+  sumTitle: string
+}
+
+/** Returns the tables of a grid. On a narrow screen, each scrolls. */
+export function gridSection(tables: readonly GridTable[], { duration }: Pick<PageModel, 'duration'>): Html {
+  const [first] = tables
+  if (!first) return html``
+  const { by, columnsBy } = first.grid
+  const title = `Time by ${[...by, tables.length > 1 ? 'day' : columnsBy].join(' and ')}`
+  return html`<section>
+<h2>${title}</h2>
+${tables.map((table) => tableOf(table, title, duration))}</section>\n`
+}
+
+function tableOf(
+  { grid, name, headings, sumTitle }: GridTable,
+  title: string,
+  duration: PageModel['duration'],
+): Html {
+  const { by, rows, total } = grid
+  const label = name === null ? title : `${title}, ${name}`
+  const caption = name === null ? undefined : html`<caption class="caption">${name}</caption>\n`
+  const head = [...headings, sumTitle].map((heading) => html`<th scope="col" class="figure">${heading}</th>`)
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">
+<table class="compact">
+${caption}<thead><tr><th scope="col">${capitalize(by.join(', '))}</th>${head}</tr></thead>
+<tbody>
+${rows.map((row) => rowOf(row, duration))}${rowOf(total, duration)}</tbody>
+</table>
+</div>\n`
+}
+
+function rowOf(
+  { label, depth, isParent, running, path, cells, seconds }: GridRow,
+  duration: PageModel['duration'],
+): Html {
+  const kind = path.length === 0 ? 'total' : `depth${Math.min(depth, 3)}${isParent ? ' strong' : ''}`
+  const figures = cells.map((cell) => html`<td class="figure">${cell === null ? '' : duration(cell)}</td>`)
+  const mark = running ? html` <small>running</small>` : undefined
+  return html`<tr class="${kind}"><th scope="row"><bdi>${label}</bdi>${mark}</th>${figures}<td class="figure strong">${duration(seconds)}</td></tr>\n`
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
