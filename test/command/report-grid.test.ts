@@ -33,6 +33,21 @@ describe('tt report --grid equals the reviewed output', () => {
   })
 })
 
+test('a grid fits every terminal from 24 columns on, with every day that has an entry', async () => {
+  const cli = await createUnicodeCli()
+  for (const columns of [24, 30, 40, 50, 70, 100, 200]) {
+    for (const by of ['project,day', 'client,project,month', 'task,quarter']) {
+      const period = ['--since', '2024-01-01', '--until', '2024-12-31']
+      const { stdout } = await cli.runInTerminal(columns, 'report', ...period, '--by', by, '--grid')
+      const tables = stdout.slice(0, stdout.indexOf('\n2024-01-01 to 2024-12-31'))
+      for (const line of tables.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+      if (by === 'project,day')
+        for (const weekday of ['Mon', 'Tue', 'Wed']) expect(tables).toMatch(new RegExp(` ${weekday}\\b`))
+      expect(tables).toMatch(/^Total .*15(h 59m|:59)$/m)
+    }
+  }
+})
+
 test('JSON and NDJSON are those of the report without --grid', async () => {
   const cli = await createUnicodeCli()
   const options = ['report', '--by', 'day,project', '--month']
