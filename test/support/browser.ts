@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
@@ -72,6 +73,17 @@ export async function expectNoPageFlaws(page: Page, name: string): Promise<void>
   }
   await page.emulateMedia({ colorScheme: null })
   if (before) await page.setViewportSize(before)
+}
+
+/** The rules of WCAG 2.2 AA in axe-core. */
+const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Returns the violations that axe-core finds in the page, each with the first elements. */
+export async function findAccessibilityViolations(page: Page): Promise<unknown> {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  await page.evaluate(readFileSync(axe, 'utf8'))
+  return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(accessibilityRules)} })
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html)]))`)
 }
 
 /** Submits the sign-in form of the open page. */

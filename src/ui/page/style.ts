@@ -119,7 +119,7 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .omitted { margin-top: 1rem; }
 main > .omitted { margin-top: 2.75rem; }
 
-@media screen and (max-width: 44rem) {
+@media screen and (max-width: 58rem) {
   body { padding: 0; }
   main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
   .minor { display: none; }
