@@ -124,10 +124,10 @@ async function* tableTexts(tables: NonNullable<Summary['tables']>, ctx: Context)
 
 /** Returns the object of a summary for JSON, and its rows for other formats. */
 function summaryContent(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
-  const { record, tree, document = tree, flat, ndjson = flat } = summary
+  const { record, tree, document = tree, flat, csv = flat, ndjson = flat } = summary
   if (format === 'json')
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
-  const content: Partial<Record<Format, RowsWithView>> = { table: tree, markdown: document, ndjson }
+  const content: Partial<Record<Format, RowsWithView>> = { table: tree, markdown: document, csv, ndjson }
   const { view, rows } = content[format] ?? flat
   return { value: rows, view: view as View<unknown> }
 }

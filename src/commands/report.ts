@@ -11,7 +11,7 @@ import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { entryFilterFlags } from './shared/options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/finding.js'
-import { reportSummary } from './views/report.js'
+import { type ReportDurations, reportSummary } from './views/report.js'
 
 /** Options that only lists and sums take. */
 const listOptions = [...listFormats, 'fields', 'raw'] as const
@@ -37,6 +37,7 @@ type ReportResult = Totals | ComparedTotals | NumberedFinding[] | TextOutput | u
 
 interface Totals {
   report: Report
+  durations: ReportDurations
   /** With `--grid`. */
   summary?: Summary
 }
@@ -53,8 +54,8 @@ export const usesDefaultSettings = true
 export const view = findingView
 
 export function summary(_: Context, value: ReportResult) {
-  if (value && 'summary' in value) return value.summary
-  return value && 'report' in value ? reportSummary(value.report) : undefined
+  if (value && 'summary' in value && value.summary) return value.summary
+  return value && 'report' in value ? reportSummary(value.report, value.durations) : undefined
 }
 
 export function text(value: ReportResult) {
@@ -86,7 +87,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
     for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
-  return { report }
+  return { report, durations: query.durations(report) }
 }
 
 async function findProblems(

@@ -1,3 +1,4 @@
+import { durationFormats } from '../calendar/duration-display.js'
 import { type Setting, settingNamed, settingTable } from '../config/settings/setting-table.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { weekdayWords } from './date-words.js'
@@ -30,6 +31,7 @@ const byType: Readonly<Record<string, (setting: Setting) => SourceResult>> = {
     isList: true,
     isOpen: true,
   }),
+  'duration format': () => ({ candidates: toCandidates(durationFormats) }),
   path: () => ({ candidates: [], offersFiles: true }),
 }
 

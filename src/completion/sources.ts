@@ -1,4 +1,4 @@
-import { chartKinds, dimensions, expenseDimensions } from '../report/dimensions.js'
+import { chartKinds, dimensions, exactFormats, expenseDimensions } from '../report/dimensions.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
@@ -74,6 +74,7 @@ const sources: Readonly<Record<string, Source>> = {
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
   '--compare': comparedPeriods,
   '--chart': oneOf(...chartKinds),
+  '--hours': oneOf(...exactFormats),
   'report --by': listOf(...dimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),

@@ -167,6 +167,10 @@ const reports: Topic = {
           'The amount of an entry is its hourly rate times its (rounded) duration, rounded once, half up, to the decimals of the currency (ISO 4217). Every other amount is a sum of these, so the total is the same for every `--by`. Where an entry is split, its amount is distributed over its days by largest remainder. An amount can therefore differ by cents from hours times rate; `--round` avoids that.',
         ],
         [
+          'Durations',
+          'Displayed durations add up: a total is cut off to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`; with it, CSV has a column `duration`. `--hours` shows exact durations as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
+        ],
+        [
           'Billable time',
           'time that the setting `billable` includes; without it, time with a client or a rate. Time whose rate is `none` is not billable. Only billable time has an amount. Reports show billable and non-billable time separately if a rate or `billable` is set; JSON always does.',
         ],

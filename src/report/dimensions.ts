@@ -19,3 +19,7 @@ export type ExpenseDimension = (typeof expenseDimensions)[number]
 /** The kinds of charts of a report; the first is the default. */
 export const chartKinds = ['bars', 'heat', 'shares'] as const
 export type ChartKind = (typeof chartKinds)[number]
+
+/** The formats of exact durations: h:mm:ss, decimal hours, decimal minutes. */
+export const exactFormats = ['hms', 'decimal', 'minutes'] as const
+export type ExactFormat = (typeof exactFormats)[number]

@@ -20,6 +20,8 @@ export interface Summary {
   tables?: (width: number | undefined) => readonly RowsWithView[]
   /** Rows for TSV, CSV and NDJSON, without subtotals. */
   flat: RowsWithView
+  /** Rows for CSV if they differ, such as with durations as text. */
+  csv?: RowsWithView
   /** Rows for NDJSON if they differ. */
   ndjson?: RowsWithView
 }

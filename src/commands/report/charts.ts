@@ -1,3 +1,4 @@
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { barChart } from '../../report/charts/bars.js'
@@ -33,18 +34,20 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
   for await (const entries of query.entries())
     for (const entry of entries) for (const one of [tally, series]) one.add(entry)
   const report = query.report(tally)
+  const whole = query.report(series)
+  const { display } = query.durations(report, whole)
   const { canDrawUnicode } = await import('../../ui/charts/options.js')
   const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: canDrawUnicode(ctx.host.env) }
   if (kind === 'heat') {
     const { heatText } = await import('../../ui/charts/heat.js')
-    return heatText(heatMaps(report, query.weekStart), options)
+    return heatText(heatMaps(report, query.weekStart, display), options)
   }
   if (kind === 'shares') {
     const { sharesText } = await import('../../ui/charts/shares.js')
-    return sharesText(shares(report.groups), options)
+    return sharesText(shares(report.groups, display), options)
   }
   const { barsText } = await import('../../ui/charts/bars.js')
-  const chart = barsOf(query, report, query.report(series))
+  const chart = barsOf(query, report, whole, display)
   return chart ? barsText(chart, options) : ''
 }
 
@@ -54,7 +57,12 @@ export function seriesDimension({ by }: ReportQuery): Dimension {
 }
 
 /** Returns the bars with labels from `whole`, and with targets unless the report is filtered. */
-export function barsOf({ weekStart, work, isFiltered }: ReportQuery, report: Report, whole: Report) {
+export function barsOf(
+  { weekStart, work, isFiltered }: ReportQuery,
+  report: Report,
+  whole: Report,
+  display: DurationDisplay,
+) {
   const target = isFiltered ? {} : { targetOf: work.targetOf }
-  return barChart(report, { weekStart, ...target, groups: whole.groups })
+  return barChart(report, { weekStart, ...target, groups: whole.groups, display })
 }

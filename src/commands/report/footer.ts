@@ -1,4 +1,4 @@
-import { formatDuration } from '../../calendar/duration.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { capitalize } from '../../lib/capitalize.js'
 import { countText } from '../../lib/count-text.js'
 import { billableParts, type Durations, type Report } from '../../report/model.js'
@@ -7,20 +7,26 @@ import { moneyText } from '../views/report-columns.js'
 
 const labelWidth = 9
 
-/** Returns the lines below the table: the period, the totals, the amount, the average and the target. */
-export function reportFooter(report: Report, style: Style = plainStyle): string {
+/**
+ * Returns the lines below the table: the period, the totals, the amount, the average and the target. The durations are
+ * those of `displayedReport`.
+ */
+export function reportFooter(report: Report, display: DurationDisplay, style: Style = plainStyle): string {
   const { count, running, amounts, averageSeconds, workingDays } = report
   const entries = `${countText(count, 'entry', 'entries')}${running ? ', one running' : ''}`
   const time = ({ seconds, roundedSeconds }: Durations) => {
-    const rounded = report.rounding ? `, rounded ${style.bold(formatDuration(roundedSeconds))}` : ''
-    return `${style.bold(formatDuration(seconds))}${rounded}`
+    const rounded = report.rounding ? `, rounded ${style.bold(display.format(roundedSeconds))}` : ''
+    return `${style.bold(display.format(seconds))}${rounded}`
   }
   const figures: [name: string, figure: string | undefined][] = [
     ['Total', time(report)],
     ['Billable', report.isBilled ? billableText(report, time) : undefined],
     ['Amount', amounts.length > 0 ? style.bold(moneyText(amounts)) : undefined],
-    ['Average', averageSeconds === null ? undefined : averageText(averageSeconds, workingDays)],
-    ['Target', targetText(report)],
+    [
+      'Average',
+      averageSeconds === null ? undefined : averageText(display.format(averageSeconds), workingDays),
+    ],
+    ['Target', targetText(report, display)],
   ]
   const period = periodText(report)
   return [
@@ -58,18 +64,18 @@ export function roundingNote({ amounts, rounding }: Report): string | undefined 
   )
 }
 
-function averageText(seconds: number, days: number): string {
-  return `${formatDuration(seconds)} a working day (${days} so far)`
+function averageText(duration: string, days: number): string {
+  return `${duration} a working day (${days} so far)`
 }
 
-function targetText({ targetSeconds, seconds }: Report): string | undefined {
+function targetText({ targetSeconds, seconds }: Report, display: DurationDisplay): string | undefined {
   if (targetSeconds === null) return undefined
   const difference = seconds - targetSeconds
   const balance =
     difference === 0
       ? 'met exactly'
-      : `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
-  return `${formatDuration(targetSeconds)} so far: ${balance}`
+      : `${display.format(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
+  return `${display.format(targetSeconds)} so far: ${balance}`
 }
 
 /** Returns "2024-05-01 to 2024-05-31"; empty without bounds. */

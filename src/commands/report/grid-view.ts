@@ -48,14 +48,19 @@ export function rowsWithTotal({ rows, total, isEmpty }: Grid): GridRow[] {
   return isEmpty ? [] : [...rows, total]
 }
 
-/** Returns the view for CSV and TSV: a column for each key of the groups. */
-export function flatGridView(grid: Grid): Pick<View<GridRow>, 'columns' | 'json'> {
+/** Returns the view for CSV and TSV: a column for each key of the groups. Figures are seconds unless they are formatted. */
+export function flatGridView(
+  grid: Grid,
+  format: (seconds: number) => string | number = (seconds) => seconds,
+): Pick<View<GridRow>, 'columns' | 'json'> {
   const { by, columns } = grid
   return {
     columns: [...by, ...columns.map(({ key }) => key), 'total'].map((key) => ({ key, title: key })),
     json: (row) => ({
       ...Object.fromEntries(by.map((dimension, level) => [dimension, row.path[level] ?? null])),
-      ...figuresOf(grid, row),
+      ...Object.fromEntries(
+        Object.entries(figuresOf(grid, row)).map(([key, seconds]) => [key, format(seconds)]),
+      ),
     }),
   }
 }

@@ -1,9 +1,10 @@
 import { type Day, dayOf, weekday } from '../../calendar/day.js'
-import { formatDuration } from '../../calendar/duration.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 import { calendarDimensions, type Dimension } from '../../report/dimensions.js'
+import { displayedReport } from '../../report/displayed-report.js'
 import { roundGrid } from '../../report/grid/controlled-rounding.js'
 import { type Grid, gridColumns, gridOf, splitDimensions } from '../../report/grid/grid.js'
 import { withoutEmptyColumns } from '../../report/grid/slices.js'
@@ -12,7 +13,7 @@ import type { Summary } from '../../ui/summary.js'
 import type { Style } from '../../ui/view.js'
 import type { EntryFilterOptions } from '../shared/options.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
-import { reportSummary } from '../views/report.js'
+import { type ReportDurations, reportSummary } from '../views/report.js'
 import { reportFooter } from './footer.js'
 import { gridTables } from './grid-tables.js'
 import { flatGridRows, flatGridView, gridView, narrowDuration, rowsWithTotal } from './grid-view.js'
@@ -29,10 +30,11 @@ export async function gridReport(
   ctx: Context,
   query: ReportQuery,
   filters: EntryFilterOptions,
-): Promise<{ report: Report; summary: Summary }> {
+): Promise<{ report: Report; durations: ReportDurations; summary: Summary }> {
   const result = await readGrid(ctx, query)
   if (result.report.count === 0) await warnOfUnknownNames(ctx, filters)
-  return { report: result.report, summary: gridSummary(result, query) }
+  const durations = query.durations(result.report)
+  return { report: result.report, durations, summary: gridSummary(result, query, durations) }
 }
 
 /** Reads the entries of a query. Throws TtError `usage` like `createGridTally`. */
@@ -107,30 +109,48 @@ class DayExtent {
 function gridSummary(
   { report, grid: exact }: ReportGrid,
   { weekStart, settings }: Pick<ReportQuery, 'weekStart' | 'settings'>,
+  durations: ReportDurations,
 ): Summary {
-  const { record, flat, tree } = reportSummary(report)
+  const { record, flat, tree } = reportSummary(report, durations)
+  const { display: durationDisplay } = durations
+  const duration = (seconds: number) => durationDisplay.format(seconds)
   const { empty } = tree.view
-  const shown = displayedGrid(exact, settings)
+  const [grid, shown] = [roundedGrid(exact, durationDisplay), displayedGrid(exact, settings, durationDisplay)]
   const display = {
     heading: ({ label }: { label: string }) => label,
-    duration: formatDuration,
+    duration,
     sumTitle: 'Total',
   }
-  const footer = (style?: Style) => reportFooter(report, style)
+  const displayed = displayedReport(report, durationDisplay)
+  const footer = (style?: Style) => reportFooter(displayed, durationDisplay, style)
   const view = { ...gridView(shown, display), footer: (_: unknown, style: Style) => footer(style), empty }
-  const durations = { duration: formatDuration, narrowDuration }
+  const narrow = durations.isChosen ? {} : { narrowDuration }
   return {
     record,
     tree: { view, rows: rowsWithTotal(shown) },
-    tables: (width) => gridTables(shown, { width, weekStart, ...durations, footer, empty }),
+    tables: (width) => gridTables(shown, { width, weekStart, duration, ...narrow, footer, empty }),
     flat: { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) },
+    ...(durations.isChosen
+      ? { csv: { view: { ...flatGridView(grid, duration), empty }, rows: flatGridRows(grid) } }
+      : {}),
     ndjson: flat,
   }
 }
 
 /** Returns a grid in displayed minutes, without days off that have no entry. */
-export function displayedGrid(exact: Grid, { workingDays }: ReportQuery['settings']): Grid {
-  const grid = roundGrid(exact, 60, Math.floor(exact.total.seconds / 60) * 60)
+export function displayedGrid(
+  exact: Grid,
+  { workingDays }: ReportQuery['settings'],
+  display: DurationDisplay,
+): Grid {
+  const grid = roundedGrid(exact, display)
   const isDayOff = ({ first }: { first: Day }) => !workingDays.includes(weekday(first))
   return grid.columnsBy === 'day' ? withoutEmptyColumns(grid, isDayOff) : grid
+}
+
+/** Returns a grid in steps of the display that add up in rows and columns. */
+function roundedGrid(exact: Grid, display: DurationDisplay): Grid {
+  const [step, total] = [display.stepSeconds, display.rounded(exact.total.seconds)]
+  // Exact decimals with more places and seconds below a minute are not rounded.
+  return roundGrid(exact, Number.isInteger(step) && total % step === 0 ? step : 1, total)
 }

@@ -1,15 +1,16 @@
-import { formatDuration } from '../../calendar/duration.js'
+import { DurationDisplay } from '../../calendar/duration-display.js'
 import { formatDateTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
+import { displayedReport } from '../../report/displayed-report.js'
 import { billableParts } from '../../report/model.js'
 import { barsOf, seriesDimension } from './charts.js'
 import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
 import { createGridTally, displayedGrid } from './grid.js'
 import { pageTables } from './grid-page.js'
-import { type DurationTexts, entryDetails } from './page-entries.js'
+import { entryDetails } from './page-entries.js'
 import { type HeaderOptions, headerOf } from './page-header.js'
 import type { ReportQuery } from './report-query.js'
 
@@ -40,32 +41,30 @@ export async function* reportPageText(
     }
   }
   const [report, byDay, whole] = [query.report(main), query.report(days), query.report(series)]
-  const display: DurationTexts = { parts: (seconds) => [...seconds], format: formatDuration }
-  const hours: DurationTexts = {
-    parts: (seconds) => [...seconds],
-    format: (seconds) => (seconds / 3600).toFixed(2),
-  }
+  const { display, isDecimalHours } = query.durations(report, byDay, whole)
+  const displayed = displayedReport(report, display)
+  const hours = isDecimalHours ? undefined : DurationDisplay.of('1.40')
   const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, { duration: display, hours })
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
     ...(await headerOf(ctx, options, { query, report, entries })),
     createdAt: formatDateTime(ctx.now),
     // The average of a filter says nothing about a working day.
-    report: query.isFiltered ? { ...report, averageSeconds: null } : report,
-    billableParts: report.isBilled ? billableParts(report) : undefined,
+    report: query.isFiltered ? { ...displayed, averageSeconds: null } : displayed,
+    billableParts: report.isBilled ? billableParts(displayed) : undefined,
     roundingNote:
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
       undefined,
-    grid: grid && pageTables(displayedGrid(grid.grid(), query.settings), query.weekStart),
-    bars: barsOf(query, byDay, whole),
-    heatMaps: heatMaps(byDay, query.weekStart),
-    shares: shares(whole.groups),
+    grid: grid && pageTables(displayedGrid(grid.grid(), query.settings, display), query.weekStart),
+    bars: barsOf(query, byDay, whole, display),
+    heatMaps: heatMaps(byDay, query.weekStart, display),
+    shares: shares(whole.groups, display),
     sharesBy: seriesDimension(query),
-    hours: report,
+    hours: hours && displayedReport(report, hours),
     ...entryTable,
     days: options.entries === 'none' ? undefined : details,
     hasAllEntries: options.entries === 'all',
     duration: (seconds) => display.format(seconds),
-    decimalHours: (seconds) => hours.format(seconds),
+    decimalHours: (seconds) => (hours ?? display).format(seconds),
   })
 }

@@ -1,4 +1,5 @@
 import { dayOf, type Weekday } from '../../calendar/day.js'
+import { DurationDisplay, durationFormats } from '../../calendar/duration-display.js'
 import type { TimeRange } from '../../calendar/interval.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Context } from '../../cli/context.js'
@@ -6,7 +7,8 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
-import { type Dimension, dimensions } from '../../report/dimensions.js'
+import { type Dimension, dimensions, type ExactFormat, exactFormats } from '../../report/dimensions.js'
+import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
 import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/model.js'
@@ -14,12 +16,14 @@ import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { dimensionsOf, type EntryFilterOptions, entryFilterFlags, predicatesOf } from '../shared/options.js'
 import { type PeriodOptions, type RequestedPeriod, rangeOf, requestedRange } from '../shared/period.js'
+import type { ReportDurations } from '../views/report.js'
 import { billingTerms } from './billing-terms.js'
 
 export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
   by: string
   round?: string
   roundTotal?: string
+  hours?: string
 }
 
 /** Returns the billing terms of an entry. */
@@ -36,6 +40,7 @@ export class ReportQuery {
   readonly termsOf: TermsOf
   readonly #ctx: Context
   readonly #options: ReportQueryOptions
+  readonly #exactFormat: ExactFormat | undefined
   readonly #days: RequestedPeriod
   #earliestStart = lastInstant
 
@@ -51,6 +56,7 @@ export class ReportQuery {
     this.termsOf = parts.termsOf
     this.by = dimensionsOf(options.by, dimensions)
     this.rounding = roundingOf(options)
+    this.#exactFormat = exactFormatOf(options)
     this.#days = requestedRange(options, ctx.now, parts.settings)
     this.period = rangeOf(this.#days)
   }
@@ -98,6 +104,20 @@ export class ReportQuery {
       const found = entries.filter(fits)
       for (const { start } of found) if (start < this.#earliestStart) this.#earliestStart = start
       yield found
+    }
+  }
+
+  /** Returns how durations are displayed. The decimal places of exact ones are those that these reports need. */
+  durations(...reports: Report[]): ReportDurations {
+    const { durationFormat } = this.settings
+    const display =
+      this.#exactFormat === undefined
+        ? DurationDisplay.of(durationFormat ?? durationFormats[0])
+        : DurationDisplay.exact(this.#exactFormat, reports.flatMap(durationsOf))
+    return {
+      display,
+      isChosen: this.#exactFormat !== undefined || durationFormat !== undefined,
+      isDecimalHours: (this.#exactFormat ?? durationFormat) === (this.#exactFormat ? 'decimal' : '1.40'),
     }
   }
 
@@ -161,4 +181,14 @@ function roundingOf({ round, roundTotal }: ReportQueryOptions): Rounding | undef
   }
   const text = round ?? roundTotal
   return text === undefined ? undefined : parseRounding(text)
+}
+
+/** Parses `--hours`. Throws TtError `usage` for another format. */
+function exactFormatOf({ hours }: ReportQueryOptions): ExactFormat | undefined {
+  if (hours === undefined) return undefined
+  const format = exactFormats.find((name) => name === hours)
+  if (format) return format
+  throw new TtError('usage', `--hours does not know "${hours}".`, {
+    hint: `Choose one of: ${exactFormats.join(', ')}.`,
+  })
 }

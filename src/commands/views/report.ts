@@ -1,4 +1,5 @@
-import { formatDuration } from '../../calendar/duration.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
+import { displayedReport } from '../../report/displayed-report.js'
 import {
   billableParts,
   type Durations,
@@ -7,7 +8,7 @@ import {
   type ReportRounding,
   type Totals,
 } from '../../report/model.js'
-import type { Summary } from '../../ui/summary.js'
+import type { RowsWithView, Summary } from '../../ui/summary.js'
 import type { Column, Style, View } from '../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../report/footer.js'
 import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
@@ -29,15 +30,27 @@ interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
 }
 
 /** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
-export function reportSummary(report: Report): Summary {
-  const view = treeView(report)
-  const rows = treeRows(report.groups)
+export function reportSummary(report: Report, { display, isChosen }: ReportDurations): Summary {
+  const displayed = displayedReport(report, display)
+  const view = treeView(displayed, display)
+  const rows = treeRows(report.groups, displayed.groups)
+  const leaves = leafRows(report.groups)
   return {
     record: reportJson(report),
     tree: { view, rows },
-    document: { view, rows: [...rows, ...totalRows(report)] },
-    flat: { view: leafView(report), rows: leafRows(report.groups) },
+    document: { view, rows: [...rows, ...totalRows(report, displayed)] },
+    flat: { view: leafView(report), rows: leaves },
+    ...(isChosen ? { csv: csvRows(report, leaves, leafRows(displayed.groups), display) } : {}),
   }
+}
+
+/** How the durations of a report are displayed. */
+export interface ReportDurations {
+  display: DurationDisplay
+  /** Whether the user chose the format, so that CSV contains the durations in it. */
+  isChosen: boolean
+  /** Whether the format is decimal hours. */
+  isDecimalHours: boolean
 }
 
 /** Returns the JSON of a report (design, section 3). */
@@ -92,26 +105,27 @@ export function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
 
-function treeRows(groups: readonly Group[], depth = 0): TreeRow[] {
-  return groups.flatMap((group) => {
-    const row = { ...group, depth, isParent: group.groups.length > 0, record: groupJson(group) }
-    return [row, ...treeRows(group.groups, depth + 1)]
+/** Returns the rows of groups with their durations as displayed; their records have the exact ones. */
+function treeRows(groups: readonly Group[], displayed: readonly Group[], depth = 0): TreeRow[] {
+  return groups.flatMap((group, index) => {
+    const shown = displayed[index] ?? group
+    const row = { ...shown, depth, isParent: group.groups.length > 0, record: groupJson(group) }
+    return [row, ...treeRows(group.groups, shown.groups, depth + 1)]
   })
 }
 
 /** Returns the total and its billable and non-billable parts. */
-function totalRows(report: Report): TreeRow[] {
-  const { count, seconds, running, amounts } = report
+function totalRows(report: Report, displayed: Report): TreeRow[] {
+  const { count, seconds, roundedSeconds, running, amounts } = displayed
   if (count === 0) return []
   const row = (label: string, figures: Durations & Partial<TreeRow>): TreeRow => ({
     ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [], record: {} },
     ...figures,
     share: seconds === 0 ? null : figures.seconds / seconds,
   })
-  const { roundedSeconds } = report
   const total = row('Total', { seconds, roundedSeconds, running, count, amounts, record: totalsJson(report) })
   if (!report.isBilled) return [total]
-  const { billable, nonBillable } = billableParts(report)
+  const { billable, nonBillable } = billableParts(displayed)
   return [total, row('Billable', { ...billable, amounts }), row('Non-billable', nonBillable)]
 }
 
@@ -122,8 +136,12 @@ function leafRows(groups: readonly Group[], path: readonly Group[] = []): LeafRo
   })
 }
 
-function treeView(report: Report): View<TreeRow> {
+function treeView(report: Report, display: DurationDisplay): View<TreeRow> {
   const hasMoney = report.amounts.length > 0
+  const duration = (key: string, title: string, secondsOf: (row: TreeRow) => number): Column<TreeRow> => ({
+    ...{ key, title, align: 'right' },
+    text: (row) => display.format(secondsOf(row)),
+  })
   return {
     columns: [
       { key: 'key', title: titleOf(report.by), canShrink: true, text: treeLabel },
@@ -139,7 +157,7 @@ function treeView(report: Report): View<TreeRow> {
       ...(hasMoney ? [amountColumn] : []),
     ],
     json: ({ record }) => record,
-    footer: (_, style) => reportFooter(report, style),
+    footer: (_, style) => reportFooter(report, display, style),
     empty: emptyText(report),
   }
 }
@@ -147,10 +165,6 @@ function treeView(report: Report): View<TreeRow> {
 function treeLabel({ label, depth, running, isParent }: TreeRow, style: Style): string {
   const name = isParent ? style.bold(label) : label
   return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
-}
-
-function duration(key: string, title: string, secondsOf: (row: TreeRow) => number): Column<TreeRow> {
-  return { key, title, align: 'right', text: (row) => formatDuration(secondsOf(row)) }
 }
 
 const amountColumn: Column<TreeRow> = {
@@ -181,6 +195,31 @@ function leafView(report: Report): View<LeafRow> {
     }),
     empty: emptyText(report),
   }
+}
+
+/** Returns the rows for CSV with durations in the chosen format, which add up. */
+function csvRows(
+  report: Report,
+  leaves: readonly LeafRow[],
+  displayed: readonly LeafRow[],
+  display: DurationDisplay,
+): RowsWithView {
+  const { columns, json, empty } = leafView(report)
+  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
+  const view: View<(typeof rows)[number]> = {
+    columns: [
+      ...columns.map(({ key, title }) => ({ key, title })),
+      { key: 'duration', title: 'Duration' },
+      ...(report.rounding ? [{ key: 'rounded_duration', title: 'Rounded' }] : []),
+    ],
+    json: ({ leaf, shown }) => ({
+      ...json(leaf),
+      duration: display.format(shown.seconds),
+      rounded_duration: display.format(shown.roundedSeconds),
+    }),
+    empty,
+  }
+  return { view, rows }
 }
 
 function billableColumns(isRounded: boolean): Column<LeafRow>[] {

@@ -7,6 +7,7 @@ import {
   readBranchPattern,
   readCurrency,
   readDays,
+  readDurationFormat,
   readHours,
   readLines,
   readPath,
@@ -121,6 +122,16 @@ export const settingTable: readonly Setting[] = [
     example: '12h',
     read(text, into) {
       into.longestEntrySeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
+    },
+  },
+  {
+    name: 'duration_format',
+    type: 'duration format',
+    default: null,
+    description: 'how reports show 84 minutes: 1h 24m (default), 1:24 or 1.40 (JSON has seconds)',
+    example: '1:24',
+    read(text, into) {
+      into.durationFormat = readDurationFormat(text)
     },
   },
   {

@@ -1,5 +1,6 @@
 import { type Day, eachDay, isDay, type Weekday } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
+import { type DurationFormat, durationFormats } from '../../calendar/duration-display.js'
 import { indexOfName, weekdayNames } from '../../calendar/names.js'
 import { normalizeText } from '../../calendar/parse-words.js'
 import { isCurrency } from '../../lib/currencies.js'
@@ -82,6 +83,14 @@ export function readDays(text: string): Day[] {
     }
     return days
   })
+}
+
+/** Parses a format of durations: one of `durationFormats`. */
+export function readDurationFormat(text: string): DurationFormat {
+  const format = durationFormats.find((name) => name === text.trim())
+  if (format === undefined)
+    throw invalidValueError(text, `is not a format of durations (${durationFormats.join(', ')})`)
+  return format
 }
 
 /** Parses a currency code (ISO 4217). */

@@ -1,4 +1,5 @@
 import type { Weekday } from '../../calendar/day.js'
+import type { DurationFormat } from '../../calendar/duration-display.js'
 
 /** The settings of the user, with defaults for those that are not set. */
 export interface Settings {
@@ -13,6 +14,8 @@ export interface Settings {
   holidays: { days: readonly string[]; file: string | undefined }
   /** The time in seconds after which a running timer was probably forgotten. */
   longestEntrySeconds: number
+  /** How durations are displayed; undefined for the first of `durationFormats`. */
+  durationFormat: DurationFormat | undefined
   /** The currency (ISO 4217) of rates without one; undefined for that of the company. */
   currency: string | undefined
   /** Hourly rates, "95" or "95.50 EUR", by their pattern of client/project/task; null for time that is not billable. */
@@ -34,6 +37,7 @@ export const defaultSettings: Settings = {
   targets: undefined,
   holidays: { days: [], file: undefined },
   longestEntrySeconds: 10 * 3600,
+  durationFormat: undefined,
   currency: undefined,
   rates: {},
   billable: undefined,

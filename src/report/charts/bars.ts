@@ -1,5 +1,5 @@
 import { countDays, type Day, eachDay, type Weekday } from '../../calendar/day.js'
-import { formatDuration } from '../../calendar/duration.js'
+import { DurationDisplay } from '../../calendar/duration-display.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
 import type { Dimension } from '../dimensions.js'
@@ -18,6 +18,7 @@ export interface BarOptions {
    * only where both are there on that day.
    */
   groups?: readonly Group[]
+  display?: DurationDisplay
 }
 
 /** Upper bounds for a readable chart. */
@@ -39,14 +40,19 @@ export function barChart(report: Report, options: BarOptions): BarChart | undefi
   if (period === undefined) return { unit: finest, series: [], bars: [], maxSeconds: 0 }
   const unit = units.slice(units.indexOf(finest)).find((one) => fitsUnit(period, one)) ?? 'decade'
 
-  const { series, placeOf } = seriesOf(report, options.groups ?? [])
+  const { display = DurationDisplay.of('1h 24m') } = options
+  const { series, placeOf } = seriesOf(report, options.groups ?? [], display)
   const bars = spansOf(period, unit, options.weekStart).map((span) => emptyBar(span, unit, series, options))
   const byStart = new Map(bars.map((bar) => [startOf(bar.first, unit, options.weekStart), bar]))
   for (const group of report.groups) {
     const bar = byStart.get(startOf(clampDay(period, firstDayOf(group)), unit, options.weekStart))
     if (bar) add(bar, group, placeOf)
   }
-  for (const bar of bars) bar.text = formatDuration(bar.seconds)
+  const displayed = display.parts(bars.map(({ seconds }) => seconds))
+  for (const [index, bar] of bars.entries()) {
+    bar.text = display.format(displayed[index] ?? 0)
+    bar.partTexts = display.texts(bar.parts, displayed[index] ?? 0)
+  }
   return { unit, series, bars, maxSeconds: bars.reduce(longest, 0) }
 }
 
@@ -90,7 +96,15 @@ function clampDay({ first, last }: DaySpan, day: Day): Day {
 function emptyBar(span: DaySpan, unit: BarUnit, series: Series[], { weekStart, targetOf }: BarOptions): Bar {
   const parts = series.map(() => 0)
   const target = targetOf && targetIn(span, targetOf)
-  return { ...span, label: nameOfSpan(span, unit, weekStart), parts, seconds: 0, text: '', target }
+  return {
+    ...span,
+    label: nameOfSpan(span, unit, weekStart),
+    parts,
+    partTexts: [],
+    seconds: 0,
+    text: '',
+    target,
+  }
 }
 
 function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): number | undefined {
@@ -106,6 +120,7 @@ function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): nu
 function seriesOf(
   report: Report,
   labelGroups: readonly Group[],
+  display: DurationDisplay,
 ): { series: Series[]; placeOf: (group: Group) => number } {
   const labels = new Map(labelGroups.map((group) => [identityOf(group), group.label]))
   const sums = new Map<string, { label: string; seconds: number }>()
@@ -125,10 +140,9 @@ function seriesOf(
   )
   const places = new Map(kept.map(([identity], index) => [identity, index]))
   const ownSeries = kept.map(([, sum]) => sum)
-  const series = (rest ? [...ownSeries, rest] : ownSeries).map((sum) => ({
-    ...sum,
-    text: formatDuration(sum.seconds),
-  }))
+  const all = rest ? [...ownSeries, rest] : ownSeries
+  const texts = display.texts(all.map(({ seconds }) => seconds))
+  const series = all.map((sum, index) => ({ ...sum, text: texts[index] ?? '' }))
   return { series, placeOf: (group) => places.get(identityOf(group)) ?? kept.length }
 }
 

@@ -1,5 +1,5 @@
 import { countDays, type Day, eachDay, parts, type Weekday } from '../../calendar/day.js'
-import { formatDuration } from '../../calendar/duration.js'
+import { DurationDisplay } from '../../calendar/duration-display.js'
 import { shortMonthName, shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { dayInWeek } from '../../calendar/week.js'
@@ -17,7 +17,11 @@ const daysInMap = 366
  * The steps from level to level are the same in all of them, and round figures: a quarter of what nine of ten days do not
  * exceed. So they can be read as hours, years can be compared, and one very long day does not make all others pale.
  */
-export function heatMaps(report: Report, weekStart: Weekday): HeatMap[] {
+export function heatMaps(
+  report: Report,
+  weekStart: Weekday,
+  display = DurationDisplay.of('1h 24m'),
+): HeatMap[] {
   if (report.by[0] !== 'day') return []
   const secondsOf = new Map<Day, number>()
   for (const { key, seconds } of report.groups) if (key !== null && seconds > 0) secondsOf.set(key, seconds)
@@ -28,7 +32,9 @@ export function heatMaps(report: Report, weekStart: Weekday): HeatMap[] {
   const step = stepOf([...secondsOf.values()])
   const period = { first, last }
   const spans = countDays(first, last) <= daysInMap ? [period] : spansOf(period, 'year', weekStart)
-  return spans.map((span) => heatMap(span, secondsOf, step, weekStart)).filter(({ seconds }) => seconds > 0)
+  return spans
+    .map((span) => heatMap(span, secondsOf, step, weekStart, display))
+    .filter(({ seconds }) => seconds > 0)
 }
 
 const minute = 60
@@ -41,32 +47,49 @@ function stepOf(seconds: number[]): number {
   return roundSteps.find((step) => step * 4 >= usual) ?? 6 * hour
 }
 
-function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekStart: Weekday): HeatMap {
-  const months: HeatMap['months'] = []
+function heatMap(
+  span: DaySpan,
+  secondsOf: Map<Day, number>,
+  step: number,
+  weekStart: Weekday,
+  display: DurationDisplay,
+): HeatMap {
+  const months: (HeatMap['months'][number] & { days: HeatDay[] })[] = []
   let total = 0
   const weeks = spansOf(span, 'week', weekStart).map((week, column) => {
     const days = [...eachDay(week.first, week.last)].map((day): HeatDay => {
       const seconds = secondsOf.get(day) ?? 0
       let month = months.at(-1)
       if (month === undefined || day.endsWith('-01')) {
-        month = { name: shortMonthName(parts(day).month), column, seconds: 0, text: '' }
+        month = { name: shortMonthName(parts(day).month), column, seconds: 0, text: '', days: [] }
         months.push(month)
       }
       month.seconds += seconds
       total += seconds
-      return { day, seconds, text: formatDuration(seconds), level: levelOf(seconds, step) }
+      const heatDay = { day, seconds, text: '', level: levelOf(seconds, step) }
+      month.days.push(heatDay)
+      return heatDay
     })
     return weekColumn(days, weekStart)
   })
-  for (const month of months) month.text = formatDuration(month.seconds)
+  const displayed = display.parts(months.map(({ seconds }) => seconds))
+  for (const [index, month] of months.entries()) {
+    const seconds = displayed[index] ?? 0
+    month.text = display.format(seconds)
+    const texts = display.texts(
+      month.days.map((day) => day.seconds),
+      seconds,
+    )
+    for (const [index, day] of month.days.entries()) day.text = texts[index] ?? ''
+  }
   return {
     ...span,
     weekdays: Array.from({ length: 7 }, (_, index) => shortWeekdayName(weekStart + index)),
     weeks,
-    months,
-    steps: [step, step * 2, step * 3].map(formatDuration),
+    months: months.map(({ days: _, ...month }) => month),
+    steps: [step, step * 2, step * 3].map((seconds) => display.format(seconds)),
     seconds: total,
-    text: formatDuration(total),
+    text: display.format(total),
   }
 }
 

@@ -21,6 +21,8 @@ export interface Bar {
   label: string
   /** Seconds of each series, in the order of the series. */
   parts: number[]
+  /** The parts as people read them, which add up to `text`. */
+  partTexts: string[]
   /** Their sum. */
   seconds: number
   text: string

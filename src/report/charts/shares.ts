@@ -1,17 +1,18 @@
-import { formatDuration } from '../../calendar/duration.js'
+import { DurationDisplay } from '../../calendar/duration-display.js'
 import type { Group } from '../model.js'
 import type { Share } from './model.js'
 
 const maxShares = 10
 
 /** The groups with the most time, the biggest first, and the rest of them as one. Groups without time are left out. */
-export function shares(groups: readonly Group[]): Share[] {
+export function shares(groups: readonly Group[], display = DurationDisplay.of('1h 24m')): Share[] {
   const timed = groups.filter(({ seconds }) => seconds > 0)
   const { kept, rest } = combineSmallest(timed, (group) => group, maxShares)
   const others = timed.filter((group) => !kept.includes(group))
   const named = kept.map(({ label, seconds, share }) => ({ label, seconds, share }))
   const all = rest ? [...named, { ...rest, share: others.reduce((sum, { share }) => sum + share, 0) }] : named
-  return all.map((part) => ({ ...part, text: formatDuration(part.seconds), percent: percentOf(part.share) }))
+  const texts = display.texts(all.map(({ seconds }) => seconds))
+  return all.map((part, index) => ({ ...part, text: texts[index] ?? '', percent: percentOf(part.share) }))
 }
 
 /** A share of 0 to 1 as people read it, such as "12.5%"; what is there is never shown as nothing. */

@@ -23,7 +23,7 @@ function delimiter<Row>({ align }: Column<Row>): string {
 
 function cell(text: string): string {
   const lines = text.split(/\r\n|[\n\r]/)
-  return lines.map((part) => preserveIndent(escapeText(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
+  return lines.map((part) => preserveIndent(escapeText(part.replace(/[\\`*_~|[\]<&]/g, '\\$&')))).join('<br>')
 }
 
 /** Replaces leading spaces, which Markdown would drop. */

@@ -118,15 +118,16 @@ function legendOf({ series, bars }: BarChart): Html | undefined {
 function tableOf({ bars, series, unit }: BarChart, duration: PageModel['duration']): Html {
   const hasTarget = bars.some(({ target }) => target)
   const isStacked = series.length > 1
-  const cell = (seconds: number) =>
-    html`<td class="figure">${seconds === 0 ? '' : figureText(duration(seconds))}</td>`
+  const textCell = (seconds: number, text = '') =>
+    html`<td class="figure">${seconds === 0 ? '' : figureText(text)}</td>`
+  const cell = (seconds: number) => textCell(seconds, duration(seconds))
   const headers = isStacked
     ? series.map(({ label }) => html`<th scope="col" class="figure"><bdi>${label}</bdi></th>`)
     : []
   const [name] = nameOfUnit[unit]
   const rows = bars.map(
     (bar) =>
-      html`<tr${bar.seconds === 0 ? html` class="empty"` : undefined}><th scope="row">${bar.label}</th>${isStacked ? bar.parts.map(cell) : []}<td class="figure strong">${figureText(bar.text)}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
+      html`<tr${bar.seconds === 0 ? html` class="empty"` : undefined}><th scope="row">${bar.label}</th>${isStacked ? bar.parts.map((seconds, index) => textCell(seconds, bar.partTexts[index])) : []}<td class="figure strong">${figureText(bar.text)}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
   )
   return html`<table class="compact">
 <thead><tr><th scope="col">${name.slice(0, 1).toUpperCase() + name.slice(1)}</th>${headers}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>

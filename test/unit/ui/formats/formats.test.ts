@@ -155,6 +155,15 @@ describe('Markdown', () => {
     expect(record('markdown', note(specialTexts[name] ?? null))).toContain(`\n| 7 | 2024-05-06 | ${cell} |\n`)
   })
 
+  test.each([
+    ['_emphasis_ and __bold__', '\\_emphasis\\_ and \\_\\_bold\\_\\_'],
+    ['~~struck~~', '\\~\\~struck\\~\\~'],
+    ['AT&amp;T &copy; &#35;', 'AT\\&amp;T \\&copy; \\&#35;'],
+    ['  indented', '&nbsp;&nbsp;indented'],
+  ])('escapes the text %j', (text, cell) => {
+    expect(record('markdown', note(text))).toContain(`\n| 7 | 2024-05-06 | ${cell} |\n`)
+  })
+
   it('contains the display text without colour', () => {
     const view = {
       ...noteView,

@@ -1,0 +1,66 @@
+import type { DurationDisplay } from '../calendar/duration-display.js'
+import type { Group, Report, Totals } from './model.js'
+
+/**
+ * Returns a report with durations as they are displayed: those of groups add up to those of the group around them,
+ * unless they overlap, and billable and non-billable ones to their total. Amounts and shares are those of the exact durations.
+ */
+export function displayedReport(report: Report, display: DurationDisplay): Report {
+  const totals = {
+    seconds: display.rounded(report.seconds),
+    roundedSeconds: display.rounded(report.roundedSeconds),
+  }
+  return {
+    ...report,
+    ...totals,
+    ...billable(report, totals, display),
+    groups: displayedGroups(report.groups, { exact: report, displayed: totals }, display),
+    averageSeconds: report.averageSeconds === null ? null : display.rounded(report.averageSeconds),
+    targetSeconds: report.targetSeconds === null ? null : display.rounded(report.targetSeconds),
+  }
+}
+
+type Displayed = Pick<Totals, 'seconds' | 'roundedSeconds'>
+
+function displayedGroups(
+  groups: readonly Group[],
+  around: { exact: Totals; displayed: Displayed },
+  display: DurationDisplay,
+): Group[] {
+  const parts = (name: keyof Displayed) => {
+    const durations = groups.map((group) => group[name])
+    const sum = durations.reduce((all, seconds) => all + seconds, 0)
+    // Groups of tags overlap: they do not add up to a total.
+    if (sum !== around.exact[name]) return durations.map((seconds) => display.rounded(seconds))
+    return display.parts(durations, around.displayed[name])
+  }
+  const [seconds, rounded] = [parts('seconds'), parts('roundedSeconds')]
+  return groups.map((group, index) => {
+    const displayed = { seconds: seconds[index] ?? 0, roundedSeconds: rounded[index] ?? 0 }
+    return {
+      ...group,
+      ...displayed,
+      ...billable(group, displayed, display),
+      groups: displayedGroups(group.groups, { exact: group, displayed }, display),
+    }
+  })
+}
+
+function billable(totals: Totals, displayed: Displayed, display: DurationDisplay) {
+  const part = (exact: number, all: number, total: number) =>
+    display.parts([exact, all - exact], total)[0] ?? 0
+  return {
+    billableSeconds: part(totals.billableSeconds, totals.seconds, displayed.seconds),
+    billableRoundedSeconds: part(
+      totals.billableRoundedSeconds,
+      totals.roundedSeconds,
+      displayed.roundedSeconds,
+    ),
+  }
+}
+
+/** Returns the durations of a report, to choose the decimal places of exact ones. */
+export function durationsOf(totals: Totals & { groups: readonly Group[] }): number[] {
+  const { seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, groups } = totals
+  return [seconds, roundedSeconds, billableSeconds, billableRoundedSeconds, ...groups.flatMap(durationsOf)]
+}

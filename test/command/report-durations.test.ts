@@ -1,0 +1,194 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { groupsAt, type ReportGroup } from '../support/report-figures.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { changeSettings } from './report-fixtures.js'
+import { createYearCli, year } from './year-fixtures.js'
+
+/** Creates a `TestCli` with eight entries of 29m 20s on four days and two projects. */
+async function createEightCli(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  for (const day of [1, 2, 3, 4])
+    for (const task of ['Acme/Website/Design', 'Acme/Shop/Design'])
+      await cli.json('add', task, '--from', `2024-05-0${day} 09:00`, '--for', '29m20s', '--yes', '--create')
+  return cli
+}
+
+/** Returns the depth and the displayed durations of the rows of a Markdown report, and those of its total. */
+function readMarkdown(text: string, minutesOf: (text: string) => number) {
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .slice(2)
+    .map((line) => {
+      const [label = '', ...cells] = line.slice(2, -2).split(' | ')
+      const depth = (label.match(/^(?:&nbsp;)+/)?.[0].length ?? 0) / 12
+      return { depth, label, durations: cells.slice(0, 2).map(minutesOf) }
+    })
+  const total = rows.findIndex(({ label }) => label.startsWith('Total'))
+  return { rows: rows.slice(0, total), total: rows[total]?.durations ?? [] }
+}
+
+const minutesOfWords = (text: string) => {
+  const [, hours = '0', minutes = '0'] = /^(?:(\d+)h )?(\d+)m$/.exec(text) ?? []
+  return Number(hours) * 60 + Number(minutes)
+}
+const hundredths = (text: string) => Math.round(Number(text) * 100)
+
+/** Expects that the durations of the rows below each row add up to its durations. */
+function expectToAddUp(rows: { depth: number; durations: number[] }[], total: number[]) {
+  const sumsBelow = (from: number, depth: number) => {
+    const sums = [0, 0]
+    for (const row of rows.slice(from)) {
+      if (row.depth < depth) break
+      if (row.depth > depth) continue
+      for (const [index, part] of row.durations.entries()) sums[index] = (sums[index] ?? 0) + part
+    }
+    return sums
+  }
+  expect(sumsBelow(0, 0)).toEqual(total)
+  for (const [index, { depth, durations }] of rows.entries())
+    if ((rows[index + 1]?.depth ?? 0) > depth) expect(sumsBelow(index + 1, depth + 1)).toEqual(durations)
+}
+
+describe('displayed durations', () => {
+  test('add up to the total of a table', async () => {
+    const cli = await createEightCli()
+    const { stdout } = await cli.runInTerminal(80, 'report', '--month', '--by', 'day,project')
+    expect(stdout.match(/ (\S+) {2,}\d+\.\d%/g)?.map((text) => text.trim().split(' ')[0])).toEqual([
+      '59m',
+      '30m',
+      '29m',
+      '59m',
+      '30m',
+      '29m',
+      '58m',
+      '29m',
+      '29m',
+      '58m',
+      '29m',
+      '29m',
+    ])
+    expect(stdout).toContain('Total    3h 54m\n')
+  })
+
+  test('of random reports add up on every level, exact and rounded, in minutes and hundredths', async () => {
+    const { cli } = await createYearCli()
+    const random = new SeededRandom(chooseSeed('report durations'))
+    const dimensions = ['day', 'week', 'month', 'weekday', 'client', 'project', 'task', 'notes']
+    for (let round = 0; round < 12; round++) {
+      const by = dimensions.toSorted(() => random.next() - 0.5).slice(0, random.between(1, 3))
+      const month = `${year.year}-${String(random.between(1, 12)).padStart(2, '0')}`
+      const isDecimal = random.chance(0.5)
+      await cli.json('config', 'set', 'duration_format', isDecimal ? '1.40' : '1h 24m')
+      const options = ['--since', month, '--until', month, '--by', by.join(','), '--round', '7s']
+      const { stdout } = await cli.run('report', ...options, '--markdown')
+      const { rows, total } = readMarkdown(stdout, isDecimal ? hundredths : minutesOfWords)
+      expectToAddUp(rows, total)
+      const report = await cli.json<ReportGroup>('report', ...options)
+      const step = isDecimal ? 36 : 60
+      const exact = [report.seconds, report.rounded_seconds].map((seconds) =>
+        isDecimal ? Math.round(seconds / step) : Math.floor(seconds / step),
+      )
+      expect(total).toEqual(exact)
+      const leaves = groupsAt(report.groups, by.length).map(([, group]) => group)
+      const shown = rows.filter(({ depth }) => depth === by.length - 1)
+      expect(shown).toHaveLength(leaves.length)
+      for (const [index, { seconds }] of leaves.entries())
+        expect(Math.abs((shown[index]?.durations[0] ?? 0) - seconds / step)).toBeLessThan(1)
+    }
+  })
+
+  test('are exact with --hours', async () => {
+    const cli = await createEightCli()
+    const durations = async (format: string) => {
+      const { stdout } = await cli.runInTerminal(80, 'report', '--month', '--hours', format)
+      return [/Website +(\S+)/.exec(stdout)?.[1], /Total +(\S+)/.exec(stdout)?.[1]]
+    }
+    expect(await durations('hms')).toEqual(['1:57:20', '3:54:40'])
+    expect(await durations('decimal')).toEqual(['1.9555', '3.9111'])
+    expect(await durations('minutes')).toEqual(['117.33', '234.67'])
+    const { status, stderr } = await cli.run('report', '--hours', 'hours')
+    expect(status).toBe(2)
+    expect(stderr).toContain('hms, decimal, minutes')
+  })
+
+  test.each([
+    ['1h 24m', '1h 57m', '1h 57m', '3h 54m'],
+    ['1:24', '1:57', '1:57', '3:54'],
+    ['1.40', '1.96', '1.95', '3.91'],
+  ])('have the format %j of the setting everywhere but in JSON', async (format, shop, website, total) => {
+    const cli = await createEightCli()
+    await changeSettings(cli, { duration_format: format })
+    expect(await cli.json('report', '--month')).toMatchObject({
+      seconds: 14_080,
+      groups: [{ seconds: 7040 }, { seconds: 7040 }],
+    })
+    const output = async (...options: string[]) => (await cli.run('report', '--month', ...options)).stdout
+    const csv: Record<string, string>[] = parse(await output('--csv'), { columns: true })
+    expect(csv.map(({ seconds, duration }) => [seconds, duration])).toEqual([
+      ['7040', shop],
+      ['7040', website],
+    ])
+    const { stdout: table } = await cli.runInTerminal(80, 'report', '--month')
+    const texts = [table, await output('--markdown'), await output('--html', '-')]
+    for (const text of texts) for (const duration of [shop, website, total]) expect(text).toContain(duration)
+    for (const chart of ['shares', 'bars']) expect(await output('--chart', chart)).toContain(shop)
+  })
+
+  test('of a grid have the chosen format', async () => {
+    const cli = await createEightCli()
+    const grid = async (...options: string[]) =>
+      (
+        await cli.run(
+          'report',
+          '--since',
+          '2024-05-01',
+          '--until',
+          '2024-05-02',
+          '--by',
+          'project,day',
+          '--grid',
+          ...options,
+        )
+      ).stdout
+    expect(await grid('--csv', '--hours', 'decimal')).toBe(
+      'project,2024-05-01,2024-05-02,total\r\nShop,0.4889,0.4889,0.9778\r\nWebsite,0.4889,0.4889,0.9778\r\n' +
+        'Total,0.9778,0.9778,1.9556\r\n',
+    )
+    await changeSettings(cli, { duration_format: '1.40' })
+    const rows = (await grid('--markdown')).split('\n').filter((line) => /Shop|Website|Total/.test(line))
+    const cells = rows.map((line) => line.split('|').slice(2, 5).map(hundredths))
+    const [shop = [], website = [], total = []] = cells.slice(-3)
+    for (const [index, sum] of total.entries()) expect((shop[index] ?? 0) + (website[index] ?? 0)).toBe(sum)
+    for (const [one = 0, two = 0, sum = 0] of [shop, website, total]) expect(one + two).toBe(sum)
+    expect(total[2]).toBe(196)
+  })
+
+  test('are not in CSV unless a format is chosen', async () => {
+    const cli = await createEightCli()
+    expect((await cli.run('report', '--month', '--csv')).stdout).toMatch(/^project,seconds,count,share\r\n/)
+    expect((await cli.run('report', '--month', '--csv', '--hours', 'hms')).stdout).toMatch(
+      /^project,seconds,count,share,duration\r\nShop,7040,4,0\.5,1:57:20\r\n/,
+    )
+  })
+
+  test('of the entries on a page add up to its total', async () => {
+    const cli = await createEightCli()
+    const { stdout } = await cli.run('report', '--month', '--html', '-')
+    const entries = stdout.slice(stdout.indexOf('<h2>Entries</h2>'))
+    const rows = [...entries.matchAll(/<tr(?: class="(\w+)")?>(.*?)<\/tr>/gs)].flatMap(
+      ([, kind = 'entry', cells = '']) => {
+        const [, duration] = /<td class="figure duration[^"]*">([^<]+)</.exec(cells) ?? []
+        return duration === undefined ? [] : [{ kind, minutes: minutesOfWords(duration) }]
+      },
+    )
+    const minutesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ minutes }) => minutes)
+    const sum = (minutes: number[]) => minutes.reduce((all, part) => all + part, 0)
+    expect(minutesOf('entry')).toHaveLength(8)
+    expect(minutesOf('total')).toEqual([234])
+    expect(sum(minutesOf('entry'))).toBe(234)
+    expect(sum(minutesOf('day'))).toBe(234)
+  })
+})
