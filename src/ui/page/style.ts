@@ -119,36 +119,42 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .omitted { margin-top: 1rem; }
 main > .omitted { margin-top: 2.75rem; }
 
-@media screen and (max-width: 58rem) {
+@media screen and (max-width: 44rem) {
   body { padding: 0; }
   main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
   .minor { display: none; }
   .summary { gap: 1rem 2rem; }
   /* The name is on one line, its figures are on the next. */
-  .groups thead, .groups tbody, .entries, .entries tbody { display: block; }
+  .groups thead, .groups tbody { display: block; }
   .groups tr { display: flex; flex-wrap: wrap; padding: 0.375rem 0; }
   .groups thead tr { border-bottom: 1px solid var(--text); }
   .groups th, .groups td { flex: 1 1 0; padding: 0; border: 0; font-size: 0.8125rem; }
   .groups .count { flex-grow: 0.7; } .groups .amount { flex-grow: 1.8; }
   .groups th:first-child { flex-basis: 100%; }
   /* The bars show the shares, the entries their rates. */
-  .groups .part, .groups .rate, .entries .hours { display: none; }
+  .groups .part, .groups .rate { display: none; }
   .groups .depth1 { padding-left: 0.75rem; } .groups .depth2 { padding-left: 1.5rem; } .groups .depth3 { padding-left: 2.25rem; }
   .depth1 > th, .depth2 > th, .depth3 > th { padding-left: 0; }
+}
+
+@media screen and (max-width: 58rem) {
   /* Each entry becomes several lines: times and figures, names, notes. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .entries, .entries tbody { display: block; }
   .entries tr { display: flex; flex-wrap: wrap; gap: 0 0.5rem; padding: 0.625rem 0; }
-  .entries td, .entries th { min-width: 0; padding: 0; }
+  .entries tr > * { min-width: 0; padding: 0; }
   .entries .day > * { padding-top: 0; }
-  .entries tr:not(.day, .total) .figure { order: -1; }
-  .entries .from, .entries .to { order: -2; }
+  .entries tr:not(.day, .total) .figure { order: -2; }
+  .entries .from, .entries .to { order: -3; }
+  /* Ends the line of times and figures. */
+  .entries tr:not(.day, .total)::after { content: ""; flex: 0 0 100%; order: -1; }
   .entries .day th, .entries .total th { flex: 1 1 0; }
-  .entries td:empty { display: none; }
+  .entries td:empty, .entries .hours { display: none; }
   .entries .to::before { content: "–"; margin-right: 0.5rem; }
   .entries .duration { margin-left: auto; font-weight: 600; }
   .entries .rate { color: var(--quiet); }
   .entries td.amounts { flex: 0 0 auto; }
-  .entries .client, .entries .project, .entries .task { color: var(--quiet); }
+  .entries .client, .entries .project, .entries .task { min-width: 0; color: var(--quiet); }
   .entries .notes { flex-basis: 100%; }
   .entries .client:not(:empty) ~ .project:not(:empty)::before, .entries .project:not(:empty) ~ .task::before { content: "· "; }
 }
