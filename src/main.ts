@@ -95,7 +95,7 @@ interface ReportOptions {
 }
 
 async function report(error: unknown, { argv, json, debug }: ReportOptions, host: Host) {
-  const { hintText } = await import('./cli/next-step.js')
+  const { hintText } = await import('./cli/next-step-text.js')
   const shorten = shortenerOf(argv)
   const known = error instanceof TtError ? error : internalError(error)
   const printed = shortenError(known, hintText(known), shorten)

@@ -1,17 +1,13 @@
 import { TtError } from '../lib/errors.js'
+import { acceptedForms } from './accepted-forms.js'
 import { addDays, type Day, isDay, weekday } from './day.js'
 import { indexOfName, weekdayNames } from './names.js'
-
-const acceptedForms = {
-  time: '9:30, 930, 9am, -15m, "15m ago", "yesterday 17:00", "mon 9:00", "2024-05-01 09:30"',
-  duration: '90m, 1.5h, 1h30m, 1:30, PT1H30M',
-  date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, q2, 2024-W18, 2024',
-}
 
 /** Returns a TtError `usage` for text that cannot be parsed, with the reason if it is known. */
 export function invalidFormatError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {
   const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
-  return new TtError('usage', message, { hint: `Valid formats: ${acceptedForms[kind]}.` })
+  const forms = acceptedForms[kind].map((form) => (form.includes(' ') ? `"${form}"` : form))
+  return new TtError('usage', message, { hint: `Valid formats: ${forms.join(', ')}.` })
 }
 
 /** Returns the text in lower case, trimmed, with single spaces. */

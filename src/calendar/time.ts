@@ -1,6 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
+import { hoursByName } from './names.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { formatWallDate, instantAt, pad } from './wall-time.js'
 
@@ -79,7 +80,7 @@ function readTimestamp(plain: string, text: string): Date | undefined {
 }
 
 /** Matches any words for the day, then a time of day. */
-const dayThenClock = /^(?:(.+) )?(noon|midnight|\d[\d:]*(?: ?[ap]m)?)$/
+const dayThenClock = new RegExp(`^(?:(.+) )?(${Object.keys(hoursByName).join('|')}|\\d[\\d:]*(?: ?[ap]m)?)$`)
 
 function readDayAndClock(plain: string, text: string, now: Date, defaultDay: Day): Date {
   const today = dayOf(now)
@@ -95,8 +96,7 @@ const clockForms = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?|(\d\d))?(?: ?([ap])m)?$/
 
 /** Parses a time of day. Returns undefined for other text; throws TtError `usage` for times such as 25:00. */
 function readClock(clockText: string, text: string): Clock | undefined {
-  if (clockText === 'noon') return { hour: 12, minute: 0, second: 0, millisecond: 0 }
-  if (clockText === 'midnight') return { hour: 0, minute: 0, second: 0, millisecond: 0 }
+  if (isHourName(clockText)) return { hour: hoursByName[clockText], minute: 0, second: 0, millisecond: 0 }
   const match = clockForms.exec(clockText)
   if (!match) return undefined
   const [, hour, minute, second = 0, minuteWithoutColon, half] = match
@@ -113,6 +113,10 @@ function readClock(clockText: string, text: string): Clock | undefined {
   }
   checkClock(clock, text)
   return clock
+}
+
+function isHourName(text: string): text is keyof typeof hoursByName {
+  return Object.hasOwn(hoursByName, text)
 }
 
 function checkClock(clock: Clock, text: string) {

@@ -54,7 +54,7 @@ export function createLocalApi(ctx: ApiContext, { fetch }: LocalWorkspace): Api 
 /** Returns an Http with which a command that can queue its changes saves them when the sign-in has expired. */
 async function withQueueing({ profile, canQueue, paths }: ApiContext, http: Http): Promise<Http> {
   if (profile.kind !== 'stored' || !canQueue) return http
-  const { withExpiredSignIn } = await import('../auth/expired-sign-in.js')
+  const { withExpiredSignIn } = await import('../auth/detect-expired-sign-in.js')
   const isCurrent = () => readProfiles(paths).current === profile.name
   return withExpiredSignIn(http, () => (isCurrent() ? undefined : profile.name))
 }

@@ -5,7 +5,7 @@ import type { Prompts } from '../ui/prompts.js'
 import { escapeLines, escapeText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
 import type { Host } from './host.js'
-import { nextStepText } from './next-step.js'
+import { nextStepText } from './next-step-text.js'
 import type { TextStream } from './text-stream.js'
 
 /** The options of every command. */

@@ -1,6 +1,6 @@
 import { TimeoutError, withTimeout } from '../api/http/timeout.js'
 import type { Context } from '../cli/context.js'
-import { hintText } from '../cli/next-step.js'
+import { hintText } from '../cli/next-step-text.js'
 import type { Profile } from '../config/profile.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'

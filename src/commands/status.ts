@@ -1,6 +1,6 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { hintText } from '../cli/next-step.js'
+import { hintText } from '../cli/next-step-text.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'

@@ -1,6 +1,6 @@
 import { isInconclusive } from '../api/errors.js'
 import type { Context } from '../cli/context.js'
-import { hintText } from '../cli/next-step.js'
+import { hintText } from '../cli/next-step-text.js'
 import { countText } from '../lib/count-text.js'
 import { TtError } from '../lib/errors.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'

@@ -1,6 +1,6 @@
 import type { Company } from '../api/types.js'
 import type { Context } from '../cli/context.js'
-import { hintText } from '../cli/next-step.js'
+import { hintText } from '../cli/next-step-text.js'
 import { TtError } from '../lib/errors.js'
 import { type AccountRecord, accountView } from './views/account.js'
 

@@ -1,4 +1,4 @@
-import { monthNames, weekdayNames } from '../calendar/names.js'
+import { hoursByName, monthNames, weekdayNames } from '../calendar/names.js'
 import { type Candidate, toCandidates } from './candidates.js'
 
 /** The weekdays in lower case, Monday first. */
@@ -41,5 +41,12 @@ export const timeWords: Candidate[] = [
   described('-15m', 'a quarter of an hour ago'),
   described('-30m', 'half an hour ago'),
   described('-1h', 'an hour ago'),
-  ...toCandidates(['9:00', 'noon', '13:00', '17:00', 'yesterday 9:00', 'yesterday 17:00']),
+  ...toCandidates([
+    '9:00',
+    ...Object.keys(hoursByName),
+    '13:00',
+    '17:00',
+    'yesterday 9:00',
+    'yesterday 17:00',
+  ]),
 ]

@@ -1,6 +1,6 @@
 /**
  * What the user can do about an error or a warning, as data: the core of the program knows no commands. The command line
- * words it (src/cli/next-step.ts).
+ * words it (src/cli/next-step-text.ts).
  */
 export type NextStep =
   /** Sign in; `profile` if it is not the current one; `sends` if the sign-in also sends pending changes. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
+import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { EntryFilterOptions, ExpenseFilterOptions } from '../commands/shared/options.js'
-import type { ListFormat } from '../ui/formats/format-names.js'
+import { formatDescriptions } from '../ui/formats/format-names.js'
 import { commonOptions, commonTitle } from './common-options.js'
 
 /** Adds the options of every command, in a group of their own. */
@@ -14,18 +15,11 @@ export function withCommon(command: Command): Command {
   return command
 }
 
-/** The formats that only lists have; `--json` is a common option. A format that is missing here does not compile. */
-const formatDescriptions: Readonly<Record<Exclude<ListFormat, 'json'>, string>> = {
-  ndjson: 'print one JSON value per line',
-  csv: 'print CSV (RFC 4180) with a header',
-  markdown: 'print a Markdown table',
-}
-
 /** Adds the output formats of a command that prints records. */
 export function withFormats(command: Command): Command {
   command.optionsGroup('Output:')
   for (const [name, description] of Object.entries(formatDescriptions)) {
-    command.option(`--${name}`, description)
+    command.option(`--${name}`, `print ${description}`)
   }
   return command
     .option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
@@ -48,27 +42,27 @@ export function withPeriod(command: Command, records: 'entries' | 'expenses'): C
 
 const repeatable = 'repeatable; prefix with ! to exclude'
 
-const nameFilter = (flags: string, description: string) =>
-  new Option(flags, `${description} (${repeatable})`).argParser(collect)
+const nameFilter = (flag: string, value: string, description: string) =>
+  new Option(`${flag} <${value}>`, `${description} (${repeatable})`).argParser(collect)
 
 /** The filters of entries, in the order of the help. A filter that is missing here does not compile. */
 const entryFilters: Readonly<Record<keyof EntryFilterOptions, () => Option>> = {
-  project: () => nameFilter('--project <project>', 'filter by project name or ID'),
-  client: () => nameFilter('--client <client>', 'filter by client name or ID'),
-  task: () => nameFilter('--task <task>', 'filter by task name or ID'),
-  notes: () => nameFilter('--notes <text>', 'filter by text in the notes'),
-  tag: () => nameFilter('--tag <tag>', 'filter by #tag in the notes'),
-  running: () => new Option('--running', 'only running entries'),
-  pending: () => new Option('--pending', 'only entries not yet synced'),
-  billable: () => new Option('--billable', 'only billable entries'),
-  notBillable: () => new Option('--not-billable', 'only non-billable entries'),
+  project: () => nameFilter(entryFilterFlags.project, 'project', 'filter by project name or ID'),
+  client: () => nameFilter(entryFilterFlags.client, 'client', 'filter by client name or ID'),
+  task: () => nameFilter(entryFilterFlags.task, 'task', 'filter by task name or ID'),
+  notes: () => nameFilter(entryFilterFlags.notes, 'text', 'filter by text in the notes'),
+  tag: () => nameFilter(entryFilterFlags.tag, 'tag', 'filter by #tag in the notes'),
+  running: () => new Option(entryFilterFlags.running, 'only running entries'),
+  pending: () => new Option(entryFilterFlags.pending, 'only entries not yet synced'),
+  billable: () => new Option(entryFilterFlags.billable, 'only billable entries'),
+  notBillable: () => new Option(entryFilterFlags.notBillable, 'only non-billable entries'),
   where: () => whereOption(),
 }
 
 /** The filters of expenses, in the order of the help. A filter that is missing here does not compile. */
 const expenseFilters: Readonly<Record<keyof ExpenseFilterOptions, () => Option>> = {
-  type: () => nameFilter('--type <type>', 'filter by expense type name or ID'),
-  project: () => nameFilter('--project <project>', 'filter by project name or ID'),
+  type: () => nameFilter('--type', 'type', 'filter by expense type name or ID'),
+  project: () => nameFilter('--project', 'project', 'filter by project name or ID'),
   where: () => whereOption(),
 }
 

@@ -1,4 +1,6 @@
+import { acceptedForms } from '../calendar/accepted-forms.js'
 import { type ErrorCode, exitStatus } from '../lib/errors.js'
+import { formatDescriptions } from '../ui/formats/format-names.js'
 
 /** A term and what it means. */
 export type Row = readonly [term: string, meaning: string]
@@ -76,6 +78,9 @@ const environment: Topic = {
   ],
 }
 
+const formsOf = (kind: keyof typeof acceptedForms) =>
+  acceptedForms[kind].map((form) => `\`${form}\``).join(', ')
+
 const time: Topic = {
   name: 'time',
   summary: 'formats of TIME, DURATION and DATE',
@@ -84,12 +89,12 @@ const time: Topic = {
       rows: [
         [
           'TIME',
-          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A time without a date is on the current day, or on the day of the edited entry.',
+          `${formsOf('time')}, or RFC 3339. A time without a date is on the current day, or on the day of the edited entry.`,
         ],
-        ['DURATION', '`1h30m`, `90m`, `1.5h`, `1:30`, `PT1H30M`'],
+        ['DURATION', formsOf('duration')],
         [
           'DATE',
-          '`2024-05-01`, `today`, `yesterday`, `monday`, `-7d`, `last week`, `may`, `last quarter`, `q2`, `2024-05`, `2024-Q2`, `2024-W18`, `2024`. For a period such as `may`, `--since` uses its first day and `--until` its last day.',
+          `${formsOf('date')}. For a period such as \`may\`, \`--since\` uses its first day and \`--until\` its last day.`,
         ],
       ],
     },
@@ -129,9 +134,7 @@ const output: Topic = {
           '--json',
           'one JSON value: an empty list is `[]`, no running timer is `null`. Later versions may add keys but never remove one.',
         ],
-        ['--ndjson', 'one JSON value per line'],
-        ['--csv', 'CSV (RFC 4180) with a header'],
-        ['--markdown', 'a Markdown table'],
+        ...Object.entries(formatDescriptions).map(([name, description]): Row => [`--${name}`, description]),
         [
           '--raw',
           'with `--csv`, print text that looks like a formula unchanged. Without it, an apostrophe precedes text that begins with `=`, `+`, `-`, `@`, tab, carriage return or newline and is not a number, because a spreadsheet would run it.',

@@ -537,7 +537,7 @@ describe('the service', () => {
     const outcome = await doctor(cli)
     expect(only(outcome, 'keychain')[0]).toMatchObject({
       state: 'error',
-      hint: 'Run `tt login --profile acme` to sign in again.',
+      hint: 'Run `tt login --profile acme` to sign in.',
     })
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'error',

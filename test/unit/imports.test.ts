@@ -67,7 +67,7 @@ const mayImport: Record<string, string[]> = {
     ...['api/', 'auth/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/', 'config/'],
     ...['entries/', 'outbox/', 'report/', 'service/', 'ui/'],
   ],
-  'program/': ['commands/', 'config/', 'report/'],
+  'program/': ['calendar/', 'cli/', 'commands/', 'config/', 'report/', 'ui/'],
   'cli/': [
     ...[
       'api/',

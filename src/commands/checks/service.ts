@@ -1,7 +1,7 @@
 import { probeService } from '../../api/probe.js'
 import { type Account, openAccount } from '../../auth/account.js'
 import type { Context } from '../../cli/context.js'
-import { hintText } from '../../cli/next-step.js'
+import { hintText, nextStepText } from '../../cli/next-step-text.js'
 import type { Profile } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import type { Check } from '../views/check.js'
@@ -44,7 +44,7 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
     message: credentials
       ? `The sign-in of "${profile.name}" has expired.`
       : `${where} contains no secrets of "${profile.name}" for its addresses.`,
-    hint: `Run \`tt login --profile ${profile.name}\` to sign in again.`,
+    hint: nextStepText({ action: 'sign_in', profile: profile.name }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { hintText } from '../../cli/next-step.js'
+import { hintText } from '../../cli/next-step-text.js'
 import { recordCommand } from '../../cli/record-command.js'
 import type { Entry } from '../../entries/entry.js'
 import { editAll } from '../../entries/rearrange.js'

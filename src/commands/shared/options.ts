@@ -17,20 +17,6 @@ export interface EntryFilterOptions extends EntryFilters, WhereOptions {}
 /** The options that select expenses. */
 export interface ExpenseFilterOptions extends ExpenseFilters, WhereOptions {}
 
-/** The option of each filter: a filter that is missing here does not compile. */
-export const entryFilterFlags: Readonly<Record<keyof EntryFilterOptions, string>> = {
-  project: '--project',
-  client: '--client',
-  task: '--task',
-  notes: '--notes',
-  tag: '--tag',
-  where: '--where',
-  running: '--running',
-  pending: '--pending',
-  billable: '--billable',
-  notBillable: '--not-billable',
-}
-
 /** Parses filters of the form FIELD_MATCHER=VALUE. Throws TtError `usage` for an invalid or repeated one. */
 export function predicatesOf({ where = [] }: WhereOptions, option = '--where'): Predicates {
   return unique(where.map(parsePredicate), option)

@@ -1,5 +1,5 @@
 import type { SignInDialog, SignInInstructions } from '../../auth/oauth/authorization-flow.js'
-import { hintText } from '../../cli/next-step.js'
+import { hintText } from '../../cli/next-step-text.js'
 import { countText } from '../../lib/count-text.js'
 import { errorMessage } from '../../lib/errors.js'
 import { minuteMs } from '../../lib/time-units.js'

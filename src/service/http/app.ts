@@ -1,11 +1,8 @@
 import type { Scope } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
-import * as expenses from '../resources/expenses.js'
-import * as referenceData from '../resources/reference-data.js'
-import * as entries from '../resources/time-entries.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound } from './errors.js'
-import type { ApiRequest, Handler, RequestLike } from './request-context.js'
+import type { ApiRequest, RequestLike } from './request-context.js'
 import {
   errorResponse,
   type HttpResponse,
@@ -14,6 +11,7 @@ import {
   toFetchResponse,
   unauthorizedResponse,
 } from './response.js'
+import { collections, type Methods, records } from './routes.js'
 
 /** The user of a request and the scopes of its token. */
 export interface AuthenticatedUser {
@@ -37,28 +35,6 @@ export interface App {
   fetch(request: Request): Promise<Response>
   /** Handles a request from this process; `headers` must contain the Content-Length of a body. */
   respond(request: RequestLike): Promise<HttpResponse>
-}
-
-type Methods = Readonly<Record<string, Handler>>
-
-const collections: Readonly<Record<string, Methods>> = {
-  '/timesheets': { GET: entries.listEntries, POST: entries.createEntry },
-  '/timesheets/most_used_tasks': { GET: entries.mostUsedTasks },
-  '/timesheets/find_by_external_id': { GET: entries.findEntry },
-  '/projects': { GET: referenceData.listProjects },
-  '/clients': { GET: referenceData.listClients },
-  '/tasks': { GET: referenceData.listTasks },
-  '/task_links': { GET: referenceData.listTaskLinks },
-  '/assignments': { GET: referenceData.listAssignments },
-  '/companies': { GET: referenceData.showCompany },
-  '/expense_types': { GET: expenses.listExpenseTypes },
-  '/expenses': { GET: expenses.listExpenses, POST: expenses.createExpense },
-}
-
-/** The methods of single records, `COLLECTION/ID`. */
-const records: Readonly<Record<string, Methods>> = {
-  '/timesheets': { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
-  '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
 }
 
 /** Announces that repeated creates with one Idempotency-Key create one record (structured header, RFC 9651). */

@@ -2,6 +2,13 @@
 export const listFormats = ['json', 'ndjson', 'csv', 'markdown'] as const
 export type ListFormat = (typeof listFormats)[number]
 
+/** What each format prints, for the help; `--json` is an option of every command. */
+export const formatDescriptions: Readonly<Record<Exclude<ListFormat, 'json'>, string>> = {
+  ndjson: 'one JSON value per line',
+  csv: 'CSV (RFC 4180) with a header',
+  markdown: 'a Markdown table',
+}
+
 /** The formats that have an option. `ical` and `template` are for entries only. */
 export const selectableFormats = [...listFormats, 'ical', 'template'] as const
 

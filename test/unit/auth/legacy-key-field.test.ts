@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findKey } from '../../../src/auth/legacy-key-field.js'
-import { hintText } from '../../../src/cli/next-step.js'
+import { hintText } from '../../../src/cli/next-step-text.js'
 import { TtError } from '../../../src/lib/errors.js'
 
 const service = 'https://example.com'

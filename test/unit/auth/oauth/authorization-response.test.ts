@@ -4,7 +4,7 @@ import {
   readAuthorizationResponse,
   readPastedUrl,
 } from '../../../../src/auth/oauth/authorization-response.js'
-import { hintText } from '../../../../src/cli/next-step.js'
+import { hintText } from '../../../../src/cli/next-step-text.js'
 
 const state = 'right-state'
 const issuer = 'https://example.com'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OAuthError } from '../../../../src/auth/oauth/errors.js'
-import { hintText } from '../../../../src/cli/next-step.js'
+import { hintText } from '../../../../src/cli/next-step-text.js'
 import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
 import {
   errorDetails,

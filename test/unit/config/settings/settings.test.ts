@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hintText } from '../../../../src/cli/next-step.js'
+import { hintText } from '../../../../src/cli/next-step-text.js'
 import { settingNamed, settingsFrom, settingTable } from '../../../../src/config/settings/setting-table.js'
 import { defaultSettings } from '../../../../src/config/settings/settings.js'
 import { usageErrorOf } from '../../calendar/zone.js'

@@ -1,0 +1,14 @@
+import { hoursByName } from './names.js'
+
+/** Examples of every form of a time, duration or date that people can type: for help and error messages. */
+export const acceptedForms = {
+  time: [
+    ...['9:30', '930', '9am', ...Object.keys(hoursByName), 'now', '-15m', '15m ago', '+10m', 'in 10m'],
+    ...['yesterday 17:00', 'mon 9:00', '2024-05-01 09:30'],
+  ],
+  duration: ['1h30m', '90m', '1.5h', '1:30', 'PT1H30M'],
+  date: [
+    ...['2024-05-01', 'today', 'yesterday', 'monday', '-7d', 'last week', 'may', 'last quarter', 'q2'],
+    ...['2024-05', '2024-Q2', '2024-W18', '2024'],
+  ],
+} as const satisfies Record<string, readonly string[]>

@@ -1,0 +1,28 @@
+import * as expenses from '../resources/expenses.js'
+import * as referenceData from '../resources/reference-data.js'
+import * as entries from '../resources/time-entries.js'
+import type { Handler } from './request-context.js'
+
+/** The handler of each method of a path. */
+export type Methods = Readonly<Record<string, Handler>>
+
+/** The paths of the API (service-api-v1.md, section 4) without `/api/v1`, with their handlers. */
+export const collections: Readonly<Record<string, Methods>> = {
+  '/timesheets': { GET: entries.listEntries, POST: entries.createEntry },
+  '/timesheets/most_used_tasks': { GET: entries.mostUsedTasks },
+  '/timesheets/find_by_external_id': { GET: entries.findEntry },
+  '/projects': { GET: referenceData.listProjects },
+  '/clients': { GET: referenceData.listClients },
+  '/tasks': { GET: referenceData.listTasks },
+  '/task_links': { GET: referenceData.listTaskLinks },
+  '/assignments': { GET: referenceData.listAssignments },
+  '/companies': { GET: referenceData.showCompany },
+  '/expense_types': { GET: expenses.listExpenseTypes },
+  '/expenses': { GET: expenses.listExpenses, POST: expenses.createExpense },
+}
+
+/** The methods of single records, `COLLECTION/ID`. */
+export const records: Readonly<Record<string, Methods>> = {
+  '/timesheets': { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
+  '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
+}

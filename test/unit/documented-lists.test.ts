@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { acceptedForms } from '../../src/calendar/accepted-forms.js'
+import { parseDuration } from '../../src/calendar/duration.js'
+import { parseDate } from '../../src/calendar/period.js'
+import { parseTime } from '../../src/calendar/time.js'
+import { entryFilterFlags } from '../../src/cli/filter-flags.js'
+import { chartKinds, dimensions, expenseDimensions } from '../../src/report/dimensions.js'
+import { listFormats } from '../../src/ui/formats/format-names.js'
+
+/** Returns the text of a page without its code blocks. */
+function page(name: string): string {
+  const text = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+  return text.replace(/^```.*?^```$/gms, '')
+}
+
+describe('the documentation names each', () => {
+  test.each<[what: string, pages: string, terms: readonly string[]]>([
+    ['filter of entries', 'reports', Object.values(entryFilterFlags)],
+    ['dimension of a report', 'reports', dimensions],
+    ['dimension of an expense report', 'reports', expenseDimensions],
+    ['kind of chart', 'reports', chartKinds],
+    ['format of a list', 'scripting', listFormats.map((name) => `--${name}`)],
+  ])('%s in docs/%s.md', (_, name, terms) => {
+    const code = [...page(name).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
+    const missing = terms.filter((term) => !code.some((text) => text.split(/[\s,]+/).includes(term)))
+    expect(missing).toEqual([])
+  })
+})
+
+test('every documented form of a time, duration and date can be parsed', () => {
+  const now = new Date('2024-05-08T12:00:00')
+  for (const form of acceptedForms.time) expect(parseTime(form, now)).toBeInstanceOf(Date)
+  for (const form of acceptedForms.duration) expect(parseDuration(form)).toBeGreaterThan(0)
+  for (const form of acceptedForms.date) expect(parseDate(form, now).first).toMatch(/^\d{4}-\d\d-\d\d$/)
+})
