@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../cli/context.js'
 import { entryFilterFlags } from '../cli/filter-flags.js'
 import { TtError } from '../lib/errors.js'
+import { entryLists } from '../report/dimensions.js'
 import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
 import { listFormats } from '../ui/formats/format-names.js'
@@ -192,9 +193,6 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
     hint: 'Use one of them.',
   })
 }
-
-/** The values of `--entries`. */
-export const entryLists = ['all', 'none'] as const
 
 /** Throws TtError `usage` for invalid options of a page, options without a page, and a PDF on standard output. */
 function checkPageOptions({ html, pdf, title, entries }: ReportOptions) {

@@ -1,4 +1,4 @@
-import { chartKinds, dimensions, exactFormats, expenseDimensions } from '../report/dimensions.js'
+import { chartKinds, dimensions, entryLists, exactFormats, expenseDimensions } from '../report/dimensions.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
@@ -75,6 +75,7 @@ const sources: Readonly<Record<string, Source>> = {
   '--compare': comparedPeriods,
   '--chart': oneOf(...chartKinds),
   '--hours': oneOf(...exactFormats),
+  '--entries': oneOf(...entryLists),
   'report --by': listOf(...dimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),

@@ -23,3 +23,6 @@ export type ChartKind = (typeof chartKinds)[number]
 /** The formats of exact durations: h:mm:ss, decimal hours, decimal minutes. */
 export const exactFormats = ['hms', 'decimal', 'minutes'] as const
 export type ExactFormat = (typeof exactFormats)[number]
+
+/** Which entries a page lists: every one, or none. By default it lists as many as fit. */
+export const entryLists = ['all', 'none'] as const

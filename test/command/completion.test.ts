@@ -228,6 +228,8 @@ describe('the completions of', () => {
 
   test('file names are left to the shell, and an open list gets no space', async () => {
     const cli = createTestCli()
+    expect(await complete(cli, 'report', '--pdf', 'x')).toMatchObject({ values: [], directives: ['files'] })
+    expect(await complete(cli, 'report', '--entries', '')).toMatchObject({ values: ['all', 'none'] })
     expect(await complete(cli, 'report', '--html', 'x')).toMatchObject({ values: [], directives: ['files'] })
     expect(await complete(cli, 'report', '--html=x')).toMatchObject({ values: [], directives: ['files'] })
     expect(await complete(cli, 'config', 'set', 'holidays_file', '')).toMatchObject({ directives: ['files'] })
