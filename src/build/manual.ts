@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { capitalize } from '../lib/capitalize.js'
+import { capitalize } from '../lib/text/capitalize.js'
 import { version } from '../lib/version.js'
 import { declareChildren } from '../program/lazy-commands.js'
 import { createProgram } from '../program/program.js'

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import { settingTable } from '../config/settings/setting-table.js'
-import { capitalize } from '../lib/capitalize.js'
+import { capitalize } from '../lib/text/capitalize.js'
 import { createProgram, everyCommand } from '../program/program.js'
 import { type Part, type Topic, topics } from '../program/topics.js'
 

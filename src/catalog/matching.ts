@@ -1,4 +1,4 @@
-import { fold, isWithin } from '../lib/nearest-names.js'
+import { fold, isWithin } from '../lib/text/nearest-names.js'
 
 /**
  * Matches typed text with task links. Names are compared ignoring case and accents. A path is the list of names of a link:

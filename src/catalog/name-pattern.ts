@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { fold } from '../lib/nearest-names.js'
+import { fold } from '../lib/text/nearest-names.js'
 import type { Link } from './links.js'
 
 /** A pattern of client, project and task names; `*` and missing names match every name, or none. */

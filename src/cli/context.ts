@@ -10,7 +10,7 @@ import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
 import type { Entries } from '../entries/entries.js'
 import type { EntryWriter } from '../entries/entry-writer.js'
-import type { Expenses } from '../entries/expenses.js'
+import type { Expenses } from '../entries/expenses/expenses.js'
 import type { TimerControl } from '../entries/timer-control.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { Storage } from '../service/storage/storage.js'
@@ -185,7 +185,7 @@ export class Context extends UserContext {
       prompts: async () => {
         const prompts = await this.prompts()
         if (!prompts) return undefined
-        const { taskPrompts } = await import('../commands/shared/task-prompts.js')
+        const { taskPrompts } = await import('../commands/shared/prompts/task-prompts.js')
         return taskPrompts(prompts, workspace !== undefined)
       },
       message: (text) => this.message(text),
@@ -260,7 +260,7 @@ export class Context extends UserContext {
   }
 
   async #createExpenses(): Promise<Expenses> {
-    const { Expenses } = await import('../entries/expenses.js')
+    const { Expenses } = await import('../entries/expenses/expenses.js')
     const [api, tracker, reference] = await Promise.all([this.api(), this.tracker(), this.reference()])
     return new Expenses({ ...tracker, api, reference, now: this.now })
   }

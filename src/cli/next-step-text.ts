@@ -1,6 +1,6 @@
 import type { TtError } from '../lib/errors.js'
 import type { NextStep, SignInValue } from '../lib/next-step.js'
-import { quoteWord } from '../lib/shell-quoting.js'
+import { quoteWord } from '../lib/text/shell-quoting.js'
 import { recordCommand } from './record-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {

@@ -96,7 +96,7 @@ export class Terminal {
     if (!this.isInteractive) return undefined
     const [{ createPrompts }, { fold }] = await Promise.all([
       import('../ui/prompts.js'),
-      import('../lib/nearest-names.js'),
+      import('../lib/text/nearest-names.js'),
     ])
     return createPrompts(host.stdin, host.promptOutput, { columns: host.stderr.columns, fold })
   }

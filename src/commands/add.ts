@@ -4,7 +4,7 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
-import { confirmOverlaps } from './shared/overlap.js'
+import { confirmOverlaps } from './shared/prompts/overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface AddOptions {

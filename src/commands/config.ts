@@ -17,7 +17,7 @@ import {
   storedValues,
 } from '../config/settings/settings-file.js'
 import { TtError } from '../lib/errors.js'
-import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { Style } from '../ui/view.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'

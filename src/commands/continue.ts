@@ -2,8 +2,8 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { type ConfirmedStart, confirmStart } from './shared/overlap.js'
-import { pickEntry } from './shared/pick-entry.js'
+import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
+import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
 export interface ContinueOptions {

@@ -7,8 +7,8 @@ import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { findEntries } from './shared/find-entries.js'
-import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/overlap.js'
-import { pickEntry } from './shared/pick-entry.js'
+import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/prompts/overlap.js'
+import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
 export interface EditOptions {

@@ -1,10 +1,10 @@
 import type { Context } from '../cli/context.js'
-import { expenseFilter } from '../entries/expense-filter.js'
+import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
 import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/options.js'
 import { type PeriodOptions, requestedDays } from './shared/period.js'
-import { expenseSummary } from './views/expense-report.js'
+import { expenseSummary } from './views/reports/expense-report.js'
 
 export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOptions {
   by: string

@@ -1,10 +1,9 @@
 import type { ExpenseFields, NamedRecord } from '../api/types.js'
 import type { Context } from '../cli/context.js'
-import type { NamedExpense } from '../entries/expense.js'
-import { expenseFilter } from '../entries/expense-filter.js'
-import type { Expenses } from '../entries/expenses.js'
+import type { NamedExpense } from '../entries/expenses/expense.js'
+import { expenseFilter } from '../entries/expenses/expense-filter.js'
+import type { Expenses } from '../entries/expenses/expenses.js'
 import { TtError } from '../lib/errors.js'
-import { confirmAndDelete } from './shared/delete-records.js'
 import {
   type ExpenseFilterOptions,
   fieldsOf,
@@ -13,6 +12,7 @@ import {
   type WhereOptions,
 } from './shared/options.js'
 import { type PeriodOptions, requestedDays } from './shared/period.js'
+import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 
 /** Returns the help text for a command or topic, or the list of known names for an unknown one. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>

@@ -21,7 +21,7 @@ import { TtError } from '../lib/errors.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account-switch.js'
-import { createSignInDialog } from './shared/sign-in-dialog.js'
+import { createSignInDialog } from './shared/prompts/sign-in-dialog.js'
 import { readSecret } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
 

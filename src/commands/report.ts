@@ -11,8 +11,8 @@ import type { Summary } from '../ui/summary.js'
 import { escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
-import { findingView, type NumberedFinding, numberFindings } from './views/finding.js'
-import { type ReportDurations, reportSummary } from './views/report.js'
+import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
+import { type ReportDurations, reportSummary } from './views/reports/report.js'
 
 /** Options that only lists and sums take. */
 const listOptions = [...listFormats, 'fields', 'raw'] as const
@@ -80,7 +80,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
   }
   if (chart !== undefined) return renderChart(ctx, query, chart)
   if (options.grid) {
-    const { gridReport } = await import('./report/grid.js')
+    const { gridReport } = await import('./report/grid/grid.js')
     return gridReport(ctx, query, options)
   }
   const tally = query.tally()

@@ -2,9 +2,9 @@ import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import { confirmAndDelete } from './shared/delete-records.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'
-import { pickEntry } from './shared/pick-entry.js'
+import { confirmAndDelete } from './shared/prompts/delete-records.js'
+import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
 export interface RmOptions {

@@ -4,7 +4,7 @@ import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import type { ConfirmedStart } from './shared/overlap.js'
+import type { ConfirmedStart } from './shared/prompts/overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface StartOptions {
@@ -28,7 +28,7 @@ export async function run(
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
       ? {} // A timer that starts now cannot overlap finished entries.
-      : await (await import('./shared/overlap.js')).confirmStart(ctx, at, options)
+      : await (await import('./shared/prompts/overlap.js')).confirmStart(ctx, at, options)
   if (!confirmed) return undefined
   const { link, notes } = await resolveTask(ctx, task, options)
   const timerControl = await ctx.timerControl()
@@ -59,7 +59,7 @@ async function resolveTask(
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {
     const link = await catalog.pick()
-    const { pickNotes } = await import('./shared/pick-entry.js')
+    const { pickNotes } = await import('./shared/prompts/pick-entry.js')
     return { link, notes: notes ?? (await pickNotes(ctx, link)) }
   }
   const link = await catalog.find(task, options).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import type { Summary } from '../ui/summary.js'
-import { gridReport } from './report/grid.js'
+import { gridReport } from './report/grid/grid.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { hasPeriod } from './shared/period.js'
 

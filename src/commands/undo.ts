@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.js'
-import type { Expenses } from '../entries/expenses.js'
+import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
-import { countText } from '../lib/count-text.js'
 import { TtError } from '../lib/errors.js'
+import { countText } from '../lib/text/count-text.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
 export interface UndoOptions {

@@ -6,7 +6,7 @@ import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
-import { tagsIn } from '../lib/tags.js'
+import { tagsIn } from '../lib/text/tags.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { linkCandidates } from './link-values.js'
 

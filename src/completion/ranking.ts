@@ -33,7 +33,7 @@ function searchText({ value, label = '' }: Candidate): string {
   return fold(`${value} ${label}`)
 }
 
-/** Equals `fold` of src/lib/nearest-names.ts. Importing that would load more code of other commands. */
+/** Equals `fold` of src/lib/text/nearest-names.ts. Importing that would load more code of other commands. */
 function fold(text: string): string {
   const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
   return plain.toLowerCase()

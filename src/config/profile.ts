@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { trimEnd } from '../lib/trim-end.js'
+import { trimEnd } from '../lib/text/trim-end.js'
 import type { DirectoryFile } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
 import { profileNamed, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { TtError } from '../lib/errors.js'
 import { isObject } from '../lib/is-object.js'
-import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readJsonFile } from './config-file.js'
 import type { Paths } from './paths.js'
 

@@ -3,8 +3,8 @@ import type { WireRecord } from '../api/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
 import type { Changes } from '../outbox/changes.js'
 import type { Entry } from './entry.js'
-import type { EntryReader } from './entry-reader.js'
-import type { OverlapQuery } from './overlapping-records.js'
+import type { EntryReader } from './reading/entry-reader.js'
+import type { OverlapQuery } from './reading/overlapping-records.js'
 import type { RunningTimer } from './running-timer.js'
 
 export interface EntriesParts {

@@ -6,7 +6,7 @@ import { TtError } from '../lib/errors.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
 import { type Entry, labelOf } from './entry.js'
-import type { EntryReader } from './entry-reader.js'
+import type { EntryReader } from './reading/entry-reader.js'
 import type { RunningTimer } from './running-timer.js'
 
 export interface EntryChanges {

@@ -3,7 +3,7 @@ import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
-import { type EntryReader, type ReadOptions, recentStart } from './entry-reader.js'
+import { type EntryReader, type ReadOptions, recentStart } from './reading/entry-reader.js'
 
 export interface RunningTimerParts {
   reader: EntryReader

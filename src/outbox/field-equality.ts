@@ -1,5 +1,5 @@
 import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
-import { trimEnd } from '../lib/trim-end.js'
+import { trimEnd } from '../lib/text/trim-end.js'
 
 /** Upper bound for the difference between a sent and a stored time, in milliseconds: some services store whole minutes. */
 const roundingMs = 60_000

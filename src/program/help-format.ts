@@ -1,5 +1,5 @@
 import type { Command, Help, Option } from 'commander'
-import { capitalize } from '../lib/capitalize.js'
+import { capitalize } from '../lib/text/capitalize.js'
 import { defaultCommand } from './lazy-commands.js'
 
 /** Returns the help of a command: its subcommands before its options, and the common options last. */

@@ -59,7 +59,7 @@ function isUnknown(name: string, parent: Command, { registeredArguments }: Comma
 }
 
 async function rejectUnknown(name: string, parent: Command) {
-  const { nearestNames } = await import('../lib/nearest-names.js')
+  const { nearestNames } = await import('../lib/text/nearest-names.js')
   const names = nearestNames(
     name,
     parent.commands.map((command) => command.name()),

@@ -1,7 +1,7 @@
 import { Command, type ErrorOptions } from 'commander'
-import { capitalize } from '../lib/capitalize.js'
 import { TtError } from '../lib/errors.js'
-import { suggestionText } from '../lib/nearest-names.js'
+import { capitalize } from '../lib/text/capitalize.js'
+import { suggestionText } from '../lib/text/nearest-names.js'
 import { otherTrackers } from './command-list.js'
 
 /** A command whose errors are TtErrors with the code `usage`. */

@@ -1,7 +1,7 @@
 import Big from 'big.js'
 import type { Expense, Id } from '../api/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
-import type { NamedExpense } from '../entries/expense.js'
+import type { NamedExpense } from '../entries/expenses/expense.js'
 import { currencyDecimals } from '../lib/currencies.js'
 import { TtError } from '../lib/errors.js'
 import type { ExpenseDimension } from './dimensions.js'

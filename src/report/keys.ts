@@ -3,7 +3,7 @@ import { type Day, quarterOf, type Weekday, weekday } from '../calendar/day.js'
 import { shortWeekdayName, weekdayNames } from '../calendar/names.js'
 import { dayInWeek, isoWeek, startOfWeek } from '../calendar/week.js'
 import type { Entry } from '../entries/entry.js'
-import { tagsIn } from '../lib/tags.js'
+import { tagsIn } from '../lib/text/tags.js'
 import type { CalendarDimension, Dimension } from './dimensions.js'
 
 /** The group of an entry or expense in one dimension. */

@@ -1,4 +1,4 @@
-import { escapeControls, visibleEscape } from '../lib/control-characters.js'
+import { escapeControls, visibleEscape } from '../lib/text/control-characters.js'
 
 /** Text in chunks. Excludes strings, because iterating over one yields single characters. */
 export type TextChunks = (Iterable<string> | AsyncIterable<string>) & object

@@ -1,4 +1,4 @@
-import { trimEnd } from '../../lib/trim-end.js'
+import { trimEnd } from '../../lib/text/trim-end.js'
 import { describeValue, invalidResponse } from './shapes.js'
 
 /** Decoders of times and amounts, whose formats the API document does not specify. */

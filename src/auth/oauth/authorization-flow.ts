@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countText } from '../../lib/count-text.js'
 import { TtError } from '../../lib/errors.js'
+import { countText } from '../../lib/text/count-text.js'
 import { minuteMs } from '../../lib/time-units.js'
 import {
   type AuthorizationResponse,

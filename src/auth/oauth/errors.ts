@@ -2,7 +2,7 @@ import { errorText } from '../../api/http/error-body.js'
 import type { BufferedResponse } from '../../api/http/transport.js'
 import { scopes } from '../../api/types.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../lib/errors.js'
-import { escapeHtml } from '../../lib/html.js'
+import { escapeHtml } from '../../lib/text/html.js'
 
 /** An error response of the authorization server (RFC 6749 section 5.2). */
 export class OAuthError extends TtError {

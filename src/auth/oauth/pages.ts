@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
-import { Html, html } from '../../lib/html.js'
+import { Html, html } from '../../lib/text/html.js'
 
 /** A page for the browser at the end of the sign-in. */
 export interface Page {

@@ -7,7 +7,7 @@ import { compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
-import { comparisonSummary } from '../views/report-comparison.js'
+import { comparisonSummary } from '../views/reports/report-comparison.js'
 import { ReportQuery, type ReportQueryOptions } from './report-query.js'
 
 /** Options of `tt report` that show no totals, so that they exclude `--compare`. */

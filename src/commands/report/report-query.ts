@@ -17,7 +17,7 @@ import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { dimensionsOf, type EntryFilterOptions, predicatesOf } from '../shared/options.js'
 import { type PeriodOptions, type RequestedPeriod, rangeOf, requestedRange } from '../shared/period.js'
-import type { ReportDurations } from '../views/report.js'
+import type { ReportDurations } from '../views/reports/report.js'
 import { billingTerms } from './billing-terms.js'
 
 export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../calendar/duration.js'
 import { formatExactTime } from '../../calendar/time.js'
 import { recordCommand } from '../../cli/record-command.js'
-import { quoteWord } from '../../lib/shell-quoting.js'
+import { quoteWord } from '../../lib/text/shell-quoting.js'
 import type { Finding, Fix } from '../../report/health/finding.js'
 
 /** Without prompts: declining one halfway through a chain of commands would leave it unfinished. */

@@ -3,7 +3,7 @@ import type { Day } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { EntryFilters } from '../../entries/entry-filter.js'
-import type { ExpenseFilters } from '../../entries/expense-filter.js'
+import type { ExpenseFilters } from '../../entries/expenses/expense-filter.js'
 import { TtError } from '../../lib/errors.js'
 
 /** Options that several commands share, each with the function that reads it. */

@@ -2,7 +2,7 @@ import type { Link } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
 import type { EntryFilters } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
-import { fold, nearestNamesText } from '../../lib/nearest-names.js'
+import { fold, nearestNamesText } from '../../lib/text/nearest-names.js'
 
 const levels = ['project', 'client', 'task'] as const
 

@@ -4,8 +4,8 @@ import { durationSeconds, type Interval, splitAtMidnight } from '../../calendar/
 import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
-import { countText } from '../../lib/count-text.js'
-import { replaceTags } from '../../lib/tags.js'
+import { countText } from '../../lib/text/count-text.js'
+import { replaceTags } from '../../lib/text/tags.js'
 import type { Style, View } from '../../ui/view.js'
 
 /**

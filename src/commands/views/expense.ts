@@ -1,4 +1,4 @@
-import { expenseJson, type NamedExpense } from '../../entries/expense.js'
+import { expenseJson, type NamedExpense } from '../../entries/expenses/expense.js'
 import type { Style, View } from '../../ui/view.js'
 
 export const expenseView: View<NamedExpense> = {

@@ -1,4 +1,4 @@
-import { escapeControls } from '../../lib/control-characters.js'
+import { escapeControls } from '../../lib/text/control-characters.js'
 import { type View, valueText } from '../view.js'
 
 /** Yields tab-separated values without a header; control characters and backslashes are escaped. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.js'
+import { type Html, html } from '../../lib/text/html.js'
 import { countText, moneyLines, moneyText } from './figures.js'
 import type { EntryDay, EntryFigures, EntryRow, PageModel } from './model.js'
 

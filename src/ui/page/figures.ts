@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.js'
+import { type Html, html } from '../../lib/text/html.js'
 import type { Money } from '../../report/model.js'
 
 /** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5", "1,234h 05m". */

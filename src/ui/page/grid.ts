@@ -1,17 +1,6 @@
-import { type Html, html } from '../../lib/html.js'
-import type { Grid, GridRow } from '../../report/grid/grid.js'
-import type { PageModel } from './model.js'
-
-/** A part of a grid that fits on paper. */
-export interface GridTable {
-  grid: Grid
-  /** The name of the part, such as a week; null for the whole grid. */
-  name: string | null
-  /** The heading of each column. */
-  headings: readonly string[]
-  /** The heading of the column with the sum of each row. */
-  sumTitle: string
-}
+import { type Html, html } from '../../lib/text/html.js'
+import type { GridRow } from '../../report/grid/grid.js'
+import type { GridTable, PageModel } from './model.js'
 
 /** Returns the tables of a grid. On a narrow screen, each scrolls. */
 export function gridSection(tables: readonly GridTable[], { duration }: Pick<PageModel, 'duration'>): Html {

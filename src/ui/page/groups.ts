@@ -1,9 +1,9 @@
-import { capitalize } from '../../lib/capitalize.js'
-import { type Html, html } from '../../lib/html.js'
+import { capitalize } from '../../lib/text/capitalize.js'
+import { type Html, html } from '../../lib/text/html.js'
 import type { Group, Report } from '../../report/model.js'
+import { sharesChart } from './charts/shares.js'
 import { figureText, moneyLines, moneyText, numberText } from './figures.js'
 import type { PageModel } from './model.js'
-import { sharesChart } from './shares.js'
 
 /** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
 export function groupsSection(model: PageModel): Html {

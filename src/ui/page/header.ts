@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.js'
+import { type Html, html } from '../../lib/text/html.js'
 import type { PageHeader } from './model.js'
 
 /** Returns the title of the document, which browsers also propose as the name of a file. */

@@ -1,6 +1,6 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
+import type { Grid } from '../../report/grid/grid.js'
 import type { Durations, Money, Report } from '../../report/model.js'
-import type { GridTable } from './grid.js'
 
 /** The figures of an entry, a day or all entries. */
 export interface EntryFigures {
@@ -79,4 +79,15 @@ export interface PageModel extends PageHeader {
   duration(seconds: number): string
   /** Formats whole seconds as decimal hours: "1.50". */
   decimalHours(seconds: number): string
+}
+
+/** A part of a grid that fits on paper. */
+export interface GridTable {
+  grid: Grid
+  /** The name of the part, such as a week; null for the whole grid. */
+  name: string | null
+  /** The heading of each column. */
+  headings: readonly string[]
+  /** The heading of the column with the sum of each row. */
+  sumTitle: string
 }

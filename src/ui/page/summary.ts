@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.js'
+import { type Html, html } from '../../lib/text/html.js'
 import { countText, figureText, moneyLines } from './figures.js'
 import type { PageModel } from './model.js'
 

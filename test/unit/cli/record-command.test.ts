@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { recordCommand } from '../../../src/cli/record-command.js'
-import { quoteWord } from '../../../src/lib/shell-quoting.js'
+import { quoteWord } from '../../../src/lib/text/shell-quoting.js'
 import { createTestCli } from '../../support/test-cli.js'
 
 test.each([

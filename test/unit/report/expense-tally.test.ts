@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NamedExpense } from '../../../src/entries/expense.js'
+import type { NamedExpense } from '../../../src/entries/expenses/expense.js'
 import { type ExpenseDimension, expenseDimensions } from '../../../src/report/dimensions.js'
 import { type ExpenseGroup, tallyExpenses } from '../../../src/report/expense-tally.js'
 

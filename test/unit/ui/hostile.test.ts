@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { escapeHtml } from '../../../src/lib/html.js'
+import { escapeHtml } from '../../../src/lib/text/html.js'
 import { type Format, formats } from '../../../src/ui/formats/format-names.js'
 import { renderList, usesStyle } from '../../../src/ui/formats/formats.js'
 import { jsonText } from '../../../src/ui/formats/json.js'

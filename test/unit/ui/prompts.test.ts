@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { fold } from '../../../src/lib/nearest-names.js'
+import { fold } from '../../../src/lib/text/nearest-names.js'
 import { createPrompts } from '../../../src/ui/prompts.js'
 import { hostileTexts } from './special-texts.js'
 

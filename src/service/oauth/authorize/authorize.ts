@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../lib/html.js'
+import { type Html, html } from '../../../lib/text/html.js'
 import { checkCredentials } from '../../accounts/check-credentials.js'
 import { getCompany } from '../../admin/company.js'
 import type { HttpError } from '../../http/errors.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../../api/types.js'
-import { Html, html } from '../../../lib/html.js'
+import { Html, html } from '../../../lib/text/html.js'
 import type { HttpResponse } from '../../http/response.js'
 import { style } from './style.js'
 

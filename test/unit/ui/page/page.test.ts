@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import type { Report } from '../../../../src/report/model.js'
-import { scaleTo } from '../../../../src/ui/page/axes.js'
+import { scaleTo } from '../../../../src/ui/page/charts/axes.js'
 import { moneyText } from '../../../../src/ui/page/figures.js'
 import type { EntryDay, EntryRow } from '../../../../src/ui/page/model.js'
 import { reportPage } from '../../../../src/ui/page/page.js'

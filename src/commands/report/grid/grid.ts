@@ -1,0 +1,156 @@
+import { type Day, dayOf, weekday } from '../../../calendar/day.js'
+import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import type { Context } from '../../../cli/context.js'
+import type { Entry } from '../../../entries/entry.js'
+import { TtError } from '../../../lib/errors.js'
+import { calendarDimensions, type Dimension } from '../../../report/dimensions.js'
+import { displayedReport } from '../../../report/displayed-report.js'
+import { roundGrid } from '../../../report/grid/controlled-rounding.js'
+import { type Grid, gridColumns, gridOf, splitDimensions } from '../../../report/grid/grid.js'
+import { withoutEmptyColumns } from '../../../report/grid/slices.js'
+import type { Report } from '../../../report/model.js'
+import type { Summary } from '../../../ui/summary.js'
+import type { Style } from '../../../ui/view.js'
+import type { EntryFilterOptions } from '../../shared/options.js'
+import { warnOfUnknownNames } from '../../shared/unknown-names.js'
+import { type ReportDurations, reportSummary } from '../../views/reports/report.js'
+import { reportFooter } from '../footer.js'
+import type { ReportQuery } from '../report-query.js'
+import { gridTables } from './grid-tables.js'
+import { flatGridRows, flatGridView, gridView, narrowDuration, rowsWithTotal } from './grid-view.js'
+
+/** A report and its grid, in exact seconds. */
+interface ReportGrid {
+  report: Report
+  grid: Grid
+}
+
+/** Runs a query and returns its grid in all formats. Throws TtError `usage` like `readGrid`. */
+export async function gridReport(
+  ctx: Context,
+  query: ReportQuery,
+  filters: EntryFilterOptions,
+): Promise<{ report: Report; durations: ReportDurations; summary: Summary }> {
+  const result = await readGrid(ctx, query)
+  if (result.report.count === 0) await warnOfUnknownNames(ctx, filters)
+  const durations = query.durations(result.report)
+  return { report: result.report, durations, summary: gridSummary(result, query, durations) }
+}
+
+/** Reads the entries of a query. Throws TtError `usage` like `createGridTally`. */
+async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
+  const [tally, gridTally] = [query.tally(), createGridTally(query, ctx.now)]
+  for await (const entries of query.entries({ forTotals: true }))
+    for (const entry of entries) for (const one of [tally, gridTally]) one.add(entry)
+  return { report: query.report(tally), grid: gridTally.grid() }
+}
+
+/** Sums up entries as a grid. */
+interface GridTally {
+  /** The groupings of the rows. */
+  by: readonly Dimension[]
+  add(entry: Entry): void
+  /** Returns the grid in exact seconds. */
+  grid(): Grid
+}
+
+/** Creates an empty tally. Throws TtError `usage` if no grouping of the query can become the columns. */
+export function createGridTally(query: ReportQuery, now: Date): GridTally {
+  const dimensions = splitDimensions(query.by)
+  if (!dimensions) {
+    throw new TtError('usage', 'A grid requires a unit of the calendar in --by, which becomes the columns.', {
+      hint: `Add one of ${calendarDimensions.join(', ')}, such as --by ${[...query.by, 'day'].join(',')}.`,
+    })
+  }
+  const { rows, columns } = dimensions
+  const tally = query.tally([...rows, columns])
+  const base = rows.includes('tag')
+    ? query.tally([...rows.slice(0, rows.indexOf('tag')), columns])
+    : undefined
+  const days = new DayExtent(query, now)
+  return {
+    by: rows,
+    add(entry) {
+      for (const one of [tally, days, base]) one?.add(entry)
+    },
+    grid() {
+      const allColumns = gridColumns(columns, days, query.weekStart)
+      return gridOf(query.report(tally), allColumns, base && query.report(base))
+    },
+  }
+}
+
+/** The days from the first to the last of a period; where it has no bound, those of the entries. */
+class DayExtent {
+  readonly #now: Date
+  readonly #period: ReportQuery['period']
+  first: Day
+  last: Day
+
+  constructor({ period }: ReportQuery, now: Date) {
+    this.#now = now
+    this.#period = period
+    const { from, to } = period
+    const lastInstant = to && new Date(to.getTime() - 1)
+    this.first = dayOf(from ?? (lastInstant && lastInstant < now ? lastInstant : now))
+    this.last = dayOf(lastInstant ?? (from && from > now ? from : now))
+  }
+
+  add({ start, end }: Entry) {
+    const { from, to } = this.#period
+    const lastMs = Math.max(start.getTime(), (end ?? this.#now).getTime() - 1)
+    const [first, last] = [dayOf(start), dayOf(new Date(lastMs))]
+    if (!from && first < this.first) this.first = first
+    if (!to && last > this.last) this.last = last
+  }
+}
+
+/** Returns the forms of a grid. JSON and NDJSON are those of the report. */
+function gridSummary(
+  { report, grid: exact }: ReportGrid,
+  { weekStart, settings }: Pick<ReportQuery, 'weekStart' | 'settings'>,
+  durations: ReportDurations,
+): Summary {
+  const { record, flat, tree } = reportSummary(report, durations)
+  const { display: durationDisplay } = durations
+  const duration = (seconds: number) => durationDisplay.format(seconds)
+  const { empty } = tree.view
+  const [grid, shown] = [roundedGrid(exact, durationDisplay), displayedGrid(exact, settings, durationDisplay)]
+  const display = {
+    heading: ({ label }: { label: string }) => label,
+    duration,
+    sumTitle: 'Total',
+  }
+  const displayed = displayedReport(report, durationDisplay)
+  const footer = (style?: Style) => reportFooter(displayed, durationDisplay, style)
+  const view = { ...gridView(shown, display), footer: (_: unknown, style: Style) => footer(style), empty }
+  const narrow = durations.isChosen ? {} : { narrowDuration }
+  return {
+    record,
+    tree: { view, rows: rowsWithTotal(shown) },
+    tables: (width) => gridTables(shown, { width, weekStart, duration, ...narrow, footer, empty }),
+    flat: { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) },
+    ...(durations.isChosen
+      ? { csv: { view: { ...flatGridView(grid, duration), empty }, rows: flatGridRows(grid) } }
+      : {}),
+    ndjson: flat,
+  }
+}
+
+/** Returns a grid in displayed minutes, without days off that have no entry. */
+export function displayedGrid(
+  exact: Grid,
+  { workingDays }: ReportQuery['settings'],
+  display: DurationDisplay,
+): Grid {
+  const grid = roundedGrid(exact, display)
+  const isDayOff = ({ first }: { first: Day }) => !workingDays.includes(weekday(first))
+  return grid.columnsBy === 'day' ? withoutEmptyColumns(grid, isDayOff) : grid
+}
+
+/** Returns a grid in steps of the display that add up in rows and columns. */
+function roundedGrid(exact: Grid, display: DurationDisplay): Grid {
+  const [step, total] = [display.stepSeconds, display.rounded(exact.total.seconds)]
+  // Exact decimals with more places and seconds below a minute are not rounded.
+  return roundGrid(exact, Number.isInteger(step) && total % step === 0 ? step : 1, total)
+}

@@ -1,0 +1,83 @@
+import { dayOf } from '../../../calendar/day.js'
+import { formatDuration } from '../../../calendar/duration.js'
+import { formatTime } from '../../../calendar/time.js'
+import type { Link } from '../../../catalog/links.js'
+import type { Context } from '../../../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
+import { TtError } from '../../../lib/errors.js'
+import { dayMs } from '../../../lib/time-units.js'
+import { weekdayName } from '../../views/entry.js'
+
+/** The periods searched for entries, in days; the second one is used when the first has none. */
+const recentDays = [31, 366]
+
+/**
+ * Prompts for one of the recent entries, newest first. Throws TtError `usage` without a terminal and when an entry was
+ * given as well, `not_found` when there are no entries.
+ */
+export async function pickEntry(ctx: Context, question: string, reference?: string): Promise<Entry> {
+  if (reference !== undefined) {
+    throw new TtError('usage', `--pick and the entry ${reference} cannot be used together.`, {
+      hint: 'Use one of them.',
+    })
+  }
+  const prompts = await ctx.prompts()
+  if (!prompts) {
+    throw new TtError('usage', ctx.cannotPromptReason, {
+      hint: 'Give ENTRY: an ID, @ for the running one, or @1 for the last finished one.',
+    })
+  }
+  const entries = await recentEntries(ctx)
+  if (entries.length === 0) {
+    throw new TtError('not_found', 'There are no entries in the last year to choose from.', {
+      hint: 'Give the ID of an older entry. Run `tt log --since DATE` to list them.',
+    })
+  }
+  const when = entries.map(timesOf)
+  const width = Math.max(...when.map(({ length }) => length))
+  return prompts.select(
+    question,
+    entries.map((entry, index) => ({
+      name: [
+        (when[index] ?? '').padEnd(width),
+        formatDuration(durationOf(entry, ctx.now)).padStart(7),
+        labelOf(entry),
+        entry.notes,
+      ].join('  '),
+      value: entry,
+    })),
+  )
+}
+
+/** Prompts for notes, with the notes of recent entries of that task link as suggestions; undefined for none. */
+export async function pickNotes(ctx: Context, link: Link): Promise<string | undefined> {
+  const prompts = await ctx.prompts()
+  if (!prompts) return undefined
+  const entries = await ctx.entries()
+  const withNotes = await entries.listKnown(
+    { from: daysBefore(ctx.now, 366) },
+    ({ wire, notes }) => String(wire.task_link_id) === String(link.id) && notes.trim() !== '',
+  )
+  const known = [...new Set(withNotes.reverse().map(({ notes }) => notes))]
+  return (await prompts.textWithHistory('Notes?', known)) || undefined
+}
+
+async function recentEntries(ctx: Context): Promise<Entry[]> {
+  const entries = await ctx.entries()
+  for (const days of recentDays) {
+    const recent = await entries.list({ from: daysBefore(ctx.now, days) }, {})
+    if (recent.length > 0) return recent.reverse()
+  }
+  return []
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * dayMs)
+}
+
+/** "Wed 2024-05-01 09:00–10:30" */
+function timesOf(entry: Entry): string {
+  const { start, end } = entry
+  const to = end ? formatTime(end, start) : 'running'
+  return `${weekdayName(entry)} ${dayOf(start)} ${formatTime(start)}–${to}`
+}

@@ -1,0 +1,195 @@
+import { formatDuration } from '../../../calendar/duration.js'
+import { isCalendarUnit } from '../../../report/calendar-units.js'
+import { type ComparedGroup, type Comparison, differenceOf } from '../../../report/comparison.js'
+import type { Report, Totals } from '../../../report/model.js'
+import type { Summary } from '../../../ui/summary.js'
+import type { Column, Style, View } from '../../../ui/view.js'
+import { comparedColumns, comparisonFooter } from '../../report/comparison-text.js'
+import { reportJson, roundShare, totalsJson } from './report.js'
+import { amountIn, amountKey, titleOf } from './report-columns.js'
+
+/** A line of a comparison for people: a group with its depth from 0, or the total. */
+interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
+  label: string
+  /** The dates in the compared period; empty if they are the same, or the row has none. */
+  comparedLabel: string
+  depth: number
+  isParent: boolean
+  record: Record<string, unknown>
+}
+
+/** An innermost group with the path of groups from the top to itself. */
+interface LeafRow extends ComparedGroup {
+  path: readonly ComparedGroup[]
+}
+
+/** Returns the forms of a comparison, as `reportSummary` does of a report. */
+export function comparisonSummary(comparison: Comparison): Summary {
+  const { current, compared, groups } = comparison
+  const view = treeView(comparison)
+  const rows = treeRows(groups)
+  const totals = { ...totalsJson(current), ...comparedJson(current, compared) }
+  const total: TreeRow = {
+    ...{ label: 'Total', comparedLabel: '', depth: 0, isParent: true },
+    ...{ current, compared, record: totals },
+  }
+  return {
+    record: comparisonJson(comparison),
+    tree: { view, rows },
+    document: { view, rows: rows.length > 0 ? [...rows, total] : [] },
+    flat: { view: leafView(comparison), rows: leafRows(groups) },
+  }
+}
+
+/** Returns the JSON of the current report. It and its groups also have the keys `compared` and `difference`. */
+function comparisonJson({ current, compared, groups }: Comparison): Record<string, unknown> {
+  const { since, until } = compared
+  return {
+    ...reportJson(current),
+    groups: groups.map(groupJson),
+    ...comparedJson(current, compared, { since, until }),
+  }
+}
+
+function groupJson(group: ComparedGroup): Record<string, unknown> {
+  const { by, id, currentKey, comparedKey, current, compared, currentShare, comparedShare } = group
+  return {
+    by,
+    key: currentKey,
+    id,
+    ...totalsJson(current),
+    share: roundShare(currentShare),
+    groups: group.groups.map(groupJson),
+    ...comparedJson(current, compared, { key: comparedKey, share: roundShare(comparedShare) }),
+  }
+}
+
+function comparedJson(current: Totals, compared: Totals, keys: Record<string, unknown> = {}) {
+  const { running: _, ...difference } = totalsJson({ ...differenceOf(current, compared), running: false })
+  return { compared: { ...keys, ...totalsJson(compared) }, difference }
+}
+
+function treeRows(groups: readonly ComparedGroup[], depth = 0): TreeRow[] {
+  return groups.flatMap((group) => {
+    const { current, compared, comparedLabel } = group
+    const row: TreeRow = {
+      label: group.label ?? 'none',
+      comparedLabel: comparedLabel === group.label ? '' : (comparedLabel ?? ''),
+      depth,
+      isParent: group.groups.length > 0,
+      current,
+      compared,
+      record: groupJson(group),
+    }
+    return [row, ...treeRows(group.groups, depth + 1)]
+  })
+}
+
+function treeView(comparison: Comparison): View<TreeRow> {
+  const { by, rounding } = comparison.current
+  const exact: Column<TreeRow> = {
+    key: 'seconds',
+    title: 'Duration',
+    align: 'right',
+    isMinor: true,
+    text: ({ current }) => formatDuration(current.seconds),
+  }
+  return {
+    columns: [
+      { key: 'key', title: titleOf(by), canShrink: true, text: treeLabel },
+      ...(by.some(isCalendarUnit) ? [comparedDates] : []),
+      ...(rounding ? [exact] : []),
+      ...comparedColumns(comparison),
+    ],
+    json: ({ record }) => record,
+    footer: (_, style) => comparisonFooter(comparison, style),
+    empty: emptyText,
+  }
+}
+
+const comparedDates: Column<TreeRow> = {
+  key: 'compared_key',
+  title: 'Compared with',
+  isMinor: true,
+  text: ({ comparedLabel }) => comparedLabel,
+}
+
+const emptyText = 'No entries in either period.'
+
+function treeLabel({ label, depth, isParent, current, compared }: TreeRow, style: Style): string {
+  const isRunning = current.running || compared.running
+  const name = isParent ? style.bold(label) : label
+  return `${'  '.repeat(depth)}${name}${isRunning ? `  ${style.green('running')}` : ''}`
+}
+
+function leafRows(groups: readonly ComparedGroup[], path: readonly ComparedGroup[] = []): LeafRow[] {
+  return groups.flatMap((group) => {
+    const groupPath = [...path, group]
+    return group.groups.length > 0 ? leafRows(group.groups, groupPath) : [{ ...group, path: groupPath }]
+  })
+}
+
+/** The view for CSV and TSV: the columns of the report, then those of the compared period and the differences. */
+function leafView({ current, compared }: Comparison): View<LeafRow> {
+  const currencies = currenciesOf(current, compared)
+  const units = current.by.filter(isCalendarUnit)
+  const figures = [
+    ...['seconds', ...(current.rounding ? ['rounded_seconds'] : []), 'count', 'share'],
+    ...currencies.map(amountKey),
+    ...(current.isBilled ? billableKeys : []),
+    ...(current.isBilled && current.rounding ? billableRoundedKeys : []),
+  ]
+  const keys = [
+    ...current.by,
+    ...figures,
+    ...[...units, ...figures].map((name) => `compared_${name}`),
+    ...figures.filter((name) => name !== 'share').map((name) => `difference_${name}`),
+  ]
+  return {
+    columns: keys.map((key) => ({ key, title: key })),
+    json: (row) => flatJson(row, currencies),
+    empty: emptyText,
+  }
+}
+
+const billableKeys = ['billable_seconds', 'non_billable_seconds']
+const billableRoundedKeys = ['billable_rounded_seconds', 'non_billable_rounded_seconds']
+
+function flatJson(row: LeafRow, currencies: readonly string[]): Record<string, unknown> {
+  const { path, current, compared, currentShare, comparedShare } = row
+  const { running: _, ...difference } = flatFigures(
+    { ...differenceOf(current, compared), running: false },
+    currencies,
+  )
+  const comparedKeys = path
+    .filter(({ by }) => isCalendarUnit(by))
+    .map(({ by, comparedKey }) => [by, comparedKey])
+  return {
+    ...Object.fromEntries(path.map(({ by, currentKey }) => [by, currentKey])),
+    ...flatFigures(current, currencies),
+    share: roundShare(currentShare),
+    ...withPrefix('compared_', {
+      ...Object.fromEntries(comparedKeys),
+      ...flatFigures(compared, currencies),
+      share: roundShare(comparedShare),
+    }),
+    ...withPrefix('difference_', difference),
+  }
+}
+
+function flatFigures(totals: Totals, currencies: readonly string[]): Record<string, unknown> {
+  const { amounts: _, ...figures } = totalsJson(totals)
+  return {
+    ...figures,
+    ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(totals.amounts, code)])),
+  }
+}
+
+function withPrefix(prefix: string, record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [prefix + key, value]))
+}
+
+function currenciesOf(...reports: Report[]): string[] {
+  const codes = reports.flatMap(({ amounts }) => amounts.map(({ currency }) => currency))
+  return [...new Set(codes)].sort()
+}

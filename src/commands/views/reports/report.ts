@@ -1,0 +1,248 @@
+import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import { displayedReport } from '../../../report/displayed-report.js'
+import {
+  billableParts,
+  type Durations,
+  type Group,
+  type Report,
+  type ReportRounding,
+  type Totals,
+} from '../../../report/model.js'
+import type { RowsWithView, Summary } from '../../../ui/summary.js'
+import type { Column, Style, View } from '../../../ui/view.js'
+import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'
+import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
+
+/** An innermost group with the path of groups from the top to itself. */
+interface LeafRow extends Group {
+  path: readonly Group[]
+}
+
+/** A line of a report for people: a group with its depth from 0, or a total. */
+interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
+  label: string
+  depth: number
+  isParent: boolean
+  /** null for the parts of a total. */
+  count: number | null
+  share: number | null
+  record: Record<string, unknown>
+}
+
+/** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
+export function reportSummary(report: Report, { display, isChosen }: ReportDurations): Summary {
+  const displayed = displayedReport(report, display)
+  const view = treeView(displayed, display)
+  const rows = treeRows(report.groups, displayed.groups)
+  const leaves = leafRows(report.groups)
+  return {
+    record: reportJson(report),
+    tree: { view, rows },
+    document: { view, rows: [...rows, ...totalRows(report, displayed)] },
+    flat: { view: leafView(report), rows: leaves },
+    ...(isChosen ? { csv: csvRows(report, leaves, leafRows(displayed.groups), display) } : {}),
+  }
+}
+
+/** How the durations of a report are displayed. */
+export interface ReportDurations {
+  display: DurationDisplay
+  /** Whether the user chose the format, so that CSV contains the durations in it. */
+  isChosen: boolean
+  /** Whether the format is decimal hours. */
+  isDecimalHours: boolean
+}
+
+/** Returns the JSON of a report (design, section 3). */
+export function reportJson(report: Report): Record<string, unknown> {
+  const { since, until, by, workingDays, averageSeconds, targetSeconds } = report
+  return {
+    since,
+    until,
+    ...totalsJson(report),
+    by,
+    groups: report.groups.map(groupJson),
+    working_days: workingDays,
+    average_seconds: averageSeconds,
+    target_seconds: targetSeconds,
+    balance_seconds: targetSeconds === null ? null : report.seconds - targetSeconds,
+    rounding: roundingJson(report.rounding),
+    groups_overlap: hasOverlappingGroups(report),
+  }
+}
+
+function groupJson(group: Group): Record<string, unknown> {
+  const { by, key, id, share, groups } = group
+  return { by, key, id, ...totalsJson(group), share: roundShare(share), groups: groups.map(groupJson) }
+}
+
+/** Returns the JSON keys of totals, of a report or a group. */
+export function totalsJson(totals: Totals): Record<string, unknown> {
+  const { seconds, roundedSeconds, count, running, amounts } = totals
+  return { seconds, rounded_seconds: roundedSeconds, count, running, amounts, ...billableJson(totals) }
+}
+
+function billableJson(totals: Totals): Record<string, number> {
+  const { billable, nonBillable } = billableParts(totals)
+  return {
+    billable_seconds: billable.seconds,
+    billable_rounded_seconds: billable.roundedSeconds,
+    non_billable_seconds: nonBillable.seconds,
+    non_billable_rounded_seconds: nonBillable.roundedSeconds,
+  }
+}
+
+function roundingJson(rounding: ReportRounding | null) {
+  return rounding && { step_seconds: rounding.stepSeconds, direction: rounding.direction, of: rounding.of }
+}
+
+function percent(share: number | null): string {
+  return share === null ? '' : `${(share * 100).toFixed(1)}%`
+}
+
+/** Rounds a share to a hundredth of a per cent. */
+export function roundShare(share: number): number {
+  return Math.round(share * 10_000) / 10_000
+}
+
+/** Returns the rows of groups with their durations as displayed; their records have the exact ones. */
+function treeRows(groups: readonly Group[], displayed: readonly Group[], depth = 0): TreeRow[] {
+  return groups.flatMap((group, index) => {
+    const shown = displayed[index] ?? group
+    const row = { ...shown, depth, isParent: group.groups.length > 0, record: groupJson(group) }
+    return [row, ...treeRows(group.groups, shown.groups, depth + 1)]
+  })
+}
+
+/** Returns the total and its billable and non-billable parts. */
+function totalRows(report: Report, displayed: Report): TreeRow[] {
+  const { count, seconds, roundedSeconds, running, amounts } = displayed
+  if (count === 0) return []
+  const row = (label: string, figures: Durations & Partial<TreeRow>): TreeRow => ({
+    ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [], record: {} },
+    ...figures,
+    share: seconds === 0 ? null : figures.seconds / seconds,
+  })
+  const total = row('Total', { seconds, roundedSeconds, running, count, amounts, record: totalsJson(report) })
+  if (!report.isBilled) return [total]
+  const { billable, nonBillable } = billableParts(displayed)
+  return [total, row('Billable', { ...billable, amounts }), row('Non-billable', nonBillable)]
+}
+
+function leafRows(groups: readonly Group[], path: readonly Group[] = []): LeafRow[] {
+  return groups.flatMap((group) => {
+    const groupPath = [...path, group]
+    return group.groups.length > 0 ? leafRows(group.groups, groupPath) : [{ ...group, path: groupPath }]
+  })
+}
+
+function treeView(report: Report, display: DurationDisplay): View<TreeRow> {
+  const hasMoney = report.amounts.length > 0
+  const duration = (key: string, title: string, secondsOf: (row: TreeRow) => number): Column<TreeRow> => ({
+    ...{ key, title, align: 'right' },
+    text: (row) => display.format(secondsOf(row)),
+  })
+  return {
+    columns: [
+      { key: 'key', title: titleOf(report.by), canShrink: true, text: treeLabel },
+      duration('seconds', 'Duration', ({ seconds }) => seconds),
+      ...(report.rounding
+        ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)]
+        : []),
+      { key: 'share', title: 'Share', align: 'right', isMinor: true, text: ({ share }) => percent(share) },
+      {
+        ...{ key: 'count', title: 'Entries', align: 'right', isMinor: true },
+        text: ({ count }) => String(count ?? ''),
+      },
+      ...(hasMoney ? [amountColumn] : []),
+    ],
+    json: ({ record }) => record,
+    footer: (_, style) => reportFooter(report, display, style),
+    empty: emptyText(report),
+  }
+}
+
+function treeLabel({ label, depth, running, isParent }: TreeRow, style: Style): string {
+  const name = isParent ? style.bold(label) : label
+  return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
+}
+
+const amountColumn: Column<TreeRow> = {
+  key: 'amounts',
+  title: 'Amount',
+  align: 'right',
+  text: ({ amounts }) => moneyText(amounts),
+}
+
+/** The view for CSV and TSV, with a column for each dimension and each currency. */
+function leafView(report: Report): View<LeafRow> {
+  const currencies = report.amounts.map(({ currency }) => currency)
+  return {
+    columns: [
+      ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
+      { key: 'seconds', title: 'Seconds', align: 'right' },
+      ...(report.rounding ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
+      { key: 'count', title: 'Entries', align: 'right' },
+      { key: 'share', title: 'Share', align: 'right' },
+      ...currencies.map((code) => ({ key: amountKey(code), title: code, align: 'right' as const })),
+      ...(report.isBilled ? billableColumns(report.rounding !== null) : []),
+    ],
+    json: (row) => ({
+      ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
+      ...flatTotals(row),
+      share: roundShare(row.share),
+      ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row.amounts, code)])),
+    }),
+    empty: emptyText(report),
+  }
+}
+
+/** Returns the rows for CSV with durations in the chosen format, which add up. */
+function csvRows(
+  report: Report,
+  leaves: readonly LeafRow[],
+  displayed: readonly LeafRow[],
+  display: DurationDisplay,
+): RowsWithView {
+  const { columns, json, empty } = leafView(report)
+  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
+  const view: View<(typeof rows)[number]> = {
+    columns: [
+      ...columns.map(({ key, title }) => ({ key, title })),
+      { key: 'duration', title: 'Duration' },
+      ...(report.rounding ? [{ key: 'rounded_duration', title: 'Rounded' }] : []),
+    ],
+    json: ({ leaf, shown }) => ({
+      ...json(leaf),
+      duration: display.format(shown.seconds),
+      rounded_duration: display.format(shown.roundedSeconds),
+    }),
+    empty,
+  }
+  return { view, rows }
+}
+
+function billableColumns(isRounded: boolean): Column<LeafRow>[] {
+  return [
+    { key: 'billable_seconds', title: 'Billable', align: 'right' },
+    { key: 'non_billable_seconds', title: 'Non-billable', align: 'right' },
+    ...(isRounded
+      ? [
+          { key: 'billable_rounded_seconds', title: 'Billable, rounded', align: 'right' as const },
+          { key: 'non_billable_rounded_seconds', title: 'Non-billable, rounded', align: 'right' as const },
+        ]
+      : []),
+  ]
+}
+
+function flatTotals(totals: Totals): Record<string, unknown> {
+  const { seconds, roundedSeconds, count, running } = totals
+  return { seconds, rounded_seconds: roundedSeconds, count, running, ...billableJson(totals) }
+}
+
+function emptyText(report: Report): string {
+  const period = periodText(report)
+  const joint =
+    report.since !== null && report.until !== null ? (report.since === report.until ? 'on ' : 'from ') : ''
+  return `No entries${period && ` ${joint}${period}`}.`
+}

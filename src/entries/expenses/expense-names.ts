@@ -1,0 +1,107 @@
+import { isInconclusive } from '../../api/errors.js'
+import type { ExpenseType, Id, NamedRecord } from '../../api/types.js'
+import type { Named } from '../../catalog/catalog.js'
+import { matchInsideWords, matchNames } from '../../catalog/matching.js'
+import type { ReferenceReader } from '../../catalog/reference-data.js'
+import { TtError } from '../../lib/errors.js'
+import { nearestNames, nearestNamesText } from '../../lib/text/nearest-names.js'
+
+/** The records whose names expenses show. */
+export interface ExpenseNames {
+  types: ExpenseType[]
+  projects: (NamedRecord & { client_id?: Id | null })[]
+  clients: NamedRecord[]
+}
+
+const noNames: ExpenseNames = { types: [], projects: [], clients: [] }
+
+/** Reads the names of expense types, projects and clients, and finds the record that a typed name means. */
+export class ExpenseNameLookup {
+  readonly #reference: ReferenceReader
+  #names: Promise<ExpenseNames> | undefined
+
+  constructor(reference: ReferenceReader) {
+    this.#reference = reference
+  }
+
+  /** Returns the names, or none while the service cannot be reached: expenses without names are better than an error. */
+  names(): Promise<ExpenseNames> {
+    return this.#read().catch((error: unknown) => {
+      if (!isInconclusive(error)) throw error
+      return noNames
+    })
+  }
+
+  /** Like `names` after a change: no error of reading the names fails a change that is saved. */
+  namesAfterChange(): Promise<ExpenseNames> {
+    return this.#read().catch((error: unknown) => {
+      if (!(error instanceof TtError)) throw error
+      return noNames
+    })
+  }
+
+  /** Returns the active expense type that the typed text means. Throws TtError `usage` with the candidates. */
+  findType(typed: string): Promise<Named> {
+    return this.#find(({ types }) => {
+      const active = types.filter((type) => type.active !== false)
+      return findOne(typed, 'expense type', 'expense_types', active)
+    })
+  }
+
+  /** Returns the project that the typed text means. Throws TtError `usage` with the candidates. */
+  findProject(typed: string): Promise<Named> {
+    return this.#find(({ projects }) => findOne(typed, 'project', 'projects', projects))
+  }
+
+  /** Returns the result of `find`. Requests the names again if the cached names do not have it. */
+  async #find(find: (names: ExpenseNames) => Named): Promise<Named> {
+    const names = await this.#read()
+    try {
+      return find(names)
+    } catch {
+      // The record may be newer than the cache.
+      this.#names = this.#request(0)
+      return find(await this.#names)
+    }
+  }
+
+  #read(): Promise<ExpenseNames> {
+    this.#names ??= this.#request()
+    return this.#names
+  }
+
+  async #request(maxAgeMs?: number): Promise<ExpenseNames> {
+    const [types, { projects, clients }] = await Promise.all([
+      this.#reference.recent('expense_types', maxAgeMs),
+      this.#reference.recent('catalog', maxAgeMs),
+    ])
+    return { types, projects, clients }
+  }
+}
+
+/** Returns the only record that the typed text means. Throws TtError `usage` with the candidates. */
+function findOne(
+  typed: string,
+  noun: string,
+  listName: 'expense_types' | 'projects',
+  records: readonly NamedRecord[],
+): Named {
+  const nextStep = { action: 'list', records: listName } as const
+  const byId = records.find((record) => String(record.id) === typed.trim())
+  const pathOf = (record: NamedRecord) => [record.name]
+  const matches = byId ? [byId] : matchNames(typed, records, pathOf)
+  const [only] = matches
+  if (only && matches.length === 1) return only
+  const isInsideWord = matches.length === 0
+  const candidates = (isInsideWord ? matchInsideWords(typed, records, pathOf) : matches).map(
+    ({ name }) => name,
+  )
+  if (candidates.length > 0) {
+    const problem = isInsideWord ? 'matches only inside a word' : 'matches several'
+    const text = `"${typed}" ${problem}: ${candidates.join(', ')}.`
+    throw new TtError('usage', text, { nextStep, candidates })
+  }
+  const known = records.map(({ name }) => name)
+  const text = `"${typed}" matches no ${noun}.${nearestNamesText(typed, known)}`
+  throw new TtError('usage', text, { nextStep, candidates: nearestNames(typed, known) })
+}

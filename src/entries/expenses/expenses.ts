@@ -1,0 +1,206 @@
+import type { Api } from '../../api/api.js'
+import { incompleteListError, isInconclusive } from '../../api/errors.js'
+import type { Predicates } from '../../api/filter/query.js'
+import type { ExpenseFields, WireRecord } from '../../api/types.js'
+import type { Cache, CachedRange } from '../../cache/cache.js'
+import { writeIfPossible } from '../../cache/client-state.js'
+import type { TimeRange } from '../../calendar/interval.js'
+import type { ReferenceReader } from '../../catalog/reference-data.js'
+import { TtError } from '../../lib/errors.js'
+import { dayMs } from '../../lib/time-units.js'
+import type { Plan, PlannedChange } from '../../outbox/change-writer.js'
+import type { Changes } from '../../outbox/changes.js'
+import { mergePending } from '../../outbox/merge-pending.js'
+import type { Outbox } from '../../outbox/outbox.js'
+import type { WithPending } from '../../outbox/pending-overlay.js'
+import type { QueuedChange } from '../../outbox/queued-change.js'
+import { type NamedExpense, toExpense } from './expense.js'
+import { ExpenseNameLookup } from './expense-names.js'
+
+/** The first and last day, both inclusive, as YYYY-MM-DD. */
+export interface ExpensePeriod {
+  first?: string | undefined
+  last?: string | undefined
+}
+
+export interface ExpensesParts {
+  api: Api
+  reference: ReferenceReader
+  outbox: Outbox
+  /** undefined in the local workspace, which is always available. */
+  cache: Cache | undefined
+  changes: Changes
+  now: Date
+  /** Warns that cached data is used, with the error of the service. */
+  warnStale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void
+}
+
+/** Reads and changes expenses, with pending changes applied; saved and delivered like entries. */
+export class Expenses {
+  /** Finds the expense types and projects that typed names mean. */
+  readonly names: ExpenseNameLookup
+  readonly #parts: ExpensesParts
+  #isFresh = true
+  /** Why the last list is incomplete; undefined for a complete one. */
+  #incomplete: string | undefined
+
+  constructor(parts: ExpensesParts) {
+    this.#parts = parts
+    this.names = new ExpenseNameLookup(parts.reference)
+  }
+
+  /** Returns the expenses of the days that match the predicates, oldest first. */
+  async list(days: ExpensePeriod, predicates: Predicates): Promise<NamedExpense[]> {
+    await this.#parts.changes.deliverBacklog()
+    const { first, last } = days
+    const date = await this.#parts.api.expenseDateField()
+    const standard = date.standardPredicates(predicates)
+    const [found, names] = await Promise.all([this.#read(days, standard), this.names.names()])
+    return found
+      .filter(({ record: { spent_on: day } }) => {
+        const on = typeof day === 'string' ? day : ''
+        return (first === undefined || on >= first) && (last === undefined || on <= last)
+      })
+      .sort((a, b) => (String(a.record.spent_on ?? '') < String(b.record.spent_on ?? '') ? -1 : 1))
+      .map((one) => toExpense(one, names, date.name))
+  }
+
+  /**
+   * Returns the fields with the date under `spent_on`, whatever its name at the service. While that name is unknown, uses
+   * and remembers a field that is named like a date, or the only field whose value is a date. Throws TtError `usage` for
+   * two dates.
+   */
+  async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
+    const date = await this.#parts.api.expenseDateField()
+    const { findDateField, standardName } = await import('../../api/expenses/date-field-names.js')
+    if (!date.isKnown && findDateField(fields) !== undefined) {
+      // Records are more reliable than the guess, which is used while the service cannot be reached.
+      await this.#parts.api.listExpenses().catch(() => undefined)
+      const guess = findDateField(fields)
+      if (!date.isKnown && guess !== undefined) {
+        date.remember(guess)
+        // Includes the original name, so that a rejected create with the same date is sent again.
+        return { ...fields, [standardName]: fields[guess] }
+      }
+    }
+    const { name } = date
+    if (name === standardName || !(name in fields)) return fields
+    const { [name]: day, ...others } = fields
+    if (others[standardName] === undefined || others[standardName] === day)
+      return { ...others, [standardName]: day }
+    throw new TtError('usage', `The expense has two dates: ${others[standardName]} and ${day}.`, {
+      hint: `Give one date, as the date or as the field ${name}.`,
+    })
+  }
+
+  add(fields: ExpenseFields): Promise<NamedExpense> {
+    return this.#change('Added an expense', { kind: 'expense', op: 'create', fields })
+  }
+
+  edit(expense: NamedExpense, fields: ExpenseFields): Promise<NamedExpense> {
+    return this.#change('Changed an expense', { kind: 'expense', op: 'update', record: expense.wire, fields })
+  }
+
+  /**
+   * Returns the expenses with these IDs. Throws TtError `not_found` with the first unknown ID, or InvalidResponseError if
+   * an incomplete list does not contain it.
+   */
+  async withIds(ids: readonly string[]): Promise<NamedExpense[]> {
+    const all = await this.list({}, {})
+    const { outbox } = this.#parts
+    const byId = new Map(all.map((expense) => [String(expense.id), expense]))
+    return [...new Set(ids.map((id) => outbox.resolve('expense', id)))].map((id) => {
+      const expense = byId.get(id)
+      if (expense) return expense
+      this.#throwIfIncomplete(id)
+      throw new TtError('not_found', `There is no expense ${id}.`, {
+        nextStep: { action: 'list', records: 'expenses' },
+      })
+    })
+  }
+
+  /**
+   * Returns the record of an expense with pending changes; undefined if there is none. Throws InvalidResponseError if an
+   * incomplete list does not contain it.
+   */
+  async record(id: string): Promise<WireRecord | undefined> {
+    const found = (await this.#read({}, {})).find(({ record }) => String(record.id) === id)
+    if (!found) this.#throwIfIncomplete(id)
+    return found?.record
+  }
+
+  /** Throws InvalidResponseError if the last list is incomplete: it may lack the expense with this ID. */
+  #throwIfIncomplete(id: string) {
+    if (this.#incomplete !== undefined) throw incompleteListError(id, this.#incomplete)
+  }
+
+  /** Whether everything read so far came from the service, not from the cache. */
+  get isFresh(): boolean {
+    return this.#isFresh
+  }
+
+  /** Deletes the expenses in one change, which one undo reverts, and returns them. */
+  async remove(expenses: readonly NamedExpense[]): Promise<NamedExpense[]> {
+    const steps = expenses.map(({ wire }): PlannedChange => ({ kind: 'expense', op: 'delete', record: wire }))
+    const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
+    // The expenses may have changed while the prompt was open.
+    return this.#apply({ title, steps, fresh: false })
+  }
+
+  async #change(title: string, step: PlannedChange): Promise<NamedExpense> {
+    const { amount, currency } = { ...step.record, ...step.fields }
+    const money = [amount, currency].filter((part) => typeof part === 'string').join(' ')
+    const plan = { title: money ? `${title} of ${money}` : title, steps: [step], fresh: this.#isFresh }
+    const [expense] = await this.#apply(plan)
+    if (!expense) throw new Error('The change has no result.')
+    return expense
+  }
+
+  /** Applies the plan, and returns the resulting expenses in the order of its steps. */
+  async #apply(plan: Plan): Promise<NamedExpense[]> {
+    const outcomes = await this.#parts.changes.apply(plan)
+    const names = await this.names.namesAfterChange()
+    const { name } = await this.#parts.api.expenseDateField()
+    return outcomes.map((outcome) => toExpense(outcome, names, name))
+  }
+
+  /** Returns the records with pending changes. */
+  async #read(days: ExpensePeriod, predicates: Predicates): Promise<WithPending[]> {
+    const { api, outbox, cache } = this.#parts
+    const date = await api.expenseDateField()
+    const hasUncertainDate = ({ typedAt }: Pick<QueuedChange, 'typedAt'>) => date.wasUnknownAt(typedAt)
+    const known = { outbox, cache, hasUncertainDate }
+    return mergePending('expense', known, () => this.#records(days, predicates), predicates)
+  }
+
+  /** Returns the records of the service, or the cached ones while it cannot be reached. */
+  async #records(days: ExpensePeriod, predicates: Predicates): Promise<WireRecord[]> {
+    const { api, cache, outbox, now, warnStale } = this.#parts
+    const { first } = days
+    try {
+      const query = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
+      const records = await api.listExpenses(query)
+      this.#incomplete = records.incomplete
+      if (Object.keys(predicates).length === 0)
+        writeIfPossible(() => cache?.storeRange('expense', boundsOf(days), records, now))
+      return records
+    } catch (error) {
+      if (!cache || !isInconclusive(error)) throw error
+      this.#isFresh = false
+      const known = cache.readRange('expense', boundsOf(days))
+      const isUnknown = known.at === undefined && known.records.length === 0
+      if (isUnknown && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
+      warnStale(error, known)
+      const { matchesPredicates } = await import('../../api/filter/predicates.js')
+      return known.records.filter((record) => matchesPredicates(record, predicates))
+    }
+  }
+}
+
+/** Returns the range of the cache for those days: an expense is at midnight UTC of its day. */
+function boundsOf({ first, last }: ExpensePeriod): TimeRange {
+  return {
+    ...(first === undefined ? {} : { from: new Date(first) }),
+    ...(last === undefined ? {} : { to: new Date(Date.parse(last) + dayMs) }),
+  }
+}

@@ -1,0 +1,308 @@
+import { isInconclusive } from '../../api/errors.js'
+import type { Predicates } from '../../api/filter/query.js'
+import type { TimeEntry, WireRecord } from '../../api/types.js'
+import { writeIfPossible } from '../../cache/client-state.js'
+import type { Coverage } from '../../cache/fetched-ranges.js'
+import type { Interval, TimeRange } from '../../calendar/interval.js'
+import type { Link } from '../../catalog/catalog.js'
+import { TtError } from '../../lib/errors.js'
+import { dayMs } from '../../lib/time-units.js'
+import { mergePending } from '../../outbox/merge-pending.js'
+import type { Outbox } from '../../outbox/outbox.js'
+import { applyPending, overlayPending, type WithPending } from '../../outbox/pending-overlay.js'
+import { type Entry, fromTimes, overlapsRange, toEntry } from '../entry.js'
+import type { OverlapQuery } from './overlapping-records.js'
+import type { ReadSources } from './read-sources.js'
+import { aroundStart } from './start-filter.js'
+
+/** How far back a forgotten timer or the last entry is searched first, in days. */
+const recentDays = 31
+
+export interface ReadOptions {
+  /** Treats missing cached data as empty instead of failing while the service cannot be reached. */
+  allowEmpty?: boolean
+  /** Suppresses the warning about cached data. */
+  silent?: boolean
+}
+
+/** How much of the requested data the cache has. */
+export type KnownEntries = Coverage & { isEmpty: boolean }
+
+/**
+ * Reads entries from the service, or from the cache while it cannot be reached; applies pending changes, and joins the
+ * task links.
+ */
+export class EntryReader {
+  readonly #sources: ReadSources
+  #isFresh = true
+
+  constructor(sources: ReadSources) {
+    this.#sources = sources
+  }
+
+  /** Whether everything read so far came from the service, not from the cache. */
+  get isFresh(): boolean {
+    return this.#isFresh
+  }
+
+  /** Returns the entry of a record with its task link, if that can be read. */
+  async joinLink(found: WithPending): Promise<Entry> {
+    const id = (found.record as TimeEntry).task_link_id
+    return toEntry(found, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
+  }
+
+  /** Like `joinLink` after a change: no error of reading the link fails a change that is saved. */
+  async joinLinkAfterChange(found: WithPending): Promise<Entry> {
+    return this.joinLink(found).catch((error: unknown) => {
+      if (!(error instanceof TtError)) throw error
+      return toEntry(found, undefined)
+    })
+  }
+
+  /** Returns the entries that start within the bounds and match the predicates, oldest first. */
+  async within(bounds: TimeRange, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
+    const [found, links] = await Promise.all([this.#withPending(bounds, predicates, options), this.#links()])
+    return entriesWithin(bounds, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
+  /**
+   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives entries without a
+   * link.
+   */
+  async listKnown(bounds: TimeRange, matches: (entry: Entry) => boolean): Promise<Entry[]> {
+    const { cache } = this.#sources
+    const read = async () => cache?.readRange('entry', bounds).records ?? this.#records(bounds, {}, {})
+    const found = entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
+    return Promise.all(
+      found
+        .filter(matches)
+        .sort((a, b) => a.start.getTime() - b.start.getTime())
+        .map(({ wire, pending }) => this.joinLink({ record: wire, pending })),
+    )
+  }
+
+  /** Returns the entries that overlap the range of a query, in the order of their starts. */
+  async overlapping(query: OverlapQuery): Promise<Entry[]> {
+    const { overlappingList } = await import('./entry-stream.js')
+    const read = () => overlappingList(query, this.#sources, this.#useCache)
+    const [found, links] = await Promise.all([
+      mergePending('entry', this.#sources, read, query.predicates),
+      this.#links(),
+    ])
+    return this.#overlapping(query.range, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
+  /**
+   * Like `overlapping`, but yields batches in any order, each entry once, so that a long list is never in memory as a
+   * whole. Changes made while it is read may be included or not. May throw after any batch; the list is incomplete then.
+   */
+  async *batches(query: OverlapQuery): AsyncGenerator<Entry[]> {
+    const [{ streamEntries }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
+    for await (const batch of streamEntries(query, this.#sources, this.#useCache)) {
+      const entries = this.#overlapping(query.range, batch, links)
+      if (entries.length > 0) yield entries
+    }
+  }
+
+  /** Like `batches`, but the entries may lack all but `id`, `start`, `end` and `link`. */
+  async *batchesOfTimes(query: OverlapQuery): AsyncGenerator<Entry[]> {
+    const { overlappingTimes } = await import('./overlapping-records.js')
+    const batches = overlappingTimes(query, this.#sources)
+    if (!batches) return yield* this.batches(query)
+    const links = await this.#links()
+    const { now } = this.#sources
+    for await (const batch of batches) {
+      const entries = batch.map((times) => fromTimes(times, links.get(String(times.task_link_id))))
+      yield entries.filter((entry) => overlapsRange(entry, query.range, now))
+    }
+  }
+
+  /** Returns the finished entries of the cache and the outbox that overlap the interval, without requests. */
+  async knownOverlapping({ start, end }: Interval): Promise<Entry[]> {
+    const range = { from: start, to: end }
+    const read = async () =>
+      this.#sources.cache?.readOverlapping(range).records ??
+      this.#sources.api.listTimeEntries({
+        time_start_lt: end.toISOString(),
+        time_end_gteq: start.toISOString(),
+      })
+    const found = this.#overlapping(range, await mergePending('entry', this.#sources, read, {}), new Map())
+    return Promise.all(
+      found
+        .filter((entry) => entry.end !== null)
+        .map(({ wire, pending }) => this.joinLink({ record: wire, pending })),
+    )
+  }
+
+  /**
+   * Returns the running entries, the latest start first. `openOnly` requests entries without an end, for a service that
+   * is known to compare with null; otherwise those that started since `from` are found.
+   */
+  async running(from: Date, openOnly: boolean, options: ReadOptions = {}): Promise<Entry[]> {
+    const found = openOnly
+      ? await this.within({}, { time_end_eq: null }, options)
+      : await this.within({ from }, {}, options)
+    return found.filter((entry) => entry.end === null).reverse()
+  }
+
+  /** Returns the entries with pending changes as they will be, oldest first, without requests. */
+  async pending(predicates: Predicates): Promise<Entry[]> {
+    const { matchesPredicates } = await import('../../api/filter/predicates.js')
+    const pending = overlayPending([], entriesOf(this.#sources.outbox))
+    const found = pending.filter(({ record }) => matchesPredicates(record, predicates))
+    return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
+  /** Returns the finished entry for `@1`, `@2` …, or the one with an ID. Throws TtError `not_found` or `usage`. */
+  async find(reference: string): Promise<Entry> {
+    const position = /^@([1-9]\d{0,5})$/.exec(reference)?.[1]
+    if (position !== undefined) return this.#finished(Number(position))
+    if (!/^~?[\p{L}\p{N}_.:-]+$/u.test(reference)) {
+      throw new TtError('usage', `"${reference}" is not an entry.`, {
+        hint: 'An entry is an ID, @ for the running one, or @1 for the last finished one.',
+      })
+    }
+    const found = await this.byId(reference)
+    if (found) return this.joinLink(found)
+    throw new TtError('not_found', `There is no entry ${reference}.`, {
+      nextStep: { action: 'list', records: 'entries' },
+      ...(this.#isFresh && !reference.startsWith('~') ? { status: 404 } : {}),
+    })
+  }
+
+  /** Returns the entry with an ID or local ID; undefined if there is none. */
+  async byId(id: string): Promise<WithPending | undefined> {
+    const { outbox } = this.#sources
+    const name = outbox.resolve('entry', id)
+    const known = name.startsWith('~') ? undefined : await this.#fetchRecord(name)
+    return applyPending(known, outbox.changesOf('entry', name))
+  }
+
+  /** Returns the entry with this external ID; undefined if there is none. */
+  async byExternalId(externalId: string): Promise<Entry | undefined> {
+    const { api, outbox, cache } = this.#sources
+    const pending = overlayPending([], entriesOf(outbox)).find(
+      ({ record }) => record.external_id === externalId,
+    )
+    if (pending) return this.joinLink(pending)
+    const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
+      if (!cache || !isInconclusive(error)) throw error
+      const known = this.#fromCache(error, {}, {})
+      return known.find((record) => record.external_id === externalId) as TimeEntry | undefined
+    })
+    return wire && this.byId(String(wire.id)).then((found) => found && this.joinLink(found))
+  }
+
+  async #fetchRecord(id: string): Promise<WireRecord | undefined> {
+    const { api, cache, now } = this.#sources
+    try {
+      const wire = await api.getTimeEntry(id)
+      writeIfPossible(() => cache?.store('entry', wire, now))
+      return wire
+    } catch (error) {
+      if (error instanceof TtError && error.code === 'not_found') return undefined
+      if (!cache || !isInconclusive(error)) throw error
+      this.#isFresh = false
+      const known = cache.get('entry', id)
+      if (!known && this.#sources.outbox.changesOf('entry', id).length === 0) throw error
+      this.#sources.warnStale(error, { at: known?.at, complete: true })
+      return known?.record
+    }
+  }
+
+  /** Returns records of the service or the cache, with pending changes. */
+  #withPending(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WithPending[]> {
+    const read = () => this.#records(bounds, predicates, options)
+    return mergePending('entry', this.#sources, read, predicates)
+  }
+
+  async #records(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WireRecord[]> {
+    const { api, cache, now } = this.#sources
+    try {
+      // A predicate on the same bound replaces it; the caller filters by the exact bounds.
+      const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
+      if (Object.keys(predicates).length === 0)
+        writeIfPossible(() => cache?.storeRange('entry', bounds, records, now))
+      return records
+    } catch (error) {
+      if (!cache || !isInconclusive(error)) throw error
+      const { matchesPredicates } = await import('../../api/filter/predicates.js')
+      return this.#fromCache(error, bounds, options).filter((record) => matchesPredicates(record, predicates))
+    }
+  }
+
+  #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions): WireRecord[] {
+    const known = this.#sources.cache?.readRange('entry', bounds)
+    const { records = [], at, complete = false } = known ?? {}
+    this.#warnOfCache(error, { at, complete, isEmpty: records.length === 0 }, options)
+    return records
+  }
+
+  /** Warns that cached data is used. Throws the error without any data, unless `allowEmpty` is set. */
+  #warnOfCache(error: unknown, known: KnownEntries, options: ReadOptions) {
+    this.#isFresh = false
+    const isUnknown = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
+    if (isUnknown && !options.allowEmpty) throw error
+    if (!isUnknown && !options.silent) this.#sources.warnStale(error, known)
+  }
+
+  readonly #useCache = (error: unknown, known: KnownEntries) => this.#warnOfCache(error, known, {})
+
+  /** Returns the records that overlap a range as entries with their links. */
+  #overlapping(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
+    return found
+      .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
+      .filter((entry) => overlapsRange(entry, range, this.#sources.now))
+  }
+
+  /** Returns the task links by ID; empty if the service cannot be reached and none are cached. */
+  async #links(): Promise<Map<string, Link>> {
+    const links = await this.#sources.catalog.links().catch(unknownWhenUnreachable)
+    return new Map((links ?? []).map((link) => [String(link.id), link]))
+  }
+
+  async #finished(position: number): Promise<Entry> {
+    const { now } = this.#sources
+    for (const days of [recentDays, 366, undefined]) {
+      const entries = await this.within(days === undefined ? {} : lastDays(now, days))
+      const finished = entries.filter((entry) => entry.end !== null)
+      finished.sort((a, b) => (b.end?.getTime() ?? 0) - (a.end?.getTime() ?? 0))
+      const entry = finished[position - 1]
+      if (entry) return entry
+    }
+    const message =
+      position === 1 ? 'There is no finished entry.' : `There are fewer than ${position} finished entries.`
+    throw new TtError('not_found', message, {
+      nextStep: position === 1 ? { action: 'start_or_add' } : { action: 'list', records: 'entries' },
+    })
+  }
+}
+
+/** Returns the records that start within the bounds as entries with their links. */
+function entriesWithin(
+  { from, to }: TimeRange,
+  found: WithPending[],
+  links: ReadonlyMap<string, Link>,
+): Entry[] {
+  return found
+    .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
+    .filter(({ start }) => !(from && start < from) && !(to && start >= to))
+}
+
+function entriesOf(outbox: Outbox) {
+  return outbox.all().filter(({ kind }) => kind === 'entry')
+}
+
+/** Ignores that the service cannot be reached: entries without names are better than an error. */
+function unknownWhenUnreachable(error: unknown): undefined {
+  if (!isInconclusive(error)) throw error
+}
+
+/** Returns the start of the last 31 days, or `start` where that is earlier. */
+export function recentStart(now: Date, start: Date = now): Date {
+  return new Date(Math.min(lastDays(now, recentDays).from.getTime(), start.getTime()))
+}
+
+function lastDays(now: Date, days: number): { from: Date } {
+  return { from: new Date(now.getTime() - days * dayMs) }
+}

@@ -1,0 +1,208 @@
+import { RejectedError } from '../../api/errors.js'
+import type { Predicates } from '../../api/filter/query.js'
+import { IdSet } from '../../api/paging/id-set.js'
+import type { RecordList } from '../../api/paging/record-list.js'
+import type { EntryTimes, Id, TimeEntry, WireRecord } from '../../api/types.js'
+import type { StreamedList } from '../../cache/cache.js'
+import { writeIfPossible } from '../../cache/client-state.js'
+import { addDays, dayOf } from '../../calendar/day.js'
+import type { TimeRange } from '../../calendar/interval.js'
+import { TtError } from '../../lib/errors.js'
+import { dayMs } from '../../lib/time-units.js'
+import type { ReadSources } from './read-sources.js'
+import { aroundStart } from './start-filter.js'
+
+export interface OverlapQuery {
+  range: TimeRange
+  predicates: Predicates
+  /** Running entries that start later are found, also before the range. */
+  openSince: Date
+  /** Finds running entries of any age, by reading all entries that start before the end of the range. */
+  isUnlimited?: boolean
+}
+
+/** A service that applies `time_end_gteq` returns no entry that ends so long before the range, in any time zone. */
+const marginMs = 5 * dayMs
+
+/**
+ * Yields the records of the entries that overlap a range in batches as they arrive, each once; some may be outside it.
+ * Stores them in the cache. Throws the errors of the service at any batch.
+ *
+ * Most of them start in the range. Two filters find those that start before it: `time_end_gteq` with `time_start_lt`
+ * finds the finished ones, however long; a service that rejects or ignores `time_end_gteq` lists the entries that start
+ * within the duration of the longest known entry before the range instead. Running ones are in the list by start, which
+ * goes back to `openSince`. The local workspace finds them by `time_end_eq`.
+ */
+export async function* overlappingRecords(
+  query: OverlapQuery,
+  sources: ReadSources,
+): AsyncGenerator<WireRecord[]> {
+  const { range, predicates } = query
+  const { from, to } = range
+  const { cache, now } = sources
+  if (!cache) return yield* localRecords(query, sources)
+  const starting = startingRange(query)
+  const isCacheable = Object.keys(predicates).length === 0
+  const earlierRequest =
+    from && starting.from ? readEarlier({ from, before: starting.from, predicates }, sources) : undefined
+  // Awaited below: its error must not end the process before.
+  earlierRequest?.catch(() => {})
+  const ids = new IdSet()
+  const isWhole = yield* startingRecords(starting, predicates, ids, sources)
+  const earlier = await earlierRequest
+  if (isCacheable && isWhole && earlier?.isOverlapList)
+    writeIfPossible(() => cache.addOverlapRange({ from: from as Date, ...(to ? { to } : {}) }, now))
+  if (earlier) yield earlier.records.filter(({ id }) => ids.add(id))
+}
+
+/** Returns the range of starts to list: from `openSince` on where that is before the range, and not after it. */
+function startingRange({ range, openSince, isUnlimited = false }: OverlapQuery): TimeRange {
+  const { from, to } = range
+  const end = to ? { to } : {}
+  if (!from || isUnlimited) return end
+  const mayBeRunning = openSince < from && !(to && to <= openSince)
+  return { from: mayBeRunning ? openSince : from, ...end }
+}
+
+/** Yields the entries that start in a range, and returns whether the list was complete. */
+async function* startingRecords(
+  starting: TimeRange,
+  predicates: Predicates,
+  ids: IdSet,
+  { api, cache, now }: ReadSources,
+): AsyncGenerator<WireRecord[], boolean> {
+  const isCacheable = Object.keys(predicates).length === 0
+  let list = isCacheable ? cache?.beginStreamedList('entry', starting, now) : undefined
+  /** After a failed write, the range is not stored as fetched, so that the next command reads it again. */
+  const store = (write: (list: StreamedList) => void) => {
+    try {
+      if (list) write(list)
+    } catch (error) {
+      if (!(error instanceof TtError)) throw error
+      list = undefined
+    }
+  }
+  let isWhole = true
+  for await (const batch of api.streamTimeEntries({ ...aroundStart(starting), ...predicates }, ids)) {
+    isWhole &&= batch.incomplete === undefined
+    store((list) => list.store(batch))
+    yield batch
+  }
+  // A record that an incomplete list does not contain may exist.
+  if (isWhole) store((list) => list.finish(ids))
+  return isWhole
+}
+
+interface EarlierQuery {
+  /** The entries end here or later … */
+  from: Date
+  /** … and start before this. */
+  before: Date
+  predicates: Predicates
+}
+
+/** Reads the finished entries that start before a range and reach into it. */
+async function readEarlier(
+  query: EarlierQuery,
+  sources: ReadSources,
+): Promise<{ records: WireRecord[]; isOverlapList: boolean }> {
+  const { api, cache, now, filterMemory } = sources
+  const { from, before, predicates } = query
+  const isCacheable = Object.keys(predicates).length === 0
+  if (filterMemory.isSupported()) {
+    const records = await requestEarlier(query, sources)
+    if (records) {
+      const isOverlapList = isCacheable && records.incomplete === undefined
+      if (isOverlapList) writeIfPossible(() => cache?.storeEarlier(from, before, records, now))
+      return { records, isOverlapList }
+    }
+  }
+  const reach = new Date(from.getTime() - (cache?.longestEntryMs() ?? 0))
+  if (reach >= before) return { records: [], isOverlapList: false }
+  const range = { from: reach, to: before }
+  const records = await api.listTimeEntries({ ...aroundStart(range), ...predicates })
+  if (isCacheable) writeIfPossible(() => cache?.storeRange('entry', range, records, now))
+  return { records, isOverlapList: false }
+}
+
+/** Requests them by `time_end_gteq`; undefined where the service rejects that filter or ignores it. */
+async function requestEarlier(
+  { from, before, predicates }: EarlierQuery,
+  { api, filterMemory }: ReadSources,
+): Promise<RecordList<TimeEntry> | undefined> {
+  const bounds = { ...aroundStart({ to: before }), time_end_gteq: addDays(dayOf(from), -2) }
+  const found: RecordList<TimeEntry> = []
+  try {
+    for await (const batch of api.streamTimeEntries({ ...bounds, ...predicates })) {
+      if (!('time_end_gteq' in predicates) && batch.some((entry) => endsBefore(entry, from))) {
+        filterMemory.rememberUnsupported()
+        return undefined
+      }
+      for (const entry of batch) found.push(entry)
+      if (batch.incomplete !== undefined) found.incomplete = batch.incomplete
+    }
+    return found
+  } catch (error) {
+    if (!(error instanceof RejectedError)) throw error
+    // With predicates of the user, it may have rejected one of those; the other list fails then, too.
+    if (Object.keys(predicates).length === 0) filterMemory.rememberUnsupported()
+    return undefined
+  }
+}
+
+function endsBefore({ time_end: end }: TimeEntry, from: Date): boolean {
+  return end !== null && Date.parse(end) < from.getTime() - marginMs
+}
+
+/** Yields the entries of the local workspace, which compares exactly and with null. */
+async function* localRecords(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
+  const { running, finished } = localFilters(query)
+  const open = running ? await api.listTimeEntries(running) : []
+  yield open
+  // An entry that is stopped in between is in both lists.
+  const ids = new Set(open.map(({ id }) => id))
+  for await (const batch of api.streamTimeEntries(finished))
+    yield ids.size === 0 ? batch : batch.filter(({ id }) => !ids.has(id))
+}
+
+/**
+ * Yields the times of the same entries; undefined where the service has no such list, or where pending changes are to be
+ * merged into the records.
+ */
+export function overlappingTimes(
+  query: OverlapQuery,
+  { api, outbox }: ReadSources,
+): AsyncGenerator<EntryTimes[]> | undefined {
+  const { streamEntryTimes } = api
+  return streamEntryTimes && outbox.all().length === 0 ? localTimes(query, streamEntryTimes) : undefined
+}
+
+async function* localTimes(
+  query: OverlapQuery,
+  list: (q: Predicates) => AsyncGenerator<EntryTimes[]>,
+): AsyncGenerator<EntryTimes[]> {
+  const { running, finished } = localFilters(query)
+  const ids = new Set<Id>()
+  if (running) {
+    for await (const batch of list(running)) {
+      for (const { id } of batch) ids.add(id)
+      yield batch
+    }
+  }
+  for await (const batch of list(finished))
+    yield ids.size === 0 ? batch : batch.filter(({ id }) => !ids.has(id))
+}
+
+/** Returns the filters of the local workspace: for running entries, unless one list has all, and for finished ones. */
+function localFilters({ range: { from, to }, predicates }: OverlapQuery): {
+  running: Predicates | undefined
+  finished: Predicates
+} {
+  const start: Predicates = to ? { time_start_lt: to.toISOString() } : {}
+  if (!from) return { running: undefined, finished: { ...start, ...predicates } }
+  const end = { time_end_gteq: from.toISOString() }
+  return {
+    running: { ...start, time_end_eq: null, ...predicates },
+    finished: { ...start, ...end, ...predicates },
+  }
+}

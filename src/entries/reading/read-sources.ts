@@ -1,0 +1,19 @@
+import type { Api } from '../../api/api.js'
+import type { Cache } from '../../cache/cache.js'
+import type { Coverage } from '../../cache/fetched-ranges.js'
+import type { FilterMemory } from '../../cache/filter-memory.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Outbox } from '../../outbox/outbox.js'
+
+/** What entries are read from. */
+export interface ReadSources {
+  api: Api
+  catalog: Catalog
+  outbox: Outbox
+  /** undefined in the local workspace, which is always available. */
+  cache: Cache | undefined
+  filterMemory: FilterMemory
+  now: Date
+  /** Warns that cached data is used, with the error of the service. */
+  warnStale(error: unknown, known: Coverage): void
+}
