@@ -1,4 +1,4 @@
-import { hoursByName } from './names.js'
+import { hoursByName } from './named-hours.js'
 
 /** Examples of every form of a time, duration or date that people can type: for help and error messages. */
 export const acceptedForms = {

@@ -44,6 +44,3 @@ export function indexOfName(text: string, names: readonly string[]): number | un
   })
   return index < 0 ? undefined : index
 }
-
-/** Hours that have a name, as in `--at noon`. */
-export const hoursByName = { noon: 12, midnight: 0 } as const

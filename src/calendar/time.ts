@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
-import { hoursByName } from './names.js'
+import { hoursByName } from './named-hours.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { formatWallDate, instantAt, pad } from './wall-time.js'
 

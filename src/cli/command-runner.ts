@@ -127,8 +127,11 @@ function summaryContent(summary: Summary, format: Format): { value: unknown; vie
   const { record, tree, document = tree, flat, csv = flat, ndjson = flat } = summary
   if (format === 'json')
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
-  const content: Partial<Record<Format, RowsWithView>> = { table: tree, markdown: document, csv, ndjson }
-  const { view, rows } = content[format] ?? flat
+  const content: Record<Exclude<Format, 'json'>, RowsWithView> = {
+    ...{ table: tree, markdown: document, csv, ndjson },
+    ...{ tsv: flat, ical: flat, template: flat },
+  }
+  const { view, rows } = content[format]
   return { value: rows, view: view as View<unknown> }
 }
 

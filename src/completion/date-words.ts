@@ -1,4 +1,5 @@
-import { hoursByName, monthNames, weekdayNames } from '../calendar/names.js'
+import { hoursByName } from '../calendar/named-hours.js'
+import { monthNames, weekdayNames } from '../calendar/names.js'
 import { type Candidate, toCandidates } from './candidates.js'
 
 /** The weekdays in lower case, Monday first. */

@@ -73,15 +73,11 @@ export class OutboxTable {
   }
 
   update(change: QueuedChange): void {
-    const { seq, op, record, fields, base, key, state, attempts, outcomeUnknown, knownUntil } = change
-    const { sentAt, sentUptimeMs, sends, rejection, waitsFor } = change
-    this.#prepare(
-      `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, key = ?, state = ?, attempts = ?, in_doubt = ?,
-         known_until = ?, sent_at = ?, sent_uptime = ?, sends = ?, said = ?, waits_for = ? WHERE seq = ?`,
-    ).run([
-      ...[op, record, JSON.stringify(fields), base && JSON.stringify(base), key, state],
-      ...[attempts, outcomeUnknown ? 1 : 0, knownUntil, sentAt, sentUptimeMs, sends],
-      ...[rejection && JSON.stringify(rejection), waitsFor, seq],
+    const row = changeableColumns(change)
+    const columns = Object.keys(row).map((name) => `${name} = ?`)
+    this.#prepare(`UPDATE outbox SET ${columns.join(', ')} WHERE seq = ?`).run([
+      ...Object.values(row),
+      change.seq,
     ])
   }
 
@@ -159,6 +155,23 @@ export class OutboxTable {
     const statement = this.#statements.get(sql) ?? this.#state.database.prepare(sql)
     this.#statements.set(sql, statement)
     return statement
+  }
+}
+
+/** Returns the columns that a change may get after it was stored: all but its identity. */
+function changeableColumns(change: QueuedChange): Omit<OutboxRow, 'seq' | 'kind' | 'typed_at'> {
+  const { fields, base, outcomeUnknown, knownUntil, sentAt, sentUptimeMs, rejection, waitsFor } = change
+  const { op, record, key, state, attempts, sends } = change
+  return {
+    ...{ op, record, key, state, attempts, sends },
+    fields: JSON.stringify(fields),
+    base: base && JSON.stringify(base),
+    in_doubt: outcomeUnknown ? 1 : 0,
+    known_until: knownUntil,
+    sent_at: sentAt,
+    sent_uptime: sentUptimeMs,
+    said: rejection && JSON.stringify(rejection),
+    waits_for: waitsFor,
   }
 }
 

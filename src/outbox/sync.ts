@@ -46,7 +46,7 @@ export interface SyncResult extends DeliveryResult {
 const lockWaitMs = 60_000
 /** The longest pause that the service may request before delivery ends, in milliseconds. */
 const maxRetryAfterMs = 30_000
-/** The first and the longest pause between attempts, in milliseconds. */
+/** The first and the longest pause between attempts, in milliseconds; other commands pause as in `CircuitBreaker`. */
 const minPauseMs = 250
 const maxPauseMs = 5_000
 /** The longest time between two lookups of creates with an unknown outcome, in milliseconds. */

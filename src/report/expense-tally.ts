@@ -131,10 +131,11 @@ function groupExpenses(
   )
 }
 
-type NamedDimension = 'type' | 'client' | 'project' | 'currency'
+const namedDimensions = ['type', 'client', 'project', 'currency'] as const satisfies ExpenseDimension[]
+type NamedDimension = (typeof namedDimensions)[number]
 
 function isNamedDimension(dimension: ExpenseDimension): dimension is NamedDimension {
-  return ['type', 'client', 'project', 'currency'].includes(dimension)
+  return namedDimensions.some((name) => name === dimension)
 }
 
 function keyOf(dimension: ExpenseDimension, expense: NamedExpense, weekStart: Weekday): Key {

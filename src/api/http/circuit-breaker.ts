@@ -33,6 +33,7 @@ interface CircuitBreakerOptions {
 /** Time limit for all requests of a command together, within a minute after a failure. */
 const reducedLimitMs = 1500
 const longestPauseMs = 3_600_000
+/** Pauses after a failure: the first, and the longest. A sync on demand has its own, in src/outbox/sync.ts. */
 const firstWaitMs = 500
 const longestWaitMs = 15_000
 

@@ -1,5 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import { displayUrl } from './base-url.js'
+import { signInHint } from './status-errors.js'
 
 /**
  * Resolves a path against the base URL and adds the query, with `+` and spaces percent-encoded. Throws TtError `usage` for
@@ -53,7 +54,7 @@ export function requestHeaders(token: string, userAgent: string, body: unknown):
   // Checked here because the error of fetch would contain the whole token.
   if (!/^[\x21-\x7e]+$/.test(bearer)) {
     const problem = bearer === '' ? 'There is no token.' : 'The token contains an invalid character.'
-    throw new TtError('unauthenticated', problem, { hint: 'Check TT_TOKEN, or sign in again.' })
+    throw new TtError('unauthenticated', problem, { hint: signInHint })
   }
   return {
     accept: 'application/json',

@@ -13,8 +13,11 @@ export interface SignInAdvice {
   missingScope(scope: Scope): Advice
 }
 
+/** The hint after a token that is missing, malformed or rejected. */
+export const signInHint = 'Check TT_TOKEN, or sign in again.'
+
 const defaultAdvice: SignInAdvice = {
-  unauthenticated: { hint: 'Check TT_TOKEN, or sign in again.' },
+  unauthenticated: { hint: signInHint },
   missingScope: (scope) => ({ hint: `Sign in again and allow ${scope}.` }),
 }
 
