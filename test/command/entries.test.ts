@@ -139,7 +139,7 @@ describe('show and rm', () => {
   test.each([
     [['show', '999'], 3, 'no entry 999'],
     [['show', '@'], 3, 'No timer is running'],
-    [['show', '@9'], 3, 'not 9 finished entries'],
+    [['show', '@9'], 3, 'fewer than 9 finished entries'],
     [['show', '--external-id', 'none'], 3, '"none"'],
     [['show', 'a/b'], 2, 'is not an entry'],
     [['show'], 2, 'Give either ENTRY'],
@@ -167,7 +167,8 @@ describe('show and rm', () => {
 
 describe('log', () => {
   test.each([
-    [['--today'], ['Support']],
+    // The entry of yesterday evening ended today.
+    [['--today'], ['Bookkeeping', 'Support']],
     [['--yesterday'], ['Bookkeeping']],
     [['--week'], ['Design', 'Bookkeeping', 'Support']],
     [
@@ -247,7 +248,7 @@ describe('log', () => {
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
-  test('--running finds an entry of any age, unless a period is given', async () => {
+  test('--running finds an entry of any age, also where it reaches into a period', async () => {
     const cli = await createTrackedCli()
     cli.setTime('2024-03-01T09:00:00')
     await cli.run('start', 'design')
@@ -257,7 +258,8 @@ describe('log', () => {
     expect(await running()).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--where', 'task_link_id_eq=1')).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--client', '!acme')).toEqual([])
-    expect(await running('--week')).toEqual([])
+    expect(await running('--week')).toEqual(['2024-03-01T09:00:00+01:00'])
+    expect(await running('--until', 'feb')).toEqual([])
     expect(await running('--since', 'mar', '--until', 'mar')).toEqual(['2024-03-01T09:00:00+01:00'])
   })
 
@@ -265,7 +267,7 @@ describe('log', () => {
     const cli = await createTrackedCli()
     const tasks = async (...argv: string[]) => (await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)
     await cli.json('config', 'set', 'week_start', 'fri')
-    expect(await tasks('--week')).toEqual(['Support'])
+    expect(await tasks('--week')).toEqual(['Bookkeeping', 'Support'])
     expect(await tasks('--since', 'last week', '--until', 'last week')).toEqual(['Design', 'Bookkeeping'])
     await cli.json('config', 'set', 'billable', '*/*/Design,Internal/*,!*/Internal')
     expect(await tasks('--billable')).toEqual(['Design'])
@@ -305,7 +307,7 @@ describe('log', () => {
 
   test('is TSV without a terminal: no heading, nothing shortened', async () => {
     const cli = await createTrackedCli()
-    expect((await cli.run('log', '--today')).stdout).toBe(
+    expect((await cli.run('log', '--since', '2024-05-03', '--project', 'internal')).stdout).toBe(
       '3\t2024-05-03T13:00:00+02:00\t2024-05-03T14:15:00+02:00\t4500\t\tInternal\tSupport\t\n',
     )
   })

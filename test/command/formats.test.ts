@@ -18,6 +18,7 @@ const lists = [
   'links',
   'assignments',
   'frequent',
+  'tags',
   'expenses list',
   'expenses types',
   'profiles list',
@@ -34,7 +35,7 @@ const lists = [
  * JSON.
  */
 const otherCommands = ['sync now', 'sync retry', 'doctor', 'report', 'timesheet', 'expenses report']
-const notes = 'a | b, "c"\tand\nthe =rest'
+const notes = 'a | b, "c"\tand\nthe =rest #logo'
 
 async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
@@ -167,6 +168,7 @@ describe('--json', () => {
     [['links'], 'array'],
     [['assignments'], 'array'],
     [['frequent'], 'array'],
+    [['tags'], 'array'],
     [['company'], 'object'],
     [['expenses', 'add', '1'], 'object'],
     [['expenses', 'edit', '1', '--amount', '2'], 'object'],

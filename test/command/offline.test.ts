@@ -310,7 +310,7 @@ describe('reading offline', () => {
     await proxy.open()
     cli.setTime('2024-05-08T12:01:00Z')
     expect(await cli.json('log')).toMatchObject([{ id: expect.any(Number), pending: false }])
-    expect(proxy.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+    expect(proxy.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET'])
     // The local ID remains valid.
     expect(await cli.json('show', '~1')).toMatchObject({ id: expect.any(Number), pending: false })
     expect(await cli.json('edit', '~1', '-n', 'x')).toMatchObject({ notes: 'x', pending: false })

@@ -183,11 +183,11 @@ test.each([
     '--chart=heat',
     '--html=x.html',
     '--pdf=x.pdf',
-    '--grid',
   ].map((flag): [string[], string] => [
     ['--week', '--compare', 'last-week', flag],
     `--compare cannot be used together with ${flag.split('=')[0]}`,
   ]),
+  [['--week', '--compare', 'last-week', '--grid'], '--compare and --grid cannot be used together'],
 ])('tt report %j is a usage error', async (options, message) => {
   const { status, stdout, stderr } = await (await createTwoWeekCli()).run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

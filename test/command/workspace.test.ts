@@ -197,7 +197,7 @@ describe('api', () => {
     [['POST', '/expenses', '-f', 'amount=1'], 7, 'expense'],
     [['PUT', '/timesheets/1', '-f', 'notes=x'], 7, '405'],
     [['GET', '/nonesuch'], 3, '/nonesuch'],
-    [['GET', '//127.0.0.1:9/timesheets'], 3, 'nothing'],
+    [['GET', '//127.0.0.1:9/timesheets'], 3, 'no resource'],
     [['GET', '/timesheets/99'], 3, 'no time entry 99'],
     [['PATCH', '/timesheets/99', '-f', 'notes=x'], 3, '99'],
     [['GET', '/timesheets/find_by_external_id?external_id=none'], 3, 'external_id'],
