@@ -104,8 +104,8 @@ function bindToAddresses(store: CredentialStore, settings: StoredProfile): Crede
 }
 
 /**
- * Revokes the tokens (RFC 7009): revoking the refresh token revokes the tokens that were issued with it. An access token
- * without a refresh token expires.
+ * Revokes the tokens (RFC 7009): revoking the refresh token revokes the tokens that were issued with it. Without a
+ * refresh token, revokes the access token.
  */
 async function revokeTokens(
   store: CredentialStore,

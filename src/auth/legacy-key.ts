@@ -9,7 +9,7 @@ import { TtError } from '../lib/errors.js'
 import { findKey } from './legacy-key-field.js'
 
 export interface KeyRequest {
-  /** The host of the legacy key endpoint (service-api-v1.md section 1). */
+  /** Base URL of the host that issues legacy keys (service-api-v1.md section 1). */
   authUrl: string
   email: string
   password: string
@@ -97,7 +97,7 @@ function responseError(
   if (status >= 300 && status < 400) {
     const origin = redirectOrigin(headers.get('location'))
     const target = origin === undefined ? '' : ` to ${origin}`
-    return new TtError('rejected', `The service redirects (${status})${target}.`, {
+    return new TtError('rejected', `The service redirects${target} (${status}).`, {
       status,
       hint: 'The password was not sent there.',
       nextStep: { action: 'change_address', value: 'auth_url', url: origin },

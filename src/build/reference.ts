@@ -71,7 +71,7 @@ function overview(commands: readonly Command[]): string {
     .map(([title, members]) => {
       const rows = members.map((command) => [
         `[${code(path(command))}](#${anchor(command)})`,
-        prose(command.description()),
+        prose(command.summary() || command.description()),
       ])
       return `**${title}**\n\n${table(['Command', ''], rows)}`
     })

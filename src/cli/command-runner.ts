@@ -38,7 +38,7 @@ export async function run(
       typeof value === 'function' ? value(...input) : value === true
     if (isEnabled(command.usesDefaultSettings)) ctx.allowUnreadableSettings()
     const result = command.run(ctx, ...input)
-    const running = { command, isQuiet: isEnabled(command.quietOnTerminal) }
+    const running = { command, messageReplacesValue: isEnabled(command.messageReplacesValue) }
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, running, format, ctx, output)
     } else {
@@ -75,13 +75,13 @@ function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
 
 interface RunningCommand {
   command: CommandModule<unknown>
-  /** Whether its messages replace the value on a terminal. */
-  isQuiet: boolean
+  /** Whether a message on stderr replaces the value on a terminal. */
+  messageReplacesValue: boolean
 }
 
 async function show(
   value: unknown,
-  { command, isQuiet }: RunningCommand,
+  { command, messageReplacesValue }: RunningCommand,
   format: Format,
   ctx: Context,
   output: Stdout,
@@ -102,7 +102,7 @@ async function show(
       await output.write(`${jsonText(value, 2)}\n`)
     return
   }
-  if (isQuiet && format === 'table') return
+  if (messageReplacesValue && format === 'table') return
   const content = summary ? summaryContent(summary, format) : view && { value, view }
   if (!content) return
   if (Array.isArray(content.value) && content.value.length === 0 && ctx.host.stdout.isTTY)

@@ -15,6 +15,18 @@ const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], str
   admin_users: 'tt admin user list',
 }
 
+const recordNames: typeof listCommands = {
+  entries: 'entries',
+  expenses: 'expenses',
+  expense_types: 'expense types',
+  projects: 'projects',
+  task_links: 'task links',
+  admin_applications: 'applications',
+  admin_expense_types: 'expense types',
+  admin_projects: 'projects',
+  admin_users: 'users',
+}
+
 /** Returns the sentence that tells the user which command to run. */
 export function nextStepText(step: NextStep): string {
   switch (step.action) {
@@ -33,7 +45,7 @@ export function nextStepText(step: NextStep): string {
         ? `If the service uses another name for the field, run \`${editExpense(step.id, ' --field NAME=VALUE')}\`.`
         : `Run \`${editExpense(step.id, ` --on ${step.date}`)}\` to send the date again.`
     case 'list':
-      return `Run \`${listCommands[step.records]}\` to list them.`
+      return `Run \`${listCommands[step.records]}\` to list the ${recordNames[step.records]}.`
     case 'check_saved':
       return 'Run `tt log` or `tt expenses` to see the saved changes. Repeat the command only if the change is missing.'
     case 'choose_task':

@@ -16,7 +16,7 @@ export interface AddOptions {
   create?: boolean
 }
 
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 

@@ -46,7 +46,7 @@ export const get = {
 
 export const set = {
   view: valueView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
     const setting = requireSetting(name)
     checkSetting(name, value)
@@ -62,14 +62,14 @@ export const set = {
       }
       return old
     })
-    ctx.message(`${name} is now ${value}; it was ${describeValue(before)}.`)
+    ctx.message(`${name} is now ${value} (previously ${describeValue(before)}).`)
     return { ...before, value, origin: settingsPath(ctx.paths) }
   },
 }
 
 export const unset = {
   view: valueView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, name: string): Promise<SettingRecord | null> {
     // Removes unknown settings too, and does not validate the others, so that it can repair the file.
     if (!Object.hasOwn(storedValues(ctx.paths) ?? {}, name)) {
@@ -90,7 +90,7 @@ export const unset = {
     }
     const now = recordOf(ctx, name, setting, {})
     const state = now.value === null ? 'no longer set' : `now ${describeValue(now)}`
-    ctx.message(`${name} is ${state}; it was ${was}.`)
+    ctx.message(`${name} is ${state} (previously ${was}).`)
     return now
   },
 }
@@ -152,7 +152,7 @@ function recordOf(
 /** "sunday", "monday (the default)", or "not set". */
 function describeValue({ value, origin }: SettingRecord): string {
   if (value === null) return 'not set'
-  return origin === 'default' ? `${value} (the default)` : value
+  return origin === 'default' ? `${value}, the default` : value
 }
 
 /** Returns the setting of that name. Throws TtError `usage` with the nearest names for an unknown one. */

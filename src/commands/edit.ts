@@ -21,7 +21,7 @@ export interface EditOptions {
   pick?: boolean
 }
 
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 

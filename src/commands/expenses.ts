@@ -42,7 +42,7 @@ export const list = {
 
 export const add = {
   view: expenseView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   canQueue: true,
   async run(ctx: Context, amount: string | undefined, options: ExpenseOptions): Promise<NamedExpense> {
     const given = requireAmount(amount, options.amount)
@@ -56,7 +56,7 @@ export const add = {
 
 export const edit = {
   view: expenseView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   canQueue: true,
   async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
@@ -76,7 +76,7 @@ export const edit = {
 
 export const rm = {
   view: expenseView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   canQueue: true,
   async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()

@@ -13,7 +13,7 @@ export interface FillOptions {
   after?: boolean
 }
 
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 

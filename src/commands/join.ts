@@ -15,7 +15,7 @@ export interface JoinOptions {
   create?: boolean
 }
 
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 

@@ -43,7 +43,7 @@ export interface LoginOptions {
 }
 
 export const view = accountView
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 
 export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
   checkOptions(options)

@@ -10,7 +10,7 @@ export interface SplitOptions {
   at?: string[]
 }
 
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -18,7 +18,7 @@ export const view = (ctx: Context) => entryView(ctx.now)
 export async function run(ctx: Context, reference: string, { at = [] }: SplitOptions): Promise<Entry[]> {
   if (at.length === 0) {
     throw new TtError('usage', 'Missing required option --at <time>.', {
-      hint: 'Use --at once for each time at which to split the entry.',
+      hint: 'Repeat --at for each time at which to split the entry.',
     })
   }
   const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))

@@ -14,7 +14,7 @@ export interface StartOptions {
   create?: boolean
 }
 
-export const quietOnTerminal = true
+export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 

@@ -39,7 +39,7 @@ export const retry = {
 /** Discards changes with those that depend on them, and returns them; undefined when the user declines. */
 export const discard = {
   view: changeView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
     const tracker = await ctx.tracker()
     const sync = await tracker.sync()

@@ -38,7 +38,7 @@ export const redo = commandFor('redo')
 function commandFor(direction: Direction) {
   return {
     canQueue: true,
-    quietOnTerminal: (_count: string | undefined, options: UndoOptions) => !options.list,
+    messageReplacesValue: (_count: string | undefined, options: UndoOptions) => !options.list,
     usesDefaultSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
     view: (ctx: Context) => historyView(ctx.now, texts[direction].none),
     run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<NumberedChange[]> =>

@@ -30,7 +30,7 @@ async function valuesAt(position: CursorPosition, context: CompletionContext): P
     const commands = position.command
       .createHelp()
       .visibleCommands(position.command)
-      .map((command) => ({ value: command.name(), description: command.description() }))
+      .map((command) => ({ value: command.name(), description: command.summary() || command.description() }))
     const topics = position.isHelp && position.commandPath.length === 0 ? await context.tree.topics() : []
     return { candidates: rankCandidates([...commands, ...topics], position.typed) }
   }

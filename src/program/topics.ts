@@ -53,7 +53,7 @@ const environment: Topic = {
       rows: [
         [
           'TT_HOME',
-          'one directory for all files of tt (default: the XDG base directories, or their equivalents on macOS and Windows)',
+          'one directory for all files of tt except the code cache (default: the XDG base directories, or their equivalents on macOS and Windows)',
         ],
         ['TT_PROFILE', 'use this profile, as with `--profile`'],
         ['TT_BASE_URL, TT_TOKEN', 'use this service with this token, without a profile or keychain'],
@@ -72,7 +72,10 @@ const environment: Topic = {
         ],
         ['FORCE_HYPERLINK', '`0` disables hyperlinks, any other value enables them'],
         ['LC_ALL, LC_CTYPE, LANG', 'locale; charts use ASCII unless the encoding is UTF-8'],
-        ['XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME', 'base directories, see `tt help files`'],
+        [
+          'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME',
+          'base directories, see `tt help files`',
+        ],
       ],
     },
   ],
@@ -94,7 +97,7 @@ const time: Topic = {
         ['DURATION', formsOf('duration')],
         [
           'DATE',
-          `${formsOf('date')}. For a period such as \`may\`, \`--since\` uses its first day and \`--until\` its last day.`,
+          `${formsOf('date')}. For a period such as \`may\`, \`--since\` uses its first day and \`--until\` its last day. A weekday, month or quarter without a year is the most recent one.`,
         ],
       ],
     },
@@ -171,7 +174,7 @@ const reports: Topic = {
         ],
         [
           'Durations',
-          'Displayed durations add up: a total is cut off to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`; with it, CSV has a column `duration`. `--hours` shows exact durations as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
+          'Displayed durations add up: a total is rounded down to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`. If it is set, CSV has an additional column `duration`. `--hours` shows exact durations as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
         ],
         [
           'Billable time',
@@ -186,7 +189,7 @@ const files: Topic = {
   name: 'files',
   summary: 'where tt stores its files',
   parts: [
-    'With `TT_HOME` set, all files are in that directory. Otherwise, on Linux:',
+    'With `TT_HOME` set, all files except the code cache are in that directory. Otherwise, on Linux:',
     {
       rows: [
         ['~/.config/tt/config.json', 'settings (`tt config path` prints the path)'],
@@ -200,14 +203,14 @@ const files: Topic = {
           '~/.local/state/tt/timer',
           'one line with the running timer for shell prompts, see `tt help prompts`',
         ],
-        ['~/.cache/tt/', 'cache of compiled code; safe to remove'],
+        ['~/.cache/tt/', 'code cache: compiled code of tt (safe to remove)'],
         [
           '.tt.json',
           'directory file, in the working directory or one of its parents: `profile`, `task` and `notes` for that directory and everything below it. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
         ],
       ],
     },
-    '`XDG_CONFIG_HOME`, `XDG_DATA_HOME` and `XDG_STATE_HOME` replace the base directories. On macOS all files are in `~/Library/Application Support/tt`, on Windows in `%APPDATA%\\tt` and `%LOCALAPPDATA%\\tt`.',
+    '`XDG_CONFIG_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME` and `XDG_CACHE_HOME` replace the base directories. On macOS the files are in `~/Library/Application Support/tt` and the code cache is in `~/Library/Caches/tt`. On Windows the files are in `%APPDATA%\\tt` and `%LOCALAPPDATA%\\tt`, and the code cache is in `%LOCALAPPDATA%\\Temp\\tt`.',
   ],
 }
 

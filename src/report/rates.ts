@@ -6,7 +6,7 @@ import type { Money } from './model.js'
 export interface Rate {
   /** ISO 4217. */
   currency: string
-  /** The price of an hour, with at least the digits of the currency. */
+  /** Price of an hour, with at least as many decimals as amounts in the currency have. */
   hourly: Money
   /** The price of a second in the smallest unit of the currency, as an exact fraction. */
   numerator: bigint
@@ -17,14 +17,14 @@ export interface Rate {
 export type Amounts = ReadonlyMap<string, bigint>
 
 /**
- * Parses a rate: "95", "95.50" or "95.50 EUR"; `currency` is the default. Throws TtError `usage` for an invalid rate and
- * without a currency.
+ * Parses a rate: "95", "95.50" or "95.50 EUR". A rate without a currency is in `currency`. Throws TtError `usage` for an
+ * invalid rate, and for one without a currency when `currency` is undefined.
  */
 export function parseRate(text: string, name: string, currency: string | undefined): Rate {
   const [, whole, fraction = '', code = currency] =
     /^\s*(\d+)(?:\.(\d+))?(?:\s*([A-Za-z]{3}))?\s*$/.exec(text) ?? []
   if (whole === undefined) {
-    throw new TtError('usage', `The setting ${name} is no hourly rate: "${text}".`, {
+    throw new TtError('usage', `The setting ${name} is not an hourly rate: "${text}".`, {
       hint: 'Write it like 95 or "95.50 EUR".',
     })
   }

@@ -46,7 +46,7 @@ test('tt login --no-browser prompts for its options, accepts the pasted address,
   )
 
   for (const [wrong, flaw] of [
-    ['the address', 'It is not an address.'],
+    ['the address', 'It is not a URL.'],
     ['https://example.com/callback?code=x&state=y', 'It does not begin with'],
     [`${redirectUriIn(address)}?code=x&state=y`, 'It belongs to another sign-in'],
   ] as const) {

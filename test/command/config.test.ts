@@ -18,14 +18,14 @@ test('get shows the value that set and unset change', async () => {
   expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('monday\n')
   const set = await cli.runInTerminal(80, 'config', 'set', 'week_start', 'Sunday')
   expect(set).toMatchObject({ status: 0, stdout: '' })
-  expect(set.stderr).toBe('week_start is now Sunday; it was monday (the default).\n')
+  expect(set.stderr).toBe('week_start is now Sunday (previously monday, the default).\n')
   expect((await cli.run('config', 'set', 'week_start', 'sat')).stderr).toBe(
-    'week_start is now sat; it was Sunday.\n',
+    'week_start is now sat (previously Sunday).\n',
   )
   expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('sat\n')
   expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({ week_start: 'sat' })
   expect((await cli.run('config', 'unset', 'week_start')).stderr).toBe(
-    'week_start is now monday (the default); it was sat.\n',
+    'week_start is now monday, the default (previously sat).\n',
   )
   expect((await cli.run('config', 'unset', 'week_start')).stderr).toBe('week_start is not set.\n')
   expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({})

@@ -19,7 +19,8 @@ export type ParsedResponse = AuthorizationResponse | { problem: string }
 /**
  * Reads the parameters of a redirect (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
  *
- * Verifies `state` first: without the expected one, other parameters are ignored and the sign-in continues.
+ * Verifies `state` first: if it differs from the expected one, ignores the other parameters, so that the sign-in can
+ * continue.
  */
 export function readAuthorizationResponse(
   parameters: URLSearchParams,
@@ -40,9 +41,9 @@ export function readAuthorizationResponse(
 }
 
 /**
- * Reads the text that the user pasted: the address at which the browser ended, or only its query.
+ * Reads the text that the user pasted: the URL to which the browser was redirected, or only its query.
  *
- * The rules are those of a request: the address must be the redirect URI, and the state must be the expected one.
+ * Applies the rules of a redirect: the URL must be the redirect URI, and `state` must be the expected one.
  */
 export function readPastedUrl(
   text: string,
@@ -51,7 +52,7 @@ export function readPastedUrl(
 ): ParsedResponse {
   const pasted = text.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (/^\??[a-z_]+=/.test(pasted)) return read(new URLSearchParams(pasted.replace(/#.*/, '')))
-  if (!URL.canParse(pasted)) return { problem: 'It is not an address.' }
+  if (!URL.canParse(pasted)) return { problem: 'It is not a URL.' }
   const [address, expected] = [new URL(pasted), new URL(redirectUri)]
   const isRedirectUri = (['protocol', 'host', 'pathname'] as const).every(
     (part) => address[part] === expected[part],
@@ -62,14 +63,12 @@ export function readPastedUrl(
 /** Returns an error if a response is not from the expected server: the defence against mix-up (RFC 9700 section 4.4). */
 function issuerMismatch(iss: string | null, { issuer, supportsIss }: ExpectedResponse): TtError | undefined {
   if (issuer === undefined || iss === issuer || (iss === null && !supportsIss)) return undefined
-  const problem = iss ? `comes from ${toSafeLine(iss)}` : 'does not name its issuer'
-  return new TtError(
-    'rejected',
-    `The authorization response ${problem}, not from ${issuer}. It was not used.`,
-    {
-      hint: 'Sign in again. If this happens again, it may be an attack: ask the operator of the service.',
-    },
-  )
+  const problem = iss
+    ? `comes from ${toSafeLine(iss)}, not from ${issuer}`
+    : `does not name its issuer; expected ${issuer}`
+  return new TtError('rejected', `The authorization response ${problem}. It was not used.`, {
+    hint: 'Sign in again. If this happens again, it may be an attack: ask the operator of the service.',
+  })
 }
 
 /** Returns the error for an error response of the authorization endpoint (RFC 6749 section 4.1.2.1). */

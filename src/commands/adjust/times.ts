@@ -1,6 +1,6 @@
 import { addDays, dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
-import { formatTime, parseTime } from '../../calendar/time.js'
+import { formatDateTime, formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry } from '../../entries/entry.js'
 
@@ -31,10 +31,10 @@ export function parseEndAfter(text: string, start: Date, now: Date): Date {
 /** Returns the message for an end before the start, or for a running entry that starts in the future; undefined for neither. */
 export function orderProblem(start: Date, end: Date | null, now: Date): string | undefined {
   if ((end ?? now) >= start) return undefined
-  const startText = formatTime(start, now)
-  return end
-    ? `The end, ${formatTime(end, now)}, is before the start, ${startText}.`
-    : `A running entry cannot start in the future: ${startText}.`
+  if (!end) return `A running entry cannot start in the future: ${formatTime(start, now)}.`
+  const isToday = dayOf(start) === dayOf(now) && dayOf(end) === dayOf(now)
+  const format = isToday ? (time: Date) => formatTime(time) : formatDateTime
+  return `The end, ${format(end)}, is before the start, ${format(start)}.`
 }
 
 /** Warns when a time that the user gave is in the future. */

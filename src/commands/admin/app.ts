@@ -35,7 +35,7 @@ export const list = {
 
 export const rm = {
   view: list.view,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, id: string, options: DatabaseOptions): Promise<ApplicationRecord | undefined> {
     const { getApplication, removeApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)

@@ -6,7 +6,7 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: expenseTypeView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { addExpenseType } = await loadAdministration()
     const type = await addExpenseType(await ctx.storage(options.database), name)
@@ -25,7 +25,7 @@ export const list = {
 
 export const archive = {
   view: expenseTypeView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { setExpenseTypeActive } = await loadAdministration()
     const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)

@@ -8,7 +8,7 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: projectView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, name: string, options: DatabaseOptions & { client?: string }) {
     const { addProject } = await loadAdministration()
     const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
@@ -25,15 +25,19 @@ export const list = {
   },
 }
 
-export const archive = { view: projectView, quietOnTerminal: true, run: activation(false, 'is archived') }
-export const restore = { view: projectView, quietOnTerminal: true, run: activation(true, 'is restored') }
+export const archive = {
+  view: projectView,
+  messageReplacesValue: true,
+  run: activation(false, 'is archived'),
+}
+export const restore = { view: projectView, messageReplacesValue: true, run: activation(true, 'is restored') }
 
 export const assign = {
   view: recordView<object>(
     { id: 'ID', project_id: 'Project', starts_on: 'From', ends_on: 'Until' },
     'No assignments.',
   ),
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(
     ctx: Context,
     project: string,

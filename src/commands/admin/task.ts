@@ -6,7 +6,7 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: namedView('tasks'),
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, name: string, options: DatabaseOptions & { project?: string }) {
     const { addTask } = await loadAdministration()
     const task = await addTask(await ctx.storage(options.database), { name, project: options.project })

@@ -49,7 +49,7 @@ export const add = {
 
 export const password = {
   view: userView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
     if (!options.passwordStdin) {
       throw new TtError(
@@ -94,10 +94,14 @@ export const list = {
 
 export const deactivate = {
   view: userView,
-  quietOnTerminal: true,
+  messageReplacesValue: true,
   run: activation(false, 'is deactivated: all their tokens are rejected'),
 }
-export const activate = { view: userView, quietOnTerminal: true, run: activation(true, 'is active again') }
+export const activate = {
+  view: userView,
+  messageReplacesValue: true,
+  run: activation(true, 'is active again'),
+}
 
 /** Adds a user who signs in with a password, without a token. */
 async function addWithPassword(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {

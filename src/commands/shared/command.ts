@@ -22,6 +22,6 @@ export interface CommandModule<Row = never> {
   usesDefaultSettings?: boolean | ((...input: never[]) => boolean)
   /** Whether it can save changes locally while the sign-in is expired. */
   canQueue?: boolean
-  /** Whether the message on stderr is enough: on a terminal the record is not printed. */
-  quietOnTerminal?: boolean | ((...input: never[]) => boolean)
+  /** Whether a message on stderr replaces the value on a terminal. */
+  messageReplacesValue?: boolean | ((...input: never[]) => boolean)
 }

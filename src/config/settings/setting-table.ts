@@ -67,7 +67,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_hours',
     type: 'times of day',
     default: '9:00-17:00',
-    description: 'working hours, for finding gaps ("none" to find no gaps)',
+    description: 'working hours, for `tt report --gaps` and `tt fill` ("none" to find no gaps)',
     example: '9:00-12:00,13:00-17:00',
     read(text, into) {
       into.workingHours = readHours(text)

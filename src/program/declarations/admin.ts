@@ -34,7 +34,10 @@ function declareCommands(admin: Command, lazyAction: LazyAction) {
         command
           .option('--name <name>', 'company name')
           .option('--currency <code>', 'ISO 4217 currency code')
-          .option('--time-zone <zone>', 'IANA time zone of dates in filters, such as Europe/Zurich')
+          .option(
+            '--time-zone <zone>',
+            'IANA time zone in which dates in filters are interpreted, such as Europe/Zurich',
+          )
           .action(lazyAction(() => import('../../commands/admin/company.js'))),
     ),
   )
@@ -165,7 +168,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
         command
           .argument('<name>', 'application name shown on the consent page')
           .addOption(
-            new Option('--redirect-uri <uri>', 'redirect URI (repeatable)')
+            new Option('--redirect-uri <uri>', 'redirect URI (required, repeatable)')
               .argParser(collect)
               .makeOptionMandatory(),
           )
@@ -261,7 +264,7 @@ function declareTask(task: Command, lazyAction: LazyAction) {
   command(
     task,
     'add',
-    'add a task and link it to a project',
+    'add a task; with --project, link it to that project',
     onDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
       command
         .argument('<name>', 'task name')

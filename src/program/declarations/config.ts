@@ -63,7 +63,10 @@ function declareCommands(config: Command, lazyAction: LazyAction) {
   )
   command(config, 'path', 'print the path of the settings file', (command) =>
     command
-      .option('--prompt', 'print the path of the prompt file, which shell prompts read, instead')
+      .option(
+        '--prompt',
+        'print the path of the prompt file (read by shell prompts) instead of the settings file',
+      )
       .addHelpText('after', examples('tt config path', 'tt config path --prompt'))
       .action(lazyAction(async () => (await load()).path)),
   )

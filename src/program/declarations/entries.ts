@@ -51,7 +51,7 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   command(program, 'split', summaries.split, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
-      .option('--at <time>', 'time at which to split (repeatable)', collect)
+      .option('--at <time>', 'time at which to split (required, repeatable)', collect)
       .addHelpText(
         'after',
         examples('tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'),
@@ -77,18 +77,21 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   command(program, 'fill', summaries.fill, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
-      .option('--before', 'extend back to the end of the previous entry, even outside working hours')
-      .option('--after', 'extend to the start of the next entry or to now, even outside working hours')
+      .option('--before', 'extend only back to the end of the previous entry, even outside working hours')
+      .option('--after', 'extend only to the start of the next entry or to now, even outside working hours')
       .addHelpText(
         'after',
-        '\nThe entry stays within its day and, without --before and --after, within working hours\n(`tt config get working_hours`). Adding more than one hour requires confirmation.',
+        '\nThe entry stays within its day and, unless --before or --after is given, within\nworking hours (`tt config get working_hours`). Adding more than one hour requires\nconfirmation.',
       )
       .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
       .action(lazyAction(() => import('../../commands/fill.js'))),
   )
   command(program, 'show', summaries.show, (command) =>
     command
-      .argument('[entry]', 'entry ID, @ for the running one, @1 for the last finished one')
+      .argument(
+        '[entry]',
+        'entry ID, @ for the running one, @1 for the last finished one (required unless --external-id is given)',
+      )
       .option('--external-id <id>', 'find the entry by its ID in another system')
       .addHelpText('after', examples('tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'))
       .action(lazyAction(() => import('../../commands/show.js'))),

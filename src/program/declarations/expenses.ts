@@ -32,18 +32,22 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
         .action(lazyAction(async () => (await load()).list)),
     true,
   )
-  listCommand(expenses, 'report', 'sum up expenses by currency', (command) =>
-    withExpenseFilters(withPeriod(command, 'expenses'))
-      .optionsGroup('Grouping:')
-      .option('--by <keys>', `group by ${alternatives(expenseDimensions)} (comma-separated)`, 'type')
-      .addHelpText(
-        'after',
-        examples(
-          'tt expenses report --year --by month,type',
-          "tt expenses report --by project --type '!Meals' --csv",
-        ),
-      )
-      .action(lazyAction(() => import('../../commands/expense-report.js'))),
+  listCommand(
+    expenses,
+    'report',
+    'sum up expenses by type or other keys, separately for each currency',
+    (command) =>
+      withExpenseFilters(withPeriod(command, 'expenses'))
+        .optionsGroup('Grouping:')
+        .option('--by <keys>', `group by ${alternatives(expenseDimensions)} (comma-separated)`, 'type')
+        .addHelpText(
+          'after',
+          examples(
+            'tt expenses report --year --by month,type',
+            "tt expenses report --by project --type '!Meals' --csv",
+          ),
+        )
+        .action(lazyAction(() => import('../../commands/expense-report.js'))),
   )
   command(expenses, 'add', 'add an expense', (command) =>
     withFields(

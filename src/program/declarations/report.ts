@@ -21,25 +21,31 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
       .option('--long', 'list entries longer than the setting entry_limit instead of totals')
       .option('--without-notes', 'list entries without notes instead of totals')
       .optionsGroup('Output:')
-      .option('--grid', 'show the last calendar key of --by as columns')
+      .option(
+        '--grid',
+        'show the last time unit in --by (day, week, month, quarter, year or weekday) as columns',
+      )
       .option(
         '--chart [kind]',
         `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
       )
       .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
       .option('--pdf <file>', 'write the same report as PDF, with an installed Chromium or Chrome')
-      .option('--entries <which>', 'list all or none of the entries in it (default: as many as fit)')
+      .option(
+        '--entries <which>',
+        'which entries the HTML or PDF report lists: all or none (default: as many as the size limit of the page allows)',
+      )
       .option('--title <text>', 'heading of the HTML or PDF report (default: "Time report")')
       .addHelpText(
         'after',
         examples(
           'tt report --week --by day,project',
-          'tt report --since "last month" --client Acme --by project,task --round 15m:up',
+          'tt report --since "last month" --until "last month" --client Acme --by project,task --round 15m:up',
           'tt report --month --by project,day --grid',
           'tt report --week --by project --compare last-week',
           'tt report --week --chart',
-          'tt report --since "last month" --client Acme --html report.html',
-          'tt report --since "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
+          'tt report --since "last month" --until "last month" --client Acme --html report.html',
+          'tt report --since "last month" --until "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
           'tt report --week --gaps --overlaps',
           'tt report --month --json | jq .seconds',
         ),
@@ -52,7 +58,7 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
         .optionsGroup('Grouping:')
         .option(
           '--by <keys>',
-          'group by these keys of tt report; the last calendar key becomes the columns',
+          'group by these keys of tt report; the last time unit becomes the columns',
           'client,project,task,day',
         ),
     )

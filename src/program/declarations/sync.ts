@@ -19,7 +19,7 @@ function declareCommands(sync: Command, lazyAction: LazyAction) {
       command
         .option(
           '--wait',
-          'if responses were lost, wait until their changes are found at the service or sent again',
+          'wait until every change whose response was lost has been found at the service or sent again',
         )
         .addHelpText('after', examples('tt sync', 'tt sync --wait', 'tt sync now --json | jq length'))
         .action(lazyAction(async () => (await load()).now)),
@@ -32,13 +32,13 @@ function declareCommands(sync: Command, lazyAction: LazyAction) {
   )
   listCommand(sync, 'retry', 'resend rejected changes', (command) =>
     command
-      .argument('<id...>', 'change number, or ID of an entry or expense')
+      .argument('<id...>', 'change number (see `tt sync list`), or else the ID of an entry or expense')
       .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
       .action(lazyAction(async () => (await load()).retry)),
   )
   command(sync, 'discard', 'discard pending and rejected changes', (command) =>
     command
-      .argument('<id...>', 'change number, or ID of an entry or expense')
+      .argument('<id...>', 'change number (see `tt sync list`), or else the ID of an entry or expense')
       .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))
       .action(lazyAction(async () => (await load()).discard)),
   )

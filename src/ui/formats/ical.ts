@@ -54,7 +54,10 @@ function componentOf(event: CalendarEvent): Component {
 }
 
 const newline = /\r\n|[\r\u0085\u2028\u2029]/g
-/** Matches control characters: TEXT may contain only tab (section 3.1), and some terminals interpret those of C1. */
+/**
+ * Matches control characters: the only control character that TEXT may contain is tab (section 3.1), and some terminals
+ * interpret C1 control characters.
+ */
 const control = /(?![\t\n])\p{Cc}/gu
 
 /** Returns a text property. */

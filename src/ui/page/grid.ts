@@ -1,4 +1,5 @@
 import { type Html, html } from '../../lib/text/html.js'
+import { listText } from '../../lib/text/list-text.js'
 import type { GridRow } from '../../report/grid/grid.js'
 import type { GridTable, PageModel } from './model.js'
 
@@ -7,7 +8,7 @@ export function gridSection(tables: readonly GridTable[], { duration }: Pick<Pag
   const [first] = tables
   if (!first) return html``
   const { by, columnsBy } = first.grid
-  const title = `Time by ${[...by, tables.length > 1 ? 'day' : columnsBy].join(' and ')}`
+  const title = `Time by ${listText([...by, tables.length > 1 ? 'day' : columnsBy])}`
   return html`<section>
 <h2>${title}</h2>
 ${tables.map((table) => tableOf(table, title, duration))}</section>\n`

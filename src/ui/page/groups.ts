@@ -1,5 +1,6 @@
 import { capitalize } from '../../lib/text/capitalize.js'
 import { type Html, html } from '../../lib/text/html.js'
+import { listText } from '../../lib/text/list-text.js'
 import type { Group, Report } from '../../report/model.js'
 import { sharesChart } from './charts/shares.js'
 import { figureText, moneyLines, moneyText, numberText } from './figures.js'
@@ -8,7 +9,7 @@ import type { PageModel } from './model.js'
 /** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
 export function groupsSection(model: PageModel): Html {
   const { report, shares, sharesBy, roundingNote } = model
-  const by = report.by.join(' and ')
+  const by = listText(report.by)
   const chart = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
   const chartSection = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${chart}</section>\n`
   const isSameGrouping = sharesBy === report.by[0]

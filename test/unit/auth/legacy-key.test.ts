@@ -95,7 +95,7 @@ test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i) with the p
   })
   const failure = await rejectionOf(requestKey(service.origin))
   expect(failure).toMatchObject({ code: 'rejected', status })
-  expect(failure.message).toBe(`The service redirects (${status}) to ${other.origin}.`)
+  expect(failure.message).toBe(`The service redirects to ${other.origin} (${status}).`)
   expect(failure.hint).toContain('The password was not sent there.')
   expect(other.requests).toEqual([])
   expect(service.requests).toHaveLength(1)

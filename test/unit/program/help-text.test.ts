@@ -13,7 +13,7 @@ test('the overview lists every command of the tree in its group, on one line of 
   for (const line of text.split('\n')) expect(line.length).toBeLessThan(81)
   const listed = tree.commands.map((command) => [
     `${command.helpGroup()}`,
-    `  ${command.name().padEnd(15)}${command.description()}`,
+    `  ${command.name().padEnd(15)}${command.summary() || command.description()}`,
   ])
   expect(Object.keys(commandGroups)).toEqual([...new Set(listed.map(([group = '']) => group.slice(0, -1)))])
   for (const [group = '', line = ''] of listed) {

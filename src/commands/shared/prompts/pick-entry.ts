@@ -30,7 +30,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
   const entries = await recentEntries(ctx)
   if (entries.length === 0) {
     throw new TtError('not_found', 'There are no entries in the last year to choose from.', {
-      hint: 'Give the ID of an older entry. Run `tt log --since DATE` to list them.',
+      hint: 'Give the ID of an older entry. Run `tt log --since DATE` to list the entries.',
     })
   }
   const when = entries.map(timesOf)

@@ -127,8 +127,8 @@ test.each([
 })
 
 test.each([
-  ['', 'not an address'],
-  ['abc', 'not an address'],
+  ['', 'not a URL'],
+  ['abc', 'not a URL'],
   ['code=abc', 'no state'],
   [`${loopback}`, 'no state'],
   [`${loopback}?code=abc&state=wrong`, 'another sign-in'],

@@ -19,8 +19,8 @@ const duration = (seconds: number) => `${seconds / 60} min`
 test('a table of a grid escapes names, leaves cells without an entry empty, and can be scrolled by keyboard', () => {
   const tables = [{ grid, name: 'Week <1>', headings: ['Mon', 'Tue'], sumTitle: 'Sum' }]
   expect(gridSection(tables, { duration }).markup).toBe(`<section>
-<h2>Time by client and project and day</h2>
-<div class="scroll" role="region" tabindex="0" aria-label="Time by client and project and day, Week &lt;1&gt;">
+<h2>Time by client, project and day</h2>
+<div class="scroll" role="region" tabindex="0" aria-label="Time by client, project and day, Week &lt;1&gt;">
 <table class="compact">
 <caption class="caption">Week &lt;1&gt;</caption>
 <thead><tr><th scope="col">Client, project</th><th scope="col" class="figure">Mon</th><th scope="col" class="figure">Tue</th><th scope="col" class="figure">Sum</th></tr></thead>

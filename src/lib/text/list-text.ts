@@ -1,0 +1,4 @@
+/** Returns words as a list in a sentence: "client, project and task". */
+export function listText(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ')
+}
