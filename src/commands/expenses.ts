@@ -124,8 +124,8 @@ function requireAmount(argument: string | undefined, option: string | undefined)
   if (amount !== undefined && (argument === undefined || option === undefined)) return amount
   const problem =
     amount === undefined
-      ? "Missing required argument 'amount'."
-      : "The argument 'amount' and --amount cannot be used together."
+      ? 'Missing required argument "amount".'
+      : 'The argument "amount" and --amount cannot be used together.'
   throw new TtError('usage', problem, { hint: 'For example: tt expenses add 12.50' })
 }
 

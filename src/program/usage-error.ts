@@ -1,7 +1,7 @@
 import { Command, type ErrorOptions } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
-import { suggestionText } from '../lib/text/nearest-names.js'
+import { isWithin, suggestionText } from '../lib/text/nearest-names.js'
 import { otherTrackers } from './command-list.js'
 
 /** A command whose errors are TtErrors with the code `usage`. */
@@ -25,7 +25,7 @@ const argumentErrors = [
 /** @param message of commander, such as "error: unknown command 'strat'\n(Did you mean start?)" */
 function usageError(command: Command, message: string, code = ''): TtError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
-  const sentence = capitalize(problem).replace(/([^.])$/, '$1.')
+  const sentence = withDoubleQuotes(capitalize(problem)).replace(/([^.])$/, '$1.')
   const usage = command.createHelp().commandUsage(command)
   const hint = `Run \`${pathOf(command)} --help\` for usage.`
   const replacement = code === 'commander.unknownCommand' ? replacementFor(command) : undefined
@@ -34,11 +34,18 @@ function usageError(command: Command, message: string, code = ''): TtError {
       candidates: [replacement.split(' ')[1] ?? ''],
       hint: `Use \`${replacement}\` instead. ${hint}`,
     })
-  const candidates = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
+  const typed = /'(.*)'/.exec(problem)?.[1]?.replace(/^--/, '') ?? ''
+  const suggested = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
+  const candidates = suggested.filter((name) => isWithin(typed.length / 2, typed, name.replace(/^--/, '')))
   return new TtError('usage', `${sentence}${suggestionText(candidates)}`, {
     candidates,
     hint: argumentErrors.includes(code) ? `Usage: ${usage}\n${hint}` : hint,
   })
+}
+
+/** Returns a message of commander with double quotes around names and values, as in all other messages. */
+function withDoubleQuotes(message: string): string {
+  return message.replace(/(?<=^|\s)'(.*?)'(?=[\s.,]|$)/g, '"$1"')
 }
 
 /** Returns the command to use for the unknown command that was typed, if other time trackers have it. */

@@ -144,7 +144,7 @@ test('an unknown command exits with 2 and suggests the nearest name', async () =
   expect(wrong).toMatchObject({ status: 2, stdout: '' })
   expect(JSON.parse(wrong.stderr).error).toMatchObject({
     code: 'usage',
-    message: "Unknown command 'strat'. Did you mean start?",
+    message: 'Unknown command "strat". Did you mean start?',
   })
   expect(await tt(home, ['admin'])).toMatchObject({
     status: 2,

@@ -154,7 +154,7 @@ describe('list', () => {
     [['--where', 'colour_eq=red'], 7, 'colour'],
     [['--where', 'notes_eq=a', '--where', 'notes_eq=b'], 2, 'notes_eq twice'],
     [['--limit', '2'], 2, '--limit'],
-    [['nonesuch'], 2, "Unknown command 'nonesuch'"],
+    [['nonesuch'], 2, 'Unknown command "nonesuch"'],
   ])('%j exits %i', async (argv, status, message) => {
     const cli = await createExpenseCli()
     const rejected = await cli.run('expenses', ...argv)

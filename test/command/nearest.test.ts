@@ -3,17 +3,17 @@ import { createTestCli } from '../support/test-cli.js'
 
 /** Mistyped command lines with their exit code and message. */
 const typos: [line: string[], status: number, message: string][] = [
-  [['satrt'], 2, "Unknown command 'satrt'. Did you mean start?"],
-  [['expenses', 'lsit'], 2, "Unknown command 'lsit'. Did you mean list or edit?"],
-  [['expenses', 'ad', '5'], 2, "Unknown command 'ad'. Did you mean add or rm?"],
-  [['profiles', 'lsit', '--json'], 2, "Unknown command 'lsit'. Did you mean list?"],
-  [['sync', 'retyr', '7'], 2, "Unknown command 'retyr'. Did you mean retry?"],
-  [['config', 'gte', 'week_start'], 2, "Unknown command 'gte'. Did you mean get or set?"],
-  [['admin', 'usr'], 2, "Unknown command 'usr'. Did you mean user?"],
-  [['sync', 'completely'], 2, "Unknown command 'completely'."],
-  [['start', '--ta', '9:30'], 2, "Unknown option '--ta'. Did you mean --at?"],
-  [['log', '--weak'], 2, "Unknown option '--weak'. Did you mean --week?"],
-  [['expenses', '--snice', 'may'], 2, "Unknown option '--snice'. Did you mean --since?"],
+  [['satrt'], 2, 'Unknown command "satrt". Did you mean start?'],
+  [['expenses', 'lsit'], 2, 'Unknown command "lsit". Did you mean list or edit?'],
+  [['expenses', 'ad', '5'], 2, 'Unknown command "ad". Did you mean add?'],
+  [['profiles', 'lsit', '--json'], 2, 'Unknown command "lsit". Did you mean list?'],
+  [['sync', 'retyr', '7'], 2, 'Unknown command "retyr". Did you mean retry?'],
+  [['config', 'gte', 'week_start'], 2, 'Unknown command "gte". Did you mean get?'],
+  [['admin', 'usr'], 2, 'Unknown command "usr". Did you mean user?'],
+  [['sync', 'completely'], 2, 'Unknown command "completely".'],
+  [['start', '--ta', '9:30'], 2, 'Unknown option "--ta". Did you mean --at?'],
+  [['log', '--weak'], 2, 'Unknown option "--weak". Did you mean --week?'],
+  [['expenses', '--snice', 'may'], 2, 'Unknown option "--snice". Did you mean --since?'],
   [['start', 'desing'], 2, '"desing" matches no task. Did you mean Design?'],
   [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
   [

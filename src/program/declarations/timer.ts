@@ -51,9 +51,10 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
       .addHelpText('after', examples('tt cancel', 'tt cancel --yes'))
       .action(lazyAction(() => import('../../commands/cancel.js'))),
   )
-  command(program, 'continue', 'start a timer with the task and notes of the last entry', (command) =>
+  command(program, 'continue', summaries.continue, (command) =>
     command
       .summary(summaries.continue)
+      .description('start a timer with the task and notes of the last entry')
       .argument('[entry]', 'entry ID, @1 for the last finished entry, @2 for the one before it (default: @1)')
       .option('--pick', 'pick from a list of recent entries')
       .option('--at <time>', 'start time (default: now)')

@@ -25,35 +25,35 @@ function failure(...argv: string[]) {
 
 describe('a command line that cannot be parsed', () => {
   test.each([
-    [['strat'], "Unknown command 'strat'. Did you mean start?", 'Run `tt --help` for usage.'],
+    [['strat'], 'Unknown command "strat". Did you mean start?', 'Run `tt --help` for usage.'],
     [
       ['expenses', 'lsit'],
-      "Unknown command 'lsit'. Did you mean list or edit?",
+      'Unknown command "lsit". Did you mean list or edit?',
       'Run `tt expenses --help` for usage.',
     ],
     [
       ['report', '--ntoes', 'x'],
-      "Unknown option '--ntoes'. Did you mean --notes?",
+      'Unknown option "--ntoes". Did you mean --notes?',
       'Run `tt report --help` for usage.',
     ],
     [
       ['add'],
-      "Missing required argument 'task'.",
+      'Missing required argument "task".',
       'Usage: tt add [options] <task>\nRun `tt add --help` for usage.',
     ],
     [
       ['admin', 'user', 'add'],
-      "Missing required argument 'email'.",
+      'Missing required argument "email".',
       'Usage: tt admin user add [options] <email>\nRun `tt admin user add --help` for usage.',
     ],
     [
       ['stop', 'now'],
-      "Too many arguments for 'stop'. Expected 0 arguments but got 1.",
+      'Too many arguments for "stop". Expected 0 arguments but got 1.',
       'Usage: tt stop [options]\nRun `tt stop --help` for usage.',
     ],
     [
       ['admin', 'app', 'add', 'Dashboard'],
-      "Required option '--redirect-uri <uri>' not specified.",
+      'Required option "--redirect-uri <uri>" not specified.',
       'Usage: tt admin app add [options] <name>\nRun `tt admin app add --help` for usage.',
     ],
   ])('names the command in its hint: %j', async (argv, message, hint) => {
@@ -65,7 +65,7 @@ describe('a command of another time tracker', () => {
   test.each(Object.entries(otherTrackers))('%s suggests %s', async (name, replacement) => {
     const hint = `Use \`${replacement}\` instead. Run \`tt --help\` for usage.`
     const command = replacement.split(' ')[1]
-    const expected = { code: 'usage', message: `Unknown command '${name}'.`, hint, candidates: [command] }
+    const expected = { code: 'usage', message: `Unknown command "${name}".`, hint, candidates: [command] }
     expect(await failure(name)).toEqual(expected)
     expect(await failure('--json', name, '--week')).toEqual(expected)
     expect(summaries).toHaveProperty(command ?? '')

@@ -7,6 +7,7 @@ test('nearestNamesText returns up to three similar names, most similar first', (
   )
   expect(nearestNamesText('ad', ['add', 'ads', 'aid', 'sad', 'list'])).toBe(' Did you mean add, ads or aid?')
   expect(nearestNamesText('BURO', ['Büro', 'Büro'])).toBe(' Did you mean Büro?')
+  expect(nearestNamesText('ad', ['rm', 'list'])).toBe('')
   expect(nearestNamesText('zzzzzz', ['Design', 'Ablage'])).toBe('')
   expect(nearestNamesText('x', [])).toBe('')
 })
