@@ -68,7 +68,7 @@ describe('user', () => {
     [['add', ' ADA@example.com '], 2, 'already a user "ada@example.com"'],
     [['add', 'ada'], 2, '"ada" is not an email address'],
     [['add', ''], 2, 'cannot be empty'],
-    [['add'], 2, "'email'"],
+    [['add'], 2, '"email"'],
     [['add', 'eve@example.com', '--name', ' '], 2, 'cannot be empty'],
     [['add', 'eve@example.com', '--scope', 'read'], 2, '"read" is not a scope'],
     [['add', 'eve@example.com', '--scope', 'service:read admin'], 2, '"admin" is not a scope'],
@@ -154,7 +154,7 @@ describe('project and task', () => {
     [['project', 'restore', 'Other/Website'], 3, 'no project "Other/Website"'],
     [['project', 'assign', 'Nonesuch', 'ada@example.com'], 3, 'no project "Nonesuch"'],
     [['project', 'assign', 'Website', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-    [['project', 'assign', 'Website'], 2, "'email'"],
+    [['project', 'assign', 'Website'], 2, '"email"'],
     [
       ['project', 'assign', 'Website', 'ada@example.com', '--from', 'nonesuch'],
       2,

@@ -93,7 +93,7 @@ describe('add', () => {
     [['1234567890123'], 2, '"1234567890123" is not an amount'],
     [['1e3'], 2, '"1e3" is not an amount'],
     [[''], 2, '"" is not an amount'],
-    [[], 2, "'amount'"],
+    [[], 2, '"amount"'],
     [['1', '--amount', '2'], 2, '--amount'],
     [['--amount', 'x'], 2, '"x" is not an amount'],
     [['1', '2'], 2, 'Too many arguments'],
@@ -205,7 +205,7 @@ describe('edit', () => {
 
   test.each([
     [['1'], 2, 'No changes were specified'],
-    [[], 2, "'id'"],
+    [[], 2, '"id"'],
     [['99', '--amount', '1'], 3, 'no expense 99'],
     [['abc', '--amount', '1'], 3, 'abc'],
     [['../timesheets/1', '--notes', 'x'], 3, 'no expense ../timesheets/1'],
