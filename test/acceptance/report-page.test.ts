@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { EntryDay, PageModel } from '../../src/ui/page/model.js'
@@ -97,15 +97,14 @@ test.each([
   120_000,
 )
 
-test('a page of the maximum size opens within five seconds', async () => {
+test('a page of 100,000 entries stays small, opens, and states how many it omits', async () => {
   const rows = yearModel.days ? [...(yearModel.days as Iterable<EntryDay>)] : []
   const days = Array.from({ length: 100 }, () => rows).flat()
   const model = { ...yearModel, days, report: { ...yearModel.report, count: 100_000 } }
   const url = await writeReport(model)
+  expect(statSync(fileURLToPath(url)).size).toBeLessThan(5_000_000)
   const { page } = await openTab(browser)
-  const before = performance.now()
   await page.goto(url)
-  expect(performance.now() - before).toBeLessThan(5000)
   await page.getByText(/of 100,000 entries are omitted/).waitFor()
 })
 
