@@ -238,7 +238,7 @@ describe('rm', () => {
     [['1'], 2, '--yes'],
     [['1', '99', '--yes'], 3, 'no expense 99'],
     [['abc', '--yes'], 3, 'no expense abc'],
-    [['--yes'], 2, "'id'"],
+    [['--yes'], 2, '"id"'],
   ])('%j exits %i and deletes nothing', async (argv, status, message) => {
     const cli = await createExpenseCli()
     const rejected = await cli.run('expenses', 'rm', ...argv)
