@@ -1,6 +1,6 @@
 /**
- * Distributes a whole total over parts by largest remainder: each part is its quotient rounded down, and what is left
- * goes in ones to the parts with the largest remainders, of equal ones the first.
+ * Distributes a whole total over parts by largest remainder: each part is its quotient rounded down, and the parts with
+ * the largest remainders, of equal ones the first, get one more until the total is reached.
  *
  * The exact parts are `numerators` (from 0 on) divided by `denominator` (above 0). The total is at least the sum of the
  * rounded parts, and less than one above it for each part that has a remainder.
