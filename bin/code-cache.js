@@ -12,8 +12,8 @@ const { setFlagsFromString } = require('node:v8')
  */
 
 /**
- * The defaults of the V8 flag that a request sets (src/api/http/transport.ts), and of those that it implies: V8 rejects code
- * that was compiled with other flags.
+ * The defaults of the V8 flag that a request sets (src/api-client/http/transport.ts), and of those that it implies: V8
+ * rejects code that was compiled with other flags.
  */
 const defaultFlags = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']
 

@@ -1,4 +1,4 @@
-import type { Api } from '../api/api.js'
+import type { Api } from '../api-client/api.js'
 import { TtError } from '../lib/errors.js'
 
 /**

@@ -1,5 +1,5 @@
-import { ExpiredSignInError } from '../api/errors.js'
-import type { Http } from '../api/http/http.js'
+import { ExpiredSignInError } from '../api-client/errors.js'
+import type { Http } from '../api-client/http/http.js'
 import { TtError } from '../lib/errors.js'
 import { OAuthError } from './oauth/errors.js'
 import { SignInEndedError } from './session.js'

@@ -1,7 +1,7 @@
-import type { Api } from '../api/api.js'
-import { createApi } from '../api/endpoints.js'
-import { createHttp } from '../api/http/client.js'
-import { type Company, scopes } from '../api/types.js'
+import type { Api } from '../api-client/api.js'
+import { createApi } from '../api-client/endpoints.js'
+import { createHttp } from '../api-client/http/client.js'
+import { type Company, scopes } from '../api-client/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
 import {
   checkProfileName,

@@ -1,4 +1,4 @@
-import { InvalidResponseError, UnreachableError } from '../api/errors.js'
+import { InvalidResponseError, UnreachableError } from '../api-client/errors.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'

@@ -1,4 +1,4 @@
-import type { ExpenseDateMemory, KnownExpenseDate } from '../api/expenses/expense-date-field.js'
+import type { ExpenseDateMemory, KnownExpenseDate } from '../api-client/expenses/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'

@@ -1,4 +1,4 @@
-import type { RecordKind } from '../api/types.js'
+import type { RecordKind } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { RecordKind } from '../api/types.js'
+import type { RecordKind } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { driverName } from '../lib/sqlite/driver.js'
 import { openSqlite } from '../lib/sqlite/open.js'

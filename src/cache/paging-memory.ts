@@ -1,4 +1,4 @@
-import type { PagingMemory } from '../api/paging/record-list.js'
+import type { PagingMemory } from '../api-client/paging/record-list.js'
 import type { ClientState } from './client-state.js'
 
 /** Stores the page sizes of the service of a profile, in one snapshot of the client state for each path. */

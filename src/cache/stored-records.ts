@@ -1,4 +1,4 @@
-import type { RecordKind, WireRecord } from '../api/types.js'
+import type { RecordKind, WireRecord } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 
 /** Read-only queries of a client state that may be open elsewhere; they create and change nothing. */

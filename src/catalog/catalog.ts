@@ -1,5 +1,5 @@
-import { isInconclusive } from '../api/errors.js'
-import type { Id, TaskLink } from '../api/types.js'
+import { isInconclusive } from '../api-client/errors.js'
+import type { Id, TaskLink } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'

@@ -1,4 +1,4 @@
-import type { Id, NamedRecord, TaskLink } from '../api/types.js'
+import type { Id, NamedRecord, TaskLink } from '../api-client/types.js'
 import type { CatalogLists } from './reference-data.js'
 
 /** The ID and name of a record. */

@@ -1,6 +1,6 @@
-import type { Api } from '../api/api.js'
-import { isInconclusive } from '../api/errors.js'
-import type { Predicates } from '../api/filter/query.js'
+import type { Api } from '../api-client/api.js'
+import { isInconclusive } from '../api-client/errors.js'
+import type { Predicates } from '../api-client/filter/query.js'
 import type {
   Assignment,
   Client,
@@ -11,7 +11,7 @@ import type {
   Task,
   TaskLink,
   WireRecord,
-} from '../api/types.js'
+} from '../api-client/types.js'
 import { type ClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
 import { hourMs, minuteMs } from '../lib/time-units.js'
@@ -162,7 +162,7 @@ export class ReferenceReader {
       return await fetchRows(predicates)
     } catch (error) {
       const rows = rowsOf(await this.#staleInsteadOf(error, name))
-      const { matchesPredicates } = await import('../api/filter/predicates.js')
+      const { matchesPredicates } = await import('../api-client/filter/predicates.js')
       return rows.filter((row) => matchesPredicates(row, predicates))
     }
   }

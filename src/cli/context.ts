@@ -1,5 +1,5 @@
-import type { Api } from '../api/api.js'
-import type { CircuitBreaker, CircuitRecord } from '../api/http/circuit-breaker.js'
+import type { Api } from '../api-client/api.js'
+import type { CircuitBreaker, CircuitRecord } from '../api-client/http/circuit-breaker.js'
 import type { Account } from '../auth/account.js'
 import { type ClientState, openClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
@@ -216,7 +216,7 @@ export class Context extends UserContext {
 
   async #createCircuitBreaker(): Promise<CircuitBreaker> {
     const [{ CircuitBreaker }, state] = await Promise.all([
-      import('../api/http/circuit-breaker.js'),
+      import('../api-client/http/circuit-breaker.js'),
       this.state(),
     ])
     return new CircuitBreaker({

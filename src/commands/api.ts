@@ -1,4 +1,4 @@
-import { encodeQuery } from '../api/filter/query.js'
+import { encodeQuery } from '../api-client/filter/query.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import { fieldsOf, predicatesOf } from './shared/options.js'

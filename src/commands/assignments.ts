@@ -1,4 +1,4 @@
-import type { Assignment } from '../api/types.js'
+import type { Assignment } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import { predicatesOf, type WhereOptions } from './shared/options.js'

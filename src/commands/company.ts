@@ -1,4 +1,4 @@
-import type { Company } from '../api/types.js'
+import type { Company } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
 import { companyView } from './views/workspace.js'
 

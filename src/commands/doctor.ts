@@ -1,4 +1,4 @@
-import { TimeoutError, withTimeout } from '../api/http/timeout.js'
+import { TimeoutError, withTimeout } from '../api-client/http/timeout.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step-text.js'
 import type { Profile } from '../config/profile.js'

@@ -1,4 +1,4 @@
-import type { ExpenseFields, NamedRecord } from '../api/types.js'
+import type { ExpenseFields, NamedRecord } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'

@@ -1,4 +1,4 @@
-import type { Predicates } from '../api/filter/query.js'
+import type { Predicates } from '../api-client/filter/query.js'
 import type { TimeRange } from '../calendar/interval.js'
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'

@@ -1,5 +1,5 @@
-import { displayUrl, readBaseUrl } from '../api/http/base-url.js'
-import { scopes } from '../api/types.js'
+import { displayUrl, readBaseUrl } from '../api-client/http/base-url.js'
+import { scopes } from '../api-client/types.js'
 import { openCredentialStore } from '../auth/credentials/open-store.js'
 import {
   type LoginResult,

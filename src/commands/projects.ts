@@ -1,4 +1,4 @@
-import type { Project } from '../api/types.js'
+import type { Project } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import { predicatesOf, type WhereOptions } from './shared/options.js'

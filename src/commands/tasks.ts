@@ -1,4 +1,4 @@
-import type { NamedRecord } from '../api/types.js'
+import type { NamedRecord } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
 import { predicatesOf, type WhereOptions } from './shared/options.js'
 import { namedView } from './views/workspace.js'

@@ -1,4 +1,4 @@
-import type { RecordKind, WireRecord } from '../api/types.js'
+import type { RecordKind, WireRecord } from '../api-client/types.js'
 import { latestRecords, mostUsedLinkIds, storedSnapshot } from '../cache/stored-records.js'
 import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'

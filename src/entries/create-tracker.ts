@@ -1,4 +1,4 @@
-import type { Api } from '../api/api.js'
+import type { Api } from '../api-client/api.js'
 import { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'

@@ -1,5 +1,5 @@
-import type { Predicates } from '../api/filter/query.js'
-import type { WireRecord } from '../api/types.js'
+import type { Predicates } from '../api-client/filter/query.js'
+import type { WireRecord } from '../api-client/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
 import type { Changes } from '../outbox/changes.js'
 import type { Entry } from './entry.js'

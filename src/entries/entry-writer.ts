@@ -1,4 +1,4 @@
-import type { WireFields } from '../api/types.js'
+import type { WireFields } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Catalog, Link } from '../catalog/catalog.js'

@@ -1,4 +1,4 @@
-import type { EntryTimes, Id, TimeEntry } from '../api/types.js'
+import type { EntryTimes, Id, TimeEntry } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'

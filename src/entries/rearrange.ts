@@ -1,4 +1,4 @@
-import type { WireFields } from '../api/types.js'
+import type { WireFields } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import type { PlannedChange } from '../outbox/change-writer.js'
 import { toCreateFields } from '../outbox/field-equality.js'

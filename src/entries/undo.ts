@@ -1,5 +1,5 @@
-import { isInconclusive } from '../api/errors.js'
-import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import { isInconclusive } from '../api-client/errors.js'
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'

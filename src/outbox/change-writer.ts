@@ -1,4 +1,4 @@
-import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { dayMs } from '../lib/time-units.js'
 import { openEntriesSnapshot } from './delivery/local-timer.js'

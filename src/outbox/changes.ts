@@ -1,4 +1,4 @@
-import type { Id, WireRecord } from '../api/types.js'
+import type { Id, WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'

@@ -1,4 +1,4 @@
-import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import { trimEnd } from '../lib/text/trim-end.js'
 
 /** Upper bound for the difference between a sent and a stored time, in milliseconds: some services store whole minutes. */

@@ -1,5 +1,5 @@
-import type { Predicates } from '../api/filter/query.js'
-import type { WireRecord } from '../api/types.js'
+import type { Predicates } from '../api-client/filter/query.js'
+import type { WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import { dayMs } from '../lib/time-units.js'
 import type { Outbox } from './outbox.js'
@@ -30,7 +30,7 @@ export async function* mergePendingStream(
     yield overlayPending(others, [])
   }
   const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
-    import('../api/filter/predicates.js'),
+    import('../api-client/filter/predicates.js'),
     import('./delivery/lost-create.js'),
   ])
   const changes = withCurrentNames(pending, affected, known.outbox)

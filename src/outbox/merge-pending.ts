@@ -1,5 +1,5 @@
-import type { Predicates } from '../api/filter/query.js'
-import type { RecordKind, WireRecord } from '../api/types.js'
+import type { Predicates } from '../api-client/filter/query.js'
+import type { RecordKind, WireRecord } from '../api-client/types.js'
 import type { KnownRecords } from './delivery/lost-create.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
 
@@ -26,7 +26,7 @@ export async function mergePending(
     const isDelivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
     if (isDelivered && reads < maxReads) continue
     const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
-      import('../api/filter/predicates.js'),
+      import('../api-client/filter/predicates.js'),
       import('./delivery/lost-create.js'),
     ])
     return overlayPending(withoutUncertainRecords(records, changes, known), changes).filter(

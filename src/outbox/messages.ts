@@ -1,5 +1,5 @@
-import { ExpiredSignInError } from '../api/errors.js'
-import type { WireRecord } from '../api/types.js'
+import { ExpiredSignInError } from '../api-client/errors.js'
+import type { WireRecord } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { Notice } from '../lib/next-step.js'
 import type { Duplicate } from './delivery/duplicates.js'

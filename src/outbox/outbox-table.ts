@@ -1,4 +1,4 @@
-import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
 import type { QueuedChange, Rejection } from './queued-change.js'

@@ -1,4 +1,4 @@
-import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import { type NewChange, OutboxTable } from './outbox-table.js'
 import { isRejected, type QueuedChange, unsent } from './queued-change.js'
 

@@ -1,4 +1,4 @@
-import type { WireFields, WireRecord } from '../api/types.js'
+import type { WireFields, WireRecord } from '../api-client/types.js'
 import type { QueuedChange } from './queued-change.js'
 
 /** A record with its pending changes applied. */

@@ -1,4 +1,4 @@
-import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 
 /**
  * A change that the service does not have yet.

@@ -1,4 +1,4 @@
-import type { RecordKind } from '../api/types.js'
+import type { RecordKind } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { PendingChange } from './pending-overlay.js'
 

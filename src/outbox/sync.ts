@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { WireFields } from '../api/types.js'
+import type { WireFields } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
 import { tryWithLock } from '../lib/lock.js'

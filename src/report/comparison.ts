@@ -1,4 +1,4 @@
-import type { Id } from '../api/types.js'
+import type { Id } from '../api-client/types.js'
 import { addDays, type Day, type Weekday } from '../calendar/day.js'
 import { weekdayNames } from '../calendar/names.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'

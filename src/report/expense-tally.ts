@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Expense, Id } from '../api/types.js'
+import type { Expense, Id } from '../api-client/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { currencyDecimals } from '../lib/currencies.js'

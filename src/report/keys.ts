@@ -1,4 +1,4 @@
-import type { Id } from '../api/types.js'
+import type { Id } from '../api-client/types.js'
 import { type Day, quarterOf, type Weekday, weekday } from '../calendar/day.js'
 import { shortWeekdayName, weekdayNames } from '../calendar/names.js'
 import { dayInWeek, isoWeek, startOfWeek } from '../calendar/week.js'

@@ -1,4 +1,4 @@
-import type { Id } from '../api/types.js'
+import type { Id } from '../api-client/types.js'
 import type { Day } from '../calendar/day.js'
 import type { Rounding } from '../calendar/rounding.js'
 import type { Dimension } from './dimensions.js'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Fetch, HeadersLike } from '../api/http/transport.js'
-import { scopes } from '../api/types.js'
+import type { Fetch, HeadersLike } from '../api-client/http/transport.js'
+import { scopes } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { isBrokenLink } from '../lib/sqlite/links.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scopes } from '../../src/api/types.js'
+import { scopes } from '../../src/api-client/types.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { type Fault, type ServiceProxy, startProxy } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'

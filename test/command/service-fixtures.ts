@@ -1,4 +1,4 @@
-import { scopes } from '../../src/api/types.js'
+import { scopes } from '../../src/api-client/types.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { ServiceRow } from '../support/model.js'
 import { type ProxiedRequest, type ServiceProxy, startProxy } from '../support/proxy.js'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { scopes } from '../../src/api/types.js'
+import { scopes } from '../../src/api-client/types.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { email, startService } from '../command/login-fixtures.js'
 import { type ForeignService, type ServiceVariant, startForeignService } from './foreign-service.js'

@@ -1,6 +1,6 @@
-import { errorText } from '../../api/http/error-body.js'
-import type { BufferedResponse } from '../../api/http/transport.js'
-import { scopes } from '../../api/types.js'
+import { errorText } from '../../api-client/http/error-body.js'
+import type { BufferedResponse } from '../../api-client/http/transport.js'
+import { scopes } from '../../api-client/types.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../lib/errors.js'
 import { escapeHtml } from '../../lib/text/html.js'
 

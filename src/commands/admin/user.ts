@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '../../api/types.js'
+import { type Scope, scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { readSecret } from '../shared/standard-input.js'

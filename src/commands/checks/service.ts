@@ -1,4 +1,4 @@
-import { probeService } from '../../api/probe.js'
+import { probeService } from '../../api-client/probe.js'
 import { type Account, openAccount } from '../../auth/account.js'
 import type { Context } from '../../cli/context.js'
 import { hintText, nextStepText } from '../../cli/next-step-text.js'

@@ -1,4 +1,4 @@
-import type { WireFields } from '../../api/types.js'
+import type { WireFields } from '../../api-client/types.js'
 import { dayOf } from '../../calendar/day.js'
 import { parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'

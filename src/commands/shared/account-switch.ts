@@ -1,4 +1,4 @@
-import type { Api } from '../../api/api.js'
+import type { Api } from '../../api-client/api.js'
 import { cachedRecordIds } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'

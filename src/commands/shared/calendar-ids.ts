@@ -1,4 +1,4 @@
-import { isLoopback } from '../../api/http/base-url.js'
+import { isLoopback } from '../../api-client/http/base-url.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'

@@ -1,4 +1,4 @@
-import { type Predicates, parsePredicate } from '../../api/filter/query.js'
+import { type Predicates, parsePredicate } from '../../api-client/filter/query.js'
 import type { Day } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'

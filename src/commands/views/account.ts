@@ -1,4 +1,4 @@
-import type { Id } from '../../api/types.js'
+import type { Id } from '../../api-client/types.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** The account that is signed in. Contains the location of the secrets, never the secrets. */

@@ -1,4 +1,4 @@
-import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api/types.js'
+import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api-client/types.js'
 import type { Link } from '../../catalog/catalog.js'
 import type { Column, View } from '../../ui/view.js'
 

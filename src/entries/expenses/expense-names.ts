@@ -1,5 +1,5 @@
-import { isInconclusive } from '../../api/errors.js'
-import type { ExpenseType, Id, NamedRecord } from '../../api/types.js'
+import { isInconclusive } from '../../api-client/errors.js'
+import type { ExpenseType, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
 import { matchInsideWords, matchNames } from '../../catalog/matching.js'
 import type { ReferenceReader } from '../../catalog/reference-data.js'

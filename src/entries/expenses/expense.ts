@@ -1,4 +1,4 @@
-import type { Expense, Id, NamedRecord } from '../../api/types.js'
+import type { Expense, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
 import type { WithPending } from '../../outbox/pending-overlay.js'
 import { localIdOf } from '../entry.js'

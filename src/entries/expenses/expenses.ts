@@ -1,7 +1,7 @@
-import type { Api } from '../../api/api.js'
-import { incompleteListError, isInconclusive } from '../../api/errors.js'
-import type { Predicates } from '../../api/filter/query.js'
-import type { ExpenseFields, WireRecord } from '../../api/types.js'
+import type { Api } from '../../api-client/api.js'
+import { incompleteListError, isInconclusive } from '../../api-client/errors.js'
+import type { Predicates } from '../../api-client/filter/query.js'
+import type { ExpenseFields, WireRecord } from '../../api-client/types.js'
 import type { Cache, CachedRange } from '../../cache/cache.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import type { TimeRange } from '../../calendar/interval.js'
@@ -72,7 +72,7 @@ export class Expenses {
    */
   async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
     const date = await this.#parts.api.expenseDateField()
-    const { findDateField, standardName } = await import('../../api/expenses/date-field-names.js')
+    const { findDateField, standardName } = await import('../../api-client/expenses/date-field-names.js')
     if (!date.isKnown && findDateField(fields) !== undefined) {
       // Records are more reliable than the guess, which is used while the service cannot be reached.
       await this.#parts.api.listExpenses().catch(() => undefined)
@@ -191,7 +191,7 @@ export class Expenses {
       const isUnknown = known.at === undefined && known.records.length === 0
       if (isUnknown && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
       warnStale(error, known)
-      const { matchesPredicates } = await import('../../api/filter/predicates.js')
+      const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
       return known.records.filter((record) => matchesPredicates(record, predicates))
     }
   }

@@ -1,6 +1,6 @@
-import { isInconclusive } from '../../api/errors.js'
-import type { Predicates } from '../../api/filter/query.js'
-import type { TimeEntry, WireRecord } from '../../api/types.js'
+import { isInconclusive } from '../../api-client/errors.js'
+import type { Predicates } from '../../api-client/filter/query.js'
+import type { TimeEntry, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import type { Coverage } from '../../cache/fetched-ranges.js'
 import type { Interval, TimeRange } from '../../calendar/interval.js'
@@ -147,7 +147,7 @@ export class EntryReader {
 
   /** Returns the entries with pending changes as they will be, oldest first, without requests. */
   async pending(predicates: Predicates): Promise<Entry[]> {
-    const { matchesPredicates } = await import('../../api/filter/predicates.js')
+    const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
     const pending = overlayPending([], entriesOf(this.#sources.outbox))
     const found = pending.filter(({ record }) => matchesPredicates(record, predicates))
     return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
@@ -226,7 +226,7 @@ export class EntryReader {
       return records
     } catch (error) {
       if (!cache || !isInconclusive(error)) throw error
-      const { matchesPredicates } = await import('../../api/filter/predicates.js')
+      const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
       return this.#fromCache(error, bounds, options).filter((record) => matchesPredicates(record, predicates))
     }
   }

@@ -1,5 +1,5 @@
-import { isInconclusive } from '../../api/errors.js'
-import type { WireRecord } from '../../api/types.js'
+import { isInconclusive } from '../../api-client/errors.js'
+import type { WireRecord } from '../../api-client/types.js'
 import { mergePendingStream } from '../../outbox/merge-pending-stream.js'
 import type { WithPending } from '../../outbox/pending-overlay.js'
 import type { KnownEntries } from './entry-reader.js'
@@ -70,6 +70,6 @@ async function* cachedRecords(
   if (!cache || !isInconclusive(error)) throw error
   const { batches, ...known } = cache.readOverlappingInBatches(range)
   useCache(error, known)
-  const { matchesPredicates } = await import('../../api/filter/predicates.js')
+  const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
   for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))
 }

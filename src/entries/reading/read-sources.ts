@@ -1,4 +1,4 @@
-import type { Api } from '../../api/api.js'
+import type { Api } from '../../api-client/api.js'
 import type { Cache } from '../../cache/cache.js'
 import type { Coverage } from '../../cache/fetched-ranges.js'
 import type { FilterMemory } from '../../cache/filter-memory.js'

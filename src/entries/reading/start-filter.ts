@@ -1,4 +1,4 @@
-import type { Predicates } from '../../api/filter/query.js'
+import type { Predicates } from '../../api-client/filter/query.js'
 import { addDays, dayOf } from '../../calendar/day.js'
 import type { TimeRange } from '../../calendar/interval.js'
 

@@ -1,5 +1,5 @@
-import { InvalidResponseError, RejectedError, UnreachableError } from '../../api/errors.js'
-import type { ExpenseFields, TimeEntryFields, WireFields, WireRecord } from '../../api/types.js'
+import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/errors.js'
+import type { ExpenseFields, TimeEntryFields, WireFields, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'

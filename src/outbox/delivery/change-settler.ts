@@ -1,4 +1,4 @@
-import type { WireFields, WireRecord } from '../../api/types.js'
+import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { expenseDateMemory } from '../../cache/client-state.js'
 import { fieldsNotIn } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'

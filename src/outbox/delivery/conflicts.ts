@@ -1,4 +1,4 @@
-import type { WireFields, WireRecord } from '../../api/types.js'
+import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { formatDateTime } from '../../calendar/time.js'
 import { isEquivalent } from '../field-equality.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'

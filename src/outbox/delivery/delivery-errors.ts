@@ -1,4 +1,9 @@
-import { ExpiredSignInError, InvalidResponseError, isInconclusive, RejectedError } from '../../api/errors.js'
+import {
+  ExpiredSignInError,
+  InvalidResponseError,
+  isInconclusive,
+  RejectedError,
+} from '../../api-client/errors.js'
 import { TtError } from '../../lib/errors.js'
 import type { SettlingChange } from './settling-time.js'
 

@@ -1,5 +1,5 @@
-import { RejectedError } from '../../api/errors.js'
-import type { WireRecord } from '../../api/types.js'
+import { RejectedError } from '../../api-client/errors.js'
+import type { WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'

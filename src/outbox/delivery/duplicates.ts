@@ -1,5 +1,5 @@
-import { isInconclusive } from '../../api/errors.js'
-import type { RecordKind } from '../../api/types.js'
+import { isInconclusive } from '../../api-client/errors.js'
+import type { RecordKind } from '../../api-client/types.js'
 import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import { findMatches, type LookupSources, listAround } from './lost-create.js'

@@ -1,5 +1,5 @@
-import type { RejectedError } from '../../api/errors.js'
-import type { WireRecord } from '../../api/types.js'
+import type { RejectedError } from '../../api-client/errors.js'
+import type { WireRecord } from '../../api-client/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { toCreateFields } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'

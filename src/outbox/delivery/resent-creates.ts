@@ -1,4 +1,4 @@
-import type { RecordKind, WireFields } from '../../api/types.js'
+import type { RecordKind, WireFields } from '../../api-client/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { dayMs } from '../../lib/time-units.js'
 

@@ -1,4 +1,4 @@
-import type { Id } from '../../api/types.js'
+import type { Id } from '../../api-client/types.js'
 import type { Entry } from '../../entries/entry.js'
 
 /** The kinds of problems with tracked time. */

@@ -1,4 +1,4 @@
-import { scopes } from '../../api/types.js'
+import { scopes } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { validateName } from '../admin/names.js'
 import { HttpError, invalidFields } from '../http/errors.js'

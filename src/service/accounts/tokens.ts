@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { scopes } from '../../api/types.js'
+import { scopes } from '../../api-client/types.js'
 import type { Authenticate } from '../http/app.js'
 import type { Storage } from '../storage/storage.js'
 

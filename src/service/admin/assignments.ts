@@ -1,4 +1,4 @@
-import type { Assignment } from '../../api/types.js'
+import type { Assignment } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Client, Project, Task, TaskLink } from '../../api/types.js'
+import type { Client, Project, Task, TaskLink } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import * as resources from '../resources/resources.js'
 import type { Schema } from '../storage/schema.js'

@@ -1,4 +1,4 @@
-import type { Company } from '../../api/types.js'
+import type { Company } from '../../api-client/types.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { isTimeZone } from '../resources/time-zone.js'

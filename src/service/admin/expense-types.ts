@@ -1,4 +1,4 @@
-import type { ExpenseType } from '../../api/types.js'
+import type { ExpenseType } from '../../api-client/types.js'
 import * as resources from '../resources/resources.js'
 import type { Storage } from '../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from './names.js'

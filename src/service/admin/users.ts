@@ -1,4 +1,4 @@
-import type { Scope } from '../../api/types.js'
+import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { generateToken, hashToken } from '../accounts/tokens.js'
 import type { Storage } from '../storage/storage.js'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../api/types.js'
+import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound } from './errors.js'

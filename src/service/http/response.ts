@@ -1,4 +1,4 @@
-import type { Scope } from '../../api/types.js'
+import type { Scope } from '../../api-client/types.js'
 import type { HttpError } from './errors.js'
 
 /**

@@ -1,4 +1,4 @@
-import { scopes } from '../../api/types.js'
+import { scopes } from '../../api-client/types.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { OAuthRequestContext } from './request-context.js'
 

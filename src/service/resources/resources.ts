@@ -7,7 +7,7 @@ import type {
   Task,
   TaskLink,
   TimeEntry,
-} from '../../api/types.js'
+} from '../../api-client/types.js'
 import { badRequest } from '../http/errors.js'
 import type { Schema } from '../storage/schema.js'
 import { identifier, joinSql, type Sql } from '../storage/sql.js'

@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createHttp } from '../../../src/api/http/client.js'
+import { createHttp } from '../../../src/api-client/http/client.js'
 import { type Account, openAccount } from '../../../src/auth/account.js'
 import type { Credentials } from '../../../src/auth/credentials/credentials.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { selectProfile } from '../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
-import { rejectionOf } from '../api/test-server.js'
+import { rejectionOf } from '../api-client/test-server.js'
 import {
   type FakeService,
   now,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fetchKey, type KeyRequest } from '../../../src/auth/legacy-key.js'
 import { hintText } from '../../../src/cli/next-step-text.js'
-import { rejectionOf, serveResponse, startServer } from '../api/test-server.js'
+import { rejectionOf, serveResponse, startServer } from '../api-client/test-server.js'
 
 const password = 'p&ss+wörd =%41'
 const requestKey = (authUrl: string, more: Partial<KeyRequest> = {}) =>

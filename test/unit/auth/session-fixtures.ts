@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createHttp } from '../../../src/api/http/client.js'
-import type { Http } from '../../../src/api/http/http.js'
+import { createHttp } from '../../../src/api-client/http/client.js'
+import type { Http } from '../../../src/api-client/http/http.js'
 import type { CredentialStore, Credentials } from '../../../src/auth/credentials/credentials.js'
 import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
 import { openSession } from '../../../src/auth/session.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { temporaryDirectory } from '../../support/process.js'
-import { type ReceivedRequest, startServer } from '../api/test-server.js'
+import { type ReceivedRequest, startServer } from '../api-client/test-server.js'
 
 export type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 

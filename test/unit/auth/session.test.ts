@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CredentialStore } from '../../../src/auth/credentials/credentials.js'
 import { TtError } from '../../../src/lib/errors.js'
-import { rejectionOf } from '../api/test-server.js'
+import { rejectionOf } from '../api-client/test-server.js'
 import { now, secondsFromNow, setUpSession, startFakeService, testCredentials } from './session-fixtures.js'
 
 const refreshed = {

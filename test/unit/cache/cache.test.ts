@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IdSet } from '../../../src/api/paging/id-set.js'
-import type { WireRecord } from '../../../src/api/types.js'
+import { IdSet } from '../../../src/api-client/paging/id-set.js'
+import type { WireRecord } from '../../../src/api-client/types.js'
 import { Cache } from '../../../src/cache/cache.js'
 import { openTestState } from '../outbox/fixtures.js'
 

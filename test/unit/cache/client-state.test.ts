@@ -9,7 +9,7 @@ import { migrations } from '../../../src/cache/state-schema.js'
 import { openSqlite } from '../../../src/lib/sqlite/open.js'
 import { bundleScript } from '../../support/bundle-script.js'
 import { temporaryDirectory, waitForExit } from '../../support/process.js'
-import { rejectionOf } from '../api/test-server.js'
+import { rejectionOf } from '../api-client/test-server.js'
 
 const full = { durability: 'full' } as const
 

@@ -14,7 +14,7 @@ import {
 import { TtError } from '../../../src/lib/errors.js'
 import { bundleScript } from '../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../support/process.js'
-import { rejectionOf } from '../api/test-server.js'
+import { rejectionOf } from '../api-client/test-server.js'
 
 const settings: Omit<StoredProfile, 'state'> = {
   base_url: 'https://acme.example/api/v1',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { WireRecord } from '../../../src/api/types.js'
+import type { WireRecord } from '../../../src/api-client/types.js'
 import { Cache } from '../../../src/cache/cache.js'
 import { mergePendingStream } from '../../../src/outbox/merge-pending-stream.js'
 import { Outbox } from '../../../src/outbox/outbox.js'

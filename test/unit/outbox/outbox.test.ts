@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RecordKind, WireFields, WireRecord } from '../../../src/api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../../../src/api-client/types.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import type { NewChange } from '../../../src/outbox/outbox-table.js'
 import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { expect, test, vi } from 'vitest'
 import { createBrowser } from '../../../src/ui/browser.js'
 import { temporaryDirectory } from '../../support/process.js'
-import { rejectionOf } from '../api/test-server.js'
+import { rejectionOf } from '../api-client/test-server.js'
 
 const run = promisify(execFile)
 const root = new URL('../../../', import.meta.url)

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '../../../api/types.js'
+import { type Scope, scopes } from '../../../api-client/types.js'
 import { badRequest, HttpError } from '../../http/errors.js'
 import type { Storage } from '../../storage/storage.js'
 import { findApplication, type RegisteredApplication } from '../applications.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Scope } from '../../../api/types.js'
+import type { Scope } from '../../../api-client/types.js'
 import { Html, html } from '../../../lib/text/html.js'
 import type { HttpResponse } from '../../http/response.js'
 import { style } from './style.js'

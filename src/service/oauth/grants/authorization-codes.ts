@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Scope } from '../../../api/types.js'
+import type { Scope } from '../../../api-client/types.js'
 import { generateToken, hashToken } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
 import { type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'

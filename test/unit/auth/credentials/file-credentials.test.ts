@@ -14,7 +14,7 @@ import type { Credentials } from '../../../../src/auth/credentials/credentials.j
 import { openFileCredentials } from '../../../../src/auth/credentials/file-credentials.js'
 import { bundleScript } from '../../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../../support/process.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 
 const first: Credentials = { method: 'key', key: 'first-secret' }
 const second: Credentials = {

@@ -6,7 +6,7 @@ import {
   removeSecret,
   writeSecret,
 } from '../../../../src/auth/credentials/keychain-items.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 
 /** CRED_MAX_CREDENTIAL_BLOB_SIZE of Windows, in bytes of UTF-16. */
 const maxBytes = 2560

@@ -7,7 +7,7 @@ import { openKeychain } from '../../../../src/auth/credentials/keychain.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { bundleScript } from '../../../support/bundle-script.js'
 import { cleanEnvironment, run, temporaryDirectory } from '../../../support/process.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 
 // test/acceptance/keychain.test.ts tests an available keychain.
 

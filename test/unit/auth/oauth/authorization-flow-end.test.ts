@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { authorize, type SignInInstructions } from '../../../../src/auth/oauth/authorization-flow.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 import { isListening, silentDialog, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('the timeout is reported with a next step, and closes the callback server', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
 import { TtError } from '../../../../src/lib/errors.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 import { isListening, silentDialog, startAuthorization } from './sign-in-fixtures.js'
 
 test('the challenge belongs to the verifier that the exchange receives', async () => {

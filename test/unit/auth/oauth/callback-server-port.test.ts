@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { hintText } from '../../../../src/cli/next-step-text.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>

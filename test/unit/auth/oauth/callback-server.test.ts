@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 const queryOf = (url: string) => new URL(url).search

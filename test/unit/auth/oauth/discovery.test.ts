@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { discover, type Endpoints, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
-import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
+import { rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'
 import { clientOf, json, secrets } from './token-endpoint-fixtures.js'
 
 /** Starts a server with metadata, modified by `change`. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OAuthError } from '../../../../src/auth/oauth/errors.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
-import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
+import { rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'
 import {
   errorDetails,
   exchangeTestCode,

@@ -8,7 +8,7 @@ import {
   revoke,
 } from '../../../../src/auth/oauth/token-endpoint.js'
 import { authorizeInBrowser, type OidcProvider, startOidcProvider } from '../../../support/oidc-provider.js'
-import { rejectionOf, startServer } from '../../api/test-server.js'
+import { rejectionOf, startServer } from '../../api-client/test-server.js'
 
 // Tests against a certified third-party authorization server.
 

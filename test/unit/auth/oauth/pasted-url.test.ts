@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
-import { rejectionOf } from '../../api/test-server.js'
+import { rejectionOf } from '../../api-client/test-server.js'
 import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('prompts again until the pasted address is valid, and reports each problem', async () => {

@@ -7,7 +7,7 @@ import {
   revoke,
 } from '../../../../src/auth/oauth/token-endpoint.js'
 import type { TtError } from '../../../../src/lib/errors.js'
-import type { TestServer } from '../../api/test-server.js'
+import type { TestServer } from '../../api-client/test-server.js'
 
 export const json = { 'content-type': 'application/json' }
 export const now = new Date('2024-05-01T09:00:00Z')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Api } from '../../../../src/api/api.js'
+import type { Api } from '../../../../src/api-client/api.js'
 import type { ClientState } from '../../../../src/cache/client-state.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { findDuplicates } from '../../../../src/outbox/delivery/duplicates.js'

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Scope } from '../../../../src/api/types.js'
+import type { Scope } from '../../../../src/api-client/types.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'

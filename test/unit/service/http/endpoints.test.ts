@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Expense, TimeEntry } from '../../../../src/api/types.js'
+import type { Expense, TimeEntry } from '../../../../src/api-client/types.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 

@@ -1,5 +1,5 @@
 import { createHash, scryptSync } from 'node:crypto'
-import { scopes } from '../../../../src/api/types.js'
+import { scopes } from '../../../../src/api-client/types.js'
 import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'

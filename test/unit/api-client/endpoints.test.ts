@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Api } from '../../../src/api/api.js'
-import { createApi } from '../../../src/api/endpoints.js'
-import { InvalidResponseError } from '../../../src/api/errors.js'
-import { createHttp } from '../../../src/api/http/client.js'
+import type { Api } from '../../../src/api-client/api.js'
+import { createApi } from '../../../src/api-client/endpoints.js'
+import { InvalidResponseError } from '../../../src/api-client/errors.js'
+import { createHttp } from '../../../src/api-client/http/client.js'
 import { TtError } from '../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from './test-server.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApi } from '../../../../src/api/endpoints.js'
+import { createApi } from '../../../../src/api-client/endpoints.js'
 import { type Handler, rejectionOf, startServer } from '../test-server.js'
 
 /** Responds to `GET /projects` with one project a page; `links` gives the Link header of each page. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { InvalidResponseError, UnreachableError } from '../../../../src/api/errors.js'
-import { createHttp } from '../../../../src/api/http/client.js'
+import { InvalidResponseError, UnreachableError } from '../../../../src/api-client/errors.js'
+import { createHttp } from '../../../../src/api-client/http/client.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 

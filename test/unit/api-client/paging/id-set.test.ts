@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { IdSet } from '../../../../src/api/paging/id-set.js'
+import { IdSet } from '../../../../src/api-client/paging/id-set.js'
 
 const id = fc.oneof(
   fc.nat(200),

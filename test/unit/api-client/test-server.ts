@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Api } from '../../../src/api/api.js'
-import { createApi } from '../../../src/api/endpoints.js'
-import { createHttp } from '../../../src/api/http/client.js'
-import type { Http, HttpOptions } from '../../../src/api/http/http.js'
+import type { Api } from '../../../src/api-client/api.js'
+import { createApi } from '../../../src/api-client/endpoints.js'
+import { createHttp } from '../../../src/api-client/http/client.js'
+import type { Http, HttpOptions } from '../../../src/api-client/http/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 
 export interface ReceivedRequest {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { Api } from '../../../../src/api/api.js'
-import { createApi } from '../../../../src/api/endpoints.js'
-import { UnreachableError } from '../../../../src/api/errors.js'
-import { CircuitBreaker, type CircuitRecord } from '../../../../src/api/http/circuit-breaker.js'
-import type { HttpOptions } from '../../../../src/api/http/http.js'
+import type { Api } from '../../../../src/api-client/api.js'
+import { createApi } from '../../../../src/api-client/endpoints.js'
+import { UnreachableError } from '../../../../src/api-client/errors.js'
+import { CircuitBreaker, type CircuitRecord } from '../../../../src/api-client/http/circuit-breaker.js'
+import type { HttpOptions } from '../../../../src/api-client/http/http.js'
 import { type Handler, rejectionOf, startServer } from '../test-server.js'
 
 const entry = (id: number, notes = 'Größe 🚀') => ({ id, time_start: '2024-05-01T09:00:00Z', notes })

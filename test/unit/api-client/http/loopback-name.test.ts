@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkLoopbackName } from '../../../../src/api/http/base-url.js'
+import { checkLoopbackName } from '../../../../src/api-client/http/base-url.js'
 import { bundleScript } from '../../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../../support/process.js'
 import { rejectionOf } from '../test-server.js'
@@ -20,7 +20,7 @@ test.for<[string, string[], string]>([
   const hosts = join(temporaryDirectory(), 'hosts')
   writeFileSync(hosts, `${address} office.localhost\n`)
   const client = await bundleScript(`
-    import { createHttp } from './src/api/http/client.ts'
+    import { createHttp } from './src/api-client/http/client.ts'
     const insecureHttp = process.argv[2] === 'insecure'
     const http = createHttp({ baseUrl: 'http://office.localhost:9/api/v1', token: () => 'x', userAgent: 'tt', insecureHttp, timeoutMs: 2000 })
     await http.request('GET', '/companies').catch(({ code, message }) => console.log(code, message))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { displayUrl, readBaseUrl } from '../../../../src/api/http/base-url.js'
+import { displayUrl, readBaseUrl } from '../../../../src/api-client/http/base-url.js'
 
 test.each([
   ['https://example.com/api/v1', 'https://example.com/api/v1'],

@@ -4,8 +4,8 @@ import {
   isInconclusive,
   RejectedError,
   UnreachableError,
-} from '../../../../src/api/errors.js'
-import { networkError } from '../../../../src/api/http/network-errors.js'
+} from '../../../../src/api-client/errors.js'
+import { networkError } from '../../../../src/api-client/http/network-errors.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse } from '../test-server.js'
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createApi } from '../../../../src/api/endpoints.js'
-import { UnreachableError } from '../../../../src/api/errors.js'
+import { createApi } from '../../../../src/api-client/endpoints.js'
+import { UnreachableError } from '../../../../src/api-client/errors.js'
 import {
   CircuitBreaker,
   type CircuitMemory,
   type CircuitRecord,
-} from '../../../../src/api/http/circuit-breaker.js'
-import type { Http } from '../../../../src/api/http/http.js'
+} from '../../../../src/api-client/http/circuit-breaker.js'
+import type { Http } from '../../../../src/api-client/http/http.js'
 import { type Handler, rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const noon = Date.parse('2024-05-08T12:00:00Z')

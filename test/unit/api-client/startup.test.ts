@@ -18,7 +18,7 @@ const script = `
 test('a request to an in-process service does not load the fetch of the runtime', () => {
   const directory = temporaryDirectory()
   buildSync({
-    entryPoints: ['http/client', 'endpoints'].map((name) => resolve(`src/api/${name}.ts`)),
+    entryPoints: ['http/client', 'endpoints'].map((name) => resolve(`src/api-client/${name}.ts`)),
     outdir: directory,
     bundle: true,
     splitting: true,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { streamElements } from '../../../../src/api/decode/json-array-stream.js'
-import { toList } from '../../../../src/api/decode/shapes.js'
+import { streamElements } from '../../../../src/api-client/decode/json-array-stream.js'
+import { toList } from '../../../../src/api-client/decode/shapes.js'
 
 /** Splits the text into pieces that end at these places. */
 function cutAt(text: string, places: readonly number[]): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createApi } from '../../../../src/api/endpoints.js'
+import { createApi } from '../../../../src/api-client/endpoints.js'
 import { rejectionOf, startServer } from '../test-server.js'
 
 interface PagedService {

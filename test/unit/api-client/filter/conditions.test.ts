@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matchesPredicates } from '../../../../src/api/filter/predicates.js'
-import type { Predicates } from '../../../../src/api/filter/query.js'
-import { recordFilter } from '../../../../src/api/filter/record-filter.js'
+import { matchesPredicates } from '../../../../src/api-client/filter/predicates.js'
+import type { Predicates } from '../../../../src/api-client/filter/query.js'
+import { recordFilter } from '../../../../src/api-client/filter/record-filter.js'
 
 type Value = Predicates[string]
 

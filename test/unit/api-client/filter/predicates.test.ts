@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matchesPredicates } from '../../../../src/api/filter/predicates.js'
-import type { Predicates } from '../../../../src/api/filter/query.js'
+import { matchesPredicates } from '../../../../src/api-client/filter/predicates.js'
+import type { Predicates } from '../../../../src/api-client/filter/query.js'
 import { inZone } from '../../calendar/zone.js'
 
 const entry = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeQuery, parsePredicate, predicate } from '../../../../src/api/filter/query.js'
+import { encodeQuery, parsePredicate, predicate } from '../../../../src/api-client/filter/query.js'
 import { inZone } from '../../calendar/zone.js'
 
 test('predicates combine into one JSON object', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorText } from '../../../../src/api/http/error-body.js'
+import { errorText } from '../../../../src/api-client/http/error-body.js'
 
 test.each([
   [

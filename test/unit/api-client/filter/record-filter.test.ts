@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readExpense, readProject, readTimeEntry } from '../../../../src/api/decode/records.js'
-import type { Predicates } from '../../../../src/api/filter/query.js'
-import { recordFilter } from '../../../../src/api/filter/record-filter.js'
+import { readExpense, readProject, readTimeEntry } from '../../../../src/api-client/decode/records.js'
+import type { Predicates } from '../../../../src/api-client/filter/query.js'
+import { recordFilter } from '../../../../src/api-client/filter/record-filter.js'
 import { inZone } from '../../calendar/zone.js'
 
 const entry = {

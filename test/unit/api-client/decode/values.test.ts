@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readAmount, readTime } from '../../../../src/api/decode/values.js'
+import { readAmount, readTime } from '../../../../src/api-client/decode/values.js'
 import { TtError } from '../../../../src/lib/errors.js'
 
 test.each([
