@@ -1,6 +1,6 @@
 import { type ErrorCode, TtError } from '../lib/errors.js'
+import { InvalidResponseError, markSent, UnreachableError } from './api-errors.js'
 import { findObject } from './decode/shapes.js'
-import { InvalidResponseError, markSent, UnreachableError } from './errors.js'
 import type { Http, HttpResponse } from './http/http.js'
 
 /**

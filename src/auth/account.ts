@@ -1,4 +1,4 @@
-import { UnreachableError } from '../api-client/errors.js'
+import { UnreachableError } from '../api-client/api-errors.js'
 import type { HttpOptions } from '../api-client/http/http.js'
 import { scopes } from '../api-client/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'

@@ -1,7 +1,7 @@
-import { ExpiredSignInError } from '../api-client/errors.js'
+import { ExpiredSignInError } from '../api-client/api-errors.js'
 import type { Http } from '../api-client/http/http.js'
 import { TtError } from '../lib/errors.js'
-import { OAuthError } from './oauth/errors.js'
+import { OAuthError } from './oauth/oauth-error.js'
 import { SignInEndedError } from './session.js'
 
 /**

@@ -1,8 +1,8 @@
-import { InvalidResponseError, UnreachableError } from '../api-client/errors.js'
+import { InvalidResponseError, UnreachableError } from '../api-client/api-errors.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
-import { OAuthError } from './oauth/errors.js'
+import { OAuthError } from './oauth/oauth-error.js'
 import { discover, type Grant, type OAuthClient, refresh } from './oauth/token-endpoint.js'
 
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
-import { schemaMismatchError } from '../lib/sqlite/errors.js'
+import { schemaMismatchError } from '../lib/sqlite/database-errors.js'
 import { stateContents } from './client-state.js'
 
 /**

@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { acceptedForms } from './accepted-forms.js'
+import { indexOfName, weekdayNames } from './calendar-names.js'
 import { addDays, type Day, isDay, weekday } from './day.js'
-import { indexOfName, weekdayNames } from './names.js'
 
 /** Returns a TtError `usage` for text that cannot be parsed, with the reason if it is known. */
 export function invalidFormatError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {

@@ -1,5 +1,5 @@
+import { monthNames, weekdayNames } from './calendar-names.js'
 import { addDays, type Day, parts, weekday } from './day.js'
-import { monthNames, weekdayNames } from './names.js'
 
 /** Returns "Thursday, 1 October 2026". */
 export function dayText(day: Day): string {

@@ -1,5 +1,5 @@
+import { indexOfName, monthNames } from './calendar-names.js'
 import { addDays, type Day, dayOf, endOfDay, parts, quarterOf, startOfDay, type Weekday } from './day.js'
-import { indexOfName, monthNames } from './names.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { pad } from './wall-time.js'
 import { mondayOfIsoWeek, startOfWeek } from './week.js'

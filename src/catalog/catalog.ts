@@ -1,4 +1,4 @@
-import { isInconclusive } from '../api-client/errors.js'
+import { isInconclusive } from '../api-client/api-errors.js'
 import type { Id, TaskLink } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'

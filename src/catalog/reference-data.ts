@@ -1,5 +1,5 @@
 import type { Api } from '../api-client/api.js'
-import { isInconclusive } from '../api-client/errors.js'
+import { isInconclusive } from '../api-client/api-errors.js'
 import type { Predicates } from '../api-client/filter/query.js'
 import type {
   Assignment,

@@ -163,10 +163,10 @@ export class Context extends UserContext {
   async #createApi(): Promise<Api> {
     const circuitBreaker = await this.circuitBreaker()
     if (!circuitBreaker) {
-      const { createLocalApi } = await import('./api.js')
+      const { createLocalApi } = await import('./create-api.js')
       return createLocalApi(this, await this.#openWorkspace())
     }
-    const { createServiceApi } = await import('./api.js')
+    const { createServiceApi } = await import('./create-api.js')
     return createServiceApi(this, {
       circuitBreaker,
       connection: await this.#connection(),

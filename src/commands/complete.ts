@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.js'
 import { formatCandidates } from '../completion/candidates.js'
 import type { CommandTree } from '../completion/command-line.js'
-import { complete } from '../completion/complete.js'
+import { completeWord } from '../completion/complete-word.js'
 import { KnownRecords } from '../completion/known-records.js'
 
 /** Creates `tt __complete`, which the scripts in completions/ call, for the given command tree. */
@@ -14,7 +14,7 @@ export function completeCommand(tree: CommandTree) {
       const records = (profile: string | undefined) =>
         new KnownRecords({ env: host.env, cwd: host.cwd(), profile })
       try {
-        return formatCandidates(await complete(words, { tree, records })) || undefined
+        return formatCandidates(await completeWord(words, { tree, records })) || undefined
       } catch {
         return undefined // The user is typing: the command itself prints errors when it is run.
       }

@@ -75,7 +75,7 @@ async function editSeveral(ctx: Context, entries: Entry[], options: EditOptions)
 }
 
 async function editInteractively(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {
-  const { editInEditor } = await import('./editor/session.js')
+  const { editInEditor } = await import('./editor/edit-in-editor.js')
   const edited = await editInEditor(ctx, entries)
   for (const one of edited ?? []) printChanged(ctx, one)
   const reportedIds = new Set<string>()

@@ -2,9 +2,9 @@ import type { Context } from '../cli/context.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
-import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/options.js'
-import { type PeriodOptions, requestedDays } from './shared/period.js'
-import { expenseSummary } from './views/reports/expense-report.js'
+import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/parse-options.js'
+import { type PeriodOptions, requestedDays } from './shared/period-options.js'
+import { expenseSummary } from './views/reports/expense-summary.js'
 
 export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOptions {
   by: string

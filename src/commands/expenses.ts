@@ -10,8 +10,8 @@ import {
   parseDay,
   predicatesOf,
   type WhereOptions,
-} from './shared/options.js'
-import { type PeriodOptions, requestedDays } from './shared/period.js'
+} from './shared/parse-options.js'
+import { type PeriodOptions, requestedDays } from './shared/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'

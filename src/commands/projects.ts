@@ -1,7 +1,7 @@
 import type { Project } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
-import { predicatesOf, type WhereOptions } from './shared/options.js'
+import { predicatesOf, type WhereOptions } from './shared/parse-options.js'
 import { projectView } from './views/workspace.js'
 
 export const usesDefaultSettings = true

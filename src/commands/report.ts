@@ -5,14 +5,14 @@ import { entryFilterFlags } from '../cli/filter-flags.js'
 import { TtError } from '../lib/errors.js'
 import { entryLists } from '../report/dimensions.js'
 import type { FindingKind } from '../report/health/finding.js'
-import type { Report } from '../report/model.js'
+import type { Report } from '../report/report-model.js'
 import { listFormats } from '../ui/formats/format-names.js'
 import type { Summary } from '../ui/summary.js'
 import { escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
-import { type ReportDurations, reportSummary } from './views/reports/report.js'
+import { type ReportDurations, reportSummary } from './views/reports/report-summary.js'
 
 /** Options that only lists and sums take. */
 const listOptions = [...listFormats, 'fields', 'raw'] as const
@@ -80,7 +80,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
   }
   if (chart !== undefined) return renderChart(ctx, query, chart)
   if (options.grid) {
-    const { gridReport } = await import('./report/grid/grid.js')
+    const { gridReport } = await import('./report/grid/grid-report.js')
     return gridReport(ctx, query, options)
   }
   const tally = query.tally()

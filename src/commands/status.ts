@@ -52,7 +52,7 @@ async function runningTimer(ctx: Context): Promise<Entry | undefined> {
 async function printProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
     if (!(await ctx.settings()).targets) return
-    const { currentProgress } = await import('./shared/target-progress.js')
+    const { currentProgress } = await import('./shared/current-progress.js')
     const text = await currentProgress(ctx, entry)
     if (text) ctx.message(text)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isInconclusive } from '../api-client/errors.js'
+import { isInconclusive } from '../api-client/api-errors.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step-text.js'
 import { TtError } from '../lib/errors.js'

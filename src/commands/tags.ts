@@ -2,8 +2,8 @@ import { formatDuration } from '../calendar/duration.js'
 import type { Context } from '../cli/context.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
-import type { EntryFilterOptions } from './shared/options.js'
-import type { PeriodOptions } from './shared/period.js'
+import type { EntryFilterOptions } from './shared/parse-options.js'
+import type { PeriodOptions } from './shared/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 /** A tag with the entries in the period whose notes have it. */

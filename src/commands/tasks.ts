@@ -1,6 +1,6 @@
 import type { NamedRecord } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
-import { predicatesOf, type WhereOptions } from './shared/options.js'
+import { predicatesOf, type WhereOptions } from './shared/parse-options.js'
 import { namedView } from './views/workspace.js'
 
 export const usesDefaultSettings = true

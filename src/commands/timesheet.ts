@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.js'
 import type { Summary } from '../ui/summary.js'
-import { gridReport } from './report/grid/grid.js'
+import { gridReport } from './report/grid/grid-report.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
-import { hasPeriod } from './shared/period.js'
+import { hasPeriod } from './shared/period-options.js'
 
 export const usesDefaultSettings = true
 

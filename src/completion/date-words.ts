@@ -1,5 +1,5 @@
+import { monthNames, weekdayNames } from '../calendar/calendar-names.js'
 import { hoursByName } from '../calendar/named-hours.js'
-import { monthNames, weekdayNames } from '../calendar/names.js'
 import { type Candidate, toCandidates } from './candidates.js'
 
 /** The weekdays in lower case, Monday first. */

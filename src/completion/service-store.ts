@@ -3,8 +3,8 @@ import { latestRecords, mostUsedLinkIds, storedSnapshot } from '../cache/stored-
 import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
+import { readChanges } from '../outbox/change-queries.js'
 import { overlayPending } from '../outbox/pending-overlay.js'
-import { readChanges } from '../outbox/stored-changes.js'
 import type { Candidate } from './candidates.js'
 import {
   type CompletionStore,

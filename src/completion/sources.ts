@@ -42,8 +42,10 @@ const comparedPeriods: Source = async () => ({
   candidates: (await import('./date-words.js')).comparedPeriods,
 })
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
-const settingNames: Source = async (request) => (await import('./setting-values.js')).settingNames(request)
-const settingValues: Source = async (request) => (await import('./setting-values.js')).settingValues(request)
+const settingNames: Source = async (request) =>
+  (await import('./setting-candidates.js')).settingNames(request)
+const settingValues: Source = async (request) =>
+  (await import('./setting-candidates.js')).settingValues(request)
 
 /** Completes task links; task names for the repeatable filter option. */
 const task: Source = (request) =>

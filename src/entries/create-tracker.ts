@@ -3,7 +3,7 @@ import { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { Changes, type ChangesParts, type ServiceStatus } from '../outbox/changes.js'
+import { ChangeApplier, type ChangeApplierParts, type ServiceStatus } from '../outbox/change-applier.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
@@ -33,8 +33,8 @@ export interface TrackerParts {
   uptimeMs?: (() => number) | undefined
   /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
   supportsKeys(): boolean
-  warn: ChangesParts['warn']
-  warnAfterOutput: ChangesParts['warnAfterOutput']
+  warn: ChangeApplierParts['warn']
+  warnAfterOutput: ChangeApplierParts['warnAfterOutput']
   warnStale: ReadSources['warnStale']
   showTimer: RunningTimerParts['showTimer']
 }
@@ -44,7 +44,7 @@ export interface Tracker {
   outbox: Outbox
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
-  changes: Changes
+  changes: ChangeApplier
   history: History
   timer: RunningTimer
   entries: Entries
@@ -83,7 +83,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     return findDuplicates({ api, state, outbox, cache, clock })
   }
   const history = new History(state)
-  const changes = new Changes({
+  const changes = new ChangeApplier({
     state,
     history,
     outbox,

@@ -1,7 +1,7 @@
 import type { Predicates } from '../api-client/filter/query.js'
 import type { WireRecord } from '../api-client/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
-import type { Changes } from '../outbox/changes.js'
+import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Entry } from './entry.js'
 import type { EntryReader } from './reading/entry-reader.js'
 import type { OverlapQuery } from './reading/overlapping-records.js'
@@ -9,7 +9,7 @@ import type { RunningTimer } from './running-timer.js'
 
 export interface EntriesParts {
   reader: EntryReader
-  changes: Changes
+  changes: ChangeApplier
   timer: RunningTimer
 }
 

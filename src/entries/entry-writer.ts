@@ -3,8 +3,8 @@ import type { TimeRange } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
+import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
-import type { Changes } from '../outbox/changes.js'
 import { type Entry, labelOf } from './entry.js'
 import type { EntryReader } from './reading/entry-reader.js'
 import type { RunningTimer } from './running-timer.js'
@@ -29,7 +29,7 @@ export interface EntryLookup {
 export interface EntryWriterParts {
   catalog: Catalog
   reader: EntryReader
-  changes: Changes
+  changes: ChangeApplier
   timer: RunningTimer
   /** The time at which the command was started. */
   now: Date
@@ -126,7 +126,7 @@ export class EntryWriter {
     return { fresh: this.#parts.reader.isFresh, ...plan }
   }
 
-  async #entriesOf(outcomes: ReturnType<Changes['apply']>): Promise<Entry[]> {
+  async #entriesOf(outcomes: ReturnType<ChangeApplier['apply']>): Promise<Entry[]> {
     const { catalog, reader, timer } = this.#parts
     try {
       return await Promise.all((await outcomes).map((outcome) => reader.joinLinkAfterChange(outcome)))

@@ -1,4 +1,4 @@
-import { isInconclusive } from '../api-client/errors.js'
+import { isInconclusive } from '../api-client/api-errors.js'
 import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'

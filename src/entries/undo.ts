@@ -1,8 +1,8 @@
-import { isInconclusive } from '../api-client/errors.js'
+import { isInconclusive } from '../api-client/api-errors.js'
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
+import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
-import type { Changes } from '../outbox/changes.js'
 import { isSameValue } from '../outbox/delivery/conflicts.js'
 import { isEquivalent, toCreateFields } from '../outbox/field-equality.js'
 import type { History, HistoryEntry, HistoryStep } from '../outbox/history.js'
@@ -13,7 +13,7 @@ export type Direction = 'undo' | 'redo'
 
 export interface UndoParts {
   history: History
-  changes: Changes
+  changes: ChangeApplier
   outbox: Outbox
   /** Returns the current record with pending changes; undefined if there is none. */
   read(kind: RecordKind, id: string): Promise<WireRecord | undefined>

@@ -1,4 +1,4 @@
-import { ExpiredSignInError } from '../api-client/errors.js'
+import { ExpiredSignInError } from '../api-client/api-errors.js'
 import type { WireRecord } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { Notice } from '../lib/next-step.js'

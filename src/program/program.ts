@@ -104,7 +104,7 @@ export async function createProgram(host: ProgramHost, name?: string): Promise<C
  * @param args the arguments after `__complete`
  */
 export async function completion(args: readonly string[], host: ProgramHost): Promise<Invocation> {
-  const { completionInvocation } = await import('./complete.js')
+  const { completionInvocation } = await import('./completion-invocation.js')
   return completionInvocation(args, (name) => createProgram(host, name))
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { entryFilterFlags } from '../cli/filter-flags.js'
-import type { EntryFilterOptions, ExpenseFilterOptions } from '../commands/shared/options.js'
+import type { EntryFilterOptions, ExpenseFilterOptions } from '../commands/shared/parse-options.js'
 import { formatDescriptions } from '../ui/formats/format-names.js'
 import { commonOptions, commonTitle } from './common-options.js'
 
@@ -26,7 +26,7 @@ export function withFormats(command: Command): Command {
     .option('--raw', 'with --csv, print text that looks like a formula unchanged')
 }
 
-/** Adds the period options, which `requestedRange` of src/commands/shared/period.ts reads. */
+/** Adds the period options, which `requestedRange` of src/commands/shared/period-options.ts reads. */
 export function withPeriod(command: Command, records: 'entries' | 'expenses'): Command {
   return command
     .optionsGroup('Period:')

@@ -1,10 +1,10 @@
 import type { Id } from '../api-client/types.js'
+import { weekdayNames } from '../calendar/calendar-names.js'
 import { addDays, type Day, type Weekday } from '../calendar/day.js'
-import { weekdayNames } from '../calendar/names.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
 import type { Dimension } from './dimensions.js'
 import { calendarKey } from './keys.js'
-import type { Group, Money, Report, Totals } from './model.js'
+import type { Group, Money, Report, Totals } from './report-model.js'
 
 /** A report and the same report on another period. */
 export interface Comparison {

@@ -1,5 +1,5 @@
 import type { DurationDisplay } from '../calendar/duration-display.js'
-import type { Group, Report, Totals } from './model.js'
+import type { Group, Report, Totals } from './report-model.js'
 
 /**
  * Returns a report with durations as they are displayed: those of groups add up to those of the group around them,

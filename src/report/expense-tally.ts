@@ -6,8 +6,8 @@ import { currencyDecimals } from '../lib/currencies.js'
 import { TtError } from '../lib/errors.js'
 import type { ExpenseDimension } from './dimensions.js'
 import { calendarKey, type Key } from './keys.js'
-import type { Money } from './model.js'
 import { addAmounts } from './money.js'
+import type { Money } from './report-model.js'
 import { labelsOf } from './tally.js'
 
 /** What was summed up of some expenses. */

@@ -1,6 +1,6 @@
 import type { Id } from '../api-client/types.js'
+import { shortWeekdayName, weekdayNames } from '../calendar/calendar-names.js'
 import { type Day, quarterOf, type Weekday, weekday } from '../calendar/day.js'
-import { shortWeekdayName, weekdayNames } from '../calendar/names.js'
 import { dayInWeek, isoWeek, startOfWeek } from '../calendar/week.js'
 import type { Entry } from '../entries/entry.js'
 import { tagsIn } from '../lib/text/tags.js'

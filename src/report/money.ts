@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Money } from './model.js'
+import type { Money } from './report-model.js'
 
 /** Adds amounts exactly by currency, sorted by its code. The sum has the larger number of digits: 1.50 and 2 are 3.50. */
 export function addAmounts(some: readonly Money[], others: readonly Money[]): Money[] {

@@ -1,6 +1,6 @@
 import { currencyDecimals } from '../lib/currencies.js'
 import { TtError } from '../lib/errors.js'
-import type { Money } from './model.js'
+import type { Money } from './report-model.js'
 
 /** An hourly rate. */
 export interface Rate {

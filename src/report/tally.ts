@@ -4,8 +4,8 @@ import type { Entry } from '../entries/entry.js'
 import type { Dimension } from './dimensions.js'
 import { type BillingTerms, type EntryPart, EntrySplitter, type SplitOptions } from './entry-parts.js'
 import { calendarKey, entryKey, isOfCalendar, type Key, tagKeys } from './keys.js'
-import type { Group, RatedTotals } from './model.js'
 import { amountsOfRoundedGroup, isSameRate, type Rate, toMoney } from './rates.js'
+import type { Group, RatedTotals } from './report-model.js'
 
 export interface TallyOptions extends SplitOptions {
   by: readonly Dimension[]

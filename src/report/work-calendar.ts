@@ -1,6 +1,6 @@
 import { type Day, eachDay, type Weekday, weekday } from '../calendar/day.js'
 import type { DaySpan } from '../calendar/period.js'
-import type { Report } from './model.js'
+import type { Report } from './report-model.js'
 
 /** The working days, and the targets of days. */
 export interface WorkCalendar {

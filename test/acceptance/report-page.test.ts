@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { EntryDay, PageModel } from '../../src/ui/page/model.js'
 import { reportPage } from '../../src/ui/page/page.js'
+import type { EntryDay, PageModel } from '../../src/ui/page/page-model.js'
 import {
   expectNoPageFlaws,
   findAccessibilityViolations,

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/is-object.js'
-import { baseUrlHint, InvalidResponseError } from '../errors.js'
+import { baseUrlHint, InvalidResponseError } from '../api-errors.js'
 import type { Id } from '../types.js'
 
 /**

@@ -1,5 +1,5 @@
+import { RejectedError } from '../api-errors.js'
 import type { Fields } from '../decode/shapes.js'
-import { RejectedError } from '../errors.js'
 import type { ExpenseFields } from '../types.js'
 
 /** The name of the date field inside this program, and at the service in this repository. */

@@ -1,6 +1,6 @@
+import { RejectedError } from '../api-errors.js'
 import { readExpense } from '../decode/records.js'
 import { type Fields, toRecord } from '../decode/shapes.js'
-import { RejectedError } from '../errors.js'
 import type { Predicates } from '../filter/query.js'
 import type { RecordList } from '../paging/record-list.js'
 import type { Expense, ExpenseFields, WireRecord } from '../types.js'

@@ -1,6 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import { minuteMs } from '../../lib/time-units.js'
-import { ExpiredSignInError, isInconclusive, markUnsent, UnreachableError } from '../errors.js'
+import { ExpiredSignInError, isInconclusive, markUnsent, UnreachableError } from '../api-errors.js'
 import type { Http, ListResponse, RequestOptions } from './http.js'
 
 /** The stored state of an open circuit. All times are in epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { InvalidResponseError } from '../errors.js'
+import type { InvalidResponseError } from '../api-errors.js'
 import type { SignInAdvice } from './status-errors.js'
 import type { Fetch, HeadersLike } from './transport.js'
 

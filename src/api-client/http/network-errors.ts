@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { InvalidResponseError, UnreachableError } from '../errors.js'
+import { InvalidResponseError, UnreachableError } from '../api-errors.js'
 import { TimeoutError } from './timeout.js'
 
 /**

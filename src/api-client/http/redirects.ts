@@ -1,4 +1,4 @@
-import { baseUrlHint, InvalidResponseError } from '../errors.js'
+import { baseUrlHint, InvalidResponseError } from '../api-errors.js'
 import type { OutgoingRequest, StreamedResponse, Transport } from './transport.js'
 
 const maxRedirects = 5

@@ -1,5 +1,5 @@
 import { TtError, type TtErrorDetails } from '../../lib/errors.js'
-import { baseUrlHint, InvalidResponseError, RejectedError, UnreachableError } from '../errors.js'
+import { baseUrlHint, InvalidResponseError, RejectedError, UnreachableError } from '../api-errors.js'
 import type { Scope } from '../types.js'
 import { bodyText, describeBody, errorCode, errorText, invalidFields, isJson } from './error-body.js'
 import type { HeadersLike } from './transport.js'

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../errors.js'
+import { InvalidResponseError } from '../api-errors.js'
 import { maxPages, type Page } from './record-list.js'
 
 type LinkedPage = Pick<Page, 'status' | 'headers' | 'url'>

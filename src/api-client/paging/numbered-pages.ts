@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { isInconclusive, RejectedError } from '../errors.js'
+import { isInconclusive, RejectedError } from '../api-errors.js'
 import type { WireRecord } from '../types.js'
 import type { PageReader } from './page-reader.js'
 import { type ListSource, maxPages, type OpenPage, type RecordList } from './record-list.js'

@@ -9,8 +9,8 @@ import {
   readPastedUrl,
 } from './authorization-response.js'
 import { authorizationUrl } from './authorization-url.js'
+import { failedPage, signedInPage } from './callback-pages.js'
 import { type CallbackServer, startCallbackServer } from './callback-server.js'
-import { failedPage, signedInPage } from './pages.js'
 import { codeChallenge, randomSecret } from './pkce.js'
 import { defaultRedirectUri, readRedirectUri } from './redirect-uri.js'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { TtError } from '../../lib/errors.js'
 import type { AuthorizationResponse, ParsedResponse } from './authorization-response.js'
-import { alreadyUsedPage, type Page, unexpectedRequestPage } from './pages.js'
+import { alreadyUsedPage, type Page, unexpectedRequestPage } from './callback-pages.js'
 import { defaultRedirectUri, type Redirect } from './redirect-uri.js'
 
 /** The server on this machine that receives the redirect of the authorization server. */

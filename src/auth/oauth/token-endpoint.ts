@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../api-client/errors.js'
+import { InvalidResponseError } from '../../api-client/api-errors.js'
 import { displayUrl, readBaseUrl } from '../../api-client/http/base-url.js'
 import { describeBody, isJson } from '../../api-client/http/error-body.js'
 import { networkError } from '../../api-client/http/network-errors.js'
@@ -9,7 +9,7 @@ import { type BufferedResponse, bufferResponse, networkTransport } from '../../a
 import { TtError } from '../../lib/errors.js'
 import { isObject } from '../../lib/is-object.js'
 import { userOf } from '../account-user.js'
-import { oauthError, withoutSecrets } from './errors.js'
+import { oauthError, withoutSecrets } from './oauth-error.js'
 
 /** An application at an authorization server. */
 export interface OAuthClient {

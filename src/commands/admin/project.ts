@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { parseDay } from '../shared/options.js'
+import { parseDay } from '../shared/parse-options.js'
 import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'

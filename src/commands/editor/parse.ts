@@ -7,7 +7,7 @@ import type { Entry } from '../../entries/entry.js'
 import type { EntryEdit } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
 import { orderProblem } from '../adjust/times.js'
-import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './form.js'
+import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './edit-form.js'
 
 /** The result of parsing a text. */
 export interface ParsedForm {

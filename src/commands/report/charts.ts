@@ -6,8 +6,8 @@ import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { type ChartKind, chartKinds, type Dimension } from '../../report/dimensions.js'
 import { isOfCalendar } from '../../report/keys.js'
-import type { Report } from '../../report/model.js'
-import type { ChartOptions } from '../../ui/charts/options.js'
+import type { Report } from '../../report/report-model.js'
+import type { ChartOptions } from '../../ui/charts/chart-options.js'
 import type { ReportQuery } from './report-query.js'
 
 /** Reads `--chart [kind]`. Throws TtError `usage`. */
@@ -36,7 +36,7 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
   const report = query.report(tally)
   const whole = query.report(series)
   const { display } = query.durations(report, whole)
-  const { canDrawUnicode } = await import('../../ui/charts/options.js')
+  const { canDrawUnicode } = await import('../../ui/charts/chart-options.js')
   const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: canDrawUnicode(ctx.host.env) }
   if (kind === 'heat') {
     const { heatText } = await import('../../ui/charts/heat.js')

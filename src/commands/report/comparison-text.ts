@@ -2,7 +2,13 @@ import { formatDuration } from '../../calendar/duration.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'
-import { billableParts, type Durations, type Money, type Report, type Totals } from '../../report/model.js'
+import {
+  billableParts,
+  type Durations,
+  type Money,
+  type Report,
+  type Totals,
+} from '../../report/report-model.js'
 import type { Column, Style } from '../../ui/view.js'
 import { moneyText } from '../views/reports/report-columns.js'
 import { hasOverlappingGroups, overlapNote, periodText, roundingNote } from './footer.js'

@@ -1,7 +1,7 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
-import { billableParts, type Durations, type Report } from '../../report/model.js'
+import { billableParts, type Durations, type Report } from '../../report/report-model.js'
 import { plainStyle, type Style } from '../../ui/view.js'
 import { moneyText } from '../views/reports/report-columns.js'
 

@@ -3,9 +3,9 @@ import { dayText } from '../../calendar/period-text.js'
 import { formatTime } from '../../calendar/time.js'
 import type { Entry } from '../../entries/entry.js'
 import type { EntryPart } from '../../report/entry-parts.js'
-import type { Money } from '../../report/model.js'
 import { type Rate, toMoney } from '../../report/rates.js'
-import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../ui/page/model.js'
+import type { Money } from '../../report/report-model.js'
+import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../ui/page/page-model.js'
 import type { ReportQuery } from './report-query.js'
 
 /** The part of an entry on a day. */

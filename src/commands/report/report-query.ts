@@ -12,12 +12,17 @@ import { type Dimension, dimensions, type ExactFormat, exactFormats } from '../.
 import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
 import { isOfCalendar } from '../../report/keys.js'
-import type { Report } from '../../report/model.js'
+import type { Report } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
-import { dimensionsOf, type EntryFilterOptions, predicatesOf } from '../shared/options.js'
-import { type PeriodOptions, type RequestedPeriod, rangeOf, requestedRange } from '../shared/period.js'
-import type { ReportDurations } from '../views/reports/report.js'
+import { dimensionsOf, type EntryFilterOptions, predicatesOf } from '../shared/parse-options.js'
+import {
+  type PeriodOptions,
+  type RequestedPeriod,
+  rangeOf,
+  requestedRange,
+} from '../shared/period-options.js'
+import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
 
 export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {

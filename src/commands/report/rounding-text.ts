@@ -1,5 +1,5 @@
 import { formatDuration } from '../../calendar/duration.js'
-import type { Report } from '../../report/model.js'
+import type { Report } from '../../report/report-model.js'
 
 const directions = { up: 'up to', down: 'down to', nearest: 'to the nearest' } as const
 

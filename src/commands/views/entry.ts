@@ -1,7 +1,7 @@
+import { shortWeekdayName } from '../../calendar/calendar-names.js'
 import { type Day, dayOf, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { durationSeconds, type Interval, splitAtMidnight } from '../../calendar/interval.js'
-import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
 import { countText } from '../../lib/text/count-text.js'

@@ -1,5 +1,5 @@
+import { weekdayNames } from '../../calendar/calendar-names.js'
 import type { Weekday } from '../../calendar/day.js'
-import { weekdayNames } from '../../calendar/names.js'
 import { TtError } from '../../lib/errors.js'
 import {
   checkPattern,

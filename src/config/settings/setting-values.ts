@@ -1,7 +1,7 @@
+import { indexOfName, weekdayNames } from '../../calendar/calendar-names.js'
 import { type Day, eachDay, isDay, type Weekday } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
 import { type DurationFormat, durationFormats } from '../../calendar/duration-display.js'
-import { indexOfName, weekdayNames } from '../../calendar/names.js'
 import { normalizeText } from '../../calendar/parse-words.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'

@@ -1,4 +1,4 @@
-import { isInconclusive } from '../../api-client/errors.js'
+import { isInconclusive } from '../../api-client/api-errors.js'
 import type { ExpenseType, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
 import { matchInsideWords, matchNames } from '../../catalog/matching.js'

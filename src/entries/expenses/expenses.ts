@@ -1,5 +1,5 @@
 import type { Api } from '../../api-client/api.js'
-import { incompleteListError, isInconclusive } from '../../api-client/errors.js'
+import { incompleteListError, isInconclusive } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { ExpenseFields, WireRecord } from '../../api-client/types.js'
 import type { Cache, CachedRange } from '../../cache/cache.js'
@@ -8,8 +8,8 @@ import type { TimeRange } from '../../calendar/interval.js'
 import type { ReferenceReader } from '../../catalog/reference-data.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
+import type { ChangeApplier } from '../../outbox/change-applier.js'
 import type { Plan, PlannedChange } from '../../outbox/change-writer.js'
-import type { Changes } from '../../outbox/changes.js'
 import { mergePending } from '../../outbox/merge-pending.js'
 import type { Outbox } from '../../outbox/outbox.js'
 import type { WithPending } from '../../outbox/pending-overlay.js'
@@ -29,7 +29,7 @@ export interface ExpensesParts {
   outbox: Outbox
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
-  changes: Changes
+  changes: ChangeApplier
   now: Date
   /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void

@@ -1,4 +1,4 @@
-import { isInconclusive } from '../../api-client/errors.js'
+import { isInconclusive } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { TimeEntry, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'

@@ -1,4 +1,4 @@
-import { isInconclusive } from '../../api-client/errors.js'
+import { isInconclusive } from '../../api-client/api-errors.js'
 import type { WireRecord } from '../../api-client/types.js'
 import { mergePendingStream } from '../../outbox/merge-pending-stream.js'
 import type { WithPending } from '../../outbox/pending-overlay.js'

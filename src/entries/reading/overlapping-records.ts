@@ -1,4 +1,4 @@
-import { RejectedError } from '../../api-client/errors.js'
+import { RejectedError } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import { IdSet } from '../../api-client/paging/id-set.js'
 import type { RecordList } from '../../api-client/paging/record-list.js'

@@ -1,5 +1,5 @@
+import { commitOutcomeUnknown, type DatabaseFile, isIoError, toReadableError } from './database-errors.js'
 import type { Driver } from './driver.js'
-import { commitOutcomeUnknown, type DatabaseFile, isIoError, toReadableError } from './errors.js'
 
 /**
  * Commits the open transaction. Throws TtError `failure` after ending the transaction: unless its hint says that the

@@ -1,6 +1,6 @@
 import { commit, rollBack } from './commit.js'
+import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, toDriverParameters } from './driver.js'
-import { type DatabaseFile, withReadableErrors } from './errors.js'
 
 export interface SqliteStatement {
   /** Whether running it returns rows; Kysely expects this name. */

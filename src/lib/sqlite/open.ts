@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { brokenLinkError, isBrokenLink } from './broken-link.js'
 import { createConnection, type Sqlite } from './connection.js'
+import { type DatabaseFile, isBusyError, withReadableErrors } from './database-errors.js'
 import { type Driver, loadDriver } from './driver.js'
-import { type DatabaseFile, isBusyError, withReadableErrors } from './errors.js'
-import { brokenLinkError, isBrokenLink } from './links.js'
 
 export interface OpenOptions {
   /** How long to wait for another process that is writing, in milliseconds. */

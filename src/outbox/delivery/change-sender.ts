@@ -1,4 +1,4 @@
-import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/errors.js'
+import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/api-errors.js'
 import type { ExpenseFields, TimeEntryFields, WireFields, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'

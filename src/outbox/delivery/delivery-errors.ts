@@ -3,7 +3,7 @@ import {
   InvalidResponseError,
   isInconclusive,
   RejectedError,
-} from '../../api-client/errors.js'
+} from '../../api-client/api-errors.js'
 import { TtError } from '../../lib/errors.js'
 import type { SettlingChange } from './settling-time.js'
 

@@ -1,4 +1,4 @@
-import { RejectedError } from '../../api-client/errors.js'
+import { RejectedError } from '../../api-client/api-errors.js'
 import type { WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'

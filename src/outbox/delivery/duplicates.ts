@@ -1,4 +1,4 @@
-import { isInconclusive } from '../../api-client/errors.js'
+import { isInconclusive } from '../../api-client/api-errors.js'
 import type { RecordKind } from '../../api-client/types.js'
 import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'

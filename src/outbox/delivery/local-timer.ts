@@ -1,4 +1,4 @@
-import type { RejectedError } from '../../api-client/errors.js'
+import type { RejectedError } from '../../api-client/api-errors.js'
 import type { WireRecord } from '../../api-client/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { toCreateFields } from '../field-equality.js'

@@ -1,5 +1,5 @@
 import type { Api } from '../../api-client/api.js'
-import { InvalidResponseError } from '../../api-client/errors.js'
+import { InvalidResponseError } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { RecordList } from '../../api-client/paging/record-list.js'
 import type { TimeEntry, WireRecord } from '../../api-client/types.js'

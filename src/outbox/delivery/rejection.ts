@@ -1,4 +1,4 @@
-import { InvalidResponseError, type RejectedError, UnreachableError } from '../../api-client/errors.js'
+import { InvalidResponseError, type RejectedError, UnreachableError } from '../../api-client/api-errors.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 import { NotDeletedError } from './delivery-errors.js'
 

@@ -1,10 +1,10 @@
+import { shortMonthName, shortWeekdayName } from '../../calendar/calendar-names.js'
 import { countDays, type Day, eachDay, parts, type Weekday } from '../../calendar/day.js'
 import { DurationDisplay } from '../../calendar/duration-display.js'
-import { shortMonthName, shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { dayInWeek } from '../../calendar/week.js'
-import type { Report } from '../model.js'
-import type { HeatDay, HeatLevel, HeatMap } from './model.js'
+import type { Report } from '../report-model.js'
+import type { HeatDay, HeatLevel, HeatMap } from './chart-model.js'
 import { spansOf } from './spans.js'
 
 /** More days than a year has are a map for each calendar year. */

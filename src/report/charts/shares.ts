@@ -1,6 +1,6 @@
 import { DurationDisplay } from '../../calendar/duration-display.js'
-import type { Group } from '../model.js'
-import type { Share } from './model.js'
+import type { Group } from '../report-model.js'
+import type { Share } from './chart-model.js'
 
 const maxShares = 10
 

@@ -1,9 +1,9 @@
+import { shortWeekdayName } from '../../calendar/calendar-names.js'
 import { addDays, type Day, parts, quarterOf, type Weekday, weekday } from '../../calendar/day.js'
-import { shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
 import { isoWeek, startOfWeek } from '../../calendar/week.js'
-import type { BarUnit } from './model.js'
+import type { BarUnit } from './chart-model.js'
 
 /** The first day of the week, month or whatever it is that holds the day. */
 export function startOf(day: Day, unit: BarUnit, weekStart: Weekday): Day {

@@ -2,7 +2,7 @@ import { type Day, eachDay, type Weekday } from '../../calendar/day.js'
 import type { DaySpan } from '../../calendar/period.js'
 import type { CalendarDimension, Dimension } from '../dimensions.js'
 import { calendarKey, isOfCalendar } from '../keys.js'
-import type { Group, Report } from '../model.js'
+import type { Group, Report } from '../report-model.js'
 
 /** A day, week, month or other unit of the calendar. */
 export interface GridColumn {

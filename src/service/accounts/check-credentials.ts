@@ -1,5 +1,5 @@
 import { normalizeEmail } from '../admin/users.js'
-import type { OAuthRequestContext } from '../oauth/request-context.js'
+import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
 import { verifyPassword } from './passwords.js'
 import { clearAttempt, recordAttempt } from './sign-in-limits.js'

@@ -13,7 +13,7 @@ import {
   type ProjectRow,
   requireActive,
 } from './find-or-create.js'
-import { duplicateNameError, validatePathSegment } from './names.js'
+import { duplicateNameError, validatePathSegment } from './validate-name.js'
 
 /** A project with the name of its client. */
 export type ProjectWithClient = Project & { client: string | null }

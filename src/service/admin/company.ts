@@ -3,7 +3,7 @@ import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { isTimeZone } from '../resources/time-zone.js'
 import type { Storage } from '../storage/storage.js'
-import { validateName } from './names.js'
+import { validateName } from './validate-name.js'
 
 interface CompanyFields {
   name: string

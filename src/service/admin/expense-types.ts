@@ -1,7 +1,7 @@
 import type { ExpenseType } from '../../api-client/types.js'
 import * as resources from '../resources/resources.js'
 import type { Storage } from '../storage/storage.js'
-import { duplicateNameError, unknownNameError, validateName } from './names.js'
+import { duplicateNameError, unknownNameError, validateName } from './validate-name.js'
 
 /** Adds an active expense type. Throws TtError `usage` for an invalid name or one that is in use. */
 export async function addExpenseType({ db }: Storage, name: string): Promise<ExpenseType> {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { TtError } from '../../lib/errors.js'
 import type { Schema } from '../storage/schema.js'
-import { unknownNameError, validatePathSegment } from './names.js'
+import { unknownNameError, validatePathSegment } from './validate-name.js'
 
 type Db = Kysely<Schema>
 export type ProjectRow = { id: number; client_id: number | null; name: string; active: number }

@@ -2,7 +2,7 @@ import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { generateToken, hashToken } from '../accounts/tokens.js'
 import type { Storage } from '../storage/storage.js'
-import { duplicateNameError, unknownNameError, validateName } from './names.js'
+import { duplicateNameError, unknownNameError, validateName } from './validate-name.js'
 
 /** A user as an administrator sees them. */
 export interface User {

@@ -1,7 +1,7 @@
 import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import type { Storage } from '../storage/storage.js'
-import { HttpError, notFound } from './errors.js'
+import { HttpError, notFound } from './http-error.js'
 import type { ApiRequest, RequestLike } from './request-context.js'
 import {
   errorResponse,

@@ -1,5 +1,5 @@
 import { parseId } from '../resources/values.js'
-import { badRequest } from './errors.js'
+import { badRequest } from './http-error.js'
 import type { ApiRequest } from './request-context.js'
 
 export interface Paging {

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/is-object.js'
-import { badRequest, HttpError } from './errors.js'
+import { badRequest, HttpError } from './http-error.js'
 import type { RequestLike } from './request-context.js'
 
 const maxBodyBytes = 1024 * 1024

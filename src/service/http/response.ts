@@ -1,5 +1,5 @@
 import type { Scope } from '../../api-client/types.js'
-import type { HttpError } from './errors.js'
+import type { HttpError } from './http-error.js'
 
 /**
  * A response as plain data. Callers in this process read it directly, because the first `Response` loads all of Node's

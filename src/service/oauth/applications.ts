@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateToken, hashToken } from '../accounts/tokens.js'
-import { unknownNameError, validateName } from '../admin/names.js'
+import { unknownNameError, validateName } from '../admin/validate-name.js'
 import type { Storage } from '../storage/storage.js'
 import { validateRedirectUri } from './redirect-uri.js'
 

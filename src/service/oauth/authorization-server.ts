@@ -1,6 +1,6 @@
 import { issueLegacyKey } from '../accounts/legacy-key.js'
 import type { App } from '../http/app.js'
-import { HttpError } from '../http/errors.js'
+import { HttpError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
 import {
   errorResponse,
@@ -13,7 +13,7 @@ import { errorPageResponse, showAuthorization, submitAuthorization } from './aut
 import { deleteExpired } from './grants/expiry.js'
 import { clientAddress, requestOrigin } from './issuer.js'
 import { showMetadata } from './metadata.js'
-import type { OAuthHandler, OAuthRequestContext } from './request-context.js'
+import type { OAuthHandler, OAuthRequestContext } from './oauth-request-context.js'
 import { grantTokens, OAuthError, oauthErrorResponse, revokeTokens } from './token-endpoint.js'
 
 export interface AuthorizationServerOptions {

@@ -1,6 +1,6 @@
 import { scopes } from '../../api-client/types.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
-import type { OAuthRequestContext } from './request-context.js'
+import type { OAuthRequestContext } from './oauth-request-context.js'
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414 section 3). */
 export async function showMetadata({ issuer }: OAuthRequestContext): Promise<HttpResponse> {

@@ -1,10 +1,10 @@
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { authenticateApplication, type RegisteredApplication } from './applications.js'
-import { readForm, singleValue } from './form.js'
+import { readForm, singleValue } from './form-parameters.js'
 import { redeemAuthorizationCode } from './grants/authorization-codes.js'
 import { accessTokenSeconds, type IssuedTokens, revokeToken } from './grants/grants.js'
 import { refreshTokens } from './grants/refresh.js'
-import type { OAuthRequestContext } from './request-context.js'
+import type { OAuthRequestContext } from './oauth-request-context.js'
 
 /** An error of the token endpoint (RFC 6749 section 5.2). */
 export class OAuthError extends Error {

@@ -1,12 +1,20 @@
 import { isCurrency } from '../../lib/currencies.js'
 import { isObject } from '../../lib/is-object.js'
-import { badRequest } from '../http/errors.js'
+import { badRequest } from '../http/http-error.js'
 import { respondWithList } from '../http/list-response.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { sql } from '../storage/sql.js'
-import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
+import {
+  externalId,
+  FieldProblem,
+  type FieldReader,
+  FieldValidation,
+  id,
+  notes,
+  nullable,
+} from './field-validation.js'
 import { create, remove, update, type WritableResource } from './records.js'
 import { checkReference } from './references.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'

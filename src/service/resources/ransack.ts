@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/is-object.js'
-import { invalidQuery } from '../http/errors.js'
+import { invalidQuery } from '../http/http-error.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { decimalPlaces, type FieldType, type Resource } from './resources.js'

@@ -1,9 +1,9 @@
-import { badRequest, conflict, notFound } from '../http/errors.js'
+import { badRequest, conflict, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, sql } from '../storage/sql.js'
-import { isExternalId } from './fields.js'
+import { isExternalId } from './field-validation.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import { parseId } from './values.js'
 

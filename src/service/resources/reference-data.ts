@@ -1,4 +1,4 @@
-import { notFound } from '../http/errors.js'
+import { notFound } from '../http/http-error.js'
 import { respondWithList } from '../http/list-response.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'

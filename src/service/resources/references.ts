@@ -1,6 +1,6 @@
 import type { Queries } from '../storage/queries.js'
 import { identifier, sql } from '../storage/sql.js'
-import type { FieldValidation } from './fields.js'
+import type { FieldValidation } from './field-validation.js'
 import type { Row } from './resources.js'
 
 interface Reference {

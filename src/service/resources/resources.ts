@@ -8,7 +8,7 @@ import type {
   TaskLink,
   TimeEntry,
 } from '../../api-client/types.js'
-import { badRequest } from '../http/errors.js'
+import { badRequest } from '../http/http-error.js'
 import type { Schema } from '../storage/schema.js'
 import { identifier, joinSql, type Sql } from '../storage/sql.js'
 import { formatInstant } from './values.js'

@@ -1,5 +1,5 @@
 import { dayMs } from '../../lib/time-units.js'
-import { badRequest, notFound } from '../http/errors.js'
+import { badRequest, notFound } from '../http/http-error.js'
 import { respondWithList } from '../http/list-response.js'
 import { completeListHeaders } from '../http/paging.js'
 import { readJsonObject } from '../http/request-body.js'
@@ -7,7 +7,15 @@ import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { joinSql, type Sql, sql } from '../storage/sql.js'
-import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
+import {
+  externalId,
+  FieldProblem,
+  type FieldReader,
+  FieldValidation,
+  id,
+  notes,
+  nullable,
+} from './field-validation.js'
 import { lowerBound, parseConditions } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
 import { checkReference } from './references.js'

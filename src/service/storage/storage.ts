@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import { errorMessage, TtError } from '../../lib/errors.js'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
-import { schemaMismatchError } from '../../lib/sqlite/errors.js'
+import { schemaMismatchError } from '../../lib/sqlite/database-errors.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
 import { migrations } from './migrations.js'
 import type { Queries } from './queries.js'

@@ -1,6 +1,6 @@
-import type { HeatMap } from '../../report/charts/model.js'
+import type { HeatMap } from '../../report/charts/chart-model.js'
+import { type ChartOptions, defaultWidth } from './chart-options.js'
 import { noTimeText, pad, wrap } from './layout.js'
-import { type ChartOptions, defaultWidth } from './options.js'
 
 const unicodeLevels = ['·', '░', '▒', '▓', '█']
 const asciiLevels = ['.', '-', '+', 'x', '#']

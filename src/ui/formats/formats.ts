@@ -2,14 +2,14 @@ import { TtError } from '../../lib/errors.js'
 import type { TextChunks } from '../text.js'
 import type { Style, View } from '../view.js'
 import { csvLines, tsvLines } from './delimited.js'
-import { withFields } from './fields.js'
+import { withFields } from './field-selection.js'
 import { type Format, selectableFormats } from './format-names.js'
 import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
 import { markdownLines } from './markdown.js'
-import { recordText } from './record.js'
+import { recordText } from './record-text.js'
 import { tableText } from './table.js'
 
-export { parseFields } from './fields.js'
+export { parseFields } from './field-selection.js'
 export type { Format } from './format-names.js'
 
 export interface RenderOptions {

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/text/html.js'
 import { countText, moneyLines, moneyText } from './figures.js'
-import type { EntryDay, EntryFigures, EntryRow, PageModel } from './model.js'
+import type { EntryDay, EntryFigures, EntryRow, PageModel } from './page-model.js'
 
 const rowsAtOnce = 200
 

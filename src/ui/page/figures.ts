@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/text/html.js'
-import type { Money } from '../../report/model.js'
+import type { Money } from '../../report/report-model.js'
 
 /** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5", "1,234h 05m". */
 export function figureText(text: string): string {

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
 import type { GridRow } from '../../report/grid/grid.js'
-import type { GridTable, PageModel } from './model.js'
+import type { GridTable, PageModel } from './page-model.js'
 
 /** Returns the tables of a grid. On a narrow screen, each scrolls. */
 export function gridSection(tables: readonly GridTable[], { duration }: Pick<PageModel, 'duration'>): Html {

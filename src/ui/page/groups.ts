@@ -1,10 +1,10 @@
 import { capitalize } from '../../lib/text/capitalize.js'
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
-import type { Group, Report } from '../../report/model.js'
+import type { Group, Report } from '../../report/report-model.js'
 import { sharesChart } from './charts/shares.js'
 import { figureText, moneyLines, moneyText, numberText } from './figures.js'
-import type { PageModel } from './model.js'
+import type { PageModel } from './page-model.js'
 
 /** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
 export function groupsSection(model: PageModel): Html {

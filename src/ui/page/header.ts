@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/text/html.js'
-import type { PageHeader } from './model.js'
+import type { PageHeader } from './page-model.js'
 
 /** Returns the title of the document, which browsers also propose as the name of a file. */
 export function documentTitle({ title, period, recipient }: PageHeader): string {

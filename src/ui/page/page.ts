@@ -7,7 +7,7 @@ import { entriesSection } from './entries.js'
 import { gridSection } from './grid.js'
 import { groupsSection } from './groups.js'
 import { documentTitle, headerSection } from './header.js'
-import type { PageModel } from './model.js'
+import type { PageModel } from './page-model.js'
 import { style } from './style.js'
 import { summarySection } from './summary.js'
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/text/html.js'
 import { countText, figureText, moneyLines } from './figures.js'
-import type { PageModel } from './model.js'
+import type { PageModel } from './page-model.js'
 
 /** Returns the most important figures; the first is the largest. */
 export function summarySection({ report, billableParts, ...model }: PageModel): Html {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UnreachableError } from '../../../src/api-client/errors.js'
+import { UnreachableError } from '../../../src/api-client/api-errors.js'
 import { Staleness } from '../../../src/cache/staleness.js'
 
 const now = new Date('2024-05-08T09:18:30')

@@ -16,7 +16,7 @@ import { TtError } from '../../../src/lib/errors.js'
 import { nearestNamesText } from '../../../src/lib/text/nearest-names.js'
 import { isEquivalent } from '../../../src/outbox/field-equality.js'
 import { parseRate } from '../../../src/report/rates.js'
-import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
+import { checkKeys, parseFields } from '../../../src/ui/formats/field-selection.js'
 import { noteView } from '../ui/special-texts.js'
 
 // About the longest argument that Linux accepts. Quadratic work for it takes minutes.

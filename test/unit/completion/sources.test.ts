@@ -4,7 +4,7 @@ import { parseDate } from '../../../src/calendar/period.js'
 import { parseRounding } from '../../../src/calendar/rounding.js'
 import { parseTime } from '../../../src/calendar/time.js'
 import { chartKind } from '../../../src/commands/report/charts.js'
-import { complete } from '../../../src/completion/complete.js'
+import { completeWord } from '../../../src/completion/complete-word.js'
 import { KnownRecords } from '../../../src/completion/known-records.js'
 import { settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
 import { declareChildren, defaultCommand } from '../../../src/program/lazy-commands.js'
@@ -21,7 +21,7 @@ const tree = {
 const records = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
 
 async function values(...words: string[]): Promise<string[]> {
-  const { candidates } = await complete(words, { tree, records })
+  const { candidates } = await completeWord(words, { tree, records })
   return candidates.map(({ value }) => value)
 }
 

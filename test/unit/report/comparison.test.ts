@@ -3,7 +3,7 @@ import { type Day, endOfDay, startOfDay } from '../../../src/calendar/day.js'
 import type { Entry } from '../../../src/entries/entry.js'
 import { type ComparedGroup, compareReports, differenceOf } from '../../../src/report/comparison.js'
 import type { Dimension } from '../../../src/report/dimensions.js'
-import type { Report, Totals } from '../../../src/report/model.js'
+import type { Report, Totals } from '../../../src/report/report-model.js'
 import { Tally } from '../../../src/report/tally.js'
 import { entry, link } from './fixtures.js'
 

@@ -8,7 +8,7 @@ import {
   weekSlices,
   withoutColumns,
 } from '../../../report/grid/slices.js'
-import type { GridTable } from '../../../ui/page/model.js'
+import type { GridTable } from '../../../ui/page/page-model.js'
 import { shortHeading } from './grid-view.js'
 
 /** The columns that fit beside the names on A4 paper. */

@@ -1,5 +1,5 @@
+import { shortWeekdayName } from '../../../calendar/calendar-names.js'
 import { countDays, parts, weekday } from '../../../calendar/day.js'
-import { shortWeekdayName } from '../../../calendar/names.js'
 import type { CalendarDimension } from '../../../report/dimensions.js'
 import type { Grid, GridColumn, GridRow } from '../../../report/grid/grid.js'
 import type { Column, Style, View } from '../../../ui/view.js'

@@ -1,6 +1,6 @@
+import { shortWeekdayName } from '../../../calendar/calendar-names.js'
 import { dayOf } from '../../../calendar/day.js'
 import { formatDuration } from '../../../calendar/duration.js'
-import { shortWeekdayName } from '../../../calendar/names.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../../calendar/time.js'
 import { type Finding, type FindingKind, findingKinds } from '../../../report/health/finding.js'
 import type { Style, View } from '../../../ui/view.js'

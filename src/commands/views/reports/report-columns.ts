@@ -1,5 +1,5 @@
 import { capitalize } from '../../../lib/text/capitalize.js'
-import type { Money } from '../../../report/model.js'
+import type { Money } from '../../../report/report-model.js'
 
 /** Returns the title of a column of groups: "Day / project". */
 export function titleOf(by: readonly string[]): string {

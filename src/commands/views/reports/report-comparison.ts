@@ -1,12 +1,12 @@
 import { formatDuration } from '../../../calendar/duration.js'
 import { isCalendarUnit } from '../../../report/calendar-units.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../../report/comparison.js'
-import type { Report, Totals } from '../../../report/model.js'
+import type { Report, Totals } from '../../../report/report-model.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { comparedColumns, comparisonFooter } from '../../report/comparison-text.js'
-import { reportJson, roundShare, totalsJson } from './report.js'
 import { amountIn, amountKey, titleOf } from './report-columns.js'
+import { reportJson, roundShare, totalsJson } from './report-summary.js'
 
 /** A line of a comparison for people: a group with its depth from 0, or the total. */
 interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {

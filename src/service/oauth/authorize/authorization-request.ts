@@ -1,8 +1,8 @@
 import { type Scope, scopes } from '../../../api-client/types.js'
-import { badRequest, HttpError } from '../../http/errors.js'
+import { badRequest, HttpError } from '../../http/http-error.js'
 import type { Storage } from '../../storage/storage.js'
 import { findApplication, type RegisteredApplication } from '../applications.js'
-import { singleValue } from '../form.js'
+import { singleValue } from '../form-parameters.js'
 import { isRegisteredRedirectUri } from '../redirect-uri.js'
 
 /** A valid authorization request of an application (service-api-v1.md section 5, step 1). */

@@ -1,18 +1,17 @@
 import { type Html, html } from '../../../lib/text/html.js'
 import { checkCredentials } from '../../accounts/check-credentials.js'
 import { getCompany } from '../../admin/company.js'
-import type { HttpError } from '../../http/errors.js'
+import type { HttpError } from '../../http/http-error.js'
 import type { HttpResponse } from '../../http/response.js'
-import { readForm, singleValue } from '../form.js'
+import { readForm, singleValue } from '../form-parameters.js'
 import { issueAuthorizationCode } from '../grants/authorization-codes.js'
+import type { OAuthRequestContext } from '../oauth-request-context.js'
 import { buildRedirectUrl, formActionSource } from '../redirect-uri.js'
-import type { OAuthRequestContext } from '../request-context.js'
 import {
   type AuthorizationRequest,
   InvalidAuthorizationRequest,
   readAuthorizationRequest,
 } from './authorization-request.js'
-import { consentPage, errorPage, pageHeaders, pageResponse, signInPage } from './pages.js'
 import {
   type BrowserSession,
   createFormToken,
@@ -22,6 +21,7 @@ import {
   signIn,
   signOut,
 } from './sessions.js'
+import { consentPage, errorPage, pageHeaders, pageResponse, signInPage } from './sign-in-pages.js'
 
 /** GET /oauth/authorize: shows the sign-in page or the consent page (service-api-v1.md section 5, step 1). */
 export async function showAuthorization(context: OAuthRequestContext): Promise<HttpResponse> {

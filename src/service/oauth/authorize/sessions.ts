@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { OAuthRequestContext } from '../request-context.js'
+import type { OAuthRequestContext } from '../oauth-request-context.js'
 
 /** A browser session, identified by the secret in its cookie. `user` is undefined before the sign-in. */
 export interface BrowserSession {

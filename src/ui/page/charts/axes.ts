@@ -1,5 +1,5 @@
-import { shortMonthName } from '../../../calendar/names.js'
-import type { Bar, BarChart } from '../../../report/charts/model.js'
+import { shortMonthName } from '../../../calendar/calendar-names.js'
+import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
 import { numberText } from '../figures.js'
 
 /** The horizontal grid lines of a bar chart, from 0 to the first that no bar exceeds. */

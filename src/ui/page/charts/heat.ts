@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.js'
-import type { HeatDay, HeatMap } from '../../../report/charts/model.js'
+import type { HeatDay, HeatMap } from '../../../report/charts/chart-model.js'
 import { countText, figureText, percent } from '../figures.js'
 import { chartFigure, figuresTable } from './chart.js'
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.js'
-import type { Share } from '../../../report/charts/model.js'
+import type { Share } from '../../../report/charts/chart-model.js'
 import { figureText, isolated, percent } from '../figures.js'
 import { chartFigure } from './chart.js'
 

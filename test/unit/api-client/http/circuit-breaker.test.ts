@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { UnreachableError } from '../../../../src/api-client/api-errors.js'
 import { createApi } from '../../../../src/api-client/endpoints.js'
-import { UnreachableError } from '../../../../src/api-client/errors.js'
 import {
   CircuitBreaker,
   type CircuitMemory,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { InvalidResponseError, UnreachableError } from '../../../../src/api-client/errors.js'
+import { InvalidResponseError, UnreachableError } from '../../../../src/api-client/api-errors.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse, startServer } from '../test-server.js'

@@ -4,7 +4,7 @@ import {
   isInconclusive,
   RejectedError,
   UnreachableError,
-} from '../../../../src/api-client/errors.js'
+} from '../../../../src/api-client/api-errors.js'
 import { networkError } from '../../../../src/api-client/http/network-errors.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse } from '../test-server.js'

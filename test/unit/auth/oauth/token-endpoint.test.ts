@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { UnreachableError } from '../../../../src/api-client/errors.js'
+import { UnreachableError } from '../../../../src/api-client/api-errors.js'
 import { discover } from '../../../../src/auth/oauth/token-endpoint.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { type Handler, rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'

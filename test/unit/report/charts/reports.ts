@@ -1,7 +1,7 @@
 import type { Day } from '../../../../src/calendar/day.js'
 import { nameOfSpan } from '../../../../src/report/charts/spans.js'
 import type { Dimension } from '../../../../src/report/dimensions.js'
-import type { Group, Money, Report } from '../../../../src/report/model.js'
+import type { Group, Money, Report } from '../../../../src/report/report-model.js'
 
 /** Time on a project on a day, in seconds. */
 export interface DayWork {

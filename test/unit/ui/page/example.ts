@@ -3,8 +3,8 @@ import { dayText } from '../../../../src/calendar/period-text.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
-import type { Group, Report } from '../../../../src/report/model.js'
-import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../../../src/ui/page/model.js'
+import type { Group, Report } from '../../../../src/report/report-model.js'
+import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../../../src/ui/page/page-model.js'
 import { fullTime } from '../../report/charts/examples.js'
 import {
   type DayWork,

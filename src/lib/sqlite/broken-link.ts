@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { TtError } from '../errors.js'
-import type { DatabaseFile } from './errors.js'
+import type { DatabaseFile } from './database-errors.js'
 
 /** Whether `path` is a symbolic link whose target is missing or unreachable, or that links to itself. */
 export function isBrokenLink(path: string): boolean {

@@ -15,7 +15,7 @@ export interface CompletionContext {
  * Returns the completions of the last word, which may be empty. The words are without shell quotes. Sends no requests and
  * changes nothing.
  */
-export async function complete(
+export async function completeWord(
   words: readonly string[],
   context: CompletionContext,
 ): Promise<CompletionResult> {

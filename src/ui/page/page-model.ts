@@ -1,6 +1,6 @@
-import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
+import type { BarChart, HeatMap, Share } from '../../report/charts/chart-model.js'
 import type { Grid } from '../../report/grid/grid.js'
-import type { Durations, Money, Report } from '../../report/model.js'
+import type { Durations, Money, Report } from '../../report/report-model.js'
 
 /** The figures of an entry, a day or all entries. */
 export interface EntryFigures {

@@ -1,4 +1,4 @@
-import { badRequest, HttpError } from '../http/errors.js'
+import { badRequest, HttpError } from '../http/http-error.js'
 import { readText } from '../http/request-body.js'
 
 /** Reads the fields of a form (application/x-www-form-urlencoded). Throws HttpError 415 for another type, 413 above 1 MiB. */

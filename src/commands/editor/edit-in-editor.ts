@@ -5,7 +5,7 @@ import type { Entry } from '../../entries/entry.js'
 import { editAll } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
 import { createDraft, type Draft, editFile } from '../../ui/editor.js'
-import { createForm, type FormError, withErrors, withoutErrors } from './form.js'
+import { createForm, type FormError, withErrors, withoutErrors } from './edit-form.js'
 import { errorMessage, type ParsedForm, parseForm } from './parse.js'
 
 /**

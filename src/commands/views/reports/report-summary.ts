@@ -7,7 +7,7 @@ import {
   type Report,
   type ReportRounding,
   type Totals,
-} from '../../../report/model.js'
+} from '../../../report/report-model.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'

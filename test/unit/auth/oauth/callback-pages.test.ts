@@ -5,7 +5,7 @@ import {
   failedPage,
   signedInPage,
   unexpectedRequestPage,
-} from '../../../../src/auth/oauth/pages.js'
+} from '../../../../src/auth/oauth/callback-pages.js'
 import { TtError } from '../../../../src/lib/errors.js'
 
 const pages = [

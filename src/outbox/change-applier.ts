@@ -40,7 +40,7 @@ export interface ServiceStatus {
   mayRetry(): boolean
 }
 
-export interface ChangesParts {
+export interface ChangeApplierParts {
   state: ClientState
   history: History
   outbox: Outbox
@@ -72,12 +72,12 @@ const lookUpIntervalMs = 60_000
  * Changes entries and expenses; no other module does. Writes a change to the outbox and the history in one transaction,
  * then delivers it. If the service cannot be reached, the change stays pending.
  */
-export class Changes {
-  readonly #parts: ChangesParts
+export class ChangeApplier {
+  readonly #parts: ChangeApplierParts
   readonly #outbox: Outbox
   readonly #writer: ChangeWriter
 
-  constructor(parts: ChangesParts) {
+  constructor(parts: ChangeApplierParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
     this.#writer = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })

@@ -1,4 +1,4 @@
-import { type FieldErrors, invalidFields } from '../http/errors.js'
+import { type FieldErrors, invalidFields } from '../http/http-error.js'
 import { isStorable, parseId } from './values.js'
 
 const maxNotesLength = 64 * 1024

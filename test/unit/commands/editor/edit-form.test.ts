@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createForm, splitForm, withErrors, withoutErrors } from '../../../../src/commands/editor/form.js'
+import {
+  createForm,
+  splitForm,
+  withErrors,
+  withoutErrors,
+} from '../../../../src/commands/editor/edit-form.js'
 import type { Entry } from '../../../../src/entries/entry.js'
 import { inZone } from '../../calendar/zone.js'
 

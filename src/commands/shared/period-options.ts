@@ -3,7 +3,7 @@ import type { TimeRange } from '../../calendar/interval.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { TtError } from '../../lib/errors.js'
-import { type DayOptions, daysOf } from './options.js'
+import { type DayOptions, daysOf } from './parse-options.js'
 
 /** The options of `withPeriod` in src/program/lazy-commands.ts. */
 export interface PeriodOptions extends DayOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OAuthError } from '../../../../src/auth/oauth/errors.js'
+import { OAuthError } from '../../../../src/auth/oauth/oauth-error.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'
 import {
