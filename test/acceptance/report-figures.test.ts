@@ -1,11 +1,20 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
+import type { Sqlite } from '../../src/lib/sqlite/connection.js'
+import { missingHledgerReason, sumWithHledger } from '../support/hledger.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import { createPartsView, figuresOf, type ReportGroup, sumWithSql } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { importIntoTimewarrior, missingTimewarriorReason } from '../support/timewarrior.js'
-import { createRandomYear, localDays, storeEntries, type TrackedYear, taskPaths } from '../support/year.js'
+import {
+  createRandomYear,
+  createSeparateYear,
+  localDays,
+  storeEntries,
+  type TrackedYear,
+  taskPaths,
+} from '../support/year.js'
 
 const seed = chooseSeed('report figures')
 
@@ -13,6 +22,18 @@ const seed = chooseSeed('report figures')
 function createFinishedYear(zone: string): TrackedYear {
   const tracked = createRandomYear(new SeededRandom(`${seed} ${zone}`))
   return { ...tracked, entries: tracked.entries.map((entry) => ({ ...entry, to: entry.to ?? tracked.now })) }
+}
+
+/** Creates a home whose local workspace contains the entries of a year. */
+async function createYearHome(year: TrackedYear): Promise<{ home: string; database: Sqlite }> {
+  const home = temporaryDirectory()
+  for (const place of taskPaths) {
+    const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
+    expect(added).toMatchObject({ status: 0 })
+  }
+  const database = await storeEntries(workspacePath(pathsFor({ TT_HOME: home })), year)
+  onTestFinished(() => database.close())
+  return { home, database }
 }
 
 // Daylight saving of an hour, of half an hour, from midnight on, none, and the largest offsets from UTC.
@@ -26,13 +47,7 @@ test.for([
   'Pacific/Pago_Pago',
 ])('a year in %s has the figures of SQL and of Timewarrior', async (zone, { skip }) => {
   const year = createFinishedYear(zone)
-  const home = temporaryDirectory()
-  for (const place of taskPaths) {
-    const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
-    expect(added).toMatchObject({ status: 0 })
-  }
-  const database = await storeEntries(workspacePath(pathsFor({ TT_HOME: home })), year)
-  onTestFinished(() => database.close())
+  const { home, database } = await createYearHome(year)
   createPartsView(database, localDays(year.year, zone), year.now)
 
   const report = async (by: readonly string[]) => {
@@ -58,3 +73,94 @@ test.for([
     days.map(({ day, seconds }) => ({ day, seconds })),
   )
 })
+
+describe.each(['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago', 'Asia/Kathmandu'])(
+  'a year without overlaps in %s',
+  (zone) => {
+    const year = createSeparateYear(new SeededRandom(`${seed} separate ${zone}`))
+    const period = ['--since', `${year.year}`, '--until', `${year.year}`]
+
+    /** Runs `tt` on the entries of the year. */
+    async function createReports() {
+      const { home } = await createYearHome(year)
+      const json = async <Value>(...argv: string[]) => {
+        const { status, stdout } = await tt(home, [...argv, ...period, '--json'], { TZ: zone })
+        expect(status).toBe(0)
+        return JSON.parse(stdout) as Value
+      }
+      const report = (by: string) => json<ReportGroup>('report', '--by', by)
+      return { home, json, report }
+    }
+
+    /** Returns the exact figures of each project and day, by "client:project day". */
+    const byProjectAndDay = ({ groups }: ReportGroup) =>
+      new Map(
+        groups.flatMap((client) =>
+          client.groups.flatMap((project) =>
+            project.groups.map((day): [string, ReportGroup] => [
+              `${client.key ?? 'none'}:${project.key} ${day.key}`,
+              day,
+            ]),
+          ),
+        ),
+      )
+
+    test('has the totals of hledger for each project and day', async ({ skip }) => {
+      skip(missingHledgerReason !== undefined, missingHledgerReason)
+      const { home, json, report } = await createReports()
+      const days = new Map(localDays(year.year, zone).map(({ day, from, to }) => [day, to - from]))
+      const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+      // hledger calculates with wall times, so that days on which the clocks change cannot be compared.
+      const isComparable = (day = '') => days.get(day) === 86_400
+      const entries = await json<LoggedEntry[]>('log')
+      const sessions = entries.map(({ client, project, time_start, time_end }) => ({
+        account: `${client ?? 'none'}:${project}`,
+        from: Date.parse(time_start) / 1000,
+        to: Date.parse(time_end) / 1000,
+      }))
+      const dayOf = (second: number) => dayFormat.format(second * 1000)
+      const isWithinClockChange = ({ from, to }: (typeof sessions)[number]) =>
+        dayOf(from) === dayOf(to) && days.has(dayOf(from)) && !isComparable(dayOf(from))
+      const ledger = sumWithHledger(
+        home,
+        zone,
+        sessions.filter((session) => !isWithinClockChange(session)),
+      ).filter(({ day }) => isComparable(day))
+
+      const expected = [...byProjectAndDay(await report('client,project,day'))].filter(([key]) =>
+        isComparable(key.split(' ').at(-1)),
+      )
+      expect(new Map(ledger.map(({ account, day, sessions }) => [`${account} ${day}`, sessions]))).toEqual(
+        new Map(expected.map(([key, { count }]) => [key, count])),
+      )
+      const found = new Map(expected)
+      for (const { account, day, hours, toleranceHours } of ledger) {
+        const exact = (found.get(`${account} ${day}`)?.seconds ?? 0) / 3600
+        expect(Math.abs(hours - exact)).toBeLessThanOrEqual(toleranceHours + 1e-9)
+      }
+    })
+
+    test('has the totals of Timewarrior for each project and day', async ({ skip }) => {
+      skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
+      const { home, report } = await createReports()
+      const projects = taskPaths.map((path) => ['none', ...path.split('/')].slice(-3, -1).join(':'))
+      const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, ({ place }) => [
+        projects[place] ?? '',
+      ])
+      const expected = [...new Set(projects)].flatMap((project) =>
+        timewarrior
+          .summary(project)
+          .days.map(({ day, seconds }): [string, number] => [`${project} ${day}`, seconds]),
+      )
+      const found = [...byProjectAndDay(await report('client,project,day'))]
+      expect(new Map(found.map(([key, { seconds }]) => [key, seconds]))).toEqual(new Map(expected))
+    })
+  },
+)
+
+interface LoggedEntry {
+  client: string | null
+  project: string
+  time_start: string
+  time_end: string
+}

@@ -73,6 +73,29 @@ export function createRandomYear(random: SeededRandom): TrackedYear {
   return { year, now, entries }
 }
 
+/**
+ * Creates a random year of entries without overlaps and without a running one: seconds to 40 days long, also one across
+ * each end of the year.
+ */
+export function createSeparateYear(random: SeededRandom): TrackedYear {
+  const year = random.between(2019, 2025)
+  const entries: TrackedEntry[] = []
+  const end = utc(year + 1, 0, 4, 0)
+  let from = utc(year - 1, 11, 20, 0)
+  while (from < end) {
+    const length = {
+      short: () => random.between(1, 10 * minute),
+      usual: () => random.between(10 * minute, 4 * hour),
+      night: () => random.between(4 * hour, 14 * hour),
+      weeks: () => random.between(8 * day, 40 * day),
+    }[random.weighted({ short: 20, usual: 67, night: 12, weeks: 1 })]()
+    const place = random.between(0, taskPaths.length - 1)
+    entries.push({ from, to: from + length, place, notes: random.pick(notes) })
+    from += length + (random.chance(0.3) ? 0 : random.between(1, 12 * hour))
+  }
+  return { year, now: from, entries }
+}
+
 function lastSunday(year: number, month: number): number {
   const last = new Date(Date.UTC(year, month + 1, 0))
   return last.getUTCDate() - last.getUTCDay()
