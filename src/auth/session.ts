@@ -169,8 +169,8 @@ async function storeRefreshed(
     const reason = errorMessage(cause)
     const problem = `Cannot store the refreshed sign-in of the profile "${profile}" in ${store.location}.`
     throw new TtError('failure', `${problem} ${reason}`, {
-      hint: 'Fix the problem and repeat the command. If the sign-in is then invalid, sign in again.',
-      nextStep: { action: 'sign_in', profile },
+      hint: 'Fix the problem and repeat the command.',
+      nextStep: { action: 'sign_in', profile, ifInvalid: true },
       cause,
     })
   }

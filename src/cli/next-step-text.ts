@@ -30,8 +30,6 @@ const recordNames: typeof listCommands = {
 /** Returns the sentence that tells the user which command to run. */
 export function nextStepText(step: NextStep): string {
   switch (step.action) {
-    case 'sign_in':
-      return `Run \`tt login${step.profile === undefined ? '' : ` --profile ${step.profile}`}\` to ${step.sends ? 'send it' : 'sign in'}.`
     case 'sync':
       return step.wait ? 'Run `tt sync --wait` to wait for that.' : 'Run `tt sync` to send it.'
     case 'list_changes':
@@ -81,6 +79,8 @@ type SignInStep = Extract<
   NextStep,
   {
     action:
+      | 'sign_in'
+      | 'replace_token'
       | 'request_scopes'
       | 'check_sign_in'
       | 'change_address'
@@ -106,10 +106,18 @@ const withoutKey = 'run `tt login` without --key to sign in with the browser'
 
 function signInText(step: SignInStep): string {
   switch (step.action) {
-    case 'request_scopes': {
-      const profile = step.profile === undefined ? '' : ` --profile ${step.profile}`
-      return `Run \`tt login${profile} --scope "${step.scopes.join(' ')}"\` to sign in with these scopes.`
+    case 'sign_in': {
+      const command = `${loginCommand(step)} to ${step.sends ? 'send it' : 'sign in'}`
+      if (step.ifInvalid) return `If the sign-in is no longer valid, run ${command}.`
+      return `Run ${command}${step.allowsAccess ? ', and allow access' : ''}.`
     }
+    case 'replace_token': {
+      const token =
+        step.scope === undefined ? 'Check TT_TOKEN' : `Set TT_TOKEN to a token with the scope ${step.scope}`
+      return `${token}, or run ${loginCommand({})} to sign in.`
+    }
+    case 'request_scopes':
+      return `Run ${loginCommand(step, ` --scope "${step.scopes.join(' ')}"`)} to sign in with these scopes.`
     case 'check_sign_in': {
       const values = new Intl.ListFormat('en').format(step.values.map((value) => signInValues[value]))
       return `Check ${values}${step.orWithoutKey ? `, or ${withoutKey}` : ''}.`
@@ -125,7 +133,7 @@ function signInText(step: SignInStep): string {
     case 'store_in_file':
       return 'Run `tt login --insecure-storage` to store the credentials in a file that only you can read.'
     case 'replace_credentials':
-      return 'If another user may have read it, run `tt logout` and sign in again.'
+      return 'If another user may have read it, run `tt logout`, then `tt login` to sign in.'
     case 'allow_insecure_http':
       return 'Use https, or sign in with `tt login --insecure-http`.'
     case 'register_redirect_uri':
@@ -133,6 +141,10 @@ function signInText(step: SignInStep): string {
         ? 'Register another redirect URI and pass it with --redirect-uri.'
         : `Register ${step.uri} as redirect URI and omit --redirect-uri.`
   }
+}
+
+function loginCommand({ profile }: { profile?: string | undefined }, options = ''): string {
+  return `\`tt login${profile === undefined ? '' : ` --profile ${profile}`}${options}\``
 }
 
 function resolveText({ seq, isConflict, edit }: Extract<NextStep, { action: 'resolve_change' }>): string {

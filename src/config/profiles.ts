@@ -41,7 +41,8 @@ export function readProfiles(paths: Paths): Profiles {
   } catch (error) {
     if (!(error instanceof ConfigFileError)) throw error
     throw new TtError('failure', `The profiles file ${path} ${error.message}.`, {
-      hint: 'Correct it, or move it away and sign in again. The local workspace does not need it.',
+      hint: 'Correct the file, or move it to another place. The local workspace does not need it.',
+      nextStep: { action: 'sign_in' },
       cause: error,
     })
   }

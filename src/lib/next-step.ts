@@ -3,8 +3,19 @@
  * words it (src/cli/next-step-text.ts).
  */
 export type NextStep =
-  /** Sign in; `profile` if it is not the current one; `sends` if the sign-in also sends pending changes. */
-  | { action: 'sign_in'; profile?: string | undefined; sends?: boolean }
+  /**
+   * Sign in; `profile` if it is not the current one. `sends`: this also sends pending changes. `allowsAccess`: the user
+   * denied access the last time. `ifInvalid`: only if the sign-in is no longer valid.
+   */
+  | {
+      action: 'sign_in'
+      profile?: string | undefined
+      sends?: boolean
+      allowsAccess?: boolean
+      ifInvalid?: boolean
+    }
+  /** Use another token instead of the one that belongs to no profile, with this scope if it lacks one; or sign in. */
+  | { action: 'replace_token'; scope?: string }
   /** Send pending changes now; `wait` until the settling time has passed. */
   | { action: 'sync'; wait?: boolean }
   /** Show the pending and rejected changes. */
@@ -58,9 +69,9 @@ export type NextStep =
   | { action: 'change_address'; value: 'base_url' | 'auth_url'; url: string | undefined }
   /** Sign in with the browser instead of a legacy key. */
   | { action: 'sign_in_without_key' }
-  /** Sign in again, if necessary with a browser on another machine. */
+  /** Sign in, if necessary with a browser on another machine. */
   | { action: 'sign_in_with_other_browser' }
-  /** Sign in again with a file as credential store. */
+  /** Sign in with a file as credential store. */
   | { action: 'store_in_file' }
   /** Replace credentials that other users may have read. */
   | { action: 'replace_credentials' }

@@ -62,7 +62,7 @@ test('a wrong client secret exits with 4 and a hint to check ID and secret', asy
   await page.getByRole('button', { name: 'Allow' }).click()
   await expectFailure(
     { page, login, home },
-    { status: 4, message: /does not accept the client ID or the client secret/, hint: /Compare both/ },
+    { status: 4, message: /does not accept the client ID or the client secret/, hint: /Both must match/ },
   )
   await expectNoPageFlaws(page, 'failure')
   expect(errors).toEqual([])

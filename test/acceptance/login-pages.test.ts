@@ -83,7 +83,7 @@ test('denied consent is shown in the browser, and tt exits with 4 and a hint', a
   const outcome = await login.exit
   expect(outcome).toMatchObject({ status: 4, stdout: '' })
   expect(outcome.stderr).toContain('Access was denied in the browser')
-  expect(outcome.stderr).toContain('Sign in again and allow access.')
+  expect(outcome.stderr).toContain('Run `tt login` to sign in, and allow access.')
   expect(errors).toEqual([])
   expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(service.url)
 })

@@ -3,7 +3,7 @@ import type { HttpOptions, HttpResponse, RequestOptions } from './http.js'
 import { networkError } from './network-errors.js'
 import { followRedirects } from './redirects.js'
 import { checkMethod, requestHeaders, requestUrl, withLowerCaseNames } from './request.js'
-import { statusError } from './status-errors.js'
+import { statusError, tokenAdvice } from './status-errors.js'
 import { createTimeout, type Timeout } from './timeout.js'
 import { withTrace } from './trace.js'
 import {
@@ -31,6 +31,7 @@ type ReadBody<Body> = (response: StreamedResponse, timeout: Timeout) => Promise<
  * response with `read`, and throws the TtErrors of `Http.request` for any other response.
  */
 export function createExchange(options: HttpOptions, base: URL) {
+  const { userAgent, signInAdvice = tokenAdvice } = options
   const service = displayUrl(base)
   const defaultTimeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
   const send = withTrace(
@@ -49,7 +50,10 @@ export function createExchange(options: HttpOptions, base: URL) {
     const timeout = createTimeout(timeoutMs)
     const request = {
       method,
-      headers: { ...withLowerCaseNames(headers), ...requestHeaders(token, options.userAgent, body) },
+      headers: {
+        ...withLowerCaseNames(headers),
+        ...requestHeaders(token, { userAgent, body, signInAdvice }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: timeout.signal,
     }
@@ -86,7 +90,7 @@ export function createExchange(options: HttpOptions, base: URL) {
         return outcome.success
       }
       const { failure, url } = outcome
-      throw statusError({ method: verb, path: url.pathname, service }, failure, options.signInAdvice)
+      throw statusError({ method: verb, path: url.pathname, service }, failure, signInAdvice)
     } finally {
       progress?.end()
     }

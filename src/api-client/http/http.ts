@@ -12,7 +12,7 @@ export interface HttpOptions {
    * with status 401 had no effect, whatever its method.
    */
   refreshToken?(rejected: string): Promise<string | undefined>
-  /** What the user can do when the service does not accept the token or its scope. */
+  /** The default is for a token that belongs to no profile. */
   signInAdvice?: SignInAdvice
   /** Replaces the network: a service in this process. */
   fetch?: Fetch

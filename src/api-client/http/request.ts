@@ -1,6 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import { displayUrl } from './base-url.js'
-import { signInHint } from './status-errors.js'
+import type { SignInAdvice } from './status-errors.js'
 
 /**
  * Resolves a path against the base URL and adds the query, with `+` and spaces percent-encoded. Throws TtError `usage` for
@@ -49,12 +49,15 @@ export function checkMethod(method: string, body: unknown): string {
 }
 
 /** Returns the headers of every request. Throws TtError `unauthenticated` for a token that no header can contain. */
-export function requestHeaders(token: string, userAgent: string, body: unknown): Record<string, string> {
+export function requestHeaders(
+  token: string,
+  { userAgent, body, signInAdvice }: { userAgent: string; body: unknown; signInAdvice: SignInAdvice },
+): Record<string, string> {
   const bearer = token.trim()
   // Checked here because the error of fetch would contain the whole token.
   if (!/^[\x21-\x7e]+$/.test(bearer)) {
     const problem = bearer === '' ? 'There is no token.' : 'The token contains an invalid character.'
-    throw new TtError('unauthenticated', problem, { hint: signInHint })
+    throw new TtError('unauthenticated', problem, signInAdvice.unauthenticated)
   }
   return {
     accept: 'application/json',

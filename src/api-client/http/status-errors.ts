@@ -6,26 +6,24 @@ import type { HeadersLike } from './transport.js'
 
 type Advice = Pick<TtErrorDetails, 'hint' | 'nextStep'>
 
-/** What the user can do when the service does not accept the token. */
+/** What the user can do when the service does not accept the token or its scope. */
 export interface SignInAdvice {
   unauthenticated: Advice
   /** For a token without this scope. */
   missingScope(scope: Scope): Advice
 }
 
-/** The hint after a token that is missing, malformed or rejected. */
-export const signInHint = 'Check TT_TOKEN, or sign in again.'
-
-const defaultAdvice: SignInAdvice = {
-  unauthenticated: { hint: signInHint },
-  missingScope: (scope) => ({ hint: `Sign in again and allow ${scope}.` }),
+/** The advice for a token that belongs to no profile. */
+export const tokenAdvice: SignInAdvice = {
+  unauthenticated: { nextStep: { action: 'replace_token' } },
+  missingScope: (scope) => ({ nextStep: { action: 'replace_token', scope } }),
 }
 
 /** Returns the error for a response other than 2xx (service-api-v1.md section 7). */
 export function statusError(
   request: { method: string; path: string; service: string },
   response: { status: number; headers: HeadersLike; text: string },
-  advice: SignInAdvice = defaultAdvice,
+  advice: SignInAdvice = tokenAdvice,
 ): TtError {
   const { status, text } = response
   const reason = errorText(text)

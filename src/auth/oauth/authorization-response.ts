@@ -67,7 +67,8 @@ function issuerMismatch(iss: string | null, { issuer, supportsIss }: ExpectedRes
     ? `comes from ${toSafeLine(iss)}, not from ${issuer}`
     : `does not name its issuer; expected ${issuer}`
   return new TtError('rejected', `The authorization response ${problem}. It was not used.`, {
-    hint: 'Sign in again. If this happens again, it may be an attack: ask the operator of the service.',
+    hint: 'It may come from an attacker: if this happens again, contact the operator of the service.',
+    nextStep: { action: 'sign_in' },
   })
 }
 
@@ -78,8 +79,7 @@ function errorResponse(error: string, description: string | null): TtError {
   switch (error) {
     case 'access_denied':
       return new TtError('unauthenticated', `Access was denied in the browser${reason}`, {
-        hint: 'Sign in again and allow access.',
-        nextStep: { action: 'sign_in' },
+        nextStep: { action: 'sign_in', allowsAccess: true },
       })
     case 'invalid_scope':
       return new TtError('rejected', `The service rejected the scopes${reason}`, {

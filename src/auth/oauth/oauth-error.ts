@@ -23,7 +23,7 @@ const errorDescriptions: Record<string, ErrorDescription> = {
     'unauthenticated',
     'does not accept the client ID or the client secret',
     {
-      hint: 'Compare both with the registration of the application, then sign in again.',
+      hint: 'Both must match the registration of the application.',
       nextStep: { action: 'sign_in' },
     },
   ],

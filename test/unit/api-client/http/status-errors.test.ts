@@ -6,6 +6,7 @@ import {
   UnreachableError,
 } from '../../../../src/api-client/api-errors.js'
 import { networkError } from '../../../../src/api-client/http/network-errors.js'
+import { hintText } from '../../../../src/cli/next-step-text.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf, serveResponse } from '../test-server.js'
 
@@ -145,9 +146,8 @@ test.each<[number, string, string, string, string]>([
 
 test('the error for a rejected token names the next step', async () => {
   const service = await serveResponse(401, '')
-  expect((await rejectionOf(service.http().request('GET', '/companies'))).hint).toBe(
-    'Check TT_TOKEN, or sign in again.',
-  )
+  const failure = await rejectionOf(service.http().request('GET', '/companies'))
+  expect(hintText(failure)).toBe('Check TT_TOKEN, or run `tt login` to sign in.')
 })
 
 test('the advice of the account replaces the default', async () => {
@@ -168,8 +168,9 @@ test('the advice of the account replaces the default', async () => {
 
 test('the default advice names a missing scope', async () => {
   const service = await serveResponse(403, '{"error":"insufficient_scope"}')
-  expect((await rejectionOf(service.http().request('POST', '/timesheets'))).hint).toBe(
-    'Sign in again and allow service:write.',
+  const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
+  expect(hintText(failure)).toBe(
+    'Set TT_TOKEN to a token with the scope service:write, or run `tt login` to sign in.',
   )
 })
 
