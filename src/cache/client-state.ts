@@ -2,6 +2,7 @@ import type { ExpenseDateMemory, KnownExpenseDate } from '../api-client/expenses
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
+import { schemaVersion } from './state-schema.js'
 
 /** The timer as it was last known, and when. */
 export interface KnownTimer {
@@ -35,9 +36,6 @@ export interface StateOptions {
 export const stateContents =
   'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'
 
-/** The number of `migrations` in state-schema.ts, which is loaded only to apply them. */
-const schemaVersion = 5
-
 /**
  * Bytes of the log that may remain beside the state of the local workspace, which has only the history of the last
  * commands: writing them back after each command would make it wait for the disk three more times.
@@ -64,7 +62,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
   })
   try {
     if (versionOf(database, path) !== schemaVersion) {
-      const { migrate } = await import('./state-schema.js')
+      const { migrate } = await import('./migrate-state.js')
       migrate(database, path, () => versionOf(database, path))
     }
   } catch (error) {

@@ -4,7 +4,8 @@ import type { RecordKind } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { driverName } from '../lib/sqlite/driver.js'
 import { openSqlite } from '../lib/sqlite/open.js'
-import { applyMigrations, migrations, runAndRollBack } from './state-schema.js'
+import { applyMigrations, runAndRollBack } from './migrate-state.js'
+import { migrations, schemaVersion } from './state-schema.js'
 
 /** The condition of a database file. */
 export interface DatabaseInspection {
@@ -42,11 +43,11 @@ export async function inspectState(path: string): Promise<StateInspection | unde
   const inspection = await inspectDatabase(path)
   if (!inspection) return undefined
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
-  const isUsable = inspection.flaws.length === 0 && inspection.version <= migrations.length
+  const isUsable = inspection.flaws.length === 0 && inspection.version <= schemaVersion
   const missing = isUsable ? await withDatabase(path, (database) => missingColumns(path, database)) : []
   return {
     ...inspection,
-    supportedVersion: migrations.length,
+    supportedVersion: schemaVersion,
     missingColumns: missing ?? [],
     copies: copies.sort(),
   }

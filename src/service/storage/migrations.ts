@@ -5,18 +5,21 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import type { Dialect, Schema } from './schema.js'
+import type { Dialect, Schema, schemaVersion } from './schema.js'
 
 /** A forward migration of the schema. Its version is its position in `migrations`, counted from 1. */
 export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
 
-/** Released migrations never change; a new version of the schema adds one at the end. */
-export const migrations: readonly Migration[] = [
+/**
+ * Released migrations never change; a new version of the schema adds one at the end. Their number is `schemaVersion`, which
+ * schema.ts defines so that the local workspace can read it without loading kysely.
+ */
+export const migrations = [
   createWorkspace,
   addSignIn,
   addIdempotencyKeys,
   addEntryIndexes,
-]
+] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const text = textType(dialect)

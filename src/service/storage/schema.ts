@@ -137,5 +137,5 @@ export interface Schema {
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** The version of the last migration, which an up-to-date database stores. */
+/** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
 export const schemaVersion = 4
