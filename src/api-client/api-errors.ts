@@ -74,6 +74,15 @@ export function isInconclusive(error: unknown): error is UnreachableError | Inva
   return error instanceof UnreachableError || error instanceof InvalidResponseError
 }
 
+/**
+ * Whether the service failed while it processed the request: 500 or 501, without a time to retry. Unlike 502, 503 and
+ * 504, this may concern only this request, such as a filter by an unknown column.
+ */
+export function isServerFault(error: unknown): error is UnreachableError {
+  if (!(error instanceof UnreachableError) || error.retryAfterMs !== undefined) return false
+  return error.status === 500 || error.status === 501
+}
+
 /** Returns the error of a request that followed an accepted change: the change was sent. */
 export function markSent(error: UnreachableError): UnreachableError {
   return withUnsent(error, false)

@@ -1,8 +1,7 @@
 import type { ExpenseDateField, ExpenseDateMemory } from './expenses/expense-date-field.js'
 import type { Predicates } from './filter/query.js'
 import type { HttpResponse, RequestOptions } from './http/http.js'
-import type { IdSet } from './paging/id-set.js'
-import type { ListOptions, RecordList } from './paging/record-list.js'
+import type { ListOptions, RecordList, StreamOptions } from './paging/record-list.js'
 import type {
   Assignment,
   Client,
@@ -41,9 +40,9 @@ export interface Api {
   listTimeEntries(q?: Predicates): Promise<RecordList<TimeEntry>>
   /**
    * Yields the same list in batches as they arrive, so that a long list is never in memory as a whole. The last batch of
-   * an incomplete list is marked. Adds the IDs of the entries to `ids`. May throw at any batch.
+   * an incomplete list is marked. May throw at any batch.
    */
-  streamTimeEntries(q?: Predicates, ids?: IdSet): AsyncGenerator<RecordList<TimeEntry>>
+  streamTimeEntries(q?: Predicates, options?: StreamOptions): AsyncGenerator<RecordList<TimeEntry>>
   /**
    * Yields only the times and task links of the same list. Undefined for a service elsewhere: the API document has no
    * parameter for that.

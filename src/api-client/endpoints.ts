@@ -47,7 +47,8 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
   const api: Api = {
     listTimeEntries: (q) => list('/timesheets', 'time entries', readListedEntry, q),
 
-    streamTimeEntries: (q, ids) => streamList(source('/timesheets', 'time entries', readListedEntry, q), ids),
+    streamTimeEntries: (q, options) =>
+      streamList(source('/timesheets', 'time entries', readListedEntry, q), options),
 
     streamEntryTimes: hasExactFilters ? (q) => streamEntryTimes(http, q) : undefined,
 

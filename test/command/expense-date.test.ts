@@ -12,6 +12,10 @@ const services: [string, ExpenseDate][] = [
     'ignores unknown fields and rejects unknown filters',
     { name: 'date', missing: 'ignored', filters: 'rejected' },
   ],
+  [
+    'ignores unknown fields and crashes on unknown filters',
+    { name: 'date', missing: 'ignored', filters: 'failing' },
+  ],
   ['rejects every filter by it', { name: 'incurred_on', missing: 'named', filters: 'none' }],
   ['writes names in camel case', { name: 'expenseDate', missing: 'named', filters: 'ignored' }],
 ]

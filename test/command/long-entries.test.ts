@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceVariant } from '../support/foreign-service.js'
 import { type ForeignServiceSetup, setUpForeignService } from '../support/foreign-service-setup.js'
-import { dropRequest, noFault } from '../support/proxy.js'
+import { dropRequest, noFault, respondToAll } from '../support/proxy.js'
 import { SeededRandom } from '../support/seeded-random.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -86,7 +86,9 @@ describe('an entry of 40 days', () => {
   })
 
   const variants: [string, ServiceVariant][] = [
-    ['rejects the filter by end', { timeEndFilter: 'rejected' }],
+    ['rejects the filter by end', { timeEndFilter: { status: 422 } }],
+    ['crashes on the filter by end', { timeEndFilter: { status: 500 } }],
+    ['has not implemented the filter by end', { timeEndFilter: { status: 501 } }],
     ['ignores the filter by end', { timeEndFilter: 'ignored' }],
   ]
   test.each(variants)('is found at a service that %s once its length is known', async (_, variant) => {
@@ -101,6 +103,54 @@ describe('an entry of 40 days', () => {
     expect(long).toMatchObject([{ kind: 'long' }])
     await expectAll(cli)
     // The command sends the filter only once.
+    expect(service.filters.filter((q) => q.includes('time_end_gteq'))).toHaveLength(1)
+  })
+
+  test('is found by its end again once the service has stopped crashing', async () => {
+    const { cli, otherCli, service } = await setUpForeignService(
+      { timeEndFilter: { status: 500 } },
+      '12:00:00',
+    )
+    await addLongEntries(otherCli)
+    expect(await notesOf(cli)).toEqual(['short'])
+    expect((await cli.run('log', ...may)).stderr).toBe('')
+    service.variant = {}
+    cli.setTime('2024-05-09T13:00:00')
+    expect(await notesOf(cli)).toEqual(['forty', 'short'])
+  })
+
+  const outages: [string, ServiceVariant][] = [
+    ['502', { timeEndFilter: { status: 502 } }],
+    ['503', { timeEndFilter: { status: 503 } }],
+    ['504', { timeEndFilter: { status: 504 } }],
+    ['500 and Retry-After', { timeEndFilter: { status: 500, headers: { 'retry-after': '1' } } }],
+  ]
+  test.each(outages)('is in the cached data after %s in response to the filter by end', async (_, outage) => {
+    const { cli, otherCli, service } = await setUpForeignService({}, '12:00:00')
+    await addLongEntries(otherCli)
+    await logOf(cli)
+    service.variant = outage
+    const { stdout, stderr } = await cli.run('log', ...may, '--json')
+    expect(stderr).toMatch(/Showing cached data/)
+    expect((JSON.parse(stdout) as LoggedEntry[]).map(({ notes }) => notes)).toEqual(['forty', 'short'])
+    service.variant = {}
+    cli.setTime('2024-05-08T12:05:00')
+    service.filters.splice(0)
+    expect((await cli.run('log', ...may)).stderr).toBe('')
+    expect(service.filters.filter((q) => q.includes('time_end_gteq'))).toHaveLength(1)
+  })
+
+  test('is in the cached data of a service that responds to everything with 500', async () => {
+    const { cli, otherCli, proxy, service } = await setUpForeignService({}, '12:00:00')
+    await addLongEntries(otherCli)
+    await logOf(cli)
+    proxy.fault = respondToAll(500)
+    expect((await cli.run('log', ...may)).stderr).toMatch(/Showing cached data/)
+    expect(await notesOf(cli)).toEqual(['forty', 'short'])
+    proxy.fault = noFault
+    cli.setTime('2024-05-08T12:05:00')
+    service.filters.splice(0)
+    expect(await notesOf(cli)).toEqual(['forty', 'short'])
     expect(service.filters.filter((q) => q.includes('time_end_gteq'))).toHaveLength(1)
   })
 

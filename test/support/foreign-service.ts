@@ -25,8 +25,8 @@ export interface ServiceVariant {
   /** Whether decimals have no trailing zeros. */
   trimsAmounts?: boolean
   ignores?: ('q' | 'null' | 'keys')[]
-  /** What the service does with `time_end_gteq`: 422, or all entries as without it. */
-  timeEndFilter?: 'rejected' | 'ignored'
+  /** What the service does with `time_end_gteq`: an error with this status, or all entries as without it. */
+  timeEndFilter?: 'ignored' | { status: number; headers?: Record<string, string> }
   /** Sends lists in pages of `size` records, with these headers. */
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
   /** Whether a key replays the response to its first request, errors included, and rejects other requests. */
@@ -41,8 +41,8 @@ export interface ExpenseDate {
   name: string
   /** Response to a create without the date: 422 that names the field, or the date of `today`. */
   missing: 'named' | 'ignored'
-  /** Filters by an unknown field are rejected (400) or ignored; `none` rejects those by the date as well. */
-  filters: 'rejected' | 'ignored' | 'none'
+  /** Filters by an unknown field are rejected (400), fail (500) or ignored; `none` rejects those by the date as well. */
+  filters: 'rejected' | 'failing' | 'ignored' | 'none'
 }
 
 /** Default date of an expense. */
@@ -123,7 +123,8 @@ async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promis
   if (q !== null && variant.ignores?.includes('q')) url.searchParams.delete('q')
   else if (q !== null && variant.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
   if (variant.timeEndFilter && q?.includes('time_end_gteq')) {
-    if (variant.timeEndFilter === 'rejected') return jsonReply(422, '{"error":"unknown filter"}')
+    if (variant.timeEndFilter !== 'ignored')
+      return { ...jsonReply(422, '{"error":"unknown filter"}'), ...variant.timeEndFilter }
     url.searchParams.set('q', withoutKey(q, 'time_end_gteq'))
   }
   const page = Number(url.searchParams.get('page') ?? 1)
@@ -193,7 +194,7 @@ function convertExpenseRequest(
       ([key]) => (isUnknown(key) && filters !== 'ignored') || (isDate(key) && filters === 'none'),
     )
   )
-    return jsonReply(400, '{"error":"invalid_query"}')
+    return filters === 'failing' ? jsonReply(500, '') : jsonReply(400, '{"error":"invalid_query"}')
   const supported = predicates
     .filter(([key]) => !isUnknown(key))
     .map(([key, value]) => [isDate(key) ? key.replace(name, 'spent_on') : key, value])

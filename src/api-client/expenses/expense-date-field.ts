@@ -1,4 +1,4 @@
-import { RejectedError } from '../api-errors.js'
+import { isServerFault, RejectedError } from '../api-errors.js'
 import { readExpense } from '../decode/records.js'
 import { type Fields, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
@@ -96,8 +96,8 @@ export class ExpenseDateField {
   }
 
   /**
-   * Lists expenses. When the service rejects a filter by date (400 or 422), requests the list without it and filters the
-   * records here. Throws like `request`.
+   * Lists expenses. When the service rejects a filter by date (400 or 422) or fails on it (500 or 501), requests the list
+   * without it and filters the records here. Throws like `request`.
    */
   async list(
     predicates: Predicates = {},
@@ -120,9 +120,11 @@ export class ExpenseDateField {
     try {
       return await requestFiltered(renamePredicates(predicates, standardName, name))
     } catch (error) {
-      if (!(error instanceof RejectedError) || (error.status !== 400 && error.status !== 422)) throw error
+      const isRejected = error instanceof RejectedError && (error.status === 400 || error.status === 422)
+      if (!isRejected && !isServerFault(error)) throw error
       const expenses = await filterHere()
-      if (this.#memory.read()?.name === name) this.#memory.write({ name, isFilterable: false })
+      // A failure may be temporary.
+      if (isRejected && this.#memory.read()?.name === name) this.#memory.write({ name, isFilterable: false })
       return expenses
     }
   }

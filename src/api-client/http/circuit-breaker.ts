@@ -1,6 +1,12 @@
 import { TtError } from '../../lib/errors.js'
 import { minuteMs } from '../../lib/time-units.js'
-import { ExpiredSignInError, isInconclusive, markUnsent, UnreachableError } from '../api-errors.js'
+import {
+  ExpiredSignInError,
+  isInconclusive,
+  isServerFault,
+  markUnsent,
+  UnreachableError,
+} from '../api-errors.js'
 import type { Http, ListResponse, RequestOptions } from './http.js'
 
 /** The stored state of an open circuit. All times are in epoch milliseconds. */
@@ -42,7 +48,7 @@ const longestWaitMs = 15_000
  * next minute wait for at most 1.5 s in total.
  *
  * A failure is an UnreachableError or an InvalidResponseError of the HTTP wrapper. Every other response, including an
- * error, closes the circuit.
+ * error, closes the circuit. A 500 or 501 in response to a tentative request does neither.
  */
 export class CircuitBreaker {
   readonly #memory: CircuitMemory
@@ -131,6 +137,7 @@ export class CircuitBreaker {
     } catch (error) {
       // This command sends no more requests; the next one tries again, in case the user has signed in.
       if (error instanceof ExpiredSignInError) this.#openedBy ??= error
+      else if (options.isTentative && isServerFault(error)) throw error
       // A 403 or 404 without JSON says nothing about the record; other requests may still succeed.
       else if (isInconclusive(error) && error.status !== 403 && error.status !== 404)
         this.#recordFailure(error, Math.max(0, this.#nowMs() - startMs), isLimited)

@@ -48,6 +48,8 @@ export interface RequestOptions {
   timeoutMs?: number
   /** Refreshes the token only after a 401: a refresh sends a request to another server, with its own time limit. */
   skipsRefresh?: boolean
+  /** Whether the service may not support the request: then 500 or 501 says nothing about its other responses. */
+  isTentative?: boolean
 }
 
 export interface HttpResponse {
@@ -61,7 +63,8 @@ export interface HttpResponse {
   url: URL
 }
 
-export interface ListRequest extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'skipsRefresh'> {
+export interface ListRequest
+  extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'skipsRefresh' | 'isTentative'> {
   /** Finds the elements in JSON other than an array; undefined stands for an empty body. Throws if there are none. */
   unwrap(value: unknown): unknown[]
 }

@@ -3,7 +3,7 @@ import type { WireRecord } from '../types.js'
 import { IdSet } from './id-set.js'
 import { LinkedPages } from './linked-pages.js'
 import { PageReader } from './page-reader.js'
-import type { ListSource, OpenPage, RecordList } from './record-list.js'
+import type { ListSource, OpenPage, RecordList, StreamOptions } from './record-list.js'
 
 /** A list without pagination headers may have a second page from this many records on. */
 const usualPageSize = 20
@@ -32,15 +32,15 @@ export async function listAll<Item extends WireRecord>(source: ListSource<Item>)
 
 /**
  * Yields the same list in batches while it arrives, so that only the IDs of earlier records remain in memory. The last
- * batch of an incomplete list is marked. Adds the IDs to `ids`. Throws like `listAll`, at any batch.
+ * batch of an incomplete list is marked. Throws like `listAll`, at any batch.
  */
 export function streamList<Item extends WireRecord>(
   source: ListSource<Item>,
-  ids = new IdSet(),
+  { ids = new IdSet(), isTentative = false }: StreamOptions = {},
 ): AsyncGenerator<RecordList<Item>> {
   const { http, kind } = source
   const unwrap = (value: unknown) => toList(value, kind)
-  return readPages(source, (path, query = {}) => http.list(path, { query, unwrap }), ids)
+  return readPages(source, (path, query = {}) => http.list(path, { query, unwrap, isTentative }), ids)
 }
 
 async function* readPages<Item extends WireRecord>(

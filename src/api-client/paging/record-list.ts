@@ -1,5 +1,6 @@
 import type { Predicates } from '../filter/query.js'
-import type { Http, HttpResponse } from '../http/http.js'
+import type { Http, HttpResponse, RequestOptions } from '../http/http.js'
+import type { IdSet } from './id-set.js'
 
 /** Records in the order of the service, each ID once. */
 export type RecordList<Item> = Item[] & {
@@ -26,6 +27,11 @@ export interface ListOptions {
   pagingMemory?: PagingMemory | undefined
   /** Receives one sentence for each path whose list could not be read completely. */
   warn?: ((text: string) => void) | undefined
+}
+
+export interface StreamOptions extends Pick<RequestOptions, 'isTentative'> {
+  /** Receives the IDs of the records. */
+  ids?: IdSet
 }
 
 /** A list to read, with all its pages. */

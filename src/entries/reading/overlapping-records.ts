@@ -1,4 +1,4 @@
-import { RejectedError } from '../../api-client/api-errors.js'
+import { isServerFault, RejectedError } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import { IdSet } from '../../api-client/paging/id-set.js'
 import type { RecordList } from '../../api-client/paging/record-list.js'
@@ -29,8 +29,8 @@ const marginMs = 5 * dayMs
  * Stores them in the cache. Throws the errors of the service at any batch.
  *
  * Most of them start in the range. Two filters find those that start before it: `time_end_gteq` with `time_start_lt`
- * finds the finished ones, however long; a service that rejects or ignores `time_end_gteq` lists the entries that start
- * within the duration of the longest known entry before the range instead. Running ones are in the list by start, which
+ * finds the finished ones, however long; a service that rejects or ignores `time_end_gteq`, or fails on it, lists the
+ * entries that start within the duration of the longest known entry before the range instead. Running ones are in the list by start, which
  * goes back to `openSince`. The local workspace finds them by `time_end_eq`.
  */
 export async function* overlappingRecords(
@@ -50,6 +50,7 @@ export async function* overlappingRecords(
   const ids = new IdSet()
   const isWhole = yield* startingRecords(starting, predicates, ids, sources)
   const earlier = await earlierRequest
+  if (earlier?.hasFault) sources.filterMemory.rememberUnsupported(true)
   if (isCacheable && isWhole && earlier?.isOverlapList)
     writeIfPossible(() => cache.addOverlapRange({ from: from as Date, ...(to ? { to } : {}) }, now))
   if (earlier) yield earlier.records.filter(({ id }) => ids.add(id))
@@ -83,7 +84,7 @@ async function* startingRecords(
     }
   }
   let isWhole = true
-  for await (const batch of api.streamTimeEntries({ ...aroundStart(starting), ...predicates }, ids)) {
+  for await (const batch of api.streamTimeEntries({ ...aroundStart(starting), ...predicates }, { ids })) {
     isWhole &&= batch.incomplete === undefined
     store((list) => list.store(batch))
     yield batch
@@ -101,52 +102,60 @@ interface EarlierQuery {
   predicates: Predicates
 }
 
+interface EarlierEntries {
+  records: WireRecord[]
+  /** Whether the records are all that overlap the range, as the service found them by their end. */
+  isOverlapList: boolean
+  /** Whether the service failed on the filter by end. If the other requests succeed, only that filter fails. */
+  hasFault: boolean
+}
+
 /** Reads the finished entries that start before a range and reach into it. */
-async function readEarlier(
-  query: EarlierQuery,
-  sources: ReadSources,
-): Promise<{ records: WireRecord[]; isOverlapList: boolean }> {
+async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<EarlierEntries> {
   const { api, cache, now, filterMemory } = sources
   const { from, before, predicates } = query
   const isCacheable = Object.keys(predicates).length === 0
-  if (filterMemory.isSupported()) {
-    const records = await requestEarlier(query, sources)
-    if (records) {
-      const isOverlapList = isCacheable && records.incomplete === undefined
-      if (isOverlapList) writeIfPossible(() => cache?.storeEarlier(from, before, records, now))
-      return { records, isOverlapList }
-    }
+  const byEnd = filterMemory.isSupported() ? await requestEarlier(query, sources) : 'unsupported'
+  if (typeof byEnd !== 'string') {
+    const isOverlapList = isCacheable && byEnd.incomplete === undefined
+    if (isOverlapList) writeIfPossible(() => cache?.storeEarlier(from, before, byEnd, now))
+    return { records: byEnd, isOverlapList, hasFault: false }
   }
+  const outcome = { isOverlapList: false, hasFault: byEnd === 'fault' }
   const reach = new Date(from.getTime() - (cache?.longestEntryMs() ?? 0))
-  if (reach >= before) return { records: [], isOverlapList: false }
+  if (reach >= before) return { records: [], ...outcome }
   const range = { from: reach, to: before }
   const records = await api.listTimeEntries({ ...aroundStart(range), ...predicates })
   if (isCacheable) writeIfPossible(() => cache?.storeRange('entry', range, records, now))
-  return { records, isOverlapList: false }
+  return { records, ...outcome }
 }
 
-/** Requests them by `time_end_gteq`; undefined where the service rejects that filter or ignores it. */
+/**
+ * Requests them by `time_end_gteq`. Returns `unsupported` for a service that rejects that filter or ignores it, and
+ * `fault` for one that fails on it (500 or 501).
+ */
 async function requestEarlier(
   { from, before, predicates }: EarlierQuery,
   { api, filterMemory }: ReadSources,
-): Promise<RecordList<TimeEntry> | undefined> {
+): Promise<RecordList<TimeEntry> | 'unsupported' | 'fault'> {
   const bounds = { ...aroundStart({ to: before }), time_end_gteq: addDays(dayOf(from), -2) }
   const found: RecordList<TimeEntry> = []
   try {
-    for await (const batch of api.streamTimeEntries({ ...bounds, ...predicates })) {
+    for await (const batch of api.streamTimeEntries({ ...bounds, ...predicates }, { isTentative: true })) {
       if (!('time_end_gteq' in predicates) && batch.some((entry) => endsBefore(entry, from))) {
-        filterMemory.rememberUnsupported()
-        return undefined
+        filterMemory.rememberUnsupported(false)
+        return 'unsupported'
       }
       for (const entry of batch) found.push(entry)
       if (batch.incomplete !== undefined) found.incomplete = batch.incomplete
     }
     return found
   } catch (error) {
+    if (isServerFault(error)) return 'fault'
     if (!(error instanceof RejectedError)) throw error
     // With predicates of the user, it may have rejected one of those; the other list fails then, too.
-    if (Object.keys(predicates).length === 0) filterMemory.rememberUnsupported()
-    return undefined
+    if (Object.keys(predicates).length === 0) filterMemory.rememberUnsupported(false)
+    return 'unsupported'
   }
 }
 

@@ -374,3 +374,31 @@ test('a reset allows requests despite the backoff until the next failure', async
     undefined,
   ])
 })
+
+test('500 and 501 in response to tentative requests neither open nor close the circuit', async () => {
+  const shared = fixture()
+  const service = await startServer(inTurn(500, 501, 500, 200))
+  const breaker = shared.command()
+  const http = breaker.guard(service.http())
+  for (const status of [500, 501, 500])
+    expect(await rejectionOf(get(http, { isTentative: true }))).toMatchObject({ status })
+  expect(shared.written).toEqual([])
+  expect((await get(http)).status).toBe(200)
+})
+
+test('outages in response to tentative requests open the circuit', async () => {
+  for (const status of [502, 503, 504]) {
+    const breaker = fixture().command()
+    const service = await startServer(inTurn(status))
+    const http = breaker.guard(service.http())
+    for (let attempt = 0; attempt < 2; attempt++) await rejectionOf(get(http, { isTentative: true }))
+    expect(breaker.failure).toMatchObject({ status })
+  }
+  const breaker = fixture().command()
+  const service = await startServer(inTurn(500, 500, 500))
+  const http = breaker.guard(service.http())
+  await rejectionOf(get(http))
+  await rejectionOf(get(http, { isTentative: true }))
+  await rejectionOf(get(http))
+  expect(breaker.failure).toMatchObject({ status: 500 })
+})
