@@ -8,6 +8,11 @@ const ESC = '\u001b'
 const ownSequence = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)
 const newline = /\r\n|[\n\r\u0085\u2028\u2029]/g
 const plain = /^[ -~]*$/
+/**
+ * Matches text whose UTF-16 units are each one cell wide: Latin, Greek and Cyrillic letters without combining marks,
+ * dashes, quotation marks, ellipses and the euro sign. Segmenting text into graphemes takes a hundred times longer.
+ */
+const narrow = /^[ -~\u00a0-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u20ac]*$/
 
 /**
  * Creates patterns of Unicode properties, which V8 compiles slowly. They are created only for text that is not plain
@@ -15,11 +20,8 @@ const plain = /^[ -~]*$/
  */
 function createPatterns() {
   return {
-    /**
-     * Control characters, direction overrides and isolates (they reorder the text around them), and the two
-     * noncharacters that the table layout uses as placeholders.
-     */
-    unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu,
+    /** Control characters, and direction overrides and isolates: they reorder the text around them. */
+    unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
     emoji: /\p{Emoji_Presentation}|\ufe0f|\u20e3/u,
     invisible: /[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\u2060-\u2064\ufeff]/u,
     /** The blocks of width W and F (Unicode UAX #11). */
@@ -104,7 +106,9 @@ export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
   text.split(ownSequence).forEach((piece, index) => {
-    if (index % 2 === 0) for (const character of graphemes(piece)) width += graphemeWidth(character)
+    if (index % 2 === 1) return
+    if (narrow.test(piece)) width += piece.length
+    else for (const character of graphemes(piece)) width += graphemeWidth(character)
   })
   return width
 }
@@ -156,7 +160,7 @@ let segmenter: Intl.Segmenter | undefined
 
 /** Yields grapheme clusters: a letter with its marks, or an emoji sequence (Unicode UAX #29). */
 function* graphemes(text: string): Generator<string> {
-  if (plain.test(text)) return yield* text
+  if (narrow.test(text)) return yield* text
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   for (const { segment } of segmenter.segment(text)) yield segment
 }

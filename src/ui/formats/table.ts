@@ -1,4 +1,5 @@
 import type Table from 'cli-table3'
+import { trimEnd } from '../../lib/text/trim-end.js'
 import {
   displayWidth,
   escapeStyledLines,
@@ -19,7 +20,7 @@ export interface TableOptions {
   width: number | undefined
 }
 
-/** Rows per layout: its time is quadratic in them, and the first screen should appear before the whole list is laid out. */
+/** Rows per chunk: the first screen should appear before the whole list is laid out. */
 const rowsAtOnce = 200
 const gap = '  '
 
@@ -45,14 +46,12 @@ export async function* tableText<Row>(
   const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
   const columns = onlyVisible(view.columns)
   const widths = fitWidths(columns, onlyVisible(natural), width)
-  const layOut = (lines: string[][]) => layOutRows(TableOfCells, columns, widths, lines.map(onlyVisible))
+  const layOut = rowLayout(TableOfCells, columns, widths)
 
-  yield layOut([titles])
-    .map((line) => `${style.bold(line)}\n`)
-    .join('')
+  yield `${style.bold(layOut(onlyVisible(titles)))}\n`
   const headings = groupHeadings(view, safe, style, width)
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const lines = layOut(cells.slice(start, start + rowsAtOnce))
+    const lines = cells.slice(start, start + rowsAtOnce).map((row) => layOut(onlyVisible(row)))
     yield lines.map((line, index) => `${headings[start + index] ?? ''}${line}\n`).join('')
   }
   const footer = view.footer?.(safe, style)
@@ -131,28 +130,44 @@ function fitWidths<Row>(columns: Column<Row>[], natural: number[], limit: number
   return widths
 }
 
-/**
- * Placeholders for cells with other characters than ASCII, of the same width, because the table library computes the width
- * of many scripts and newer emoji wrongly: the first noncharacter, then repetitions of the second.
- */
-const placeholderStart = '\ufdd0'
-const placeholderRest = '\ufdd1'
-
 /** Matches the blocks of right-to-left scripts (Unicode, DerivedBidiClass). */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 /** An invisible character. After a right-to-left cell it prevents a terminal from reversing the following columns. */
 const leftToRightMark = '\u200e'
 
-/** Returns the text of each row, on several lines if a cell is wrapped. */
-function layOutRows<Row>(
-  TableOfCells: TableClass,
-  columns: Column<Row>[],
-  widths: number[],
-  rows: string[][],
-): string[] {
-  const linesOfRows = rows.map((cells) => wrapCells(columns, widths, cells))
-  const lines = layOutLines(TableOfCells, columns, widths, linesOfRows.flat())
-  return linesOfRows.map(({ length }) => lines.splice(0, length).join('\n'))
+/**
+ * Creates a function that returns the text of a row, on several lines if a cell is wrapped.
+ *
+ * The table library lays out one row, and the cells of every row are padded to its columns here: the library takes more
+ * than linear time for many rows, and computes the width of many scripts and newer emoji wrongly.
+ */
+function rowLayout<Row>(TableOfCells: TableClass, columns: Column<Row>[], widths: number[]) {
+  const [start = '', ...separators] = separatorsOf(TableOfCells, widths)
+  const layOutLine = (cells: string[]) => {
+    const parts = cells.map((cell, index) => {
+      const text = shortenText(cell, widths[index] ?? 0)
+      return `${padCell(text, widths[index] ?? 0, columns[index]?.align)}${separators[index] ?? ''}`
+    })
+    return trimEnd((start + parts.join('')).trimEnd(), leftToRightMark).trimEnd()
+  }
+  return (cells: string[]) => wrapCells(columns, widths, cells).map(layOutLine).join('\n')
+}
+
+/** Returns the text before the first cell of a row and after each cell, as the table library lays them out. */
+function separatorsOf(TableOfCells: TableClass, widths: number[]): string[] {
+  const table = new TableOfCells({
+    chars: borderless,
+    colWidths: widths,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+  })
+  table.push(widths.map((width) => 'x'.repeat(width)))
+  return table.toString().split(/x+/)
+}
+
+function padCell(text: string, width: number, align: Column<unknown>['align']): string {
+  const padding = ' '.repeat(Math.max(0, width - displayWidth(text)))
+  const cell = rightToLeft.test(text) ? text + leftToRightMark : text
+  return align === 'right' ? padding + cell : cell + padding
 }
 
 /** Returns the lines of a row: the cells of its first line, then those with the rest of wrapped cells. */
@@ -162,32 +177,6 @@ function wrapCells<Row>(columns: Column<Row>[], widths: number[], cells: string[
   )
   const height = Math.max(1, ...wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, line) => wrapped.map((lines) => lines[line] ?? ''))
-}
-
-function layOutLines<Row>(
-  TableOfCells: TableClass,
-  columns: Column<Row>[],
-  widths: number[],
-  lines: string[][],
-): string[] {
-  const replacedCells: string[] = []
-  const placeholderFor = (cell: string) => {
-    const width = displayWidth(cell)
-    if (width === 0 || /^[ -~]*$/.test(cell)) return cell
-    replacedCells.push(rightToLeft.test(cell) ? cell + leftToRightMark : cell)
-    return placeholderStart + placeholderRest.repeat(width - 1)
-  }
-  const table = new TableOfCells({
-    chars: borderless,
-    colWidths: widths,
-    colAligns: columns.map((column) => column.align ?? 'left'),
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-  })
-  for (const line of lines)
-    table.push(line.map((cell, index) => placeholderFor(shortenText(cell, widths[index] ?? 0))))
-  let next = 0
-  const text = table.toString().replace(/\ufdd0\ufdd1*/g, () => replacedCells[next++] ?? '')
-  return text.split('\n').map((line) => line.replace(/[\s\u200e]+$/, ''))
 }
 
 const borderless = {

@@ -22,7 +22,7 @@ export const specialTexts: Record<string, string> = {
   'an escape sequence': '\u001b[2J\u001b]0;owned\u0007 \u009b31m',
   'a colour sequence': '\u001b[31mred',
   'a direction override': 'abc\u202edef',
-  'noncharacters of the layout': '\ufdd0\ufdd1x',
+  noncharacters: '\ufdd0\ufdd1x',
   'a formula': '=HYPERLINK("http://x","y")',
   'a formula with at': '@SUM(A1)',
   'a formula with minus': '-2+3',

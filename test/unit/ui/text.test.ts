@@ -76,8 +76,23 @@ describe('the width of text', () => {
     ['–', 1],
     ['a\u200bb', 2],
     ['\u001b[31mred\u001b[39m', 3],
+    ['Größe “Ω” – Привет', 18],
+    ['ё и\u0306', 3],
+    ['©️', 2],
   ])('of %j is %i', (text, width) => {
     expect(displayWidth(text)).toBe(width)
+  })
+
+  it('is the sum of the widths of its graphemes', () => {
+    const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+    const unit = fc.oneof(fc.integer({ min: 0x20, max: 0x27ff }), fc.constantFrom(0x300, 0xfe0f, 0x1f3fd))
+    const text = fc.array(unit).map((points) => escapeText(String.fromCodePoint(...points)))
+    fc.assert(
+      fc.property(text, (value) => {
+        const parts = [...segmenter.segment(value)].map(({ segment }) => displayWidth(segment))
+        expect(displayWidth(value)).toBe(parts.reduce((sum, width) => sum + width, 0))
+      }),
+    )
   })
 })
 

@@ -15,7 +15,8 @@ interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
   comparedLabel: string
   depth: number
   isParent: boolean
-  record: Record<string, unknown>
+  /** Returns its JSON. A table of many rows does without. */
+  toJson(): Record<string, unknown>
 }
 
 /** An innermost group with the path of groups from the top to itself. */
@@ -31,7 +32,7 @@ export function comparisonSummary(comparison: Comparison): Summary {
   const totals = { ...totalsJson(current), ...comparedJson(current, compared) }
   const total: TreeRow = {
     ...{ label: 'Total', comparedLabel: '', depth: 0, isParent: true },
-    ...{ current, compared, record: totals },
+    ...{ current, compared, toJson: () => totals },
   }
   return {
     record: comparisonJson(comparison),
@@ -79,7 +80,7 @@ function treeRows(groups: readonly ComparedGroup[], depth = 0): TreeRow[] {
       isParent: group.groups.length > 0,
       current,
       compared,
-      record: groupJson(group),
+      toJson: () => groupJson(group),
     }
     return [row, ...treeRows(group.groups, depth + 1)]
   })
@@ -101,7 +102,7 @@ function treeView(comparison: Comparison): View<TreeRow> {
       ...(rounding ? [exact] : []),
       ...comparedColumns(comparison),
     ],
-    json: ({ record }) => record,
+    json: (row) => row.toJson(),
     footer: (_, style) => comparisonFooter(comparison, style),
     empty: emptyText,
   }

@@ -26,7 +26,8 @@ interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
   /** null for the parts of a total. */
   count: number | null
   share: number | null
-  record: Record<string, unknown>
+  /** Returns its JSON. A table of many rows does without. */
+  toJson(): Record<string, unknown>
 }
 
 /** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
@@ -105,11 +106,14 @@ export function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
 
-/** Returns the rows of groups with their durations as displayed; their records have the exact ones. */
+/** Returns the rows of groups with their durations as displayed; their JSON has the exact ones. */
 function treeRows(groups: readonly Group[], displayed: readonly Group[], depth = 0): TreeRow[] {
   return groups.flatMap((group, index) => {
     const shown = displayed[index] ?? group
-    const row = { ...shown, depth, isParent: group.groups.length > 0, record: groupJson(group) }
+    const { label, running, amounts, seconds, roundedSeconds, count, share } = shown
+    const figures = { seconds, roundedSeconds, count, share, running, amounts }
+    const isParent = group.groups.length > 0
+    const row = { label, ...figures, depth, isParent, toJson: () => groupJson(group) }
     return [row, ...treeRows(group.groups, shown.groups, depth + 1)]
   })
 }
@@ -119,11 +123,19 @@ function totalRows(report: Report, displayed: Report): TreeRow[] {
   const { count, seconds, roundedSeconds, running, amounts } = displayed
   if (count === 0) return []
   const row = (label: string, figures: Durations & Partial<TreeRow>): TreeRow => ({
-    ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [], record: {} },
+    ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [] },
+    toJson: () => ({}),
     ...figures,
     share: seconds === 0 ? null : figures.seconds / seconds,
   })
-  const total = row('Total', { seconds, roundedSeconds, running, count, amounts, record: totalsJson(report) })
+  const total = row('Total', {
+    seconds,
+    roundedSeconds,
+    running,
+    count,
+    amounts,
+    toJson: () => totalsJson(report),
+  })
   if (!report.isBilled) return [total]
   const { billable, nonBillable } = billableParts(displayed)
   return [total, row('Billable', { ...billable, amounts }), row('Non-billable', nonBillable)]
@@ -156,7 +168,7 @@ function treeView(report: Report, display: DurationDisplay): View<TreeRow> {
       },
       ...(hasMoney ? [amountColumn] : []),
     ],
-    json: ({ record }) => record,
+    json: (row) => row.toJson(),
     footer: (_, style) => reportFooter(report, display, style),
     empty: emptyText(report),
   }
