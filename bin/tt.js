@@ -34,7 +34,7 @@ const dayMs = 24 * 3600 * 1000
 
 /** @type {Map<string, Record<string, Function>>} the functions of the packs that were opened */
 const packs = new Map()
-/** @type {Map<string, { exports: any }>} */
+/** @type {Map<string, any>} the exports of the modules that were loaded */
 const modules = new Map()
 /** @type {CodeCache | undefined} */
 let cache
@@ -75,16 +75,15 @@ function start() {
  */
 function load(name) {
   if (!name.startsWith('tt:')) return require(name)
-  let module = modules.get(name)
-  if (!module) {
+  let exports = modules.get(name)
+  if (!exports) {
     const pack = name.slice(3, name.indexOf('/'))
     const define = functionsOf(pack)[name]
     if (!define) throw damaged(pack, `${name} is missing`)
-    module = { exports: {} }
-    modules.set(name, module)
-    define(module.exports, load, module)
+    exports = define(load)
+    modules.set(name, exports)
   }
-  return module.exports
+  return exports
 }
 
 /**

@@ -9,10 +9,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { Script } from 'node:vm'
-import { build, transform } from 'esbuild'
-import { bundling, output, ownAddress, root } from './bundling.mjs'
+import { build } from 'esbuild'
+import { bundling, ownAddress, root } from './bundling.mjs'
 import { bundledPackages, licensesOf } from './licenses.mjs'
 import { writeManual } from './man.mjs'
+import { moduleFunction, rejectCycles } from './module-functions.mjs'
 
 const dist = join(root, 'dist')
 
@@ -49,11 +50,6 @@ const runs = {
   rest: [['report', '--by', 'day,project']],
 }
 
-/** What esbuild writes between its helper functions and a module. */
-const afterHelpers = 'var stdin_exports={};'
-const [helpers = ''] = (await commonJs('import a from "a";export{a}')).split(afterHelpers)
-const helperNames = namesOf(helpers)
-
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
 const modules = await bundleModules()
@@ -68,7 +64,7 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Returns the code of the modules by the names with which they require each other. Writes dist/LICENSES.txt. */
+/** Returns the modules of the program as functions, by file. Writes dist/LICENSES.txt. */
 async function bundleModules() {
   const { outputFiles, metafile } = await build({
     ...bundling,
@@ -81,44 +77,18 @@ async function bundleModules() {
     metafile: true,
   })
   writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(bundledPackages(metafile)))
-  const entries = outputFiles.map(async ({ path, text }) => {
-    // esbuild copies exports twice for compatibility with other modules. That is not needed between its own modules.
-    const lean = withoutHelpers(await commonJs(text))
-      .replace(/module\.exports=__toCommonJS\((\w+)\)/, 'module.exports=$1')
-      .replace(/__toESM\((require\("\.\/[^"]+"\))\)/g, '$1')
-      // V8 reads ASCII text faster. esbuild escapes strings, but not regular expressions and tagged templates.
-      .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    return [`./${basename(path)}`, lean.includes('__url') ? `${ownAddress}${lean}` : lean]
+  const functions = outputFiles.map(({ path, text }) => {
+    const file = `./${basename(path)}`
+    // V8 reads ASCII text faster. esbuild escapes strings, but not regular expressions and tagged templates.
+    const ascii = text.replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    return [file, moduleFunction(file, ascii.includes('__url') ? `${ownAddress}${ascii}` : ascii)]
   })
-  return Object.fromEntries(await Promise.all(entries))
-}
-
-/**
- * An ES module as CommonJS, because V8 stores compiled functions of scripts only.
- *
- * @param {string} text
- */
-async function commonJs(text) {
-  const { code } = await transform(text, { ...output, format: 'cjs', supported: { 'dynamic-import': false } })
-  return code
-}
-
-/**
- * A module without the helper functions with which esbuild begins each one. A pack has them once (`helpers`): in the
- * 41 modules of `tt status --cached` they took 1.4 ms.
- *
- * @param {string} code
- */
-function withoutHelpers(code) {
-  const [before = '', ...rest] = code.split(afterHelpers)
-  return rest.length === 1 && namesOf(before).every((name) => helperNames.includes(name))
-    ? `${afterHelpers}${rest[0]}`
-    : code
-}
-
-/** @param {string} code */
-function namesOf(code) {
-  return [...code.matchAll(/(?<=[ ,])__\w+(?==)/g)].map(([name]) => name)
+  const modules = Object.fromEntries(functions)
+  rejectCycles(modules)
+  return modules
 }
 
 /** Runs the commands and returns the modules of each pack. */
@@ -159,12 +129,9 @@ function wholeScript() {
 
 /** Returns the text of a pack, in which modules have the given names. */
 function textOf(ids, names = {}) {
-  const nameOf = (id) => JSON.stringify(names[id] ?? id)
-  const functions = ids.map((id) => {
-    const code = modules[id].replace(/require\("(\.\/[^"]+)"\)/g, (_, other) => `require(${nameOf(other)})`)
-    return `exports[${nameOf(id)}]=function(exports,require,module){${code}\n};`
-  })
-  return `(function(exports,require,module,__filename,__dirname){${helpers}\n${functions.join('\n')}\n})`
+  const nameOf = (id) => names[id] ?? id
+  const functions = ids.map((id) => `exports[${JSON.stringify(nameOf(id))}]=${modules[id].text(nameOf)};`)
+  return `(function(exports,require,module,__filename,__dirname){"use strict";\n${functions.join('\n')}\n})`
 }
 
 function scriptOf(filename, text) {
@@ -180,12 +147,8 @@ function programOf(scripts) {
   const native = module.createRequire(join(dist, 'tt.cjs'))
   const load = (name) => {
     if (!(name in functions)) return native(name)
-    if (!loaded.has(name)) {
-      const loadedModule = { exports: {} }
-      loaded.set(name, loadedModule)
-      functions[name](loadedModule.exports, load, loadedModule)
-    }
-    return loaded.get(name).exports
+    if (!loaded.has(name)) loaded.set(name, functions[name](load))
+    return loaded.get(name)
   }
   return { main: load('./main.js').main, loaded }
 }

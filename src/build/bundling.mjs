@@ -3,17 +3,12 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** @satisfies {import('esbuild').CommonOptions} */
-export const output = {
-  platform: /** @type {const} */ ('node'),
+/** @type {import('esbuild').BuildOptions} */
+export const bundling = {
+  platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
-}
-
-/** @type {import('esbuild').BuildOptions} */
-export const bundling = {
-  ...output,
   absWorkingDir: root,
   bundle: true,
   legalComments: 'none',
@@ -22,7 +17,7 @@ export const bundling = {
     ofetch: './node_modules/ofetch/dist/index.mjs',
     '@neon-rs/load': './src/build/native-target.cjs',
     'detect-libc': './src/build/native-target.cjs',
-    'node:child_process': './src/build/child-process.mjs',
+    'node:child_process': './src/build/child-process.cjs',
   },
   external: ['pg-native', 'keytar'],
   // The second makes libsql load its native part with our replacement of @neon-rs/load.

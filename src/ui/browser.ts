@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { splitCommand } from './split-command.js'
 
@@ -52,7 +52,6 @@ async function openBySystem(address: string): Promise<ChildProcess> {
 }
 
 async function openWith(command: string, address: string): Promise<ChildProcess> {
-  const { spawn } = await import('node:child_process')
   const [program = '', ...templates] = splitCommand(command)
   const replaced = templates.map((word) => word.replaceAll('%s', () => address))
   const args = templates.some((word) => word.includes('%s')) ? replaced : [...templates, address]

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -106,7 +107,6 @@ async function runEditor(
   args: string[],
   { env, stdout }: { env: Environment; stdout: { isTTY?: boolean } },
 ): Promise<EditorExit> {
-  const { spawn } = await import('node:child_process')
   // stdout may be redirected; the editor needs the terminal.
   const child = spawn(program, args, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { splitCommand } from './split-command.js'
 
@@ -32,7 +32,6 @@ export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
 
 /** Starts a pager; returns undefined if it is disabled, or after a warning if it cannot be started. */
 export async function openPager(host: PagerHost): Promise<Pager | undefined> {
-  const { spawn } = await import('node:child_process')
   const commands = pagerCommands(host.env)
   // For less: quit if the text fits, show colours, and leave the text on the screen.
   const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...host.env }

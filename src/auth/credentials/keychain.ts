@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -127,7 +127,6 @@ async function withKeychain<Result>(
   timeLimitMs: number,
   work: (items: KeychainItems) => Promise<Result>,
 ): Promise<Result> {
-  const { spawn } = await import('node:child_process')
   const driver = createRequire(import.meta.url).resolve('keytar')
   const child = spawn(process.execPath, ['-e', program, driver], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -1,6 +1,5 @@
 // Replaces node:child_process in the bundle. commander requires it for subcommands that are separate programs, which tt
-// does not have, and loading it takes longer than parsing the command line. The exports are named, because a lazy import of
-// a CommonJS module would have a default export only.
+// does not have, and loading it takes longer than parsing the command line.
 const childProcess = () => process.getBuiltinModule('node:child_process')
 
 const lazy =
@@ -15,10 +14,9 @@ const lazyPromisable = (name) =>
       process.getBuiltinModule('node:util').promisify(childProcess()[name])(...args),
   })
 
-export const spawn = lazy('spawn')
-export const spawnSync = lazy('spawnSync')
-export const exec = lazyPromisable('exec')
-export const execSync = lazy('execSync')
-export const execFile = lazyPromisable('execFile')
-export const execFileSync = lazy('execFileSync')
-export default { spawn, spawnSync, exec, execSync, execFile, execFileSync }
+exports.spawn = lazy('spawn')
+exports.spawnSync = lazy('spawnSync')
+exports.exec = lazyPromisable('exec')
+exports.execSync = lazy('execSync')
+exports.execFile = lazyPromisable('execFile')
+exports.execFileSync = lazy('execFileSync')
