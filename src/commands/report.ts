@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../cli/context.js'
 import { entryFilterFlags } from '../cli/filter-flags.js'
 import { TtError } from '../lib/errors.js'
-import { entryLists } from '../report/dimensions.js'
+import { entryLists, groupLists } from '../report/dimensions.js'
 import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/report-model.js'
 import { listFormats } from '../ui/formats/format-names.js'
@@ -26,6 +26,7 @@ export interface ReportOptions
   pdf?: string
   title?: string
   entries?: string
+  groups?: string
   gaps?: boolean
   overlaps?: boolean
   long?: boolean
@@ -195,7 +196,7 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
 }
 
 /** Throws TtError `usage` for invalid options of a page, options without a page, and a PDF on standard output. */
-function checkPageOptions({ html, pdf, title, entries }: ReportOptions) {
+function checkPageOptions({ html, pdf, title, entries, groups }: ReportOptions) {
   if (pdf === '-') {
     throw new TtError('usage', 'A PDF cannot be written to standard output.', {
       hint: 'Use --pdf with the name of a file.',
@@ -208,10 +209,16 @@ function checkPageOptions({ html, pdf, title, entries }: ReportOptions) {
       hint: 'Use all or none; by default, the report lists as many entries as fit.',
     })
   }
-  const option = title !== undefined ? '--title' : entries !== undefined ? '--entries' : undefined
+  if (groups !== undefined && !groupLists.some((name) => name === groups)) {
+    throw new TtError('usage', `--groups cannot be "${groups}".`, {
+      hint: 'Use all; by default, the report lists as many groups as fit.',
+    })
+  }
+  const pageOptions = Object.entries({ title, entries, groups })
+  const [option] = pageOptions.find(([, value]) => value !== undefined) ?? []
   if (option !== undefined && html === undefined && pdf === undefined) {
-    throw new TtError('usage', `${option} is for HTML and PDF reports.`, {
-      hint: `Add --html FILE or --pdf FILE, or omit ${option}.`,
+    throw new TtError('usage', `--${option} is for HTML and PDF reports.`, {
+      hint: `Add --html FILE or --pdf FILE, or omit --${option}.`,
     })
   }
 }

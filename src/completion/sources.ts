@@ -1,4 +1,11 @@
-import { chartKinds, dimensions, entryLists, exactFormats, expenseDimensions } from '../report/dimensions.js'
+import {
+  chartKinds,
+  dimensions,
+  entryLists,
+  exactFormats,
+  expenseDimensions,
+  groupLists,
+} from '../report/dimensions.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
@@ -78,6 +85,7 @@ const sources: Readonly<Record<string, Source>> = {
   '--chart': oneOf(...chartKinds),
   '--hours': oneOf(...exactFormats),
   '--entries': oneOf(...entryLists),
+  '--groups': oneOf(...groupLists),
   'report --by': listOf(...dimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),

@@ -12,11 +12,14 @@ import { pageTables } from './grid/grid-page.js'
 import { createGridTally, displayedGrid } from './grid/grid-report.js'
 import { entryDetails } from './page-entries.js'
 import { type HeaderOptions, headerOf } from './page-header.js'
+import { gridWithinLimit, reportWithinLimit } from './page-limits.js'
 import type { ReportQuery } from './report-query.js'
 
 export interface PageOptions extends HeaderOptions {
   /** Which entries the page lists; as many as fit by default. */
   entries?: string
+  /** "all" for all groups and all rows of the grid; as many as fit by default. */
+  groups?: string
   /** Whether the page has a grid. */
   grid?: boolean
 }
@@ -40,7 +43,14 @@ export async function* reportPageText(
       entries.push(entry)
     }
   }
-  const [report, byDay, whole] = [query.report(main), query.report(days), query.report(series)]
+  const [complete, byDay, whole] = [query.report(main), query.report(days), query.report(series)]
+  const completeGrid = grid?.grid()
+  const hasAllGroups = options.groups === 'all'
+  const limited = hasAllGroups ? undefined : reportWithinLimit(complete)
+  const report = limited?.report ?? complete
+  const limitedGrid =
+    completeGrid && !hasAllGroups ? gridWithinLimit(completeGrid, query.weekStart) : undefined
+  const exactGrid = limitedGrid?.grid ?? completeGrid
   const { display, isDecimalHours } = query.durations(report, byDay, whole)
   const displayed = displayedReport(report, display)
   const hours = isDecimalHours ? undefined : DurationDisplay.of('1.40')
@@ -55,7 +65,9 @@ export async function* reportPageText(
     roundingNote:
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
       undefined,
-    grid: grid && pageTables(displayedGrid(grid.grid(), query.settings, display), query.weekStart),
+    omittedGroups: limited?.omission,
+    grid: exactGrid && pageTables(displayedGrid(exactGrid, query.settings, display), query.weekStart),
+    omittedRows: limitedGrid?.omission,
     bars: barsOf(query, byDay, whole, display),
     heatMaps: heatMaps(byDay, query.weekStart, display),
     shares: shares(whole.groups, display),

@@ -35,6 +35,10 @@ export function declareReports(program: Command, lazyAction: LazyAction) {
         '--entries <which>',
         'which entries the HTML or PDF report lists: all or none (default: as many as the size limit of the page allows)',
       )
+      .option(
+        '--groups <which>',
+        'which groups the HTML or PDF report lists: all (default: as many as the size limit of the page allows)',
+      )
       .option('--title <text>', 'heading of the HTML or PDF report (default: "Time report")')
       .addHelpText(
         'after',

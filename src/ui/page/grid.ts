@@ -1,17 +1,22 @@
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
 import type { GridRow } from '../../report/grid/grid.js'
+import { figureText } from './figures.js'
+import { omissionNote } from './omission.js'
 import type { GridTable, PageModel } from './page-model.js'
 
 /** Returns the tables of a grid. On a narrow screen, each scrolls. */
-export function gridSection(tables: readonly GridTable[], { duration }: Pick<PageModel, 'duration'>): Html {
+export function gridSection(
+  tables: readonly GridTable[],
+  { duration, omittedRows }: Pick<PageModel, 'duration' | 'omittedRows'>,
+): Html {
   const [first] = tables
   if (!first) return html``
   const { by, columnsBy } = first.grid
   const title = `Time by ${listText([...by, tables.length > 1 ? 'day' : columnsBy])}`
   return html`<section>
 <h2>${title}</h2>
-${tables.map((table) => tableOf(table, title, duration))}</section>\n`
+${tables.map((table) => tableOf(table, title, duration))}${omissionNote(omittedRows, 'rows')}</section>\n`
 }
 
 function tableOf(
@@ -37,9 +42,11 @@ function rowOf(
   duration: PageModel['duration'],
 ): Html {
   const kind = path.length === 0 ? 'total' : `depth${Math.min(depth, 3)}${isParent ? ' strong' : ''}`
-  const figures = cells.map((cell) => html`<td class="figure">${cell === null ? '' : duration(cell)}</td>`)
+  const figures = cells.map(
+    (cell) => html`<td class="figure">${cell === null ? '' : figureText(duration(cell))}</td>`,
+  )
   const mark = running ? html` <small>running</small>` : undefined
-  return html`<tr class="${kind}"><th scope="row"><bdi>${label}</bdi>${mark}</th>${figures}<td class="figure strong">${duration(seconds)}</td></tr>\n`
+  return html`<tr class="${kind}"><th scope="row"><bdi>${label}</bdi>${mark}</th>${figures}<td class="figure strong">${figureText(duration(seconds))}</td></tr>\n`
 }
 
 function capitalize(text: string): string {

@@ -4,11 +4,12 @@ import { listText } from '../../lib/text/list-text.js'
 import type { Group, Report } from '../../report/report-model.js'
 import { sharesChart } from './charts/shares.js'
 import { figureText, moneyLines, moneyText, numberText } from './figures.js'
+import { omissionNote } from './omission.js'
 import type { PageModel } from './page-model.js'
 
 /** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
 export function groupsSection(model: PageModel): Html {
-  const { report, shares, sharesBy, roundingNote } = model
+  const { report, shares, sharesBy, roundingNote, omittedGroups } = model
   const by = listText(report.by)
   const chart = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
   const chartSection = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${chart}</section>\n`
@@ -25,7 +26,7 @@ ${isSameGrouping ? chart : undefined}${rateLine(report)}<table class="groups">
 ${rows}<tr class="total"><th scope="row">Total</th>${total}</tr>
 </tbody>
 </table>
-${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
+${omissionNote(omittedGroups, 'groups')}${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
 }
 
 /** A group or the whole report, and the same in decimal hours. */

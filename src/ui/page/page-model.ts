@@ -45,6 +45,13 @@ export interface PageHeader {
   sender: readonly string[]
 }
 
+/** How many rows of a table are not listed separately, to limit the size of the page. */
+export interface Omission {
+  omitted: number
+  /** The number of all rows. */
+  count: number
+}
+
 /** The content of a page about a period. Texts are plain text, not markup. */
 export interface PageModel extends PageHeader {
   /** The time at which the page was created. */
@@ -55,8 +62,12 @@ export interface PageModel extends PageHeader {
   billableParts: Record<'billable' | 'nonBillable', Durations> | undefined
   /** A sentence below the totals on how they were rounded. */
   roundingNote: string | undefined
+  /** The groups that the report combines; undefined if it has all. */
+  omittedGroups?: Omission | undefined
   /** The tables of the grid; undefined without one. */
   grid?: readonly GridTable[] | undefined
+  /** The rows that the grid combines; undefined if it has all. */
+  omittedRows?: Omission | undefined
   /** The bar chart by day, week or month; undefined without one. */
   bars: BarChart | undefined
   /** The maps of days, which the page shows if one is longer than ten weeks. */

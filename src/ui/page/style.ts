@@ -116,7 +116,7 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .entries .day > * { padding-top: 0.875rem; font-weight: 600; }
 .common { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0 0 0.75rem; padding: 0; list-style: none; font-size: 0.875rem; }
 .common b { font-weight: 600; }
-.omitted { margin-top: 1rem; }
+.omitted, .note + .note, .scroll + .note, .legend + .note { margin-top: 1rem; }
 main > .omitted { margin-top: 2.75rem; }
 
 @media screen and (max-width: 44rem) {

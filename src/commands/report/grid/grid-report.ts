@@ -8,7 +8,7 @@ import { displayedReport } from '../../../report/displayed-report.js'
 import { roundGrid } from '../../../report/grid/controlled-rounding.js'
 import { type Grid, gridColumns, gridOf, splitDimensions } from '../../../report/grid/grid.js'
 import { withoutEmptyColumns } from '../../../report/grid/slices.js'
-import type { Report } from '../../../report/report-model.js'
+import type { Group, Report } from '../../../report/report-model.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style } from '../../../ui/view.js'
 import type { EntryFilterOptions } from '../../shared/parse-options.js'
@@ -50,9 +50,12 @@ interface GridTally {
   /** The groupings of the rows. */
   by: readonly Dimension[]
   add(entry: Entry): void
-  /** Returns the grid in exact seconds. */
+  /** Returns the grid in exact seconds. Throws TtError `usage` for one with too many cells. */
   grid(): Grid
 }
+
+/** Upper bound for the cells of a grid, which are in memory at once. */
+const maxCells = 5_000_000
 
 /** Creates an empty tally. Throws TtError `usage` if no grouping of the query can become the columns. */
 export function createGridTally(query: ReportQuery, now: Date): GridTally {
@@ -75,9 +78,24 @@ export function createGridTally(query: ReportQuery, now: Date): GridTally {
     },
     grid() {
       const allColumns = gridColumns(columns, days, query.weekStart)
-      return gridOf(query.report(tally), allColumns, base && query.report(base))
+      const report = query.report(tally)
+      checkSize(countRows(report.groups, rows.length), allColumns.length)
+      return gridOf(report, allColumns, base && query.report(base))
     },
   }
+}
+
+function countRows(groups: readonly Group[], levels: number): number {
+  if (levels === 0) return 0
+  return groups.reduce((sum, { groups }) => sum + 1 + countRows(groups, levels - 1), 0)
+}
+
+function checkSize(rows: number, columns: number) {
+  if (rows * columns <= maxCells) return
+  const [rowsText, columnsText] = [rows, columns].map((count) => count.toLocaleString('en'))
+  throw new TtError('usage', `The grid is too large: ${rowsText} rows and ${columnsText} columns.`, {
+    hint: 'Choose a shorter period, a longer unit such as month for the columns, or fewer groups.',
+  })
 }
 
 /** The days from the first to the last of a period; where it has no bound, those of the entries. */

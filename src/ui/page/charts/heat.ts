@@ -9,8 +9,12 @@ const height = top + 7 * rowHeight
 /** Number of columns of every map: the weeks of a year, so that days have the same size in shorter maps. */
 const columns = 54
 
-/** Returns a map of days for each year with a legend, and tables of the same figures. */
-export function heatSection(maps: readonly HeatMap[]): Html {
+/** Upper bound for the number of maps, which limits the size of the page. */
+const maxMaps = 20
+
+/** Returns a map of days for each of the last years with a legend, and tables of the same figures. */
+export function heatSection(allMaps: readonly HeatMap[]): Html {
+  const maps = allMaps.slice(-maxMaps)
   const figures = maps.map((map, index) => {
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
     return html`<figure class="plot">
@@ -23,8 +27,13 @@ ${chartFigure({
   const tables = maps.map((map) => figuresTable(`${titleOf(map)}, in figures`, tableOf(map)))
   return html`<section>
 <h2>Day by day</h2>
-${figures}${legendOf(maps)}</section>
+${figures}${legendOf(maps)}${omittedNote(allMaps.length - maps.length)}</section>
 ${tables}`
+}
+
+function omittedNote(count: number): Html | undefined {
+  if (count === 0) return undefined
+  return html`<p class="note">${countText(count, 'earlier year is', 'earlier years are')} omitted; a report of these years shows them.</p>\n`
 }
 
 function titleOf({ first, last }: HeatMap): string {

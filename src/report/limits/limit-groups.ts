@@ -1,0 +1,44 @@
+import { addAmounts } from '../money.js'
+import type { Group } from '../report-model.js'
+import { type LimitedTree, limitTree, type TreeNodes } from './limit-tree.js'
+
+const groupTree: TreeNodes<Group> = {
+  childrenOf: ({ groups }) => groups,
+  withChildren: (group, groups) => ({ ...group, groups }),
+  merge: mergeGroups,
+}
+
+/** Returns about `max` groups; the rest are combined into groups such as "98,000 others", with their sums. */
+export function limitGroups(groups: readonly Group[], max: number): LimitedTree<Group> {
+  return limitTree(groups, max, groupTree)
+}
+
+/** Returns the label of combined groups, such as "98,000 others". */
+export function othersLabel(count: number): string {
+  return `${count.toLocaleString('en')} others`
+}
+
+function mergeGroups(groups: readonly Group[]): Group {
+  const [first] = groups
+  if (!first) throw new Error('There are no groups to combine.')
+  const sum = (read: (group: Group) => number) => groups.reduce((total, group) => total + read(group), 0)
+  const hasOneRate = groups.every(
+    ({ rate }) => rate?.amount === first.rate?.amount && rate?.currency === first.rate?.currency,
+  )
+  return {
+    by: first.by,
+    key: null,
+    id: null,
+    label: othersLabel(groups.length),
+    seconds: sum(({ seconds }) => seconds),
+    roundedSeconds: sum(({ roundedSeconds }) => roundedSeconds),
+    billableSeconds: sum(({ billableSeconds }) => billableSeconds),
+    billableRoundedSeconds: sum(({ billableRoundedSeconds }) => billableRoundedSeconds),
+    count: sum(({ count }) => count),
+    share: sum(({ share }) => share),
+    running: groups.some(({ running }) => running),
+    amounts: groups.reduce<Group['amounts']>((sums, { amounts }) => addAmounts(sums, amounts), []),
+    rate: hasOneRate ? first.rate : null,
+    groups: [],
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { addNotedEntries } from '../support/noted-entries.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+const count = 2500
+
+async function createNotedCli(): Promise<TestCli> {
+  const cli = createTestCli('2024-12-31T12:00:00')
+  await cli.json('add', 'Acme/Website/Design', '--from', '2023-12-01 09:00', '--for', '1h')
+  await cli.json('config', 'set', 'rate', '60 EUR')
+  await addNotedEntries(join(cli.home, 'workspace.db'), count, '2024-01-01T00:00:00Z')
+  return cli
+}
+
+async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
+  const year = ['--since', '2024-01-01', '--entries', 'none']
+  const { stdout, stderr } = await cli.run('report', '--html', '-', ...year, ...options)
+  if (stdout === '') throw new Error(stderr)
+  return stdout
+}
+
+function tablesOf(page: string): string[] {
+  return page.match(/<table class="(groups|compact)">[\s\S]*?<\/table>/g) ?? []
+}
+
+function lastRowsOf(table: string | undefined, rows: number): string[] {
+  return (table?.match(/<tr\b[\s\S]*?<\/tr>/g) ?? []).slice(-rows).map((row) =>
+    row
+      .replace(/<\/t[hd]>/g, ' | ')
+      .replace(/<[^>]*>/g, '')
+      .replace(/( \| )+$/, ''),
+  )
+}
+
+describe('an HTML report of very many groups', () => {
+  test('combines those that do not fit, with their totals, and lists them with --groups all', async () => {
+    const cli = await createNotedCli()
+    const page = await pageOf(cli, '--by', 'notes')
+    expect(lastRowsOf(tablesOf(page).at(-1), 2)).toEqual([
+      '500 others | 500 | 250h 00m | 250.00 | 20.0% | 15,000.00 EUR',
+      'Total | 2,500 | 1,250h 00m | 1,250.00 | 100% | 75,000.00 EUR',
+    ])
+    expect(page).toMatch(/\b500 of 2,500 groups are not listed separately, to limit the size of this page/)
+    const complete = await pageOf(cli, '--by', 'notes', '--groups', 'all')
+    expect(complete.split('<tr class="depth0">').length - 1).toBe(count)
+    expect(complete.includes('not listed separately')).toBe(false)
+    expect(lastRowsOf(tablesOf(complete).at(-1), 2)[0]).toMatch(/^Note /)
+  })
+
+  test('lists outer groups before inner ones', async () => {
+    const cli = await createNotedCli()
+    const page = await pageOf(cli, '--by', 'day,notes', '--until', '2024-01-30')
+    expect(page.includes('not listed separately')).toBe(false)
+    const year = await pageOf(cli, '--by', 'day,notes')
+    const days = Math.ceil(count / 24)
+    expect(year.split('<tr class="depth0 strong">').length - 1).toBe(days)
+    const [groups = ''] = tablesOf(year).slice(-1)
+    expect(groups).toMatch(/<bdi>Note 1<\/bdi>[\s\S]*<bdi>\d others<\/bdi>/)
+    expect(year).toMatch(/ of 2,605 groups are not listed separately/)
+  })
+
+  test('combines the rows of a grid, and has complete totals', async () => {
+    const page = await pageOf(await createNotedCli(), '--by', 'notes,month', '--grid')
+    const rows = lastRowsOf(tablesOf(page).at(-1), 2)
+    expect(rows).toEqual([expect.stringMatching(/^[\d,]+ others \| /), 'Total | 1,250h 00m'])
+    expect(page).toMatch(/ of 2,500 rows are not listed separately/)
+  })
+})
+
+test('a grid with too many cells is an error that names its size', async () => {
+  const cli = await createNotedCli()
+  for (const output of [[], ['--csv'], ['--html', '-']])
+    expect(
+      await cli.run('report', '--since', '2016-01-01', '--by', 'notes,day', '--grid', ...output),
+    ).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('The grid is too large: 2,501 rows and 3,288 columns.'),
+    })
+})
+
+test.each([
+  [['--groups', 'all'], '--groups is for HTML and PDF reports.'],
+  [['--groups', 'none', '--html', '-'], '--groups cannot be "none".'],
+])('tt report %j is an error', async (options, message) => {
+  const cli = createTestCli()
+  expect(await cli.run('report', ...options)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(message),
+  })
+})
