@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { figuresByDay, type StepRounding, type ThousandthsRate } from '../support/entry-amounts.js'
+import type { StepRounding, ThousandthsRate } from '../support/entry-amounts.js'
+import { dimensions, type ExpectedFigure, expectedParts, sumParts } from '../support/expected-figures.js'
 import type { ReportGroup } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import type { TestCli } from '../support/test-cli.js'
-import { localDays, taskPaths } from '../support/year.js'
+import { localDays, type taskPaths } from '../support/year.js'
+import { changeSettings } from './report-fixtures.js'
 import { type BilledReport, createYearCli, runYearReport, year, zone } from './year-fixtures.js'
 
 describe('amounts, compared with a calculation in whole numbers', () => {
@@ -28,103 +30,82 @@ describe('amounts, compared with a calculation in whole numbers', () => {
     'Internal/Support': undefined,
   }
   const days = [year.year - 1, year.year, year.year + 1].flatMap((one) => localDays(one, zone))
+  const rate = (path: string) => rateOf[path as keyof typeof rateOf]
 
   async function withRates(): Promise<TestCli> {
     const { cli } = await createYearCli()
-    for (const [name, value] of Object.entries(settings)) await cli.json('config', 'set', name, value)
+    await changeSettings(cli, settings)
     return cli
   }
 
-  const keyOf: Record<string, (day: string, path: string) => string> = {
-    day: (day) => day,
-    month: (day) => day.slice(0, 7),
-    quarter: (day) => `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`,
-    year: (day) => day.slice(0, 4),
-    task: (_, path) => path.split('/').at(-1) ?? '',
-  }
-
-  /** Sums of the days from the first to the last, by dimensions and currency. */
-  function expectedSums(by: readonly string[], first: string, last: string, rounding?: StepRounding) {
-    const amounts = new Map<string, bigint>()
-    const totals = { seconds: 0, rounded: 0, billable: 0, billableRounded: 0 }
-    for (const entry of year.entries) {
-      const path = taskPaths[entry.place] ?? taskPaths[0]
-      const rate = rateOf[path]
-      for (const { day, seconds, roundedSeconds, amount } of figuresByDay(
-        entry,
-        rate,
-        rounding,
-        days,
-        year.now,
-      )) {
-        if (day < first || day > last) continue
-        totals.seconds += seconds
-        totals.rounded += roundedSeconds
-        if (!rate) continue
-        totals.billable += seconds
-        totals.billableRounded += roundedSeconds
-        const key = JSON.stringify([...by.map((dimension) => keyOf[dimension]?.(day, path)), rate.currency])
-        amounts.set(key, (amounts.get(key) ?? 0n) + amount)
+  const unitsOf = (amount: string) => BigInt(amount.replace('.', ''))
+  const unitsByCurrency = ({ amounts }: Pick<ReportGroup, 'amounts'>): [string, bigint][] =>
+    amounts.map(({ currency, amount }) => [currency, unitsOf(amount)])
+  /** Returns the figures of the groups at a depth by their names; those of projects that share a name are added up. */
+  function figuresByName(groups: readonly BilledReport[], depth: number): Map<string, ExpectedFigure> {
+    const figures = new Map<string, ExpectedFigure>()
+    const addAll = (groups: readonly BilledReport[], path: readonly (string | null)[]) => {
+      for (const { key, groups: below, seconds, rounded_seconds, count, amounts } of groups) {
+        const names = [...path, key]
+        if (names.length < depth) {
+          addAll(below, names)
+          continue
+        }
+        const name = JSON.stringify(names)
+        const sum = figures.get(name) ?? { seconds: 0, rounded: 0, count: 0, amounts: {} }
+        sum.seconds += seconds
+        sum.rounded += rounded_seconds
+        sum.count += count
+        for (const [currency, units] of unitsByCurrency({ amounts }))
+          sum.amounts[currency] = (sum.amounts[currency] ?? 0n) + units
+        figures.set(name, sum)
       }
     }
-    return { amounts, totals }
+    addAll(groups, [])
+    return figures
   }
-
-  const unitsOf = (amount: string) => BigInt(amount.replace('.', ''))
-  const unitsByCurrency = ({ amounts }: Pick<ReportGroup, 'amounts'>, key: readonly unknown[] = []) =>
-    amounts.map(({ currency, amount }): [string, bigint] => [
-      JSON.stringify([...key, currency]),
-      unitsOf(amount),
-    ])
-  const namesAt = (groups: readonly ReportGroup[], path: unknown[] = []): [string, bigint][] =>
-    groups.flatMap((group) => {
-      const names = [...path, group.key]
-      return group.groups.length > 0 ? namesAt(group.groups, names) : unitsByCurrency(group, names)
-    })
   const totalsOf = (report: BilledReport) => ({
     seconds: report.seconds,
     rounded: report.rounded_seconds,
-    billable: report.billable_seconds,
-    billableRounded: report.billable_rounded_seconds,
+    count: report.count,
+    amounts: Object.fromEntries(unitsByCurrency(report)),
   })
   const roundings: [string, StepRounding][] = [
     ['15m:up', { step: 900, direction: 'up' }],
+    ['15m', { step: 900, direction: 'nearest' }],
     ['6m', { step: 360, direction: 'nearest' }],
     ['1h:down', { step: 3600, direction: 'down' }],
     ['7s', { step: 7, direction: 'nearest' }],
   ]
+  const pairs = dimensions.flatMap((one, index) => dimensions.slice(index + 1).map((other) => [one, other]))
 
-  test('are equal under every grouping of random periods and roundings', async () => {
+  test('and durations are equal under every dimension and pair of dimensions', async () => {
     const cli = await withRates()
     const random = new SeededRandom(chooseSeed('report amounts'))
-    for (let round = 0; round < 8; round++) {
-      const [from, to] = [random.between(0, days.length - 1), random.between(0, days.length - 1)].toSorted(
-        (a, b) => a - b,
-      )
-      const [first, last] = [days[from ?? 0]?.day ?? '', days[to ?? 0]?.day ?? '']
-      const [text, rounding] = random.chance(0.3) ? [] : random.pick(roundings)
-      const period = ['--since', first, '--until', last, ...(text ? ['--round', text] : [])]
-      const whole = expectedSums([], first, last, rounding)
-      for (const by of [['day'], ['month', 'task'], ['quarter', 'day', 'task'], ['task']]) {
-        const found = await cli.json<BilledReport>('report', '--by', by.join(','), ...period)
-        expect(new Map(namesAt(found.groups))).toEqual(expectedSums(by, first, last, rounding).amounts)
-        expect(new Map(unitsByCurrency(found))).toEqual(whole.amounts)
-        expect(totalsOf(found)).toEqual(whole.totals)
-      }
-      for (const by of [
-        'week',
-        'year',
-        'weekday',
-        'client',
-        'project',
-        'notes',
-        'client,notes',
-        'weekday,project',
-      ]) {
-        const found = await cli.json<BilledReport>('report', '--by', by, ...period)
-        expect(new Map(unitsByCurrency(found))).toEqual(whole.amounts)
-        expect(totalsOf(found)).toEqual(whole.totals)
-      }
+    const from = random.between(0, days.length - 1)
+    const to = Math.min(days.length - 1, from + random.between(0, 150))
+    const [first, last] = [days[from]?.day ?? '', days[to]?.day ?? '']
+    const [text, rounding] = random.chance(0.3) ? [] : random.pick(roundings)
+    const period = ['--since', first, '--until', last, ...(text ? ['--round', text] : [])]
+    const parts = expectedParts(year, days, { rateOf: rate, rounding }).filter(
+      ({ day }) => day >= first && day <= last,
+    )
+    const [total = { seconds: 0, rounded: 0, count: 0, amounts: {} }] = sumParts(parts, []).values()
+    const billable = sumParts(
+      parts.filter(({ rate }) => rate),
+      [],
+    ).get('[]')
+    const inRandomOrder = pairs.map((pair) => (random.chance(0.5) ? pair : pair.toReversed()))
+    for (const by of [...dimensions.map((dimension) => [dimension]), ...inRandomOrder]) {
+      const found = await cli.json<BilledReport>('report', '--by', by.join(','), ...period)
+      const label = `--by ${by.join(',')} ${period.join(' ')}`
+      expect(totalsOf(found), label).toEqual(total)
+      expect([found.billable_seconds, found.billable_rounded_seconds], label).toEqual([
+        billable?.seconds ?? 0,
+        billable?.rounded ?? 0,
+      ])
+      for (const depth of by.keys())
+        expect(figuresByName(found.groups, depth + 1), label).toEqual(sumParts(parts, by.slice(0, depth + 1)))
     }
   })
 
@@ -146,7 +127,7 @@ describe('amounts, compared with a calculation in whole numbers', () => {
       const sumOf = async (periods: string[]) => {
         const reports = await Promise.all(periods.map(reportOf))
         const amounts = new Map<string, bigint>()
-        for (const [key, units] of reports.flatMap((one) => unitsByCurrency(one)))
+        for (const [key, units] of reports.flatMap(unitsByCurrency))
           amounts.set(key, (amounts.get(key) ?? 0n) + units)
         return { amounts, rounded: reports.reduce((sum, one) => sum + one.rounded_seconds, 0) }
       }

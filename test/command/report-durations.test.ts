@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
+import { dimensions } from '../support/expected-figures.js'
 import { groupsAt, type ReportGroup } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -76,9 +77,9 @@ describe('displayed durations', () => {
   test('of random reports add up on every level, exact and rounded, in minutes and hundredths', async () => {
     const { cli } = await createYearCli()
     const random = new SeededRandom(chooseSeed('report durations'))
-    const dimensions = ['day', 'week', 'month', 'weekday', 'client', 'project', 'task', 'notes']
+    const withoutTags = dimensions.filter((dimension) => dimension !== 'tag')
     for (let round = 0; round < 12; round++) {
-      const by = dimensions.toSorted(() => random.next() - 0.5).slice(0, random.between(1, 3))
+      const by = withoutTags.toSorted(() => random.next() - 0.5).slice(0, random.between(1, 3))
       const month = `${year.year}-${String(random.between(1, 12)).padStart(2, '0')}`
       const isDecimal = random.chance(0.5)
       await cli.json('config', 'set', 'duration_format', isDecimal ? '1.40' : '1h 24m')
@@ -177,18 +178,46 @@ describe('displayed durations', () => {
   test('of the entries on a page add up to its total', async () => {
     const cli = await createEightCli()
     const { stdout } = await cli.run('report', '--month', '--html', '-')
-    const entries = stdout.slice(stdout.indexOf('<h2>Entries</h2>'))
-    const rows = [...entries.matchAll(/<tr(?: class="(\w+)")?>(.*?)<\/tr>/gs)].flatMap(
-      ([, kind = 'entry', cells = '']) => {
-        const [, duration] = /<td class="figure duration[^"]*">([^<]+)</.exec(cells) ?? []
-        return duration === undefined ? [] : [{ kind, minutes: minutesOfWords(duration) }]
-      },
-    )
+    const rows = entryRows(stdout)
     const minutesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ minutes }) => minutes)
-    const sum = (minutes: number[]) => minutes.reduce((all, part) => all + part, 0)
     expect(minutesOf('entry')).toHaveLength(8)
     expect(minutesOf('total')).toEqual([234])
     expect(sum(minutesOf('entry'))).toBe(234)
     expect(sum(minutesOf('day'))).toBe(234)
   })
+
+  test('of the entries of random months on a page add up to their day, and those of days to the total', async () => {
+    const { cli } = await createYearCli()
+    const random = new SeededRandom(chooseSeed('page durations'))
+    for (let round = 0; round < 3; round++) {
+      const month = `${year.year}-${String(random.between(1, 12)).padStart(2, '0')}`
+      const options = ['--since', month, '--until', month]
+      const { seconds } = await cli.json<ReportGroup>('report', ...options)
+      const { stdout } = await cli.run('report', ...options, '--html', '-')
+      const sums: Record<string, number[]> = { day: [], entry: [], total: [] }
+      for (const { kind, minutes } of entryRows(stdout)) {
+        if (kind === 'entry') sums.entry?.push((sums.entry.pop() ?? 0) + minutes)
+        else sums[kind]?.push(minutes)
+        if (kind === 'day') sums.entry?.push(0)
+      }
+      expect(sums.entry, month).toEqual(sums.day)
+      expect(sums.total, month).toEqual([Math.floor(seconds / 60)])
+      expect(sum(sums.day ?? []), month).toBe(Math.floor(seconds / 60))
+    }
+  })
 })
+
+/** Returns the kinds and the minutes of the rows of the entries on a page. */
+function entryRows(page: string): { kind: string; minutes: number }[] {
+  const entries = page.slice(page.indexOf('<h2>Entries</h2>'))
+  return [...entries.matchAll(/<tr(?: class="(\w+)")?>(.*?)<\/tr>/gs)].flatMap(
+    ([, kind = 'entry', cells = '']) => {
+      const [, duration] = /<td class="figure duration[^"]*">([^<]+)</.exec(cells) ?? []
+      return duration === undefined ? [] : [{ kind, minutes: minutesOfWords(duration) }]
+    },
+  )
+}
+
+function sum(minutes: readonly number[]): number {
+  return minutes.reduce((all, part) => all + part, 0)
+}

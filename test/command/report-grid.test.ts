@@ -1,11 +1,8 @@
-import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../../src/calendar/duration.js'
 import { displayWidth } from '../../src/ui/text.js'
 import { createTestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
-import { createYearCli, runYearReport, year } from './year-fixtures.js'
 
 const week = ['--week', '--by', 'client,project,task,day', '--grid']
 const months = ['--since', '2024-04-01', '--until', '2024-05-31', '--by', 'day,project', '--grid']
@@ -217,62 +214,3 @@ describe('messages', () => {
     expect((await cli.run(...options, '--csv')).stdout).toBe('project,2024-01-01,2024-01-02,total\r\n')
   })
 })
-
-describe('the figures of a year', () => {
-  const period = ['--since', String(year.year), '--until', String(year.year)]
-
-  test('equal those of SQL in CSV', async () => {
-    const { cli, database } = await createYearCli()
-    const sql = `select p.name as project, coalesce(notes, '') as notes, substr(day, 1, 7) as month,
-        sum(part_to - part_from) as seconds
-      from parts join projects p on p.id = parts.project_id group by 1, 2, 3`
-    const expected = new Map<string, number>()
-    const add = (key: string, seconds: number) => expected.set(key, (expected.get(key) ?? 0) + seconds)
-    for (const row of database.prepare(sql).all() as Record<string, string>[]) {
-      const seconds = Number(row.seconds)
-      for (const name of [`${row.project}|${row.notes}`, 'Total|'])
-        for (const column of [row.month, 'total']) add(`${name}|${column}`, seconds)
-    }
-    const { stdout } = await cli.run('report', ...period, '--by', 'month,project,notes', '--grid', '--csv')
-    const found = new Map<string, number>()
-    for (const { project, notes, ...cells } of parse(stdout, { columns: true }) as Record<string, string>[]) {
-      for (const [column, seconds] of Object.entries(cells)) {
-        const key = `${project}|${notes}|${column}`
-        if (seconds !== '0') found.set(key, (found.get(key) ?? 0) + Number(seconds))
-      }
-    }
-    expect(found).toEqual(expected)
-  })
-
-  test('add up in displayed minutes, in rows and columns', async () => {
-    const { cli } = await createYearCli()
-    const { seconds } = await runYearReport(cli, ['client'])
-    for (const by of ['client,project,month', 'notes,week', 'task,weekday', 'month,client,project,day']) {
-      const { stdout } = await cli.run('report', ...period, '--by', by, '--grid', '--markdown')
-      const rows = stdout.trimEnd().split('\n').slice(2).map(markdownRow)
-      const total = rows.pop()
-      expect(total?.cells.at(-1)).toBe(Math.floor(seconds / 60))
-      for (const { cells } of rows) expect(cells.at(-1)).toBe(sum(cells.slice(0, -1)))
-      for (const [index, row] of [{ depth: -1, cells: total?.cells ?? [] }, ...rows].entries()) {
-        const rest = rows.slice(index)
-        const end = rest.findIndex(({ depth }) => depth <= row.depth)
-        const below = rest.slice(0, end < 0 ? undefined : end).filter(({ depth }) => depth === row.depth + 1)
-        if (below.length > 0)
-          expect(row.cells).toEqual(
-            row.cells.map((_, column) => sum(below.map(({ cells }) => cells[column] ?? 0))),
-          )
-      }
-    }
-  })
-})
-
-/** Returns the depth and the minutes of a row of a Markdown table. */
-function markdownRow(line: string): { depth: number; cells: number[] } {
-  const [label = '', ...cells] = line.slice(2, -2).split(/(?<!\\) \| /)
-  const minutes = cells.map((text) => (/^(0m)?$/.test(text.trim()) ? 0 : parseDuration(text) / 60))
-  return { depth: (label.match(/&nbsp;/g)?.length ?? 0) / 2, cells: minutes }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
-}

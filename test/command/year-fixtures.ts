@@ -24,6 +24,7 @@ export async function createYearCli(): Promise<{ cli: TestCli; database: Sqlite 
 export interface BilledReport extends ReportGroup {
   billable_seconds: number
   billable_rounded_seconds: number
+  groups: BilledReport[]
 }
 
 /** Reports on the year. */

@@ -53,9 +53,9 @@ export function importIntoTimewarrior(
     summary(tag) {
       const argv = [
         'summary',
-        // Timewarrior searches backwards and stops at the first entry that ends before the period, even if an earlier
-        // one reaches into it.
-        `${year - 1}-12-20`,
+        // From before the first entry: Timewarrior searches backwards and stops at the first entry that ends before the
+        // period, even if an earlier one reaches into it.
+        `${year - 1}-12-01`,
         '-',
         `${year + 1}-01-01`,
         ...(tag === undefined ? [] : [tag]),

@@ -12,8 +12,16 @@ export const taskPaths = [
   'Internal/Support',
 ] as const
 
-/** Sample notes, some with surrounding spaces. */
-const notes = ['', '  ', 'Plan', 'Plan ', 'plan', 'naïve — 設計', `"it's" \\ done`, 'a, b; c|d']
+/** The tags in sample notes; some notes have surrounding spaces. */
+export const tagsByNotes: ReadonlyMap<string, readonly string[]> = new Map([
+  ...['', '  ', 'Plan', 'Plan ', 'plan', 'naïve — 設計', `"it's" \\ done`, 'a, b; c|d', 'Ticket #123'].map(
+    (text): [string, string[]] => [text, []],
+  ),
+  ['New #logo for the #relaunch', ['logo', 'relaunch']],
+  ['#Logo, again #LOGO', ['logo']],
+  ['#設計 (#relaunch)', ['設計', 'relaunch']],
+])
+const notes = [...tagsByNotes.keys()]
 
 /** An entry in epoch seconds; the end of a running one is null. */
 export interface TrackedEntry {
@@ -35,8 +43,8 @@ const [minute, hour, day] = [60, 3600, 86_400]
 const utc = (...date: [number, number, number, number, number?]) => Date.UTC(...date) / 1000
 
 /**
- * Creates a random year of entries: seconds to days long, at any time of the day, some overlapping, one that starts in
- * the previous year, a running one, and some around both clock changes in Berlin.
+ * Creates a random year of entries: seconds to days and some of 8 to 40 days long, at any time of the day, some
+ * overlapping, two that start in the previous year, a running one, and some around both clock changes in Berlin.
  */
 export function createRandomYear(random: SeededRandom): TrackedYear {
   const year = random.between(2019, 2025)
@@ -46,6 +54,9 @@ export function createRandomYear(random: SeededRandom): TrackedYear {
     entries.push({ from, to, place: random.between(0, taskPaths.length - 1), notes: random.pick(notes) })
 
   add(utc(year - 1, 11, 31, 20), utc(year, 0, 1, 3))
+  const addLong = (from: number) => add(from, from + random.between(8 * day, 40 * day))
+  addLong(utc(year, 0, 1, 0) - random.between(hour, 7 * day))
+  for (let count = 0; count < 4; count++) addLong(random.between(utc(year, 0, 2, 0), now - 40 * day))
   for (const [month, sunday] of [
     [2, lastSunday(year, 2)],
     [9, lastSunday(year, 9)],
