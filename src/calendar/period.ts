@@ -1,5 +1,5 @@
 import { indexOfName, monthNames } from './calendar-names.js'
-import { addDays, type Day, dayOf, endOfDay, parts, quarterOf, startOfDay, type Weekday } from './day.js'
+import { addDays, type Day, dayOf, parts, quarterOf, type Weekday } from './day.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { pad } from './wall-time.js'
 import { mondayOfIsoWeek, startOfWeek } from './week.js'
@@ -8,17 +8,6 @@ import { mondayOfIsoWeek, startOfWeek } from './week.js'
 export interface DaySpan {
   first: Day
   last: Day
-}
-
-/** The time from `from` up to, but not including, `to`. */
-export interface Period {
-  from: Date
-  to: Date
-}
-
-/** Returns the instants at which a range of days begins and ends in the user's time zone. */
-export function periodOf(span: DaySpan): Period {
-  return { from: startOfDay(span.first), to: endOfDay(span.last) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { acceptedForms } from '../calendar/accepted-forms.js'
 import { type ErrorCode, exitStatus } from '../lib/errors.js'
 import { formatDescriptions } from '../ui/formats/format-names.js'
+import { promptSnippets } from './prompt-snippets.js'
 
 /** A term and what it means. */
 export type Row = readonly [term: string, meaning: string]
@@ -213,36 +214,6 @@ const files: Topic = {
     '`XDG_CONFIG_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME` and `XDG_CACHE_HOME` replace the base directories. On macOS the files are in `~/Library/Application Support/tt` and the code cache is in `~/Library/Caches/tt`. On Windows the files are in `%APPDATA%\\tt` and `%LOCALAPPDATA%\\tt`, and the code cache is in `%LOCALAPPDATA%\\Temp\\tt`.',
   ],
 }
-
-/** Configuration lines for shells and other programs that show the running timer; the documentation contains them too. */
-export const promptSnippets = {
-  bash: [
-    'tt_timer() {',
-    `  { read -r tt_line < "\${XDG_STATE_HOME:-$HOME/.local/state}/tt/timer"; } 2>/dev/null || tt_line=`,
-    '}',
-    `PROMPT_COMMAND="tt_timer\${PROMPT_COMMAND:+; $PROMPT_COMMAND}"`,
-    `PS1='\${tt_line:+[$tt_line] }'"$PS1"`,
-  ],
-  zsh: [
-    'tt_timer() {',
-    `  { read -r tt_line < "\${XDG_STATE_HOME:-$HOME/.local/state}/tt/timer"; } 2>/dev/null || tt_line=`,
-    '}',
-    'precmd_functions+=(tt_timer)',
-    'setopt prompt_subst',
-    `PROMPT='\${tt_line:+[\${tt_line//\\%/%%}] }'"$PROMPT"`,
-  ],
-  tmux: [
-    'set -g status-interval 30',
-    'set -g status-right-length 80',
-    `set -g status-right '#(tt status --cached -q --template "{label} {duration} {notes}" | sed "s/#/####/g") %H:%M'`,
-  ],
-  starship: [
-    '[custom.tt]',
-    `command = "tt status --cached -q --template '{label} {duration}'"`,
-    'when = true',
-    "format = '[$output]($style) '",
-  ],
-} as const
 
 const prompts: Topic = {
   name: 'prompts',

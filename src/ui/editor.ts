@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { errorMessage, TtError } from '../lib/errors.js'
-import { splitCommand } from './split-command.js'
+import { editorCommands } from './configured-commands.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -45,16 +45,6 @@ function createDraftFile(directory: string, text: string): string {
       cause: error,
     })
   }
-}
-
-/**
- * Returns the editor commands to try, in order: `VISUAL`, else `EDITOR`, else those of the system. They are split at
- * spaces outside quotes, unless the whole text is the path of a file. No shell is involved.
- */
-export function editorCommands({ VISUAL, EDITOR }: Environment, platform = process.platform): string[][] {
-  const command = [VISUAL, EDITOR].find((value) => value?.trim())?.trim()
-  if (command !== undefined) return [existsSync(command) ? [command] : splitCommand(command)]
-  return platform === 'win32' ? [['notepad']] : [['editor'], ['nano'], ['vi']]
 }
 
 /**

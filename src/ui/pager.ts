@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { splitCommand } from './split-command.js'
+import { pagerCommands } from './configured-commands.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -17,17 +17,6 @@ export interface PagerHost {
   warn(text: string): void
   /** Resolves on SIGINT or SIGTERM. Called when the pager runs, which handles Ctrl-C from then on. */
   untilStopped(): Promise<void>
-}
-
-/**
- * Returns the pager commands to try, in order: `TT_PAGER`, else `PAGER`, else less, else more. An empty command and
- * `cat` disable the pager.
- */
-export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
-  const command = TT_PAGER ?? PAGER
-  if (command === undefined) return [['less'], ['more']]
-  const args = splitCommand(command)
-  return args.length === 0 || (args.length === 1 && args[0] === 'cat') ? [] : [args]
 }
 
 /** Starts a pager; returns undefined if it is disabled, or after a warning if it cannot be started. */

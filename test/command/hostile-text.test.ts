@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formats } from '../../src/ui/formats/format-names.js'
+import { type Format, selectableFormats } from '../../src/ui/formats/format-names.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'
 
@@ -16,7 +16,9 @@ async function createHostileCli(): Promise<TestCli> {
 }
 
 const template = ['--template', '{id} {notes}']
-const optionsOf = (format: (typeof formats)[number]) =>
+const formats: Format[] = ['table', 'tsv', ...selectableFormats]
+
+const optionsOf = (format: Format) =>
   format === 'table' || format === 'tsv' ? [] : format === 'template' ? template : [`--${format}`]
 
 describe('control characters in notes', () => {

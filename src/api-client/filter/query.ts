@@ -4,12 +4,6 @@ import { TtError } from '../../lib/errors.js'
 export type Predicates = Record<string, string | number | boolean | null>
 
 const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
-export type Matcher = (typeof matchers)[number]
-
-/** Returns one predicate; spread several into one object to combine them. */
-export function predicate(field: string, matcher: Matcher, value: Predicates[string]): Predicates {
-  return { [`${field}_${matcher}`]: value }
-}
 
 /** Returns the value of the query parameter `q`, a JSON object. */
 export function encodeQuery(predicates: Predicates): string {

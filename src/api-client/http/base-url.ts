@@ -50,7 +50,7 @@ export async function checkLoopbackName(address: string, lookup = systemLookup):
   })
 }
 
-export function isLoopbackAddress(address: string): boolean {
+function isLoopbackAddress(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 

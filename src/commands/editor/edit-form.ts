@@ -6,7 +6,7 @@ import { type Entry, labelOf } from '../../entries/entry.js'
  * are indented; lines that begin with # are comments. Line numbers start at 0.
  */
 
-export const fieldNames = ['task', 'from', 'to', 'notes'] as const
+const fieldNames = ['task', 'from', 'to', 'notes'] as const
 export type FieldName = (typeof fieldNames)[number]
 
 export interface Field {

@@ -60,7 +60,7 @@ function checkOtherOutputs(options: CompareOptions) {
  *
  * Throws TtError `usage` for a date that cannot be parsed and a first date after the last.
  */
-export function comparedDays(text: string, now: Date, weekStart: Weekday): DaySpan {
+function comparedDays(text: string, now: Date, weekStart: Weekday): DaySpan {
   const [from = '', to = from, ...more] = text.split('..')
   if (more.length > 0 || from.trim() === '' || to.trim() === '') {
     throw new TtError('usage', `--compare takes a date or DATE..DATE, not ${JSON.stringify(text)}.`, {

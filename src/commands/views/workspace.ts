@@ -63,7 +63,7 @@ export const linkView: View<Link> = {
 }
 
 /** Returns the JSON of a task link: the fields of the service, then its label and names. */
-export function linkJson(link: Link): Record<string, unknown> {
+function linkJson(link: Link): Record<string, unknown> {
   return {
     ...link.wire,
     active: link.active,

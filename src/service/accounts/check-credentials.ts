@@ -1,7 +1,7 @@
 import { normalizeEmail } from '../admin/users.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
-import { verifyPassword } from './passwords.js'
+import { verifyPassword } from './password-hash.js'
 import { clearAttempt, recordAttempt } from './sign-in-limits.js'
 
 export type CredentialCheck = { userId: number } | 'wrong' | { retryAfterSeconds: number }

@@ -1,17 +1,9 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
 import { TtError } from '../../lib/errors.js'
 import { findUserId, toUser, type User, userColumns } from '../admin/users.js'
 import type { Storage } from '../storage/storage.js'
+import { hashPassword, maxPasswordLength } from './password-hash.js'
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
-
-/** One of the parameter sets that OWASP recommends (32 MiB): N = 2^15, r = 8, p = 3. */
-const cost = { ln: 15, r: 8, p: 3 }
-const hashBytes = 32
 const minLength = 8
-/** Hashing longer texts would only cost time. */
-const maxLength = 1024
 
 /**
  * Sets the password of a user and ends their browser sessions. Throws TtError `usage` for a password of invalid length,
@@ -36,47 +28,12 @@ export async function setPassword(storage: Storage, email: string, password: str
 /** Throws TtError `usage` for a password that is too short or too long. */
 export function checkPassword(password: string): void {
   const length = [...password].length
-  if (length >= minLength && length <= maxLength) return
+  if (length >= minLength && length <= maxPasswordLength) return
   throw new TtError(
     'usage',
-    `A password must have ${minLength} to ${maxLength} characters; this one has ${length}.`,
+    `A password must have ${minLength} to ${maxPasswordLength} characters; this one has ${length}.`,
     {
       hint: 'Choose another password, for example several random words.',
     },
   )
-}
-
-/** Returns the password hash to store: scrypt (RFC 7914) with cost and salt, `$scrypt$ln=15,r=8,p=3$SALT$HASH`. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  const hash = await deriveHash(password, salt, cost)
-  const { ln, r, p } = cost
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
-}
-
-/**
- * Whether the password matches the stored hash. Without a stored hash the result is false after the same work, so that
- * the duration does not reveal whether an account exists.
- */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, ln, r, p, salt = '', hash = ''] = storedPattern.exec(stored ?? '') ?? []
-  if (ln === undefined || password.length > 2 * maxLength) {
-    await deriveHash('', randomBytes(16), cost)
-    return false
-  }
-  const expected = Buffer.from(hash, 'base64url')
-  const actual = await deriveHash(password, Buffer.from(salt, 'base64url'), {
-    ln: Number(ln),
-    r: Number(r),
-    p: Number(p),
-  })
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
-}
-
-const storedPattern = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
-
-/** Hashes a password. NFKC makes different encodings of the same text equal, such as those of an accented letter. */
-function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof cost): Promise<Buffer> {
-  const N = 2 ** ln
-  return derive(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem: 129 * N * r + 1024 * r * p })
 }

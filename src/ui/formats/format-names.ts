@@ -13,5 +13,4 @@ export const formatDescriptions: Readonly<Record<Exclude<ListFormat, 'json'>, st
 export const selectableFormats = [...listFormats, 'ical', 'template'] as const
 
 /** All output formats. Without an option, the format is `table` on a terminal and `tsv` elsewhere. */
-export const formats = ['table', 'tsv', ...selectableFormats] as const
-export type Format = (typeof formats)[number]
+export type Format = 'table' | 'tsv' | (typeof selectableFormats)[number]

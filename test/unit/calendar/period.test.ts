@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDay } from '../../../src/calendar/day.js'
-import { parseDate, periodOf } from '../../../src/calendar/period.js'
+import { parseDate } from '../../../src/calendar/period.js'
 import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
 
 /** A Wednesday. */
@@ -215,18 +215,5 @@ describe('parseDate of invalid text', () => {
       ),
       { numRuns: 2000 },
     )
-  })
-})
-
-describe('periodOf', () => {
-  test.each([
-    ['UTC', '2024-05-01', '2024-05-01', '2024-05-01T00:00:00.000Z', '2024-05-02T00:00:00.000Z'],
-    ['Europe/Berlin', '2024-03-31', '2024-03-31', '2024-03-30T23:00:00.000Z', '2024-03-31T22:00:00.000Z'],
-    ['Europe/Berlin', '2024-10-21', '2024-10-27', '2024-10-20T22:00:00.000Z', '2024-10-27T23:00:00.000Z'],
-    ['America/Sao_Paulo', '2018-11-04', '2018-11-04', '2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z'],
-    ['Pacific/Apia', '2011-12-01', '2011-12-31', '2011-12-01T10:00:00.000Z', '2011-12-31T10:00:00.000Z'],
-    ['UTC', '9999-12-01', '9999-12-31', '9999-12-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'],
-  ])('in %s, the days %s to %s are the period from %s until %s', (zone, first, last, from, to) => {
-    inZone(zone, () => expect(periodOf({ first, last })).toEqual({ from: new Date(from), to: new Date(to) }))
   })
 })

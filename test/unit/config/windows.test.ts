@@ -8,7 +8,7 @@ import { pathsFor } from '../../../src/config/paths.js'
 import { readProfiles } from '../../../src/config/profiles.js'
 import { defaultSettings } from '../../../src/config/settings/settings.js'
 import { readSettings } from '../../../src/config/settings/settings-file.js'
-import { createDraft, editorCommands } from '../../../src/ui/editor.js'
+import { createDraft } from '../../../src/ui/editor.js'
 import { temporaryDirectory } from '../../support/process.js'
 
 const home = 'C:\\Users\\Ada Lovelace'
@@ -58,7 +58,4 @@ test('reads a draft that was edited on Windows', () => {
   onTestFinished(() => draft.remove())
   writeFileSync(draft.path, notepad('# one\nnotes: three\n'))
   expect(draft.read()).toBe('# one\nnotes: three\n')
-  expect(editorCommands({ EDITOR: '"C:\\Program Files\\Editor\\edit.exe" -w' }, 'win32')).toEqual([
-    ['C:\\Program Files\\Editor\\edit.exe', '-w'],
-  ])
 })

@@ -1,32 +1,7 @@
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDraft, editorCommands } from '../../../src/ui/editor.js'
-import { temporaryDirectory } from '../../support/process.js'
-
-test.each([
-  [{ VISUAL: 'code --wait', EDITOR: 'vi' }, [['code', '--wait']]],
-  [{ EDITOR: `"/opt/my editor" -x '1 2'` }, [['/opt/my editor', '-x', '1 2']]],
-  [{ VISUAL: ' ', EDITOR: 'ed' }, [['ed']]],
-  [{ EDITOR: 'vi; rm -rf $HOME' }, [['vi;', 'rm', '-rf', '$HOME']]],
-  [{ EDITOR: '' }, [['editor'], ['nano'], ['vi']]],
-  [{}, [['editor'], ['nano'], ['vi']]],
-])('the editor commands for %j are %j', (env, commands) => {
-  expect(editorCommands(env, 'linux')).toEqual(commands)
-})
-
-test('the default editor on Windows is Notepad', () => {
-  expect(editorCommands({}, 'win32')).toEqual([['notepad']])
-})
-
-test('an existing path with spaces is one argument without quotes', () => {
-  const directory = join(temporaryDirectory(), 'my programs')
-  mkdirSync(directory)
-  const path = join(directory, 'editor')
-  expect(editorCommands({ EDITOR: path })[0]?.length).toBeGreaterThan(1)
-  writeFileSync(path, '')
-  expect(editorCommands({ EDITOR: path })).toEqual([[path]])
-})
+import { createDraft } from '../../../src/ui/editor.js'
 
 test('only the owner can access a draft and its directory, and remove() deletes both', () => {
   const draft = createDraft('typed')

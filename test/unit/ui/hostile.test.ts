@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { escapeHtml } from '../../../src/lib/text/html.js'
-import { type Format, formats } from '../../../src/ui/formats/format-names.js'
+import { type Format, selectableFormats } from '../../../src/ui/formats/format-names.js'
 import { renderList, usesStyle } from '../../../src/ui/formats/formats.js'
 import { jsonText } from '../../../src/ui/formats/json.js'
 import { reportPage } from '../../../src/ui/page/page.js'
@@ -10,6 +10,7 @@ import { examplePage } from './page/example.js'
 import { hostileTexts, joinChunks, readCsv, unescapeField, unsafeCharacter } from './special-texts.js'
 
 const texts = Object.values(hostileTexts)
+const formats: Format[] = ['table', 'tsv', ...selectableFormats]
 
 interface Row {
   id: number

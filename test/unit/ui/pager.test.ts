@@ -4,33 +4,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import type { Host } from '../../../src/cli/host.js'
 import { pagedScreen, Stdout, writeAll } from '../../../src/cli/stdout.js'
-import { pagerCommands } from '../../../src/ui/pager.js'
-import { splitCommand } from '../../../src/ui/split-command.js'
 import { temporaryDirectory } from '../../support/process.js'
-
-const fallback = [['less'], ['more']]
-
-test.each([
-  [{}, fallback],
-  [{ PAGER: 'most -s' }, [['most', '-s']]],
-  [{ PAGER: 'most', TT_PAGER: 'less -S' }, [['less', '-S']]],
-  [{ PAGER: 'most', TT_PAGER: '' }, []],
-  [{ PAGER: '' }, []],
-  [{ PAGER: ' cat ' }, []],
-  [{ PAGER: 'cat -n' }, [['cat', '-n']]],
-])('the pager commands for %j are %j', (env, commands) => {
-  expect(pagerCommands(env)).toEqual(commands)
-})
-
-test.each([
-  ['less -R  -S', ['less', '-R', '-S']],
-  [`"/opt/my pager" '-x y' --z="1 2"`, ['/opt/my pager', '-x y', '--z="1', '2"']],
-  ['less; rm -rf $HOME', ['less;', 'rm', '-rf', '$HOME']],
-  ['"C:\\Program Files\\less.exe"', ['C:\\Program Files\\less.exe']],
-  ['', []],
-])('splits %j into the arguments %j, without a shell', (command, words) => {
-  expect(splitCommand(command)).toEqual(words)
-})
 
 /** Creates a terminal of five lines with this JavaScript program as its pager. */
 function terminal(program: string, env: Record<string, string> = {}) {

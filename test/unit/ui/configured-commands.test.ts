@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { editorCommands, pagerCommands } from '../../../src/ui/configured-commands.js'
+import { temporaryDirectory } from '../../support/process.js'
+
+test.each([
+  [{ VISUAL: 'code --wait', EDITOR: 'vi' }, [['code', '--wait']]],
+  [{ EDITOR: `"/opt/my editor" -x '1 2'` }, [['/opt/my editor', '-x', '1 2']]],
+  [{ VISUAL: ' ', EDITOR: 'ed' }, [['ed']]],
+  [{ EDITOR: 'vi; rm -rf $HOME' }, [['vi;', 'rm', '-rf', '$HOME']]],
+  [{ EDITOR: '' }, [['editor'], ['nano'], ['vi']]],
+  [{}, [['editor'], ['nano'], ['vi']]],
+])('the editor commands for %j are %j', (env, commands) => {
+  expect(editorCommands(env, 'linux')).toEqual(commands)
+})
+
+test('the default editor on Windows is Notepad', () => {
+  expect(editorCommands({}, 'win32')).toEqual([['notepad']])
+})
+
+test('an existing path with spaces is one argument without quotes', () => {
+  const directory = join(temporaryDirectory(), 'my programs')
+  mkdirSync(directory)
+  const path = join(directory, 'editor')
+  expect(editorCommands({ EDITOR: path })[0]?.length).toBeGreaterThan(1)
+  writeFileSync(path, '')
+  expect(editorCommands({ EDITOR: path })).toEqual([[path]])
+})
+
+test('a path with spaces on Windows is one argument in quotes', () => {
+  expect(editorCommands({ EDITOR: '"C:\\Program Files\\Editor\\edit.exe" -w' }, 'win32')).toEqual([
+    ['C:\\Program Files\\Editor\\edit.exe', '-w'],
+  ])
+})
+
+const fallback = [['less'], ['more']]
+
+test.each([
+  [{}, fallback],
+  [{ PAGER: 'most -s' }, [['most', '-s']]],
+  [{ PAGER: 'most', TT_PAGER: 'less -S' }, [['less', '-S']]],
+  [{ PAGER: 'most', TT_PAGER: '' }, []],
+  [{ PAGER: '' }, []],
+  [{ PAGER: ' cat ' }, []],
+  [{ PAGER: 'cat -n' }, [['cat', '-n']]],
+])('the pager commands for %j are %j', (env, commands) => {
+  expect(pagerCommands(env)).toEqual(commands)
+})
