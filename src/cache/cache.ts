@@ -176,6 +176,14 @@ export class Cache {
     }
   }
 
+  /** Whether a cached entry starts before an instant. */
+  hasEntryBefore(instant: Date): boolean {
+    const found = this.#database
+      .prepare("SELECT 1 FROM seen WHERE kind = 'entry' AND start_at > ? AND start_at < ? LIMIT 1")
+      .get([firstInstant, instant.getTime()])
+    return found !== undefined
+  }
+
   /** Returns the duration of the longest cached entry in milliseconds; at least a week. */
   longestEntryMs(): number {
     const { longest } = this.#database

@@ -113,13 +113,13 @@ export class UserContext extends Terminal {
   }
 
   async #createWorkCalendar(): Promise<WorkCalendar> {
-    const { workingDays, targets, holidays } = await this.settings()
+    const { holidays, ...settings } = await this.settings()
     const { workCalendar } = await import('../report/work-calendar.js')
     const listed = new Set(holidays.days)
-    if (holidays.file === undefined) return workCalendar({ workingDays, targets, holidays: listed })
+    if (holidays.file === undefined) return workCalendar({ ...settings, holidays: listed })
     const { readHolidays } = await import('../config/settings/holidays.js')
     const fromFile = await readHolidays(holidays.file, this.host.env)
     const has = (day: Day) => listed.has(day) || fromFile.has(day)
-    return workCalendar({ workingDays, targets, holidays: { has } })
+    return workCalendar({ ...settings, holidays: { has } })
   }
 }

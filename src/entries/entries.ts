@@ -101,6 +101,11 @@ export class Entries {
     return timer && timer.start < interval.end ? [...finished, timer] : finished
   }
 
+  /** Whether an entry is known to start before an instant, on this machine or at the service. */
+  hasEntryBefore(instant: Date): Promise<boolean> {
+    return this.#parts.reader.hasEntryBefore(instant)
+  }
+
   /**
    * Like `overlapping`, but yields batches as they arrive, in any order, so that a long list is never in memory as a
    * whole. May throw after any batch; the list is incomplete then. With `isUnlimited`, finds entries of any duration at

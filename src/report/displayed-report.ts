@@ -17,6 +17,7 @@ export function displayedReport(report: Report, display: DurationDisplay): Repor
     groups: displayedGroups(report.groups, { exact: report, displayed: totals }, display),
     averageSeconds: report.averageSeconds === null ? null : display.rounded(report.averageSeconds),
     targetSeconds: report.targetSeconds === null ? null : display.rounded(report.targetSeconds),
+    secondsBeforeTarget: display.rounded(report.secondsBeforeTarget),
   }
 }
 

@@ -75,6 +75,15 @@ export interface Report extends RatedTotals {
   averageSeconds: number | null
   /** The target for the period so far in seconds; null without a target. */
   targetSeconds: number | null
+  /** The day from which the target counts; null without a target, and where it counts on all days of the period. */
+  targetSince: Day | null
+  /** The part of `seconds` before `targetSince`, which does not count towards the target. */
+  secondsBeforeTarget: number
+}
+
+/** Returns the seconds by which the time of a report exceeds its target, negative if it falls short; null without one. */
+export function targetBalance({ seconds, secondsBeforeTarget, targetSeconds }: Report): number | null {
+  return targetSeconds === null ? null : seconds - secondsBeforeTarget - targetSeconds
 }
 
 /** Exact and rounded durations in whole seconds. */

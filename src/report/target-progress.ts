@@ -11,7 +11,10 @@ export interface TargetProgress {
   week: { seconds: number; target: number; due: number }
 }
 
-/** The progress at `now` with what was tracked; undefined where no target is set. What lies after today is left out. */
+/**
+ * Returns the progress at `now` with the tracked time; undefined if no target is set. Time after today does not count, nor
+ * does time before the first day with a target in the figure of the week.
+ */
 export function targetProgress(
   tracked: Iterable<Interval>,
   calendar: WorkCalendar,
@@ -28,7 +31,7 @@ export function targetProgress(
     if (!part) continue
     for (const { day, start, end } of splitAtMidnight(part)) {
       const lengthMs = end.getTime() - start.getTime()
-      weekMs += lengthMs
+      if (day >= (calendar.targetSince ?? first)) weekMs += lengthMs
       if (day === today) todayMs += lengthMs
     }
   }

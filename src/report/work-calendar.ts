@@ -7,6 +7,8 @@ export interface WorkCalendar {
   isWorkingDay(day: Day): boolean
   /** Returns the target of a day in seconds: 0 on a holiday; undefined if no target is set at all. */
   targetOf(day: Day): number | undefined
+  /** Targets count from this day on; undefined if they count on all days. */
+  targetSince?: Day | undefined
 }
 
 export interface WorkSettings {
@@ -14,17 +16,31 @@ export interface WorkSettings {
   /** The target of each weekday in seconds, from Sunday; undefined if no target is set. */
   targets: readonly number[] | undefined
   holidays: { has(day: Day): boolean }
+  targetSince?: Day | undefined
 }
 
 /** Creates a work calendar. A target applies on its weekday even if that is not a working day, but never on a holiday. */
-export function workCalendar({ workingDays, targets, holidays }: WorkSettings): WorkCalendar {
-  return {
+export function workCalendar({ workingDays, targets, holidays, targetSince }: WorkSettings): WorkCalendar {
+  const calendar: WorkCalendar = {
     isWorkingDay: (day) => workingDays.includes(weekday(day)) && !holidays.has(day),
     targetOf(day) {
       if (!targets) return undefined
       const seconds = targets[weekday(day)] ?? 0
       return seconds > 0 && holidays.has(day) ? 0 : seconds
     },
+  }
+  return targetSince === undefined ? calendar : withTargetsSince(calendar, targetSince)
+}
+
+/** Returns a calendar without targets on the days before `since`. */
+export function withTargetsSince(calendar: WorkCalendar, since: Day): WorkCalendar {
+  return {
+    isWorkingDay: calendar.isWorkingDay,
+    targetOf(day) {
+      const seconds = calendar.targetOf(day)
+      return seconds !== undefined && day < since ? 0 : seconds
+    },
+    targetSince: since,
   }
 }
 
@@ -53,12 +69,16 @@ export function workTotals(
   { first, last }: DaySpan,
   today: Day,
   seconds: number,
-): Pick<Report, 'workingDays' | 'averageSeconds' | 'targetSeconds'> {
+): Pick<Report, 'workingDays' | 'averageSeconds' | 'targetSeconds' | 'targetSince'> {
   const end = last < today ? last : today
   const workingDays = workingDaysBetween(calendar, first, end)
+  const targetSeconds = targetBetween(calendar, first, end) ?? null
+  const { targetSince } = calendar
+  const isWithin = targetSeconds !== null && targetSince !== undefined && targetSince > first
   return {
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
-    targetSeconds: targetBetween(calendar, first, end) ?? null,
+    targetSeconds,
+    targetSince: isWithin ? targetSince : null,
   }
 }

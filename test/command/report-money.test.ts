@@ -202,15 +202,16 @@ describe('a target', () => {
     expect((await cli.run('report', '--week', '--chart', '--billable')).stdout).not.toContain('target')
   })
 
-  test('without entries has a balance of minus the whole target', async () => {
+  test('without any entry is the one of today', async () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await changeSettings(cli, { 'target.weekly': '40h' })
     expect(await runReport(cli, '--week')).toMatchObject({
       seconds: 0,
       count: 0,
       groups: [],
-      target_seconds: 86_400,
-      balance_seconds: -86_400,
+      target_seconds: 28_800,
+      target_since: '2024-05-08',
+      balance_seconds: -28_800,
       average_seconds: 0,
     })
   })

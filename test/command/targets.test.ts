@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dropRequest } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
-import { setUpService } from './service-fixtures.js'
+import { type Row, setUpService } from './service-fixtures.js'
 
 /** Creates a `TestCli` on a Wednesday with 8 hours on Monday, 3 today and a timer that has run for 30 minutes. */
 async function createWednesdayCli() {
@@ -79,8 +79,89 @@ test('invalid settings or holidays are reported, and the timer is shown', async 
   }
 })
 
+test('targets count from the first day with an entry', async () => {
+  const cli = createTestCli('2024-05-08T15:00:00')
+  await cli.json('config', 'set', 'target.daily', '8h')
+  const progress = async () => (await cli.run('status')).stderr.split('\n').at(-2)
+  const target = async (...options: string[]) => {
+    const { target_seconds: seconds, target_since: since } = (await cli.json('report', ...options)) as Row
+    return [Number(seconds) / 3600, since]
+  }
+  expect(await progress()).toBe('Today 0m of 8h 00m; this week the same of 24h 00m.')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '3h')
+  expect(await progress()).toBe('Today 3h 00m of 8h 00m; this week the same of 24h 00m.')
+  expect(await target('--month')).toEqual([8, '2024-05-08'])
+  expect(await target('--since', 'april', '--until', 'april')).toEqual([0, '2024-05-08'])
+  expect((await cli.runInTerminal(80, 'report', '--week')).stdout).toContain(
+    'Target   8h 00m since 2024-05-08: 5h 00m behind',
+  )
+  expect((await cli.run('report', '--week', '--html', '-')).stdout).toContain(
+    '<dt>Target</dt><dd>8h 00m</dd><dd class="note">since 2024-05-08</dd>',
+  )
+  await cli.json('add', 'design', '--from', '2024-05-07 9:00', '--for', '1h')
+  expect(await progress()).toContain('this week 4h 00m of 32h 00m, 12h 00m still due by the end of today')
+  expect(await target('--since', '2024-01-01')).toEqual([16, '2024-05-07'])
+  expect(await target('--since', '2024-05-07')).toEqual([16, null])
+  expect(await target('--since', '2024-05-08')).toEqual([8, null])
+  await cli.json('add', 'design', '--from', '2024-04-05 9:00', '--for', '1h')
+  expect(await progress()).toContain('this week 4h 00m of 40h 00m, 20h 00m still due by the end of today')
+  expect(await target('--week')).toEqual([24, null])
+  expect((await cli.runInTerminal(80, 'report', '--week')).stdout).toContain('Target   24h 00m so far: 20h')
+})
+
+test('targets count from target.since, and the time before it does not', async () => {
+  const cli = await createWednesdayCli()
+  await cli.json('config', 'set', 'target.daily', '8h')
+  await cli.json('config', 'set', 'target.since', '2024-05-07')
+  expect((await cli.run('status')).stderr).toBe(
+    'Today 3h 30m of 8h 00m; this week the same of 32h 00m, 12h 30m still due by the end of today.\n',
+  )
+  expect(await cli.json('report', '--week')).toMatchObject({
+    seconds: 11.5 * 3600,
+    target_seconds: 16 * 3600,
+    target_since: '2024-05-07',
+    balance_seconds: -12.5 * 3600,
+  })
+  expect((await cli.runInTerminal(80, 'report', '--week', '--hours', 'decimal')).stdout).toContain(
+    'Target   16.00 since 2024-05-07: 12.50 behind',
+  )
+  const chart = (await cli.runInTerminal(60, 'report', '--week', '--chart')).stdout.split('\n')
+  const daysWithTarget = chart.slice(0, 7).filter((line) => line.includes('|'))
+  expect(daysWithTarget.map((line) => line.slice(8, 14))).toEqual(['07 Tue', '08 Wed', '09 Thu', '10 Fri'])
+  // Earlier than the first entry.
+  await cli.json('config', 'set', 'target.since', '2024-05-02')
+  expect(await cli.json('report', '--month')).toMatchObject({ target_seconds: 40 * 3600 })
+  const rejected = await cli.run('config', 'set', 'target.since', '2024-02-30')
+  expect(rejected.status).toBe(2)
+  expect(rejected.stderr).toContain('target.since: "2024-02-30" is not a day (YYYY-MM-DD)')
+})
+
+test('entries before the period are searched at the service until one is known', async () => {
+  const { cli, proxy, sendAsOtherClient, clearRequests } = await setUpService()
+  await cli.json('config', 'set', 'target.daily', '8h')
+  const added = (await cli.json('add', 'design', '--from', '2024-05-08 9:00', '--for', '1h')) as Row
+  const report = async () => {
+    clearRequests()
+    const { target_seconds: seconds } = (await cli.json('report', '--week')) as Row
+    const requests = proxy.requests.filter(({ path }) => path.endsWith('/timesheets')).length
+    return { hours: Number(seconds) / 3600, requests }
+  }
+  const first = await report()
+  expect(first.hours).toBe(8)
+  await sendAsOtherClient('POST', '/timesheets', {
+    task_link_id: added.task_link_id,
+    time_start: '2024-03-01T09:00:00Z',
+    time_end: '2024-03-01T10:00:00Z',
+  })
+  expect(await report()).toEqual({ hours: 24, requests: first.requests })
+  expect(await report()).toEqual({ hours: 24, requests: first.requests - 1 })
+  proxy.fault = dropRequest
+  expect((await report()).hours).toBe(24)
+})
+
 test('a target costs two more requests, and the progress comes from the cache without the service', async () => {
   const { cli, proxy } = await setUpService()
+  await cli.json('add', 'design', '--from', '2024-05-03 9:00', '--for', '1h')
   await cli.json('start', 'design', '--at', '-2h')
   const countRequests = async () => {
     proxy.requests.splice(0)

@@ -1,7 +1,7 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
-import { billableParts, type Durations, type Report } from '../../report/report-model.js'
+import { billableParts, type Durations, type Report, targetBalance } from '../../report/report-model.js'
 import { plainStyle, type Style } from '../../ui/view.js'
 import { moneyText } from '../views/reports/report-columns.js'
 
@@ -68,14 +68,16 @@ function averageText(duration: string, days: number): string {
   return `${duration} a working day (${days} so far)`
 }
 
-function targetText({ targetSeconds, seconds }: Report, display: DurationDisplay): string | undefined {
-  if (targetSeconds === null) return undefined
-  const difference = seconds - targetSeconds
+function targetText(report: Report, display: DurationDisplay): string | undefined {
+  const { targetSeconds, targetSince } = report
+  const difference = targetBalance(report)
+  if (targetSeconds === null || difference === null) return undefined
   const balance =
     difference === 0
       ? 'met exactly'
       : `${display.format(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
-  return `${display.format(targetSeconds)} so far: ${balance}`
+  const days = targetSince === null ? 'so far' : `since ${targetSince}`
+  return `${display.format(targetSeconds)} ${days}: ${balance}`
 }
 
 /** Returns "2024-05-01 to 2024-05-31"; empty without bounds. */

@@ -5,7 +5,7 @@ import type { Entry } from '../../entries/entry.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { displayedReport } from '../../report/displayed-report.js'
-import { billableParts } from '../../report/report-model.js'
+import { billableParts, targetBalance } from '../../report/report-model.js'
 import { barsOf, seriesDimension } from './charts.js'
 import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
 import { pageTables } from './grid/grid-page.js'
@@ -62,6 +62,7 @@ export async function* reportPageText(
     // The average of a filter says nothing about a working day.
     report: query.isFiltered ? { ...displayed, averageSeconds: null } : displayed,
     billableParts: report.isBilled ? billableParts(displayed) : undefined,
+    targetBalance: targetBalance(displayed),
     roundingNote:
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
       undefined,

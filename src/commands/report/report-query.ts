@@ -1,4 +1,4 @@
-import { dayOf, type Weekday } from '../../calendar/day.js'
+import { dayOf, startOfDay, type Weekday } from '../../calendar/day.js'
 import { DurationDisplay, durationFormats } from '../../calendar/duration-display.js'
 import type { TimeRange } from '../../calendar/interval.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
@@ -22,6 +22,7 @@ import {
   rangeOf,
   requestedRange,
 } from '../shared/period-options.js'
+import { targetCalendar } from '../shared/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
 
@@ -39,7 +40,6 @@ const lastInstant = new Date(8.64e15)
 /** The entries of a period and the options of a report about them. */
 export class ReportQuery {
   readonly settings: Settings
-  readonly work: WorkCalendar
   readonly by: Dimension[]
   readonly rounding: Rounding | undefined
   readonly period: TimeRange
@@ -48,7 +48,9 @@ export class ReportQuery {
   readonly #options: ReportQueryOptions
   readonly #exactFormat: ExactFormat | undefined
   readonly #days: RequestedPeriod
+  #work: WorkCalendar
   #earliestStart = lastInstant
+  #msBeforeTarget = 0
 
   private constructor(
     ctx: Context,
@@ -58,7 +60,7 @@ export class ReportQuery {
     this.#ctx = ctx
     this.#options = options
     this.settings = parts.settings
-    this.work = parts.work
+    this.#work = parts.work
     this.termsOf = parts.termsOf
     this.by = dimensionsOf(options.by, dimensions)
     this.rounding = roundingOf(options)
@@ -71,6 +73,11 @@ export class ReportQuery {
   static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
     const [settings, work] = [await ctx.settings(), await ctx.workCalendar()]
     return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx) })
+  }
+
+  /** The working days, and the targets; these are final when all entries have been read. */
+  get work(): WorkCalendar {
+    return this.#work
   }
 
   get weekStart(): Weekday {
@@ -109,8 +116,12 @@ export class ReportQuery {
     for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
       for (const { start } of found) if (start < this.#earliestStart) this.#earliestStart = start
+      this.#addTimeBeforeTarget(found)
       yield found
     }
+    if (this.isFiltered) return
+    const earliestStart = this.#earliestStart < lastInstant ? this.#earliestStart : undefined
+    this.#work = await targetCalendar(this.#ctx, { from: this.period.from, earliestStart })
   }
 
   /** Returns how durations are displayed. The decimal places of exact ones are those that these reports need. */
@@ -146,6 +157,18 @@ export class ReportQuery {
     })
   }
 
+  #addTimeBeforeTarget(entries: readonly Entry[]) {
+    const { targetSince } = this.settings
+    if (targetSince === undefined) return
+    const { from, to } = this.period
+    const since = startOfDay(targetSince)
+    for (const { start, end } of entries) {
+      const [startMs, endMs] = [start.getTime(), (end ?? this.#ctx.now).getTime()]
+      const lastMs = Math.min(endMs, since.getTime(), to?.getTime() ?? endMs)
+      this.#msBeforeTarget += Math.max(0, lastMs - Math.max(startMs, from?.getTime() ?? startMs))
+    }
+  }
+
   /** Returns the report for a tally of all batches. A filtered report has no target. */
   report(tally: Tally): Report {
     const { totals, groups } = tally.sums()
@@ -163,7 +186,8 @@ export class ReportQuery {
       rounding: this.rounding ? { ...this.rounding, of: this.roundsEntries ? 'entries' : 'groups' } : null,
       isBilled: Object.keys(this.settings.rates).length > 0 || this.settings.billable !== undefined,
       ...worked,
-      targetSeconds: this.isFiltered ? null : worked.targetSeconds,
+      ...(this.isFiltered ? { targetSeconds: null, targetSince: null } : {}),
+      secondsBeforeTarget: Math.floor(this.#msBeforeTarget / 1000),
     }
   }
 

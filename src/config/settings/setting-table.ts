@@ -6,6 +6,7 @@ import {
   readAtLeast,
   readBranchPattern,
   readCurrency,
+  readDay,
   readDays,
   readDurationFormat,
   readHours,
@@ -94,6 +95,16 @@ export const settingTable: readonly Setting[] = [
     },
   },
   ...([1, 2, 3, 4, 5, 6, 0] as const).map(targetOfDay),
+  {
+    name: 'target.since',
+    type: 'day',
+    default: null,
+    description: 'first day that targets count from (default: the first day with an entry)',
+    example: '2024-05-01',
+    read(text, into) {
+      into.targetSince = readDay(text)
+    },
+  },
   {
     name: 'holidays',
     type: 'days',

@@ -66,6 +66,13 @@ export function readTarget(text: string, maxSeconds: number, unit: string): numb
   return seconds
 }
 
+/** Parses a day, YYYY-MM-DD. */
+export function readDay(text: string): Day {
+  const day = text.trim()
+  if (!isDay(day)) throw invalidValueError(text, 'is not a day (YYYY-MM-DD)')
+  return day
+}
+
 const longestSpanDays = 366
 
 /** Parses days and ranges of days separated by commas: `2024-05-01,2024-12-24..2025-01-01`. */

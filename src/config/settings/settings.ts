@@ -10,6 +10,8 @@ export interface Settings {
   workingHours: readonly { from: number; to: number }[]
   /** The target in seconds for each weekday, from Sunday; undefined if no target is set. */
   targets: readonly number[] | undefined
+  /** The first day with a target (YYYY-MM-DD); undefined for the first day with an entry. */
+  targetSince: string | undefined
   /** Days off (YYYY-MM-DD), and an iCalendar file with more of them. */
   holidays: { days: readonly string[]; file: string | undefined }
   /** The time in seconds after which a running timer was probably forgotten. */
@@ -35,6 +37,7 @@ export const defaultSettings: Settings = {
   workingDays: [1, 2, 3, 4, 5],
   workingHours: [{ from: 9 * 60, to: 17 * 60 }],
   targets: undefined,
+  targetSince: undefined,
   holidays: { days: [], file: undefined },
   longestEntrySeconds: 10 * 3600,
   durationFormat: undefined,

@@ -134,6 +134,12 @@ export class EntryReader {
     )
   }
 
+  /** Whether an entry is known to start before an instant, on this machine or at the service. */
+  async hasEntryBefore(instant: Date): Promise<boolean> {
+    const { hasEntryBefore } = await import('./earlier-entry.js')
+    return hasEntryBefore(instant, this.#sources)
+  }
+
   /**
    * Returns the running entries, the latest start first. `openOnly` requests entries without an end, for a service that
    * is known to compare with null; otherwise those that started since `from` are found.

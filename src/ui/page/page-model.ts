@@ -60,6 +60,8 @@ export interface PageModel extends PageHeader {
   report: Report
   /** Billable and non-billable time; undefined if the report does not distinguish them. */
   billableParts: Record<'billable' | 'nonBillable', Durations> | undefined
+  /** The seconds by which the time exceeds the target, negative if it falls short; null without a target. */
+  targetBalance: number | null
   /** A sentence below the totals on how they were rounded. */
   roundingNote: string | undefined
   /** The groups that the report combines; undefined if it has all. */

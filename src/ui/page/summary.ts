@@ -3,9 +3,10 @@ import { countText, figureText, moneyLines } from './figures.js'
 import type { PageModel } from './page-model.js'
 
 /** Returns the most important figures; the first is the largest. */
-export function summarySection({ report, billableParts, ...model }: PageModel): Html {
+export function summarySection({ report, billableParts, targetBalance: balance, ...model }: PageModel): Html {
   const duration = (length: number) => figureText(model.duration(length))
-  const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
+  const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds, targetSince } =
+    report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
     ['Total time', duration(seconds), countText(count, 'entry', 'entries')],
   ]
@@ -29,10 +30,11 @@ export function summarySection({ report, billableParts, ...model }: PageModel): 
       duration(averageSeconds),
       `over ${countText(workingDays, 'working day', 'working days')}`,
     ])
-  if (targetSeconds !== null) {
-    const balance = seconds - targetSeconds
+  if (targetSeconds !== null && balance !== null) {
     const note = balance === 0 ? 'on target' : balance > 0 ? 'ahead of the target' : 'behind the target'
-    figures.push(['Target', duration(targetSeconds)], ['Balance', duration(balance), note])
+    const target = duration(targetSeconds)
+    figures.push(targetSince === null ? ['Target', target] : ['Target', target, `since ${targetSince}`])
+    figures.push(['Balance', duration(balance), note])
   }
   const items = figures.map(
     ([name, value, note]) =>

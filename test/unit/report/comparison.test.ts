@@ -25,6 +25,7 @@ function reportOn(entries: Entry[], by: Dimension[], [since, until]: Span): Repo
     ...totals,
     ...{ since, until, by, groups, rounding: null, isBilled: false },
     ...{ workingDays: 0, averageSeconds: null, targetSeconds: null },
+    ...{ targetSince: null, secondsBeforeTarget: 0 },
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatTargetProgress, targetProgress } from '../../../src/report/target-progress.js'
-import { workCalendar } from '../../../src/report/work-calendar.js'
+import { withTargetsSince, workCalendar } from '../../../src/report/work-calendar.js'
 import { inZone } from '../calendar/zone.js'
 
 const hour = 3600
@@ -49,6 +49,18 @@ describe('the progress towards the target', () => {
         weekStart: 1,
       })
       expect(progress).toMatchObject({ today: { seconds: 2 * hour }, week: { seconds: 2 * hour } })
+    })
+  })
+
+  test('excludes the days before the first one with a target', () => {
+    const tracked = [
+      span('2024-05-06T09:00', '2024-05-06T17:00'),
+      span('2024-05-06T23:00', '2024-05-07T02:00'),
+      span('2024-05-08T09:00', '2024-05-08T12:00'),
+    ]
+    expect(targetProgress(tracked, withTargetsSince(calendar, '2024-05-07'), monday)).toEqual({
+      today: { seconds: 3 * hour, target: 8 * hour },
+      week: { seconds: 5 * hour, target: 24 * hour, due: 16 * hour },
     })
   })
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { targetBetween, workCalendar, workTotals } from '../../../src/report/work-calendar.js'
+import {
+  targetBetween,
+  withTargetsSince,
+  workCalendar,
+  workTotals,
+} from '../../../src/report/work-calendar.js'
 
 const hour = 3600
 const settings = {
@@ -41,6 +46,7 @@ describe('the average of a report', () => {
       workingDays: 3,
       averageSeconds: 24_000,
       targetSeconds: 24 * hour,
+      targetSince: null,
     })
   })
 
@@ -56,12 +62,33 @@ describe('the average of a report', () => {
       workingDays: 0,
       averageSeconds: null,
       targetSeconds: 0,
+      targetSince: null,
     })
     const weekend = { first: '2024-05-11', last: '2024-05-12' }
     expect(workTotals(without, weekend, '2024-06-01', hour)).toEqual({
       workingDays: 0,
       averageSeconds: null,
       targetSeconds: null,
+      targetSince: null,
     })
+  })
+
+  test('includes working days before the first target, and the target excludes them', () => {
+    for (const limited of [
+      withTargetsSince(calendar, '2024-05-07'),
+      workCalendar({ ...settings, targetSince: '2024-05-07' }),
+    ])
+      expect(workTotals(limited, week, '2024-05-08', 20 * hour)).toEqual({
+        workingDays: 3,
+        averageSeconds: 24_000,
+        targetSeconds: 16 * hour,
+        targetSince: '2024-05-07',
+      })
+    const fromStart = withTargetsSince(calendar, '2024-05-06')
+    expect(workTotals(fromStart, week, '2024-05-08', 0)).toMatchObject({ targetSince: null })
+    const future = withTargetsSince(calendar, '2024-05-09')
+    expect(workTotals(future, week, '2024-05-08', 0)).toMatchObject({ targetSeconds: 0 })
+    const unset = withTargetsSince(without, '2024-05-07')
+    expect(workTotals(unset, week, '2024-05-08', 0)).toMatchObject({ targetSeconds: null, targetSince: null })
   })
 })

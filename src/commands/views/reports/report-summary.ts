@@ -7,6 +7,7 @@ import {
   type Report,
   type ReportRounding,
   type Totals,
+  targetBalance,
 } from '../../../report/report-model.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
@@ -56,7 +57,7 @@ export interface ReportDurations {
 
 /** Returns the JSON of a report (design, section 3). */
 export function reportJson(report: Report): Record<string, unknown> {
-  const { since, until, by, workingDays, averageSeconds, targetSeconds } = report
+  const { since, until, by, workingDays, averageSeconds, targetSeconds, targetSince } = report
   return {
     since,
     until,
@@ -66,7 +67,8 @@ export function reportJson(report: Report): Record<string, unknown> {
     working_days: workingDays,
     average_seconds: averageSeconds,
     target_seconds: targetSeconds,
-    balance_seconds: targetSeconds === null ? null : report.seconds - targetSeconds,
+    target_since: targetSince,
+    balance_seconds: targetBalance(report),
     rounding: roundingJson(report.rounding),
     groups_overlap: hasOverlappingGroups(report),
   }

@@ -14,6 +14,7 @@ export interface ReportOptions {
   since?: Day | null
   until?: Day | null
   targetSeconds?: number | null
+  targetSince?: string | null
   amounts?: Money[]
   rate?: Money
 }
@@ -84,6 +85,8 @@ function reportOf(
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
     targetSeconds: framing.targetSeconds ?? null,
+    targetSince: framing.targetSince ?? null,
+    secondsBeforeTarget: 0,
   }
 }
 

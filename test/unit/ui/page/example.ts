@@ -3,7 +3,7 @@ import { dayText } from '../../../../src/calendar/period-text.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
-import type { Group, Report } from '../../../../src/report/report-model.js'
+import { type Group, type Report, targetBalance } from '../../../../src/report/report-model.js'
 import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../../../src/ui/page/page-model.js'
 import { fullTime } from '../../report/charts/examples.js'
 import {
@@ -48,6 +48,7 @@ export function examplePage(
     createdAt: '2024-06-01 09:30',
     report: grouped,
     billableParts: undefined,
+    targetBalance: targetBalance(report),
     roundingNote: undefined,
     bars: barChart(days, { weekStart: 1, targetOf: fullTime }),
     heatMaps: heatMaps(days, 1),

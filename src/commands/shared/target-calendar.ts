@@ -1,0 +1,24 @@
+import { addDays, dayOf } from '../../calendar/day.js'
+import type { Context } from '../../cli/context.js'
+import { targetBetween, type WorkCalendar, withTargetsSince } from '../../report/work-calendar.js'
+
+/**
+ * Returns the work calendar for a period from `from`, without a bound if undefined. Its targets count from the setting
+ * `target.since`, otherwise from the first day with an entry; without any entry, from today. `earliestStart` is the start
+ * of the earliest entry that overlaps the period; undefined if there is none.
+ *
+ * Entries before the period are searched only if the target depends on them.
+ */
+export async function targetCalendar(
+  ctx: Context,
+  { from, earliestStart }: { from: Date | undefined; earliestStart: Date | undefined },
+): Promise<WorkCalendar> {
+  const [{ targets, targetSince }, calendar] = [await ctx.settings(), await ctx.workCalendar()]
+  if (!targets || targetSince !== undefined) return calendar
+  const firstDay = dayOf(earliestStart ?? ctx.now)
+  if (from) {
+    const earlierTarget = targetBetween(calendar, dayOf(from), addDays(firstDay, -1))
+    if (!earlierTarget || (await (await ctx.entries()).hasEntryBefore(from))) return calendar
+  }
+  return withTargetsSince(calendar, firstDay)
+}
