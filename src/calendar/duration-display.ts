@@ -42,9 +42,9 @@ export class DurationDisplay {
     return new DurationDisplay(decimal(60, fits(60) ? 0 : 2))
   }
 
-  /** The smallest step in seconds; below a second if exact decimals need more places. */
-  get stepSeconds(): number {
-    return 3600 / this.#notation.unitsPerHour
+  /** The number of smallest steps in an hour; more than 3600 if exact decimals need parts of a second. */
+  get stepsPerHour(): number {
+    return this.#notation.unitsPerHour
   }
 
   /** Formats a single duration in seconds, which may be negative. */

@@ -167,6 +167,23 @@ describe('displayed durations', () => {
     expect(total[2]).toBe(196)
   })
 
+  test.each([
+    ['decimal', 4],
+    ['minutes', 2],
+  ])('of a grid add up with --hours %s', async (format, places) => {
+    const cli = await createEightCli()
+    const options = ['--month', '--by', 'project,day', '--grid', '--hours', format, '--csv']
+    const rows: Record<string, string>[] = parse((await cli.run('report', ...options)).stdout, {
+      columns: true,
+    })
+    const figures = rows.map(({ project, ...cells }) =>
+      Object.values(cells).map((cell) => Math.round(Number(cell) * 10 ** places)),
+    )
+    const total = figures.pop()
+    for (const cells of [...figures, total ?? []]) expect(sum(cells.slice(0, -1))).toBe(cells.at(-1))
+    expect(total).toEqual(total?.map((_, column) => sum(figures.map((cells) => cells[column] ?? 0))))
+  })
+
   test('are not in CSV unless a format is chosen', async () => {
     const cli = await createEightCli()
     expect((await cli.run('report', '--month', '--csv')).stdout).toMatch(/^project,seconds,count,share\r\n/)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
 import { createTestCli } from '../support/test-cli.js'
-import { createReportCli } from './report-fixtures.js'
+import { changeSettings, createReportCli } from './report-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
 const week = ['--week', '--by', 'client,project,task,day', '--grid']
@@ -107,6 +107,33 @@ test('a grid shows rounded durations', async () => {
   ])
 })
 
+test('the totals below a grid are those of its rounded groups', async () => {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  await changeSettings(cli, { rate: '60 EUR' })
+  for (const day of [6, 7])
+    await cli.json(
+      'add',
+      'Acme/Website/Design',
+      '--from',
+      `2024-05-0${day} 09:00`,
+      '--for',
+      '20m',
+      '-n',
+      '#logo',
+      '--create',
+    )
+  const rounded = ['--week', '--round-total', '1h:up', '--grid', '--by']
+  for (const by of ['tag,day', 'day,tag']) {
+    const { stdout } = await cli.runInTerminal(80, 'report', ...rounded, by)
+    expect(stdout).toMatch(/^Total +1h 00m +1h 00m +2h 00m$/m)
+    expect(stdout).toContain('Total    40m, rounded 2h 00m\n')
+    expect(stdout).toContain('Billable 40m, rounded 2h 00m\n')
+    expect(stdout).toContain('Amount   120.00 EUR\n')
+  }
+  const page = await cli.run('report', ...rounded, 'project,day', '--html', '-')
+  expect(page.stdout).toMatch(/<tr class="depth0"><th scope="row">.*Website.*120\.00/)
+})
+
 test('an entry with several tags counts under each, and once in the totals', async () => {
   const cli = createTestCli('2024-05-08T12:00:00')
   const add = (task: string, from: string, length: string, notes: string) =>
@@ -160,6 +187,12 @@ describe('the HTML report', () => {
       'אתר||12m||||12m|',
       'Total|3h 45m|10h 29m|1h 45m|||15h 59m|',
     ])
+  })
+
+  test('names the unit of the columns, also where the grid is divided', async () => {
+    const year = ['--since', '2024', '--until', '2024']
+    expect(await pageOf('--by', 'project,month', ...year)).toContain('<h2>Time by project and month</h2>')
+    expect(await pageOf('--by', 'project,day', ...year)).toContain('<h2>Time by project and day</h2>')
   })
 
   test('divides two months by week, and ends with the totals of each week', async () => {

@@ -32,7 +32,7 @@ export async function* reportPageText(
 ): AsyncGenerator<string> {
   const grid = options.grid ? createGridTally(query, ctx.now) : undefined
   const [main, days, series] = [
-    query.tally(grid && grid.by.length > 0 ? grid.by : query.by),
+    query.tally(),
     query.tally(['day', seriesDimension(query)]),
     query.tally([seriesDimension(query)]),
   ]
@@ -43,8 +43,10 @@ export async function* reportPageText(
       entries.push(entry)
     }
   }
-  const [complete, byDay, whole] = [query.report(main), query.report(days), query.report(series)]
-  const completeGrid = grid?.grid()
+  const [byDay, whole] = [query.report(days), query.report(series)]
+  const { grid: completeGrid, rowReport } = grid?.result() ?? {}
+  // Beside a grid, the page shows the totals of the rows; without rows, the columns are its groups.
+  const complete = rowReport && rowReport.by.length > 0 ? rowReport : query.report(main)
   const hasAllGroups = options.groups === 'all'
   const limited = hasAllGroups ? undefined : reportWithinLimit(complete)
   const report = limited?.report ?? complete

@@ -4,38 +4,44 @@ import { type Grid, type GridRow, overlapDepth } from './grid.js'
 interface Arc {
   from: number
   to: number
-  /** In seconds. */
+  /** Seconds times the steps of an hour: 3600 for each step, and a whole number for whole seconds. */
   flow: number
 }
 
+const flowOfStep = 3600
+
 /**
- * Rounds all figures of a grid to multiples of a unit in seconds, so that they still add up in rows, columns and
- * subtotals ("controlled rounding"). Each figure becomes the next lower or the next higher multiple of its exact value, or
- * stays the same if it is one. `total` is the rounded sum of all, one of the two multiples around it; with any other
- * total, such as seconds below one minute, the figures stay exact.
+ * Rounds all figures of a grid to steps, `stepsPerHour` in an hour, so that they still add up in rows, columns and
+ * subtotals ("controlled rounding"). Each figure becomes the next lower or the next higher step of its exact value, or
+ * stays the same if it is one. `total` is the rounded sum of all in seconds, one of the two steps around it; with any
+ * other total, such as seconds below one minute, the figures stay exact.
  *
  * The figures are flows of a network: from the total to its rows, from a row to its subgroups, from an innermost row to
  * its cells, from a cell to that of its parent, from the outermost cells to the totals of columns, and back to the total.
- * What enters a node leaves it again. Where one of its flows is not a multiple of the unit, so is another one, so that
+ * What enters a node leaves it again. Where one of its flows is not a multiple of a step, so is another one, so that
  * these flows form cycles. Moving flow around a cycle changes no balance, and makes at least one flow a multiple.
  */
-export function roundGrid(grid: Grid, unitSeconds: number, total: number): Grid {
-  if (total % unitSeconds !== 0) return grid
-  const network = new Network(grid)
-  network.roundFlows(unitSeconds, total)
+export function roundGrid(grid: Grid, stepsPerHour: number, total: number): Grid {
+  // A step may be a fraction of a second, such as 0.36 s.
+  const target = Math.round(total * stepsPerHour)
+  if (target % flowOfStep !== 0) return grid
+  const network = new Network(grid, stepsPerHour)
+  network.roundFlows(flowOfStep, target)
   return network.grid()
 }
 
 class Network {
   readonly #grid: Grid
+  readonly #stepsPerHour: number
   readonly #arcs: Arc[] = []
   /** The total of all rows, then those of each row. */
   readonly #totals: Arc[]
   /** The cells of the total, then those of each row. */
   readonly #cells: (Arc | null)[][]
 
-  constructor(grid: Grid) {
+  constructor(grid: Grid, stepsPerHour: number) {
     this.#grid = grid
+    this.#stepsPerHour = stepsPerHour
     const rows = [grid.total, ...grid.rows]
     const width = grid.columns.length
     const sink = 0
@@ -61,8 +67,8 @@ class Network {
     return parents[row + 1] !== row
   }
 
-  #add(from: number, to: number, flow: number): Arc {
-    const arc = { from, to, flow }
+  #add(from: number, to: number, seconds: number): Arc {
+    const arc = { from, to, flow: seconds * this.#stepsPerHour }
     this.#arcs.push(arc)
     return arc
   }
@@ -123,11 +129,12 @@ class Network {
 
   grid(): Grid {
     const { total, rows } = this.#grid
-    const rounded = (row: GridRow, index: number): GridRow => ({
-      ...row,
-      seconds: this.#totals[index]?.flow ?? 0,
-      cells: (this.#cells[index] ?? []).map((arc) => (arc === null ? null : arc.flow)),
-    })
+    const secondsOf = ({ flow }: Arc) => flow / this.#stepsPerHour
+    const rounded = (row: GridRow, index: number): GridRow => {
+      const total = this.#totals[index]
+      const cells = (this.#cells[index] ?? []).map((arc) => arc && secondsOf(arc))
+      return { ...row, seconds: total ? secondsOf(total) : 0, cells }
+    }
     return {
       ...this.#grid,
       total: rounded(total, 0),

@@ -13,7 +13,7 @@ export function gridSection(
   const [first] = tables
   if (!first) return html``
   const { by, columnsBy } = first.grid
-  const title = `Time by ${listText([...by, tables.length > 1 ? 'day' : columnsBy])}`
+  const title = `Time by ${listText([...by, columnsBy])}`
   return html`<section>
 <h2>${title}</h2>
 ${tables.map((table) => tableOf(table, title, duration))}${omissionNote(omittedRows, 'rows')}</section>\n`

@@ -19,10 +19,16 @@ import type { ReportQuery } from '../report-query.js'
 import { gridTables } from './grid-tables.js'
 import { flatGridRows, flatGridView, gridView, narrowDuration, rowsWithTotal } from './grid-view.js'
 
-/** A report and its grid, in exact seconds. */
-interface ReportGrid {
-  report: Report
+/** A grid in exact seconds. */
+interface GridResult {
   grid: Grid
+  /** The report by the groupings of the rows. Its totals are those of the grid, also where groups are rounded. */
+  rowReport: Report
+}
+
+/** A grid and the report with all groupings of the query, in their order. */
+interface ReportGrid extends GridResult {
+  report: Report
 }
 
 /** Runs a query and returns its grid in all formats. Throws TtError `usage` like `readGrid`. */
@@ -42,7 +48,7 @@ async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
   const [tally, gridTally] = [query.tally(), createGridTally(query, ctx.now)]
   for await (const entries of query.entries({ forTotals: true }))
     for (const entry of entries) for (const one of [tally, gridTally]) one.add(entry)
-  return { report: query.report(tally), grid: gridTally.grid() }
+  return { report: query.report(tally), ...gridTally.result() }
 }
 
 /** Sums up entries as a grid. */
@@ -50,8 +56,8 @@ interface GridTally {
   /** The groupings of the rows. */
   by: readonly Dimension[]
   add(entry: Entry): void
-  /** Returns the grid in exact seconds. Throws TtError `usage` for one with too many cells. */
-  grid(): Grid
+  /** Throws TtError `usage` for a grid with too many cells. */
+  result(): GridResult
 }
 
 /** Upper bound for the cells of a grid, which are in memory at once. */
@@ -76,13 +82,21 @@ export function createGridTally(query: ReportQuery, now: Date): GridTally {
     add(entry) {
       for (const one of [tally, days, base]) one?.add(entry)
     },
-    grid() {
+    result() {
       const allColumns = gridColumns(columns, days, query.weekStart)
       const report = query.report(tally)
       checkSize(countRows(report.groups, rows.length), allColumns.length)
-      return gridOf(report, allColumns, base && query.report(base))
+      const above = base && query.report(base)
+      const rowReport = { ...(above ?? report), by: rows, groups: outerGroups(report.groups, rows.length) }
+      return { grid: gridOf(report, allColumns, above), rowReport }
     },
   }
+}
+
+/** Returns groups without those below this number of levels. */
+function outerGroups(groups: readonly Group[], levels: number): Group[] {
+  if (levels === 0) return []
+  return groups.map((group) => ({ ...group, groups: outerGroups(group.groups, levels - 1) }))
 }
 
 function countRows(groups: readonly Group[], levels: number): number {
@@ -125,7 +139,7 @@ class DayExtent {
 
 /** Returns the forms of a grid. JSON and NDJSON are those of the report. */
 function gridSummary(
-  { report, grid: exact }: ReportGrid,
+  { report, rowReport, grid: exact }: ReportGrid,
   { weekStart, settings }: Pick<ReportQuery, 'weekStart' | 'settings'>,
   durations: ReportDurations,
 ): Summary {
@@ -139,7 +153,7 @@ function gridSummary(
     duration,
     sumTitle: 'Total',
   }
-  const displayed = displayedReport(report, durationDisplay)
+  const displayed = displayedReport(rowReport, durationDisplay)
   const footer = (style?: Style) => reportFooter(displayed, durationDisplay, style)
   const view = { ...gridView(shown, display), footer: (_: unknown, style: Style) => footer(style), empty }
   const narrow = durations.isChosen ? {} : { narrowDuration }
@@ -166,9 +180,7 @@ export function displayedGrid(
   return grid.columnsBy === 'day' ? withoutEmptyColumns(grid, isDayOff) : grid
 }
 
-/** Returns a grid in steps of the display that add up in rows and columns. */
+/** Returns a grid in steps of the display that add up in rows and columns; seconds below a minute are not rounded. */
 function roundedGrid(exact: Grid, display: DurationDisplay): Grid {
-  const [step, total] = [display.stepSeconds, display.rounded(exact.total.seconds)]
-  // Exact decimals with more places and seconds below a minute are not rounded.
-  return roundGrid(exact, Number.isInteger(step) && total % step === 0 ? step : 1, total)
+  return roundGrid(exact, display.stepsPerHour, display.rounded(exact.total.seconds))
 }

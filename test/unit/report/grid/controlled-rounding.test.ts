@@ -61,25 +61,41 @@ const trees: fc.Arbitrary<Tree> = fc.oneof(
     maxLength: 4,
   }),
 )
-const units = fc.constantFrom(36, 60, 900)
+/** Hundredths of hours, minutes, quarters, and exact hours and minutes with steps of 0.36 and 0.6 seconds. */
+const steps = fc.constantFrom(100, 60, 4, 10_000, 6000)
+
+/** Returns a rounded grid with the number of steps instead of seconds, which have fractions. */
+function inSteps(grid: Grid, stepsPerHour: number): Grid {
+  const steps = (seconds: number) => Number(((seconds * stepsPerHour) / 3600).toFixed(6))
+  const row = (row: GridRow): GridRow => ({
+    ...row,
+    seconds: steps(row.seconds),
+    cells: row.cells.map((cell) => (cell === null ? null : steps(cell))),
+  })
+  return { ...grid, rows: grid.rows.map(row), total: row(grid.total) }
+}
 
 describe('roundGrid', () => {
   test('preserves all sums, with every figure the next lower or higher multiple', () => {
     fc.assert(
-      fc.property(trees, units, fc.boolean(), (tree, unit, isUp) => {
+      fc.property(trees, steps, fc.boolean(), (tree, stepsPerHour, isUp) => {
         const exact = gridOfTree(tree, width)
-        const total = (isUp ? Math.ceil : Math.floor)(exact.total.seconds / unit) * unit
-        const rounded = roundGrid(exact, unit, total)
+        const round = isUp ? Math.ceil : Math.floor
+        const total = (round((exact.total.seconds * stepsPerHour) / 3600) * 3600) / stepsPerHour
+        const rounded = inSteps(roundGrid(exact, stepsPerHour, total), stepsPerHour)
         expectSumsToAgree(exact)
         expectSumsToAgree(rounded)
-        expect(rounded.total.seconds).toBe(total)
+        expect(rounded.total.seconds).toBe(Math.round((total * stepsPerHour) / 3600))
         const figures = ({ rows, total }: Grid) =>
           [total, ...rows].flatMap((row) => [row.seconds, ...row.cells])
         const before = figures(exact)
         for (const [index, figure] of figures(rounded).entries()) {
           const was = before[index]
           if (typeof was !== 'number') expect(figure).toBe(was)
-          else expect([Math.floor(was / unit) * unit, Math.ceil(was / unit) * unit]).toContain(figure)
+          else {
+            const steps = (was * stepsPerHour) / 3600
+            expect([Math.floor(steps), Math.ceil(steps)]).toContain(figure)
+          }
         }
       }),
     )
