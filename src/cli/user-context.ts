@@ -1,8 +1,10 @@
 import type { Day } from '../calendar/day.js'
+import { DurationDisplay, durationFormats } from '../calendar/duration-display.js'
 import { type DirectoryFile, readDirectoryFile } from '../config/directory-file.js'
 import { type Paths, pathsFor } from '../config/paths.js'
 import { type Profile, selectProfile } from '../config/profile.js'
 import type { Settings } from '../config/settings/settings.js'
+import { storedValues } from '../config/settings/stored-values.js'
 import { TtError } from '../lib/errors.js'
 import type { WorkCalendar } from '../report/work-calendar.js'
 import { escapeLines } from '../ui/text.js'
@@ -16,9 +18,10 @@ export class UserContext extends Terminal {
   #profile: Profile | undefined
   #directory: DirectoryFile | undefined | null = null
   #settings: Promise<Settings> | undefined
-  #storedSettings: Promise<Record<string, unknown> | undefined> | undefined
+  #storedValues: { values: Record<string, unknown> | undefined } | undefined
   #allowsUnreadableSettings = false
   #workCalendar: Promise<WorkCalendar> | undefined
+  #durations: DurationDisplay | undefined
 
   constructor(host: Host, options: CommonOptions) {
     super(host, options)
@@ -62,7 +65,16 @@ export class UserContext extends Terminal {
 
   /** Returns one value of `config.json` without checks, because short commands do not load the table of settings. Throws like `settings`. */
   async uncheckedSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
-    return (await this.#readStoredSettings())?.[name]
+    return this.#readStoredValues()?.[name]
+  }
+
+  /**
+   * How durations are displayed, by the setting `duration_format`. It is read without checks and warnings, also for the
+   * line of a shell prompt: the default applies where it cannot be read.
+   */
+  get durations(): DurationDisplay {
+    this.#durations ??= DurationDisplay.of(this.#readDurationFormat())
+    return this.#durations
   }
 
   /** Makes this command warn and use the default settings when `config.json` cannot be read, instead of failing. */
@@ -89,26 +101,33 @@ export class UserContext extends Terminal {
   }
 
   async #readSettings(): Promise<Settings> {
-    const [{ readSettings }, values] = await Promise.all([
-      import('../config/settings/settings-file.js'),
-      this.#readStoredSettings(),
-    ])
+    const values = this.#readStoredValues()
+    const { readSettings } = await import('../config/settings/settings-file.js')
     return readSettings(this.paths, () => values)
   }
 
-  #readStoredSettings(): Promise<Record<string, unknown> | undefined> {
-    this.#storedSettings ??= this.#readSettingsFile()
-    return this.#storedSettings
+  #readStoredValues(): Record<string, unknown> | undefined {
+    this.#storedValues ??= { values: this.#readSettingsFile() }
+    return this.#storedValues.values
   }
 
-  async #readSettingsFile(): Promise<Record<string, unknown> | undefined> {
-    const { storedValues } = await import('../config/settings/stored-values.js')
+  #readSettingsFile(): Record<string, unknown> | undefined {
     try {
       return storedValues(this.paths)
     } catch (error) {
       if (!this.#allowsUnreadableSettings || !(error instanceof TtError)) throw error
       this.warn(`${error.message} The default settings are used.`)
       return undefined
+    }
+  }
+
+  #readDurationFormat(): (typeof durationFormats)[number] {
+    try {
+      const { values } = this.#storedValues ?? { values: storedValues(this.paths) }
+      return durationFormats.find((format) => format === values?.duration_format) ?? durationFormats[0]
+    } catch (error) {
+      if (error instanceof TtError) return durationFormats[0]
+      throw error
     }
   }
 

@@ -18,7 +18,7 @@ export interface AddOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry | undefined> {
   const period = periodOf(options, ctx.now)
@@ -30,7 +30,7 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const writer = await ctx.entryWriter()
   const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
   const entry = await writer.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
-  ctx.message(`Added ${labelOf(entry)}: ${lengthAndTimes(entry, ctx.now)}.`)
+  ctx.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
   warnOfFutureTimes(ctx, period)
   await warnOfOverlaps(entry)
   return entry

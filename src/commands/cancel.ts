@@ -1,16 +1,15 @@
-import { formatDuration } from '../calendar/duration.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { entryView } from './views/entry.js'
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context): Promise<Entry | undefined> {
   const { entries, entryWriter } = await ctx.tracker()
   const entry = await entries.requireRunning()
-  const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
+  const what = `${labelOf(entry)} (${ctx.durations.format(durationOf(entry, ctx.now))})`
   if (!(await ctx.confirm(`Discard the running timer ${what}?`))) return undefined
   const [cancelled] = await entryWriter.remove([entry], 'Cancelled')
   ctx.message(`Cancelled ${what}.`)

@@ -15,7 +15,7 @@ export interface ContinueOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,

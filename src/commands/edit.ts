@@ -23,7 +23,7 @@ export interface EditOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 /** Returns the entry, or an array for several entries; undefined when nothing was changed. */
 export async function run(
@@ -97,7 +97,7 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
 }
 
 function printChanged(ctx: Context, edited: Entry) {
-  ctx.message(`Changed entry ${edited.id}: ${labelOf(edited)}, ${lengthAndTimes(edited, ctx.now)}.`)
+  ctx.message(`Changed entry ${edited.id}: ${labelOf(edited)}, ${lengthAndTimes(ctx, edited)}.`)
 }
 
 async function findLink(ctx: Context, options: EditOptions): Promise<Link | undefined> {

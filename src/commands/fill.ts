@@ -1,4 +1,3 @@
-import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
@@ -6,7 +5,7 @@ import type { EntryLookup } from '../entries/entry-writer.js'
 import { fill } from '../entries/rearrange.js'
 import { daysAround, earliestStart, latestEnd } from './adjust/free-time.js'
 import { lengthAndTimes } from './adjust/times.js'
-import { entryView } from './views/entry.js'
+import { type EntryDisplay, entryView } from './views/entry.js'
 
 export interface FillOptions {
   before?: boolean
@@ -15,7 +14,7 @@ export interface FillOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 /** Extensions beyond this many seconds require confirmation. */
 const maxUnconfirmedSeconds = 3600
@@ -50,14 +49,14 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
   for (;;) {
     try {
       const { before, after } = await fill(writer, reference, boundsOf)
-      ctx.message(resultText(before, after, ctx.now))
+      ctx.message(resultText(ctx, before, after))
       return after
     } catch (error) {
       if (!(error instanceof UnconfirmedError)) throw error
       // Other processes can change entries during the prompt, so the bounds are computed again.
       const { entry, filled } = error
-      const length = formatDuration(addedSeconds(entry, filled))
-      const parts = describeParts(entry, filled, ctx.now).join(' and ')
+      const length = ctx.durations.format(addedSeconds(entry, filled))
+      const parts = describeParts(ctx, entry, filled).join(' and ')
       const question = `Extend entry ${entry.id}, ${labelOf(entry)}, by ${length}: ${parts}?`
       if (!(await ctx.confirm(question))) return undefined
       confirmed = filled
@@ -90,26 +89,31 @@ function addedSeconds({ start, end }: Entry, { from, to }: FilledBounds): number
   return Math.floor((start.getTime() - from.getTime() + afterMs) / 1000)
 }
 
-function resultText(before: Entry, after: Entry, now: Date): string {
-  const parts = describeParts(before, { from: after.start, to: after.end }, now)
+function resultText(shown: EntryDisplay, before: Entry, after: Entry): string {
+  const parts = describeParts(shown, before, { from: after.start, to: after.end })
   const what = `entry ${after.id}, ${labelOf(after)}`
-  if (parts.length === 0) return `Nothing to fill around ${what}: ${lengthAndTimes(after, now)}.`
-  return `Filled ${parts.join(' and ')} ${what}: ${lengthAndTimes(after, now)}.`
+  if (parts.length === 0) return `Nothing to fill around ${what}: ${lengthAndTimes(shown, after)}.`
+  return `Filled ${parts.join(' and ')} ${what}: ${lengthAndTimes(shown, after)}.`
 }
 
 /** Returns the extensions as text: "30m before (09:00–09:30)", "1h 00m after (10:00–11:00)". */
-function describeParts({ start, end }: Entry, { from, to }: FilledBounds, now: Date): string[] {
+function describeParts(shown: EntryDisplay, { start, end }: Entry, { from, to }: FilledBounds): string[] {
   const parts = [
-    describePart(from, start, 'before', now),
-    end && to ? describePart(end, to, 'after', now) : undefined,
+    describePart(shown, from, start, 'before'),
+    end && to ? describePart(shown, end, to, 'after') : undefined,
   ]
   return parts.filter((part) => part !== undefined)
 }
 
 /** Returns "30m before (09:00–09:30)"; undefined for no extension. */
-function describePart(from: Date, to: Date, side: string, now: Date): string | undefined {
+function describePart(
+  { now, durations }: EntryDisplay,
+  from: Date,
+  to: Date,
+  side: string,
+): string | undefined {
   const seconds = Math.floor((to.getTime() - from.getTime()) / 1000)
   return seconds > 0
-    ? `${formatDuration(seconds)} ${side} (${formatTime(from, now)}–${formatTime(to, from)})`
+    ? `${durations.format(seconds)} ${side} (${formatTime(from, now)}–${formatTime(to, from)})`
     : undefined
 }

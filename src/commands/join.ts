@@ -1,4 +1,3 @@
-import { formatDuration } from '../calendar/duration.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
@@ -7,7 +6,7 @@ import { join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
 import { findEntries } from './shared/find-entries.js'
-import { entryView } from './views/entry.js'
+import { type EntryDisplay, entryView } from './views/entry.js'
 
 export interface JoinOptions {
   task?: string
@@ -17,7 +16,7 @@ export interface JoinOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 /** Returns the merged entry; undefined when the user declines. */
 export async function run(
@@ -30,7 +29,7 @@ export async function run(
   const taskLinkId = await resolveLinkId(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
   const facts = [
-    ...describeGaps(entries, ctx.now),
+    ...describeGaps(ctx, entries),
     ...describeLostIds(others),
     ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),
   ]
@@ -39,7 +38,7 @@ export async function run(
   const notes = options.notes ?? joinNotes(entries)
   const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
   ctx.message(
-    `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(joined, ctx.now)}.`,
+    `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(ctx, joined)}.`,
   )
   return joined
 }
@@ -78,7 +77,7 @@ function joinNotes(entries: readonly Entry[]): string {
 }
 
 /** Describes the untracked time that the merged entry includes, and the time that was tracked twice. */
-function describeGaps(entries: readonly Entry[], now: Date): string[] {
+function describeGaps({ now, durations }: EntryDisplay, entries: readonly Entry[]): string[] {
   const facts: string[] = []
   let reachedMs: number | undefined
   for (const { start, end } of entries) {
@@ -90,11 +89,11 @@ function describeGaps(entries: readonly Entry[], now: Date): string[] {
     if (awayMs >= 1000)
       facts.push(
         `Nothing was tracked from ${formatTime(reached, now)} to ${formatTime(start, reached)} ` +
-          `(${formatDuration(Math.floor(awayMs / 1000))}): the merged entry includes it.`,
+          `(${durations.format(Math.floor(awayMs / 1000))}): the merged entry includes it.`,
       )
     else if (sharedMs >= 1000)
       facts.push(
-        `${formatDuration(Math.floor(sharedMs / 1000))} from ${formatTime(start, now)} on are tracked twice: ` +
+        `${durations.format(Math.floor(sharedMs / 1000))} from ${formatTime(start, now)} on are tracked twice: ` +
           'they count once.',
       )
     reachedMs = Math.max(reachedMs ?? endMs, endMs)
@@ -125,5 +124,5 @@ async function describeOverlaps(
   const overlapping = await (await ctx.entries()).knownOverlapping({ start, end })
   return overlapping
     .filter(isNew)
-    .map((entry) => `It overlaps entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)
+    .map((entry) => `It overlaps entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(ctx, entry)}.`)
 }

@@ -18,9 +18,9 @@ export interface LogOptions extends PeriodOptions, EntryFilterOptions {
 }
 
 export const usesDefaultSettings = true
-export const view = (ctx: Context): View<LoggedEntry> => ({
-  ...loggedEntryView(ctx.now),
-  templateFields: entryTemplateFields(ctx.now),
+export const view = (ctx: Context, entries: unknown): View<LoggedEntry> => ({
+  ...loggedEntryView(ctx, entries as LoggedEntry[]),
+  templateFields: entryTemplateFields(ctx),
   event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
 })
 

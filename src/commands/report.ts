@@ -53,7 +53,8 @@ interface TextOutput {
 }
 
 export const usesDefaultSettings = true
-export const view = findingView
+export const view = (ctx: Context, value: unknown) =>
+  findingView(Array.isArray(value) ? (value as NumberedFinding[]) : [], ctx.durations)
 
 export function summary(_: Context, value: ReportResult) {
   if (value && 'summary' in value && value.summary) return value.summary
@@ -111,7 +112,8 @@ async function findProblems(
   const { findings } = await import('../report/health/findings.js')
   const { period, settings, work } = query
   const entries = query.entries({ isUnlimited: kinds.includes('long') })
-  return numberFindings(await findings(entries, { kinds, period, settings, work, now: ctx.now }))
+  const { now, durations } = ctx
+  return numberFindings(await findings(entries, { kinds, period, settings, work, now, durations }), durations)
 }
 
 async function renderChart(ctx: Context, query: ReportQuery, chart: string | true): Promise<TextOutput> {

@@ -1,4 +1,3 @@
-import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
@@ -13,7 +12,7 @@ export interface RmOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 /** Returns the deleted entries; undefined when the user declines. */
 export async function run(
@@ -31,7 +30,7 @@ export async function run(
   return confirmAndDelete(ctx, {
     records,
     describe: (entry) =>
-      `${labelOf(entry)}, ${formatTime(entry.start, ctx.now)}, ${formatDuration(durationOf(entry, ctx.now))}`,
+      `${labelOf(entry)}, ${formatTime(entry.start, ctx.now)}, ${ctx.durations.format(durationOf(entry, ctx.now))}`,
     heading: `${records.length} entries: `,
     remove: (confirmed) => entryWriter.remove(confirmed),
   })

@@ -12,7 +12,7 @@ export const usesDefaultSettings = true
 
 /** All columns instead of one line. */
 export const view = (ctx: Context): View<Entry> => {
-  const { line: _, ...columnsView } = entryView(ctx.now)
+  const { line: _, ...columnsView } = entryView(ctx)
   return columnsView
 }
 

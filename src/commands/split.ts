@@ -12,7 +12,7 @@ export interface SplitOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 /** Returns the parts in order. */
 export async function run(ctx: Context, reference: string, { at = [] }: SplitOptions): Promise<Entry[]> {
@@ -24,7 +24,7 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
   const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))
   const [first] = pieces
   if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length} entries:`)
-  for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(piece, ctx.now)}`)
+  for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(ctx, piece)}`)
   return pieces
 }
 

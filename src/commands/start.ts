@@ -1,4 +1,3 @@
-import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
@@ -16,7 +15,7 @@ export interface StartOptions {
 
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
@@ -35,7 +34,7 @@ export async function run(
   const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, confirmed.trim)
   confirmed.printTrimmed?.(trimmed)
   for (const before of stopped) {
-    ctx.message(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
+    ctx.message(`Stopped ${labelOf(before)}: ${ctx.durations.format(durationOf(before, at))}.`)
   }
   ctx.message(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
   await confirmed.warnOfOverlaps?.(entry)

@@ -17,8 +17,8 @@ const noTimerText = 'No timer is running.'
 
 export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => ({
-  ...entryView(ctx.now),
-  templateFields: entryTemplateFields(ctx.now),
+  ...entryView(ctx),
+  templateFields: entryTemplateFields(ctx),
   empty: noTimerText,
 })
 

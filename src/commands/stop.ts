@@ -1,4 +1,3 @@
-import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
@@ -13,7 +12,7 @@ export interface StopOptions {
 export const usesDefaultSettings = true
 export const messageReplacesValue = true
 export const canQueue = true
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
@@ -22,7 +21,7 @@ export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const { entry, stillRunning } = shouldPrompt
     ? await (await import('./shared/prompts/forgotten-timer.js')).stopForgottenTimer(ctx, at, options.notes)
     : await (await ctx.timerControl()).stop(at, options.notes)
-  const duration = formatDuration(durationOf(entry, at))
+  const duration = ctx.durations.format(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
   ctx.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
   if (options.at === undefined && !shouldPrompt && durationOf(entry, at) >= minEntryLimitSeconds)

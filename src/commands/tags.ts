@@ -1,4 +1,3 @@
-import { formatDuration } from '../calendar/duration.js'
 import type { Context } from '../cli/context.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
@@ -16,15 +15,20 @@ interface TagRow {
 export interface TagsOptions extends PeriodOptions, EntryFilterOptions {}
 
 export const usesDefaultSettings = true
-export const view: View<TagRow> = {
+export const view = (ctx: Context): View<TagRow> => ({
   columns: [
     { key: 'tag', title: 'Tag', canShrink: true, text: ({ tag }) => `#${tag}` },
     { key: 'count', title: 'Entries', align: 'right' },
-    { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
+    {
+      key: 'seconds',
+      title: 'Duration',
+      align: 'right',
+      text: ({ seconds }) => ctx.durations.format(seconds),
+    },
   ],
   json: (row) => ({ ...row }),
   empty: 'No tags.',
-}
+})
 
 export async function run(ctx: Context, options: TagsOptions): Promise<TagRow[]> {
   const query = await ReportQuery.create(ctx, { ...options, by: 'tag' })

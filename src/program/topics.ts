@@ -146,7 +146,7 @@ const output: Topic = {
         ['--fields KEYS', 'print only these JSON keys, in this order (comma-separated)'],
         [
           '--template TEXT',
-          'for `tt log` and `tt status`: print a line per entry. `{NAME}` stands for the value of a JSON key or for `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` print braces, `\\n` and `\\t` a newline and a tab.',
+          'for `tt log` and `tt status`: print a line per entry. `{NAME}` stands for the value of a JSON key or for `day`, `weekday`, `from`, `to`, `duration` (in the format of the setting `duration_format`), `hours`, `label`; `{{` and `}}` print braces, `\\n` and `\\t` a newline and a tab.',
         ],
         ['--quiet', 'print only errors to standard error'],
       ],
@@ -175,7 +175,7 @@ const reports: Topic = {
         ],
         [
           'Durations',
-          'Displayed durations add up: a total is rounded down to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`. If it is set, CSV has an additional column `duration`. `--hours` shows exact durations as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
+          'Displayed durations add up: a total is rounded down to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`, for all commands. If it is set, the CSV of reports has an additional column `duration`. `--hours` shows exact durations as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
         ],
         [
           'Billable time',

@@ -1,4 +1,5 @@
 import type { DurationDisplay } from '../calendar/duration-display.js'
+import type { ComparedGroup, Comparison } from './comparison.js'
 import type { Group, Report, Totals } from './report-model.js'
 
 /**
@@ -58,6 +59,32 @@ function billable(totals: Totals, displayed: Displayed, display: DurationDisplay
       displayed.roundedSeconds,
     ),
   }
+}
+
+/** Returns a comparison of displayed reports (`displayedReport`), with the groups in the same order. */
+export function displayedComparison(comparison: Comparison, display: DurationDisplay): Comparison {
+  const displayed = new Map<Totals, Totals>()
+  const pair = (exact: { groups: readonly Group[] }, shown: { groups: readonly Group[] }) => {
+    for (const [index, group] of exact.groups.entries()) {
+      const shownGroup = shown.groups[index] ?? group
+      displayed.set(group, shownGroup)
+      pair(group, shownGroup)
+    }
+  }
+  const reportOf = (report: Report) => {
+    const shown = displayedReport(report, display)
+    pair(report, shown)
+    return shown
+  }
+  const [current, compared] = [reportOf(comparison.current), reportOf(comparison.compared)]
+  // A group without entries in a period has totals of 0 there, which need no display.
+  const groupOf = (group: ComparedGroup): ComparedGroup => ({
+    ...group,
+    current: displayed.get(group.current) ?? group.current,
+    compared: displayed.get(group.compared) ?? group.compared,
+    groups: group.groups.map(groupOf),
+  })
+  return { current, compared, groups: comparison.groups.map(groupOf) }
 }
 
 /** Returns the durations of a report, to choose the decimal places of exact ones. */

@@ -351,7 +351,7 @@ describe('the databases of a profile', () => {
       state: 'warning',
       message:
         '2 pending, 1 local until the timer stops, 1 rejected by the service, ' +
-        '1 in conflict with changes made elsewhere; the oldest is 2h 10m old.',
+        '1 in conflict with changes made elsewhere; age of the oldest: 2h 10m.',
       hint: 'Run `tt sync` to send pending changes. Run `tt sync list` to see rejected changes.',
     })
   })

@@ -1,8 +1,8 @@
 import { addDays, dayOf } from '../../calendar/day.js'
-import { formatDuration } from '../../calendar/duration.js'
 import { formatDateTime, formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry } from '../../entries/entry.js'
+import type { EntryDisplay } from '../views/entry.js'
 
 /** Parses a time within an entry: a time of day is the first one after its start. */
 export function parseTimeWithin(text: string, entry: Entry, now: Date): Date {
@@ -45,7 +45,7 @@ export function warnOfFutureTimes(ctx: Context, { start, end }: { start?: Date; 
 }
 
 /** Returns "1h 30m (09:30–11:00)", with the date unless it is today. */
-export function lengthAndTimes(entry: Entry, now: Date): string {
+export function lengthAndTimes({ now, durations }: EntryDisplay, entry: Entry): string {
   const end = entry.end ? formatTime(entry.end, entry.start) : 'running'
-  return `${formatDuration(durationOf(entry, now))} (${formatTime(entry.start, now)}–${end})`
+  return `${durations.format(durationOf(entry, now))} (${formatTime(entry.start, now)}–${end})`
 }

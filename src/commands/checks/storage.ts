@@ -1,6 +1,5 @@
 import { type DatabaseInspection, inspectDatabase, inspectState } from '../../cache/inspect-state.js'
 import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
-import { formatDuration } from '../../calendar/duration.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath, workspacePath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
@@ -96,7 +95,7 @@ export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<
   return {
     check: 'outbox',
     state: hints.some(Boolean) ? 'warning' : 'ok',
-    message: pending.total === 0 ? 'No pending changes.' : `${pendingText(pending, ctx.now)}.`,
+    message: pending.total === 0 ? 'No pending changes.' : `${pendingText(ctx, pending)}.`,
     hint: hints.filter(Boolean).join(' ') || null,
   }
 }
@@ -126,12 +125,12 @@ function otherOutboxCheck(ctx: Context, { stateKey, path, ...pending }: OtherPen
   return {
     check: 'other outbox',
     state: 'warning',
-    message: `${whose}: ${pendingText(pending, ctx.now)}.`,
+    message: `${whose}: ${pendingText(ctx, pending)}.`,
     hint,
   }
 }
 
-function pendingText({ count, oldest }: PendingChangeCount, now: Date): string {
+function pendingText({ now, durations }: Context, { count, oldest }: PendingChangeCount): string {
   const { waiting, held, refused, conflict } = count
   const parts = [
     waiting > 0 && `${waiting} pending`,
@@ -140,5 +139,5 @@ function pendingText({ count, oldest }: PendingChangeCount, now: Date): string {
     conflict > 0 && `${conflict} in conflict with changes made elsewhere`,
   ]
   const ageSeconds = oldest ? Math.max(0, now.getTime() - oldest.getTime()) / 1000 : 0
-  return `${parts.filter(Boolean).join(', ')}; the oldest is ${formatDuration(ageSeconds)} old`
+  return `${parts.filter(Boolean).join(', ')}; age of the oldest: ${durations.format(ageSeconds)}`
 }

@@ -42,7 +42,8 @@ export async function compareTotals(ctx: Context, options: CompareOptions): Prom
   const current = await readReport(query)
   const compared = await readReport(comparedQuery)
   if (current.count + compared.count === 0) await warnOfUnknownNames(ctx, options)
-  return comparisonSummary(compareReports(current, compared, query.weekStart))
+  const comparison = compareReports(current, compared, query.weekStart)
+  return comparisonSummary(comparison, query.durations(current, compared))
 }
 
 function checkOtherOutputs(options: CompareOptions) {

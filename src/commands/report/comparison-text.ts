@@ -1,4 +1,4 @@
-import { formatDuration } from '../../calendar/duration.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'
@@ -18,21 +18,24 @@ type BothTotals = Record<'current' | 'compared', Totals>
 
 const minus = '−'
 
-/** Returns the columns of durations and amounts: of the current period, of the compared one, and the differences. */
-export function comparedColumns(comparison: Comparison): Column<BothTotals>[] {
+/**
+ * Returns the columns of durations and amounts: of the current period, of the compared one, and the differences. The
+ * durations are those of `displayedReport`, so that their differences add up as well.
+ */
+export function comparedColumns(comparison: Comparison, display: DurationDisplay): Column<BothTotals>[] {
   const { current } = comparison
   const secondsOf = shownDuration(current)
   const durations: Column<BothTotals>[] = [
     {
       key: current.rounding ? 'rounded_seconds' : 'seconds',
       title: current.rounding ? 'Rounded' : 'Duration',
-      text: (row) => formatDuration(secondsOf(row.current)),
+      text: (row) => display.format(secondsOf(row.current)),
     },
-    { key: 'compared', title: 'Compared', text: (row) => formatDuration(secondsOf(row.compared)) },
+    { key: 'compared', title: 'Compared', text: (row) => display.format(secondsOf(row.compared)) },
     {
       key: 'difference',
       title: 'Difference',
-      text: (row) => signedDuration(secondsOf(row.current), secondsOf(row.compared)),
+      text: (row) => signedDuration(secondsOf(row.current) - secondsOf(row.compared), display),
     },
   ]
   const amounts: Column<BothTotals>[] = [
@@ -56,21 +59,28 @@ function shownDuration({ rounding }: Report): (durations: Durations) => number {
   return rounding ? ({ roundedSeconds }) => roundedSeconds : ({ seconds }) => seconds
 }
 
-/** Returns the lines below the table: both periods, and the totals with their differences. */
-export function comparisonFooter(comparison: Comparison, style: Style): string {
+/** Returns the lines below the table: both periods, and the totals with their differences. Percentages are exact. */
+export function comparisonFooter(
+  comparison: Comparison,
+  displayed: Comparison,
+  display: DurationDisplay,
+  style: Style,
+): string {
   const { current, compared } = comparison
   const secondsOf = shownDuration(current)
-  const both = { current: billableParts(current), compared: billableParts(compared) }
-  const time = ([seconds, before]: [number, number]) => {
-    const change = before === 0 ? '' : ` (${signedPercent(seconds / before - 1)})`
-    const difference = style.bold(signedDuration(seconds, before))
-    return `${formatDuration(seconds)}, compared with ${formatDuration(before)}: ${difference}${change}`
+  const timeOf = (part: (report: Report) => Durations) => {
+    const of = (report: Report) => secondsOf(part(report))
+    const [seconds, before] = [of(displayed.current), of(displayed.compared)]
+    const change = of(compared) === 0 ? '' : ` (${signedPercent(of(current) / of(compared) - 1)})`
+    const difference = style.bold(signedDuration(seconds - before, display))
+    return `${display.format(seconds)}, compared with ${display.format(before)}: ${difference}${change}`
   }
-  const figures = [['Total', time([secondsOf(current), secondsOf(compared)])]]
+  const figures = [['Total', timeOf((report) => report)]]
   if (current.isBilled) {
-    const timeOf = (part: keyof typeof both.current) =>
-      time([secondsOf(both.current[part]), secondsOf(both.compared[part])])
-    figures.push(['Billable', timeOf('billable')], ['Non-billable', timeOf('nonBillable')])
+    figures.push(
+      ['Billable', timeOf((report) => billableParts(report).billable)],
+      ['Non-billable', timeOf((report) => billableParts(report).nonBillable)],
+    )
   }
   if (hasMoney(comparison)) figures.push(['Amount', amountText(comparison, style)])
   const width = current.isBilled ? 14 : 9
@@ -99,15 +109,9 @@ function periodLine(report: Report): string {
   return `${periodText(report)}: ${entries}${report.running ? ', one running' : ''}`
 }
 
-/** Returns "+1h 30m" or "−20m", of the minutes that both durations show, so that the figures of a row add up. */
-function signedDuration(seconds: number, comparedSeconds: number): string {
-  const difference = shownSeconds(seconds) - shownSeconds(comparedSeconds)
-  return `${signOf(difference)}${formatDuration(Math.abs(difference))}`
-}
-
-/** Returns the seconds that `formatDuration` shows. */
-function shownSeconds(seconds: number): number {
-  return seconds < 60 ? seconds : seconds - (seconds % 60)
+/** Returns "+1h 30m" or "−20m". */
+function signedDuration(seconds: number, display: DurationDisplay): string {
+  return `${signOf(seconds)}${display.format(Math.abs(seconds))}`
 }
 
 function signOf(value: number): string {

@@ -1,5 +1,5 @@
 import { dayOf, startOfDay, type Weekday } from '../../calendar/day.js'
-import { DurationDisplay, durationFormats } from '../../calendar/duration-display.js'
+import { DurationDisplay } from '../../calendar/duration-display.js'
 import type { TimeRange } from '../../calendar/interval.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Context } from '../../cli/context.js'
@@ -129,7 +129,7 @@ export class ReportQuery {
     const { durationFormat } = this.settings
     const display =
       this.#exactFormat === undefined
-        ? DurationDisplay.of(durationFormat ?? durationFormats[0])
+        ? this.#ctx.durations
         : DurationDisplay.exact(this.#exactFormat, reports.flatMap(durationsOf))
     return {
       display,

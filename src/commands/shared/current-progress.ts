@@ -18,5 +18,5 @@ export async function currentProgress(ctx: Context, running: Entry | undefined):
   const week = startOfDay(startOfWeek(today, weekStart))
   const calendar = await targetCalendar(ctx, { from: week, earliestStart: earliest?.start })
   const progress = targetProgress(tracked, calendar, { now: ctx.now, weekStart })
-  return progress && formatTargetProgress(progress)
+  return progress && formatTargetProgress(progress, ctx.durations)
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../calendar/duration.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { formatExactTime } from '../../calendar/time.js'
 import { recordCommand } from '../../cli/record-command.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
@@ -16,11 +16,14 @@ export interface FixCommands {
 }
 
 /** Returns the command lines for the fixes of a finding. */
-export function fixCommands({ fixes, alternative }: Pick<Finding, 'fixes' | 'alternative'>): FixCommands {
+export function fixCommands(
+  { fixes, alternative }: Pick<Finding, 'fixes' | 'alternative'>,
+  durations: DurationDisplay,
+): FixCommands {
   const mend = fixes.map((fix) => commandFor(fix, fixes.length > 1)).join(' && ')
   if (!alternative) return { mend }
   const { fix, removedSeconds } = alternative
-  const comment = `# removes ${formatDuration(removedSeconds)} from entry ${fix.id}`
+  const comment = `# removes ${durations.format(removedSeconds)} from entry ${fix.id}`
   return { mend, alternative: `${commandFor(fix)} ${comment}` }
 }
 

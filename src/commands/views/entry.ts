@@ -1,21 +1,20 @@
 import { shortWeekdayName } from '../../calendar/calendar-names.js'
-import { type Day, dayOf, weekday } from '../../calendar/day.js'
-import { formatDuration } from '../../calendar/duration.js'
-import { durationSeconds, type Interval, splitAtMidnight } from '../../calendar/interval.js'
+import { dayOf, weekday } from '../../calendar/day.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
-import { countText } from '../../lib/text/count-text.js'
 import { replaceTags } from '../../lib/text/tags.js'
 import type { Style, View } from '../../ui/view.js'
 
-/**
- * Returns the view of entries; a running entry counts up to `now`. `partOf` returns the part of an entry that counts
- * in the total.
- */
-export function entryView<Row extends Entry>(
-  now: Date,
-  partOf: (entry: Row) => Interval = ({ start, end }) => ({ start, end: end ?? now }),
-): View<Row> {
+/** What the texts of an entry depend on, such as the context of the command; a running entry counts up to `now`. */
+export interface EntryDisplay {
+  readonly now: Date
+  readonly durations: DurationDisplay
+}
+
+/** Returns the view of entries. */
+export function entryView<Row extends Entry>(shown: EntryDisplay): View<Row> {
+  const { now } = shown
   return {
     columns: [
       { key: 'id', title: 'ID', align: 'right' },
@@ -29,7 +28,7 @@ export function entryView<Row extends Entry>(
         key: 'duration_seconds',
         title: 'Duration',
         align: 'right',
-        text: (entry) => formatDuration(durationOf(entry, now)),
+        text: (entry) => durationText(entry, shown),
       },
       { key: 'client', title: 'Client', canShrink: true },
       { key: 'project', title: 'Project', canShrink: true },
@@ -38,10 +37,7 @@ export function entryView<Row extends Entry>(
     ],
     json: (entry) => entryJson(entry, now),
     optional: ['local_id'],
-    line: (entry, style) => sentence(entry, now, style),
-    group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
-    groupTotals: (entries) => dayTotals(entries, entries.map(partOf)),
-    footer: (entries) => totals(entries, entries.map(partOf), now),
+    line: (entry, style) => sentence(entry, shown, style),
     empty: 'No entries.',
   }
 }
@@ -59,9 +55,15 @@ function notesText({ pending, notes }: Entry, style: Style): string {
   return [pending && style.yellow('pending'), replaceTags(notes, style.cyan)].filter(Boolean).join('  ')
 }
 
-function sentence(entry: Entry, now: Date, style: Style): string {
+/** Returns the duration of an entry as displayed. */
+export function durationText(entry: Entry, { now, durations }: EntryDisplay): string {
+  return durations.format(durationOf(entry, now))
+}
+
+function sentence(entry: Entry, shown: EntryDisplay, style: Style): string {
+  const { now } = shown
   const what = style.bold(labelOf(entry))
-  const duration = formatDuration(durationOf(entry, now))
+  const duration = durationText(entry, shown)
   const when = entry.end
     ? `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
     : `since ${formatTime(entry.start, now)}`
@@ -69,36 +71,4 @@ function sentence(entry: Entry, now: Date, style: Style): string {
   return [what, `${duration} (${when})`, pending, entry.notes && style.dim(entry.notes)]
     .filter(Boolean)
     .join('  ')
-}
-
-/** Returns the total of the day on which each entry begins; empty for a day before the period. */
-function dayTotals(entries: readonly Entry[], parts: readonly Interval[]): string[] {
-  const totals = secondsByDay(parts)
-  return entries.map(({ start }) => {
-    const seconds = totals.get(dayOf(start))
-    return seconds === undefined ? '' : formatDuration(seconds)
-  })
-}
-
-/** Returns whole seconds by day: a part that crosses midnight counts on each day. */
-function secondsByDay(parts: readonly Interval[]): Map<Day, number> {
-  const totals = new Map<Day, number>()
-  for (const part of parts) {
-    if (part.end <= part.start) continue
-    for (const piece of splitAtMidnight(part)) {
-      totals.set(piece.day, (totals.get(piece.day) ?? 0) + durationSeconds(piece))
-    }
-  }
-  return totals
-}
-
-/** Returns a line such as "7 entries, 12h 30m; today 3h 10m". */
-function totals(entries: Entry[], parts: Interval[], now: Date): string {
-  const total = parts.reduce((sum, part) => sum + Math.max(0, durationSeconds(part)), 0)
-  const today = secondsByDay(parts).get(dayOf(now)) ?? 0
-  const count = countText(entries.length, 'entry', 'entries')
-  const todayText = today > 0 && today < total ? `; today ${formatDuration(today)}` : ''
-  const pending = entries.filter((entry) => entry.pending).length
-  const pendingText = pending > 0 ? `; ${pending} pending` : ''
-  return `${count}, ${formatDuration(total)}${todayText}${pendingText}`
 }

@@ -1,8 +1,10 @@
-import { formatDuration } from '../../calendar/duration.js'
+import { dayOf } from '../../calendar/day.js'
 import { durationSeconds, type Interval, type TimeRange } from '../../calendar/interval.js'
 import type { Entry } from '../../entries/entry.js'
-import type { View } from '../../ui/view.js'
-import { entryView } from './entry.js'
+import { countText } from '../../lib/text/count-text.js'
+import type { Column, View } from '../../ui/view.js'
+import { durationText, type EntryDisplay, entryView, weekdayName } from './entry.js'
+import { LogDurations } from './log-durations.js'
 
 /** An entry that overlaps a period. */
 export interface LoggedEntry extends Entry {
@@ -27,27 +29,73 @@ export function inPeriod(entry: Entry, { from, to }: TimeRange, now: Date): Logg
   }
 }
 
-/** Returns the view of the entries of a period, which marks those with another part outside it. */
-export function loggedEntryView(now: Date): View<LoggedEntry> {
-  const { columns, json, ...view } = entryView(now, (entry: LoggedEntry) => entry.part)
+/**
+ * Returns the view of the entries of a period, with the totals of days. It marks the entries with another part outside the
+ * period. Displayed durations add up (`LogDurations`).
+ */
+export function loggedEntryView(shown: EntryDisplay, entries: readonly LoggedEntry[]): View<LoggedEntry> {
+  const { columns, json, ...view } = entryView<LoggedEntry>(shown)
+  let computed: LogDurations | undefined
+  // Only tables and Markdown show them.
+  const durations = () => {
+    computed ??= new LogDurations(entries, shown.durations)
+    return computed
+  }
+  const format = (seconds: number) => shown.durations.format(seconds)
   return {
     ...view,
-    columns: columns.map((column) => {
-      const { key, text } = column
-      if (key !== 'notes' || !text) return column
-      return {
-        ...column,
-        text: (entry, style, grouped) => {
-          const part = `${formatDuration(durationSeconds(entry.part))} in the period`
-          const mark = entry.outsidePeriod && style.yellow(part)
-          return [mark, text(entry, style, grouped)].filter(Boolean).join('  ')
-        },
-      }
-    }),
+    columns: columns.map((column) => loggedColumn(column, shown, durations)),
     json: (entry) => ({
       ...json(entry),
       seconds_in_period: durationSeconds(entry.part),
       outside_period: entry.outsidePeriod,
     }),
+    group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
+    // No total for a day before the period.
+    groupTotals: (rows) =>
+      rows.map(({ start }) => {
+        const seconds = durations().ofDay(dayOf(start))
+        return seconds === undefined ? '' : format(seconds)
+      }),
+    footer: (rows) => footerText(rows, durations(), shown),
   }
+}
+
+function loggedColumn(
+  column: Column<LoggedEntry>,
+  shown: EntryDisplay,
+  durations: () => LogDurations,
+): Column<LoggedEntry> {
+  const { key, text } = column
+  const partText = (entry: LoggedEntry) => shown.durations.format(durations().ofPart(entry))
+  if (key === 'duration_seconds')
+    return {
+      ...column,
+      text: (entry) => (entry.outsidePeriod ? durationText(entry, shown) : partText(entry)),
+    }
+  if (key !== 'notes' || !text) return column
+  return {
+    ...column,
+    text: (entry, style, grouped) => {
+      const mark = entry.outsidePeriod && style.yellow(`${partText(entry)} in the period`)
+      return [mark, text(entry, style, grouped)].filter(Boolean).join('  ')
+    },
+  }
+}
+
+/** Returns a line such as "7 entries, 12h 30m; today 3h 10m". */
+function footerText(
+  entries: readonly LoggedEntry[],
+  durations: LogDurations,
+  { now, durations: display }: EntryDisplay,
+): string {
+  const { total } = durations
+  const today = durations.ofDay(dayOf(now)) ?? 0
+  const pending = entries.filter((entry) => entry.pending).length
+  const parts = [
+    `${countText(entries.length, 'entry', 'entries')}, ${display.format(total)}`,
+    today > 0 && today < total && `today ${display.format(today)}`,
+    pending > 0 && `${pending} pending`,
+  ]
+  return parts.filter(Boolean).join('; ')
 }

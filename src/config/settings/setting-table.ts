@@ -139,7 +139,7 @@ export const settingTable: readonly Setting[] = [
     name: 'duration_format',
     type: 'duration format',
     default: null,
-    description: 'how reports show 84 minutes: 1h 24m (default), 1:24 or 1.40 (JSON has seconds)',
+    description: 'how 84 minutes are displayed: 1h 24m (default), 1:24 or 1.40 (JSON has seconds)',
     example: '1:24',
     read(text, into) {
       into.durationFormat = readDurationFormat(text)

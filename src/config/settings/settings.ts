@@ -16,7 +16,7 @@ export interface Settings {
   holidays: { days: readonly string[]; file: string | undefined }
   /** The time in seconds after which a running timer was probably forgotten. */
   longestEntrySeconds: number
-  /** How durations are displayed; undefined for the first of `durationFormats`. */
+  /** The format that the user chose for durations; undefined for the first of `durationFormats`. */
   durationFormat: DurationFormat | undefined
   /** The currency (ISO 4217) of rates without one; undefined for that of the company. */
   currency: string | undefined

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../calendar/duration.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import type { WorkCalendar } from '../work-calendar.js'
@@ -21,6 +21,7 @@ export interface HealthOptions {
   settings: Pick<Settings, 'workingHours' | 'longestEntrySeconds'>
   work: Pick<WorkCalendar, 'isWorkingDay'>
   now: Date
+  durations: DurationDisplay
 }
 
 /**
@@ -33,14 +34,14 @@ export async function findings(
   batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
   options: HealthOptions,
 ): Promise<Finding[]> {
-  const { kinds, period, settings, work, now } = options
+  const { kinds, period, settings, work, now, durations } = options
   const spans: Span[] = []
   for await (const entries of batches) for (const entry of entries) spans.push(spanOf(entry, now))
   spans.sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   const finders: Record<FindingKind, () => Iterable<Finding>> = {
     gap: () => gaps(spans, period, settings, work, now),
     overlap: () => overlaps(spans),
-    long: () => longEntries(spans, settings.longestEntrySeconds),
+    long: () => longEntries(spans, settings.longestEntrySeconds, durations),
     no_notes: () => entriesWithoutNotes(spans),
   }
   return findingKinds
@@ -50,8 +51,12 @@ export async function findings(
     .sort((a, b) => a.from.getTime() - b.from.getTime())
 }
 
-function* longEntries(spans: readonly Span[], limitSeconds: number): Generator<Finding> {
-  const limit = formatDuration(limitSeconds)
+function* longEntries(
+  spans: readonly Span[],
+  limitSeconds: number,
+  durations: DurationDisplay,
+): Generator<Finding> {
+  const limit = durations.format(limitSeconds)
   for (const span of spans) {
     if (span.toMs - span.fromMs <= limitSeconds * 1000) continue
     const what = span.running ? `has been running for more than ${limit}` : `took more than ${limit}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DurationDisplay, durationFormats } from '../../../src/calendar/duration-display.js'
 import { formatTargetProgress, targetProgress } from '../../../src/report/target-progress.js'
 import { withTargetsSince, workCalendar } from '../../../src/report/work-calendar.js'
 import { inZone } from '../calendar/zone.js'
@@ -70,11 +71,16 @@ describe('the progress towards the target', () => {
   })
 })
 
+const durations = DurationDisplay.of('1h 24m')
+
 const words = (today: [number, number], week: [number, number, number]) =>
-  formatTargetProgress({
-    today: { seconds: today[0] * hour, target: today[1] * hour },
-    week: { seconds: week[0] * hour, target: week[1] * hour, due: week[2] * hour },
-  })
+  formatTargetProgress(
+    {
+      today: { seconds: today[0] * hour, target: today[1] * hour },
+      week: { seconds: week[0] * hour, target: week[1] * hour, due: week[2] * hour },
+    },
+    durations,
+  )
 
 test.each([
   [
@@ -143,7 +149,12 @@ test.each([
 
 test('the durations in the text add up', () => {
   const week = { seconds: 20 * hour + 630, target: 40 * hour, due: 24 * hour }
-  expect(formatTargetProgress({ today: { seconds: 0, target: 0 }, week })).toContain(
-    'this week 20h 10m of 40h 00m, 3h 50m still due',
-  )
+  const progress = { today: { seconds: 0, target: 0 }, week }
+  const expected = {
+    '1h 24m': 'this week 20h 10m of 40h 00m, 3h 50m still due',
+    '1:24': 'this week 20:10 of 40:00, 3:50 still due',
+    '1.40': 'this week 20.18 of 40.00, 3.82 still due',
+  }
+  for (const format of durationFormats)
+    expect(formatTargetProgress(progress, DurationDisplay.of(format))).toContain(expected[format])
 })

@@ -1,5 +1,4 @@
 import { addDays, dayOf } from '../../../calendar/day.js'
-import { formatDuration } from '../../../calendar/duration.js'
 import { formatTime, parseTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
 import { hintText } from '../../../cli/next-step-text.js'
@@ -59,7 +58,7 @@ export async function warnOfLongEntry(ctx: Context, entry: Entry): Promise<void>
   const seconds = durationOf(entry, ctx.now)
   if (seconds <= limit) return
   ctx.warn(
-    `It ran for ${formatDuration(seconds)}, longer than entry_limit (${formatDuration(limit)}). ` +
+    `It ran for ${ctx.durations.format(seconds)}, longer than entry_limit (${ctx.durations.format(limit)}). ` +
       'If it ended earlier, run `tt edit @1 --to TIME`.',
   )
 }
@@ -79,8 +78,8 @@ async function promptForEnd(ctx: Context, running: Entry, at: Date, limit: numbe
   const prompts = await ctx.prompts()
   if (!prompts) return at
   ctx.warn(
-    `${labelOf(running)} has run for ${formatDuration(durationOf(running, at))}, since ` +
-      `${formatTime(running.start, ctx.now)}: longer than entry_limit (${formatDuration(limit)}).`,
+    `${labelOf(running)} has run for ${ctx.durations.format(durationOf(running, at))}, since ` +
+      `${formatTime(running.start, ctx.now)}: longer than entry_limit (${ctx.durations.format(limit)}).`,
   )
   const answer = await prompts.text('When did it end?', {
     suggestion: 'now',

@@ -1,4 +1,3 @@
-import { formatDuration } from '../../../calendar/duration.js'
 import { type Interval, overlap } from '../../../calendar/interval.js'
 import { formatTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
@@ -85,7 +84,7 @@ function printTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly 
     const removed = Math.floor((was.getTime() - entry.end.getTime()) / 1000)
     ctx.warn(
       `Ended ${labelOf(entry)} at ${formatTime(entry.end, ctx.now)} instead of ${formatTime(was, entry.end)}: ` +
-        `${formatDuration(durationOf(entry, ctx.now))}, ${formatDuration(removed)} less.`,
+        `${ctx.durations.format(durationOf(entry, ctx.now))}, ${ctx.durations.format(removed)} less.`,
     )
   }
 }
@@ -112,7 +111,7 @@ async function shouldTrim(ctx: Context, begun: Entry[], at: Date): Promise<boole
   const prompts = await ctx.prompts()
   const time = formatTime(at)
   const removedMs = begun.reduce((sum, { end }) => sum + ((end ?? at).getTime() - at.getTime()), 0)
-  const less = `${formatDuration(Math.floor(removedMs / 1000))} less`
+  const less = `${ctx.durations.format(Math.floor(removedMs / 1000))} less`
   const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
   const named = begun.map((entry) => describe(entry, at)).join(', ')
   return (await prompts?.confirm(`${named} ${ends} at ${time} (${less})?`)) ?? false
@@ -126,7 +125,7 @@ async function confirmOthers(
   if (others.length === 0) return async () => {}
   if (!isPrompting(ctx)) return (saved) => warnOfOverlaps(ctx, others, saved)
   const lines = others.slice(0, maxNamed).map((entry) => {
-    const shared = formatDuration(sharedSeconds(entry, planned, ctx.now))
+    const shared = ctx.durations.format(sharedSeconds(entry, planned, ctx.now))
     return `  ${describe(entry, planned.start)} by ${shared}`
   })
   if (others.length > maxNamed) lines.push(`  and ${others.length - maxNamed} more`)
@@ -149,9 +148,9 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   for (const finding of overlaps(spans)) {
     const { from, to, seconds, what } = finding
-    const { mend, alternative } = fixCommands(finding)
+    const { mend, alternative } = fixCommands(finding, ctx.durations)
     const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
-    ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
+    ctx.warn(`Overlap of ${ctx.durations.format(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
     if (alternative !== undefined) ctx.warn(`Or: ${alternative}`)
   }
 }

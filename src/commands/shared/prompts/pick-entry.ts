@@ -1,5 +1,4 @@
 import { dayOf } from '../../../calendar/day.js'
-import { formatDuration } from '../../../calendar/duration.js'
 import { formatTime } from '../../../calendar/time.js'
 import type { Link } from '../../../catalog/links.js'
 import type { Context } from '../../../cli/context.js'
@@ -40,7 +39,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
     entries.map((entry, index) => ({
       name: [
         (when[index] ?? '').padEnd(width),
-        formatDuration(durationOf(entry, ctx.now)).padStart(7),
+        ctx.durations.format(durationOf(entry, ctx.now)).padStart(7),
         labelOf(entry),
         entry.notes,
       ].join('  '),

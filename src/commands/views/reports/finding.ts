@@ -1,9 +1,9 @@
 import { shortWeekdayName } from '../../../calendar/calendar-names.js'
 import { dayOf } from '../../../calendar/day.js'
-import { formatDuration } from '../../../calendar/duration.js'
+import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../../calendar/time.js'
 import { type Finding, type FindingKind, findingKinds } from '../../../report/health/finding.js'
-import type { Style, View } from '../../../ui/view.js'
+import type { Column, Style, View } from '../../../ui/view.js'
 import { type FixCommands, fixCommands } from '../../shared/fix-command.js'
 
 /** A finding with its row number and the commands that resolve it. */
@@ -11,37 +11,50 @@ export interface NumberedFinding extends Omit<Finding, 'fixes' | 'alternative'>,
   n: number
 }
 
-export function numberFindings(findings: readonly Finding[]): NumberedFinding[] {
+export function numberFindings(findings: readonly Finding[], durations: DurationDisplay): NumberedFinding[] {
   return findings.map(({ fixes, alternative, ...finding }, index) => ({
     n: index + 1,
     ...finding,
-    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }),
+    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }, durations),
   }))
 }
 
-/** Findings by day. On a terminal the commands follow below the table, where a command can be copied whole. */
-export const findingView: View<NumberedFinding> = {
-  columns: [
-    { key: 'n', title: 'N', align: 'right' },
-    { key: 'kind', title: 'Kind', text: ({ kind }, style) => style.yellow(kind.replace('_', ' ')) },
-    {
-      key: 'from',
-      title: 'From',
-      text: ({ from }, _, grouped) => (grouped ? formatTime(from) : formatDateTime(from)),
-    },
-    { key: 'to', title: 'To', text: ({ from, to }) => formatTime(to, from) },
-    { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
-    { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
-    { key: 'what', title: 'Details' },
-    { key: 'mend', title: 'Fix', isHiddenOnTerminal: true },
-    { key: 'alternative', title: 'Or', isHiddenOnTerminal: true },
-  ],
-  json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
-  optional: ['alternative'],
-  group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
-  footer: (findings, style) => `${countsText(findings)}\n\n${commandsText(findings, style)}`,
-  empty: 'No findings.',
+/**
+ * Returns the view of findings by day. Their durations add up to the displayed total of their kind. On a terminal the
+ * commands follow below the table, where a command can be copied whole.
+ */
+export function findingView(
+  findings: readonly NumberedFinding[],
+  durations: DurationDisplay,
+): View<NumberedFinding> {
+  const kinds = kindTotals(findings, durations)
+  const displayed = new Map(kinds.flatMap(({ parts }) => parts))
+  return {
+    columns: columns(({ n, seconds }) => durations.format(displayed.get(n) ?? seconds)),
+    json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
+    optional: ['alternative'],
+    group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
+    footer: (rows, style) =>
+      `${kinds.map((kind) => countText(kind, durations)).join('; ')}\n\n${commandsText(rows, style)}`,
+    empty: 'No findings.',
+  }
 }
+
+const columns = (durationText: (finding: NumberedFinding) => string): Column<NumberedFinding>[] => [
+  { key: 'n', title: 'N', align: 'right' },
+  { key: 'kind', title: 'Kind', text: ({ kind }, style) => style.yellow(kind.replace('_', ' ')) },
+  {
+    key: 'from',
+    title: 'From',
+    text: ({ from }, _, grouped) => (grouped ? formatTime(from) : formatDateTime(from)),
+  },
+  { key: 'to', title: 'To', text: ({ from, to }) => formatTime(to, from) },
+  { key: 'seconds', title: 'Duration', align: 'right', text: durationText },
+  { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
+  { key: 'what', title: 'Details' },
+  { key: 'mend', title: 'Fix', isHiddenOnTerminal: true },
+  { key: 'alternative', title: 'Or', isHiddenOnTerminal: true },
+]
 
 /** Singular and plural. */
 const kindNames: Record<FindingKind, [string, string]> = {
@@ -51,16 +64,29 @@ const kindNames: Record<FindingKind, [string, string]> = {
   no_notes: ['entry without notes', 'entries without notes'],
 }
 
-/** "2 gaps, 1h 30m; 1 overlap, 30m" */
-function countsText(findings: readonly NumberedFinding[]): string {
-  return findingKinds
-    .map((kind) => ({ kind, of: findings.filter((finding) => finding.kind === kind) }))
-    .filter(({ of }) => of.length > 0)
-    .map(({ kind, of }) => {
-      const total = of.reduce((sum, { seconds }) => sum + seconds, 0)
-      return `${of.length} ${kindNames[kind][of.length === 1 ? 0 : 1]}, ${formatDuration(total)}`
-    })
-    .join('; ')
+/** The findings of a kind: their displayed total, and the displayed duration of each by its row number, in seconds. */
+interface KindTotal {
+  kind: FindingKind
+  seconds: number
+  parts: [n: number, seconds: number][]
+}
+
+function kindTotals(findings: readonly NumberedFinding[], durations: DurationDisplay): KindTotal[] {
+  return findingKinds.flatMap((kind) => {
+    const found = findings.filter((finding) => finding.kind === kind)
+    if (found.length === 0) return []
+    const parts = durations.parts(found.map(({ seconds }) => seconds))
+    return {
+      kind,
+      seconds: parts.reduce((sum, seconds) => sum + seconds, 0),
+      parts: found.map(({ n }, index): [number, number] => [n, parts[index] ?? 0]),
+    }
+  })
+}
+
+/** "2 gaps, 1h 30m" */
+function countText({ kind, seconds, parts }: KindTotal, durations: DurationDisplay): string {
+  return `${parts.length} ${kindNames[kind][parts.length === 1 ? 0 : 1]}, ${durations.format(seconds)}`
 }
 
 function commandsText(findings: readonly NumberedFinding[], style: Style): string {

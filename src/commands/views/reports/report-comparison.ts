@@ -1,12 +1,13 @@
-import { formatDuration } from '../../../calendar/duration.js'
+import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import { isCalendarUnit } from '../../../report/calendar-units.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../../report/comparison.js'
-import type { Report, Totals } from '../../../report/report-model.js'
-import type { Summary } from '../../../ui/summary.js'
+import { displayedComparison } from '../../../report/displayed-report.js'
+import type { Durations, Report, Totals } from '../../../report/report-model.js'
+import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { comparedColumns, comparisonFooter } from '../../report/comparison-text.js'
 import { amountIn, amountKey, titleOf } from './report-columns.js'
-import { reportJson, roundShare, totalsJson } from './report-summary.js'
+import { type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
 
 /** A line of a comparison for people: a group with its depth from 0, or the total. */
 interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
@@ -25,20 +26,23 @@ interface LeafRow extends ComparedGroup {
 }
 
 /** Returns the forms of a comparison, as `reportSummary` does of a report. */
-export function comparisonSummary(comparison: Comparison): Summary {
+export function comparisonSummary(comparison: Comparison, { display, isChosen }: ReportDurations): Summary {
   const { current, compared, groups } = comparison
-  const view = treeView(comparison)
-  const rows = treeRows(groups)
+  const displayed = displayedComparison(comparison, display)
+  const view = treeView(comparison, displayed, display)
+  const rows = treeRows(groups, displayed.groups)
   const totals = { ...totalsJson(current), ...comparedJson(current, compared) }
   const total: TreeRow = {
     ...{ label: 'Total', comparedLabel: '', depth: 0, isParent: true },
-    ...{ current, compared, toJson: () => totals },
+    ...{ current: displayed.current, compared: displayed.compared, toJson: () => totals },
   }
+  const leaves = leafRows(groups)
   return {
     record: comparisonJson(comparison),
     tree: { view, rows },
     document: { view, rows: rows.length > 0 ? [...rows, total] : [] },
-    flat: { view: leafView(comparison), rows: leafRows(groups) },
+    flat: { view: leafView(comparison), rows: leaves },
+    ...(isChosen ? { csv: csvRows(comparison, leaves, leafRows(displayed.groups), display) } : {}),
   }
 }
 
@@ -70,9 +74,15 @@ function comparedJson(current: Totals, compared: Totals, keys: Record<string, un
   return { compared: { ...keys, ...totalsJson(compared) }, difference }
 }
 
-function treeRows(groups: readonly ComparedGroup[], depth = 0): TreeRow[] {
-  return groups.flatMap((group) => {
-    const { current, compared, comparedLabel } = group
+/** Returns the rows of groups with their durations as displayed; their records have the exact ones. */
+function treeRows(
+  groups: readonly ComparedGroup[],
+  displayed: readonly ComparedGroup[],
+  depth = 0,
+): TreeRow[] {
+  return groups.flatMap((group, index) => {
+    const shown = displayed[index] ?? group
+    const { current, compared, comparedLabel } = shown
     const row: TreeRow = {
       label: group.label ?? 'none',
       comparedLabel: comparedLabel === group.label ? '' : (comparedLabel ?? ''),
@@ -82,28 +92,28 @@ function treeRows(groups: readonly ComparedGroup[], depth = 0): TreeRow[] {
       compared,
       toJson: () => groupJson(group),
     }
-    return [row, ...treeRows(group.groups, depth + 1)]
+    return [row, ...treeRows(group.groups, shown.groups, depth + 1)]
   })
 }
 
-function treeView(comparison: Comparison): View<TreeRow> {
+function treeView(comparison: Comparison, displayed: Comparison, display: DurationDisplay): View<TreeRow> {
   const { by, rounding } = comparison.current
   const exact: Column<TreeRow> = {
     key: 'seconds',
     title: 'Duration',
     align: 'right',
     isMinor: true,
-    text: ({ current }) => formatDuration(current.seconds),
+    text: ({ current }) => display.format(current.seconds),
   }
   return {
     columns: [
       { key: 'key', title: titleOf(by), canShrink: true, text: treeLabel },
       ...(by.some(isCalendarUnit) ? [comparedDates] : []),
       ...(rounding ? [exact] : []),
-      ...comparedColumns(comparison),
+      ...comparedColumns(comparison, display),
     ],
     json: (row) => row.toJson(),
-    footer: (_, style) => comparisonFooter(comparison, style),
+    footer: (_, style) => comparisonFooter(comparison, displayed, display, style),
     empty: emptyText,
   }
 }
@@ -155,6 +165,38 @@ function leafView({ current, compared }: Comparison): View<LeafRow> {
 
 const billableKeys = ['billable_seconds', 'non_billable_seconds']
 const billableRoundedKeys = ['billable_rounded_seconds', 'non_billable_rounded_seconds']
+
+/** Returns the rows for CSV with durations in the chosen format, which add up. */
+function csvRows(
+  comparison: Comparison,
+  leaves: readonly LeafRow[],
+  displayed: readonly LeafRow[],
+  display: DurationDisplay,
+): RowsWithView {
+  const { columns, json, empty } = leafView(comparison)
+  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
+  const keys = ['duration', ...(comparison.current.rounding ? ['rounded_duration'] : [])]
+  const view: View<(typeof rows)[number]> = {
+    columns: [
+      ...columns.map(({ key, title }) => ({ key, title })),
+      ...['', 'compared_', 'difference_'].flatMap((prefix) =>
+        keys.map((key) => ({ key: prefix + key, title: prefix + key })),
+      ),
+    ],
+    json: ({ leaf, shown: { current, compared } }) => ({
+      ...json(leaf),
+      ...durationTexts(current, display),
+      ...withPrefix('compared_', durationTexts(compared, display)),
+      ...withPrefix('difference_', durationTexts(differenceOf(current, compared), display)),
+    }),
+    empty,
+  }
+  return { view, rows }
+}
+
+function durationTexts({ seconds, roundedSeconds }: Durations, display: DurationDisplay) {
+  return { duration: display.format(seconds), rounded_duration: display.format(roundedSeconds) }
+}
 
 function flatJson(row: LeafRow, currencies: readonly string[]): Record<string, unknown> {
   const { path, current, compared, currentShare, comparedShare } = row

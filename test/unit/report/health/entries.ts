@@ -1,4 +1,5 @@
 import { weekday } from '../../../../src/calendar/day.js'
+import { DurationDisplay } from '../../../../src/calendar/duration-display.js'
 import { type FixCommands, fixCommands } from '../../../../src/commands/shared/fix-command.js'
 import { type Entry, entryFromJson } from '../../../../src/entries/entry.js'
 import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
@@ -30,6 +31,8 @@ export const weekdays: Pick<WorkCalendar, 'isWorkingDay'> = {
   isWorkingDay: (day) => weekday(day) >= 1 && weekday(day) <= 5,
 }
 
+const durations = DurationDisplay.of('1h 24m')
+
 /** Returns the findings of one kind among the entries, up to `now`, with the commands that fix them. */
 export async function findingsOf(
   kind: FindingKind,
@@ -43,10 +46,11 @@ export async function findingsOf(
     settings: { workingHours: [{ from: 9 * 60, to: 17 * 60 }], longestEntrySeconds: 36_000 },
     work: weekdays,
     now: new Date(now),
+    durations,
     ...options,
   })
   return problems.map(({ fixes, alternative, ...finding }) => ({
     ...finding,
-    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }),
+    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }, durations),
   }))
 }

@@ -1,0 +1,72 @@
+import type { Day } from '../../calendar/day.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
+import { type Interval, splitAtMidnight } from '../../calendar/interval.js'
+import type { Entry } from '../../entries/entry.js'
+
+/** The part of an entry on a day, in whole seconds. */
+interface DayPart {
+  id: string
+  day: Day
+  seconds: number
+}
+
+/**
+ * The durations of a log as they are displayed, in seconds: those of entries add up to their days, and those of days to
+ * the total. An entry across midnight counts on each day with its part of it.
+ */
+export class LogDurations {
+  readonly total: number
+  readonly #days = new Map<Day, number>()
+  readonly #parts = new Map<string, number>()
+
+  /** @param entries with their parts in the period of the log */
+  constructor(entries: readonly (Pick<Entry, 'id'> & { part: Interval })[], display: DurationDisplay) {
+    const byDay = groupByDay(entries.flatMap(dayParts))
+    const days = [...byDay.values()]
+    const sums = days.map(sumOf)
+    this.total = display.rounded(sums.reduce((sum, seconds) => sum + seconds, 0))
+    const displayedSums = display.parts(sums, this.total)
+    for (const [index, day] of [...byDay.keys()].entries()) this.#days.set(day, displayedSums[index] ?? 0)
+    for (const [index, parts] of days.entries()) {
+      const seconds = parts.map((part) => part.seconds)
+      const displayed = display.parts(seconds, displayedSums[index])
+      for (const [position, { id }] of parts.entries())
+        this.#parts.set(id, this.ofPart({ id }) + (displayed[position] ?? 0))
+    }
+  }
+
+  /** Returns the total of a day; undefined without a part of an entry on it. */
+  ofDay(day: Day): number | undefined {
+    return this.#days.get(day)
+  }
+
+  /** Returns the duration of the part of an entry in the period. */
+  ofPart({ id }: Pick<Entry, 'id'>): number {
+    return this.#parts.get(String(id)) ?? 0
+  }
+}
+
+/** Cuts an entry at midnight. Its seconds are counted from its start, so that those of its parts add up. */
+function dayParts({ id, part }: Pick<Entry, 'id'> & { part: Interval }): DayPart[] {
+  if (part.end <= part.start) return []
+  const secondsTo = (time: Date) => Math.floor((time.getTime() - part.start.getTime()) / 1000)
+  return [...splitAtMidnight(part)].map(({ day, start, end }) => ({
+    id: String(id),
+    day,
+    seconds: secondsTo(end) - secondsTo(start),
+  }))
+}
+
+function groupByDay(parts: readonly DayPart[]): Map<Day, DayPart[]> {
+  const days = new Map<Day, DayPart[]>()
+  for (const part of parts) {
+    const day = days.get(part.day)
+    if (day) day.push(part)
+    else days.set(part.day, [part])
+  }
+  return days
+}
+
+function sumOf(parts: readonly DayPart[]): number {
+  return parts.reduce((sum, { seconds }) => sum + seconds, 0)
+}
