@@ -40,7 +40,7 @@ interface SeenRow {
 }
 
 /** The condition for rows that start at a time, or earlier and do not end before it. */
-const reaches = '(start_at >= ? OR end_at IS NULL OR end_at >= ?)'
+const startsOrEndsAfter = '(start_at >= ? OR end_at IS NULL OR end_at >= ?)'
 
 /** A row with its place in the order. */
 interface OrderedRow extends SeenRow {
@@ -240,7 +240,7 @@ export class Cache {
     return this.#database
       .prepare(
         `SELECT id, body, at, end_at FROM seen
-         WHERE kind = ? AND start_at >= ? AND start_at < ? AND ${reaches} ORDER BY start_at, row`,
+         WHERE kind = ? AND start_at >= ? AND start_at < ? AND ${startsOrEndsAfter} ORDER BY start_at, row`,
       )
       .all([kind, from, to, endsFrom, endsFrom]) as SeenRow[]
   }
@@ -255,7 +255,7 @@ export class Cache {
   *#batches(kind: RecordKind, from: number, to: number, endsFrom = from): Generator<OrderedRow[]> {
     const select = this.#database.prepare(
       `SELECT row, id, start_at, body, at, end_at FROM seen
-       WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ? AND ${reaches}
+       WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ? AND ${startsOrEndsAfter}
        ORDER BY start_at, row LIMIT ${batchRows}`,
     )
     for (let [start, row] = [from, 0]; ; ) {

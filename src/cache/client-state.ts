@@ -32,6 +32,9 @@ export interface StateOptions {
   durability: 'full' | 'normal'
 }
 
+/** The name of the snapshot with the record of the circuit breaker. */
+export const circuitSnapshot = 'circuit_breaker'
+
 /** Advice for a damaged database of the client state. */
 export const stateContents =
   'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'

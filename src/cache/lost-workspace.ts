@@ -11,10 +11,10 @@ export async function checkWorkspaceExists(path: string, statePath: string): Pro
   const { entries, expenses } = await cachedRecordIds(statePath)
   const [example] = [...entries.map((id) => `entry ${id}`), ...expenses.map((id) => `expense ${id}`)]
   if (example === undefined) return
-  const what = existsSync(path) ? 'is empty' : 'is missing'
+  const problem = existsSync(path) ? 'is empty' : 'is missing'
   throw new TtError(
     'failure',
-    `The local workspace ${path} ${what}, but it had entries before: ${statePath} refers to ${example}.`,
+    `The local workspace ${path} ${problem}, but it had entries before: ${statePath} refers to ${example}.`,
     {
       hint: `To restore the workspace, copy a backup to ${path}. To start over with an empty workspace, move the directory ${dirname(statePath)} away.`,
     },

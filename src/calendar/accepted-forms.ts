@@ -1,6 +1,6 @@
 import { hoursByName } from './named-hours.js'
 
-/** Examples of every form of a time, duration or date that people can type: for help and error messages. */
+/** Examples of every form of a time, duration or date, for help and error messages. */
 export const acceptedForms = {
   time: [
     ...['9:30', '930', '9am', ...Object.keys(hoursByName), 'now', '-15m', '15m ago', '+10m', 'in 10m'],

@@ -105,7 +105,7 @@ const notations: Readonly<Record<DurationFormat, Notation>> = {
   '1.40': decimal(3600, 2),
 }
 
-/** Returns decimals of a unit that lasts so many seconds. */
+/** Returns the notation of decimal numbers of a unit, which is given in seconds. */
 function decimal(unitSeconds: number, places: number): Notation {
   const scale = 10 ** places
   return {

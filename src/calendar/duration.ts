@@ -2,16 +2,16 @@ import { TtError } from '../lib/errors.js'
 import { invalidFormatError, normalizeText } from './parse-words.js'
 import { pad } from './wall-time.js'
 
-const amount = String.raw`(\d+(?:\.\d+)?)`
-const named = new RegExp(
-  `^(?:${amount} ?(?:h|hr|hrs|hour|hours))?` +
-    `(?: ?${amount} ?(?:m|min|mins|minute|minutes))?` +
-    `(?: ?${amount} ?(?:s|sec|secs|second|seconds))?$`,
+const amountPattern = String.raw`(\d+(?:\.\d+)?)`
+const unitsPattern = new RegExp(
+  `^(?:${amountPattern} ?(?:h|hr|hrs|hour|hours))?` +
+    `(?: ?${amountPattern} ?(?:m|min|mins|minute|minutes))?` +
+    `(?: ?${amountPattern} ?(?:s|sec|secs|second|seconds))?$`,
 )
-const iso = new RegExp(
-  `^p(?=.*\\d)(?:${amount}d)?(?:t(?=\\d)(?:${amount}h)?(?:${amount}m)?(?:${amount}s)?)?$`,
+const isoPattern = new RegExp(
+  `^p(?=.*\\d)(?:${amountPattern}d)?(?:t(?=\\d)(?:${amountPattern}h)?(?:${amountPattern}m)?(?:${amountPattern}s)?)?$`,
 )
-const clock = /^(\d+):(\d\d)(?::(\d\d))?$/
+const clockPattern = /^(\d+):(\d\d)(?::(\d\d))?$/
 
 const secondsOfClock = [3600, 60, 1]
 const secondsOfIso = [86_400, ...secondsOfClock]
@@ -34,33 +34,33 @@ export function parseDuration(text: string): number {
     const message = `${JSON.stringify(text)} is not a duration: the unit is missing.`
     throw new TtError('usage', message, { hint: 'Write minutes as 90m, or hours as 1.5h.' })
   }
-  const seconds = Math.round(total(plain, text))
+  const seconds = Math.round(parseSeconds(plain, text))
   if (seconds < 1) throw invalidFormatError('duration', text, 'it must be at least one second')
   if (seconds > maxSeconds) throw invalidFormatError('duration', text, 'it is longer than ten years')
   return seconds
 }
 
-function total(plain: string, text: string): number {
-  const onClock = clock.exec(plain)
-  if (onClock) {
-    const [, , minutes = '', seconds = '00'] = onClock
+function parseSeconds(plain: string, text: string): number {
+  const clockMatch = clockPattern.exec(plain)
+  if (clockMatch) {
+    const [, , minutes = '', seconds = '00'] = clockMatch
     if (minutes > '59')
       throw invalidFormatError('duration', text, 'after the hours, minutes go from 00 to 59')
     if (seconds > '59')
       throw invalidFormatError('duration', text, 'after the minutes, seconds go from 00 to 59')
-    return sum(onClock.slice(1), secondsOfClock)
+    return weightedSum(clockMatch.slice(1), secondsOfClock)
   }
-  const withUnits = named.exec(plain)?.slice(1)
-  const amounts = withUnits ?? iso.exec(plain)?.slice(1)
+  const unitAmounts = unitsPattern.exec(plain)?.slice(1)
+  const amounts = unitAmounts ?? isoPattern.exec(plain)?.slice(1)
   if (!amounts) throw invalidFormatError('duration', text)
   const present = amounts.filter((part) => part !== undefined)
   if (present.slice(0, -1).some((part) => part.includes('.'))) {
     throw invalidFormatError('duration', text, 'only the last part can have a fraction')
   }
-  return sum(amounts, withUnits ? secondsOfClock : secondsOfIso)
+  return weightedSum(amounts, unitAmounts ? secondsOfClock : secondsOfIso)
 }
 
-function sum(amounts: (string | undefined)[], weights: number[]): number {
+function weightedSum(amounts: (string | undefined)[], weights: number[]): number {
   return weights.reduce((seconds, weight, index) => seconds + weight * Number(amounts[index] ?? 0), 0)
 }
 

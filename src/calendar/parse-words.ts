@@ -16,8 +16,9 @@ export function normalizeText(text: string): string {
 }
 
 /**
- * Parses a day from the text of `normalizeText`: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters
- * (the most recent one, including today), or `last` and a weekday (before today). Returns undefined for other text.
+ * Parses a day from the text of `normalizeText`: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first
+ * three letters (the most recent one, including today), or `last` and a weekday (before today). Returns undefined for
+ * other text.
  */
 export function parseDay(plain: string, today: Day): Day | undefined {
   if (isDay(plain)) return plain

@@ -14,10 +14,12 @@ export interface DaySpan {
  * Parses a date as users write it, and returns the days it names.
  *
  * One day: `2024-05-01`, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters (the most recent
- * one, including today), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`. Several days: `week`,
- * `month`, `quarter`, `year`, also after `this` or `last` with a space or hyphen; the most recent month of a name, quarter (`q2`) or ISO 8601 week
- * (`w18`, from Monday) that has begun; one of a given year (`may 2023`, `2023-05`, `q2 2023`, `2023-Q2`, `w18 2023`,
- * `2023-W18`); a year (`2024`). `weekStart` is the first day of the user's weeks.
+ * one, including today), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`.
+ *
+ * Several days: `week`, `month`, `quarter`, `year`, also after `this` or `last` with a space or hyphen; a month (`may`),
+ * quarter (`q2`) or ISO 8601 week (`w18`, from Monday), which means the most recent one that has begun; the same with a
+ * year (`may 2023`, `2023-05`, `q2 2023`, `2023-Q2`, `w18 2023`, `2023-W18`); a year (`2024`). `weekStart` is the first
+ * day of the user's weeks.
  *
  * Throws TtError `usage` if any part of the text cannot be parsed.
  */
@@ -37,10 +39,10 @@ export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DayS
 }
 
 const daysInCentury = 36_525
-const daysAgo = /^(?:-(\d+) ?(d|w)|(\d+) ?(d|days?|w|weeks?) ago)$/
+const daysAgoPattern = /^(?:-(\d+) ?(d|w)|(\d+) ?(d|days?|w|weeks?) ago)$/
 
 function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
-  const match = daysAgo.exec(plain)
+  const match = daysAgoPattern.exec(plain)
   if (!match) return undefined
   const [, count = match[3], unit = match[4] ?? ''] = match
   const days = Number(count) * (unit.startsWith('w') ? 7 : 1)
@@ -49,8 +51,8 @@ function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
 }
 
 function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | undefined {
-  const [, which, unit] = /^(?:(this|last)[ -])?(week|month|quarter|year)$/.exec(plain) ?? []
-  const back = which === 'last' ? 1 : 0
+  const [, thisOrLast, unit] = /^(?:(this|last)[ -])?(week|month|quarter|year)$/.exec(plain) ?? []
+  const back = thisOrLast === 'last' ? 1 : 0
   const { year, month } = parts(today)
   if (unit === 'week') return weekFrom(addDays(startOfWeek(today, weekStart), -7 * back))
   if (unit === 'month') return month > back ? monthOf(year, month - back) : monthOf(year - 1, 12)
@@ -114,7 +116,7 @@ function quarterInYear(year: number, quarter: number): DaySpan | undefined {
   return quarter >= 1 && quarter <= 4 ? quarterBefore(year, quarter, 0) : undefined
 }
 
-/** Returns the days of the quarter `back` quarters before the given one. */
+/** Returns the days of the quarter that is `back` quarters before another. */
 function quarterBefore(year: number, quarter: number, back: number): DaySpan {
   const index = year * 4 + quarter - 1 - back
   const [ofYear, firstMonth] = [Math.floor(index / 4), (index % 4) * 3 + 1]

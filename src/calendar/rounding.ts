@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { parseDuration } from './duration.js'
 
-/** Rounds durations to a multiple of `stepSeconds`, in a direction. */
+/** How durations are rounded to a multiple of `stepSeconds`. */
 export interface Rounding {
   stepSeconds: number
   direction: 'up' | 'down' | 'nearest'

@@ -1,7 +1,7 @@
 import type { Api } from '../api-client/api.js'
 import type { CircuitBreaker, CircuitRecord } from '../api-client/http/circuit-breaker.js'
 import type { Account } from '../auth/account.js'
-import { type ClientState, openClientState, writeIfPossible } from '../cache/client-state.js'
+import { type ClientState, circuitSnapshot, openClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ReferenceReader } from '../catalog/reference-data.js'
@@ -222,9 +222,9 @@ export class Context extends UserContext {
     return new CircuitBreaker({
       clock: this.host.now,
       memory: {
-        read: () => (state.snapshot('reach')?.value ?? undefined) as CircuitRecord | undefined,
+        read: () => (state.snapshot(circuitSnapshot)?.value ?? undefined) as CircuitRecord | undefined,
         write: (record) =>
-          writeIfPossible(() => state.saveSnapshot('reach', record ?? null, this.host.now())),
+          writeIfPossible(() => state.saveSnapshot(circuitSnapshot, record ?? null, this.host.now())),
       },
     })
   }
@@ -266,11 +266,11 @@ export class Context extends UserContext {
   }
 
   #openWorkspace(): Promise<LocalWorkspace> {
-    this.#workspace ??= this.#makeWorkspace()
+    this.#workspace ??= this.#createWorkspace()
     return this.#workspace
   }
 
-  async #makeWorkspace(): Promise<LocalWorkspace> {
+  async #createWorkspace(): Promise<LocalWorkspace> {
     const { openLocalWorkspace } = await import('../service/local-workspace.js')
     const path = workspacePath(this.paths)
     const workspace = await openLocalWorkspace(path, this.host.now, async () => {

@@ -9,9 +9,9 @@ export const view = (ctx: Context) => entryView(ctx)
 export async function run(ctx: Context): Promise<Entry | undefined> {
   const { entries, entryWriter } = await ctx.tracker()
   const entry = await entries.requireRunning()
-  const what = `${labelOf(entry)} (${ctx.durations.format(durationOf(entry, ctx.now))})`
-  if (!(await ctx.confirm(`Discard the running timer ${what}?`))) return undefined
+  const timerText = `${labelOf(entry)} (${ctx.durations.format(durationOf(entry, ctx.now))})`
+  if (!(await ctx.confirm(`Discard the running timer ${timerText}?`))) return undefined
   const [cancelled] = await entryWriter.remove([entry], 'Cancelled')
-  ctx.message(`Cancelled ${what}.`)
+  ctx.message(`Cancelled ${timerText}.`)
   return cancelled
 }

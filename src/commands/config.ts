@@ -111,13 +111,13 @@ export const path = {
 
 /** Returns the order of precedence (design, section 3, "Environment") and the sources that apply here. */
 function precedenceText({ directory, profile, paths }: Context): string {
-  const given = (['profile', 'task', 'notes'] as const).flatMap((name) =>
+  const directoryValues = (['profile', 'task', 'notes'] as const).flatMap((name) =>
     directory?.[name] === undefined ? [] : `${name} ${JSON.stringify(directory[name])}`,
   )
   return [
     'Order of precedence: options, environment variables, the directory file .tt.json,',
     `these settings (${settingsPath(paths)}), defaults.`,
-    directory && `${directory.path} sets ${given.join(', ') || 'nothing'}.`,
+    directory && `${directory.path} sets ${directoryValues.join(', ') || 'nothing'}.`,
     `The current profile is "${profile.name}"; \`tt doctor\` shows the reason.`,
   ]
     .filter(Boolean)

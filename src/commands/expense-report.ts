@@ -23,9 +23,9 @@ export async function run(ctx: Context, options: ExpenseReportOptions): Promise<
   const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses.names)), query)
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {
-    const which = withoutAmount.length === 1 ? 'Expense' : 'Expenses'
+    const noun = withoutAmount.length === 1 ? 'Expense' : 'Expenses'
     ctx.warn(
-      `${which} ${withoutAmount.join(', ')}: no amount, so only the count includes ${withoutAmount.length === 1 ? 'it' : 'them'}.`,
+      `${noun} ${withoutAmount.join(', ')}: no amount, so only the count includes ${withoutAmount.length === 1 ? 'it' : 'them'}.`,
     )
   }
   return report

@@ -45,9 +45,9 @@ export const add = {
   messageReplacesValue: true,
   canQueue: true,
   async run(ctx: Context, amount: string | undefined, options: ExpenseOptions): Promise<NamedExpense> {
-    const given = requireAmount(amount, options.amount)
+    const amountText = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
-    const fields = await fieldsFrom(ctx, expenses, { ...options, amount: given })
+    const fields = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
     const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
     ctx.message(`Added ${describe(expense)}.`)
     return expense

@@ -37,10 +37,10 @@ type FilledBounds = { from: Date; to: Date } | { from: Date; to: null }
 /** Returns the extended entry; undefined when the user declines. */
 export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
   const writer = await ctx.entryWriter()
-  const filledOf = await boundsFinder(ctx, options)
+  const findBounds = await createBoundsFinder(ctx, options)
   let confirmed: FilledBounds | undefined
   const boundsOf = async (entry: Entry, lookup: EntryLookup) => {
-    const filled = await filledOf(entry, lookup)
+    const filled = await findBounds(entry, lookup)
     const isKnown = confirmed !== undefined && isSameBounds(filled, confirmed)
     if (addedSeconds(entry, filled) > maxUnconfirmedSeconds && !isKnown)
       throw new UnconfirmedError(entry, filled)
@@ -65,7 +65,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
 }
 
 /** Returns a function that finds the free time around an entry, limited to working hours unless an option is given. */
-async function boundsFinder(ctx: Context, options: FillOptions) {
+async function createBoundsFinder(ctx: Context, options: FillOptions) {
   const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.workCalendar()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after
@@ -91,9 +91,9 @@ function addedSeconds({ start, end }: Entry, { from, to }: FilledBounds): number
 
 function resultText(shown: EntryDisplay, before: Entry, after: Entry): string {
   const parts = describeParts(shown, before, { from: after.start, to: after.end })
-  const what = `entry ${after.id}, ${labelOf(after)}`
-  if (parts.length === 0) return `Nothing to fill around ${what}: ${lengthAndTimes(shown, after)}.`
-  return `Filled ${parts.join(' and ')} ${what}: ${lengthAndTimes(shown, after)}.`
+  const entryText = `entry ${after.id}, ${labelOf(after)}`
+  if (parts.length === 0) return `Nothing to fill around ${entryText}: ${lengthAndTimes(shown, after)}.`
+  return `Filled ${parts.join(' and ')} ${entryText}: ${lengthAndTimes(shown, after)}.`
 }
 
 /** Returns the extensions as text: "30m before (09:00–09:30)", "1h 00m after (10:00–11:00)". */

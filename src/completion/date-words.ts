@@ -7,12 +7,12 @@ export const weekdayWords = [...weekdayNames.slice(1), weekdayNames[0]].map((nam
 
 const recent = 'the last one that has begun'
 
-const described = (value: string, description: string): Candidate => ({ value, description })
+const withDescription = (value: string, description: string): Candidate => ({ value, description })
 
 /** Dates for `parseDate` of src/calendar/period.ts. */
 export const dateWords: Candidate[] = [
   ...toCandidates(['today', 'yesterday']),
-  ...weekdayWords.map((day) => described(day, 'the last one, or today')),
+  ...weekdayWords.map((day) => withDescription(day, 'the last one, or today')),
   ...toCandidates([
     'week',
     'last week',
@@ -23,10 +23,10 @@ export const dateWords: Candidate[] = [
     'year',
     'last year',
   ]),
-  described('-7d', 'seven days ago'),
-  described('-4w', 'four weeks ago'),
-  ...monthNames.map((month) => described(month.toLowerCase(), recent)),
-  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => described(quarter, recent)),
+  withDescription('-7d', 'seven days ago'),
+  withDescription('-4w', 'four weeks ago'),
+  ...monthNames.map((month) => withDescription(month.toLowerCase(), recent)),
+  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => withDescription(quarter, recent)),
 ]
 
 /** Periods for `tt report --compare`. */
@@ -38,10 +38,10 @@ export const comparedPeriods: Candidate[] = [
 /** Times for `parseTime` of src/calendar/time.ts. */
 export const timeWords: Candidate[] = [
   ...toCandidates(['now']),
-  described('-5m', 'five minutes ago'),
-  described('-15m', 'a quarter of an hour ago'),
-  described('-30m', 'half an hour ago'),
-  described('-1h', 'an hour ago'),
+  withDescription('-5m', 'five minutes ago'),
+  withDescription('-15m', 'a quarter of an hour ago'),
+  withDescription('-30m', 'half an hour ago'),
+  withDescription('-1h', 'an hour ago'),
   ...toCandidates([
     '9:00',
     ...Object.keys(hoursByName),

@@ -157,14 +157,14 @@ export class KnownRecords {
     if (kind === 'local') {
       const workspace = await this.#read(workspacePath(paths))
       if (!workspace) return undefined
-      const [{ workspaceStore }, queries] = await Promise.all([
+      const [{ createWorkspaceStore }, queries] = await Promise.all([
         import('./workspace-store.js'),
         import('../service/storage/workspace-records.js'),
       ])
-      return workspaceStore(workspace, queries)
+      return createWorkspaceStore(workspace, queries)
     }
     const state = await this.#read(clientStatePath(paths, stateKey))
-    return state && (await import('./service-store.js')).serviceStore(state)
+    return state && (await import('./service-store.js')).createServiceStore(state)
   }
 
   async #read(path: string): Promise<Sqlite | undefined> {

@@ -20,7 +20,7 @@ type ReadSnapshot = <Name extends keyof ReferenceData>(name: Name) => ReferenceD
 const noLists: CatalogLists = { links: [], projects: [], clients: [], tasks: [] }
 
 /** Reads the client state of a service account: cached records with the pending changes applied. */
-export function serviceStore(database: Sqlite): CompletionStore {
+export function createServiceStore(database: Sqlite): CompletionStore {
   const readSnapshot: ReadSnapshot = (name) => storedSnapshot(database, name) as never
   const lists = () => readSnapshot('catalog') ?? noLists
   const latest = (kind: RecordKind, dateField: string, limit = maxRecentRows): WireRecord[] =>
@@ -35,7 +35,7 @@ export function serviceStore(database: Sqlite): CompletionStore {
         usedLinkIds(database, readSnapshot),
       ),
     names: (kind) => namesOf(kind, lists, readSnapshot),
-    entries: () => latest('entry', 'time_start').map(asEntry),
+    entries: () => latest('entry', 'time_start').map(entryFromRecord),
     notesWithHash: () =>
       latest('entry', 'time_start', maxCountedRows)
         .map(({ notes }) => String(notes ?? ''))
@@ -81,7 +81,7 @@ function namesOf(kind: NamedKind, lists: () => CatalogLists, readSnapshot: ReadS
   }))
 }
 
-function asEntry({ id, time_start, time_end, notes, task_link_id }: WireRecord): KnownEntry {
+function entryFromRecord({ id, time_start, time_end, notes, task_link_id }: WireRecord): KnownEntry {
   return {
     id: String(id),
     start: new Date(String(time_start)),

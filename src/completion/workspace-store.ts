@@ -5,11 +5,11 @@ import type { Candidate } from './candidates.js'
 import { type CompletionStore, type KnownEntry, maxCountedRows, maxRecentRows } from './known-records.js'
 
 /** Reads the database of the local workspace with the queries of the service. */
-export function workspaceStore(database: Sqlite, queries: typeof workspaceRecords): CompletionStore {
+export function createWorkspaceStore(database: Sqlite, queries: typeof workspaceRecords): CompletionStore {
   return {
-    links: () => queries.linksByUse(database, maxCountedRows).map(asLink),
-    names: (kind) => queries.listedNames(database, kind).map(asCandidate),
-    entries: () => queries.latestEntries(database, maxRecentRows).map(asEntry),
+    links: () => queries.linksByUse(database, maxCountedRows).map(linkFromRow),
+    names: (kind) => queries.listedNames(database, kind).map(candidateFromRow),
+    entries: () => queries.latestEntries(database, maxRecentRows).map(entryFromRow),
     notesWithHash: () => queries.notesContaining(database, '#', maxCountedRows),
     expenses: () =>
       queries.latestExpenses(database, maxRecentRows).map(({ id, ...fields }) => ({
@@ -19,7 +19,7 @@ export function workspaceStore(database: Sqlite, queries: typeof workspaceRecord
   }
 }
 
-function asLink(row: Record<string, unknown>): Link {
+function linkFromRow(row: Record<string, unknown>): Link {
   const part = (name: string): Named | null => {
     const [id, text] = [row[`${name}_id`], row[name]]
     return typeof id === 'number' && typeof text === 'string' ? { id, name: text } : null
@@ -28,11 +28,17 @@ function asLink(row: Record<string, unknown>): Link {
   return toLink(wire, part('client'), part('project'), part('task'))
 }
 
-function asCandidate({ name, description }: Record<string, unknown>): Candidate {
+function candidateFromRow({ name, description }: Record<string, unknown>): Candidate {
   return { value: String(name), description: String(description) }
 }
 
-function asEntry({ id, time_start, time_end, notes, task_link_id }: Record<string, unknown>): KnownEntry {
+function entryFromRow({
+  id,
+  time_start,
+  time_end,
+  notes,
+  task_link_id,
+}: Record<string, unknown>): KnownEntry {
   return {
     id: String(id),
     start: new Date(Number(time_start)),

@@ -40,16 +40,16 @@ export interface ReadOptions {
  * Throws ConfigFileError for a file that is not regular, is too large or cannot be read.
  */
 export function readConfigFile(path: string, options: ReadOptions = {}): ConfigFile | undefined {
-  const descriptor = openRegular(path, options.noFollow === true)
+  const descriptor = openRegularFile(path, options.noFollow === true)
   if (descriptor === undefined) return undefined
   try {
     // Checked through the descriptor: the file at `path` may have been replaced since.
     const { uid, mode } = fstatSync(descriptor)
-    if (!isRegular(mode)) throw notRegular()
+    if (!isRegular(mode)) throw notRegularError()
     options.check?.({ uid, mode })
-    return { text: limitedText(descriptor, options.limitBytes ?? configLimitBytes), uid, mode }
+    return { text: readLimited(descriptor, options.limitBytes ?? configLimitBytes), uid, mode }
   } catch (cause) {
-    throw cause instanceof Error && 'syscall' in cause ? unreadable(cause) : cause
+    throw cause instanceof Error && 'syscall' in cause ? unreadableError(cause) : cause
   } finally {
     closeSync(descriptor)
   }
@@ -74,7 +74,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function openRegular(path: string, noFollow: boolean): number | undefined {
+function openRegularFile(path: string, noFollow: boolean): number | undefined {
   const flags =
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (noFollow ? (constants.O_NOFOLLOW ?? 0) : 0)
   try {
@@ -82,18 +82,18 @@ function openRegular(path: string, noFollow: boolean): number | undefined {
       // Opening a device can have effects. For a missing file, an error would take much longer than this.
       const stats = statSync(path, { throwIfNoEntry: false })
       if (!stats) return undefined
-      if (!stats.isFile()) throw notRegular()
+      if (!stats.isFile()) throw notRegularError()
     }
     return openSync(path, flags)
   } catch (cause) {
     if (cause instanceof ConfigFileError) throw cause
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw unreadable(cause)
+    throw unreadableError(cause)
   }
 }
 
-function limitedText(descriptor: number, limitBytes: number): string {
+function readLimited(descriptor: number, limitBytes: number): string {
   // One byte more than the limit shows that there is more. The size in fstat is 0 for some file systems.
   const bytes = Buffer.allocUnsafe(limitBytes + 1)
   let length = 0
@@ -107,9 +107,9 @@ function limitedText(descriptor: number, limitBytes: number): string {
 
 const isRegular = (mode: number) => (mode & constants.S_IFMT) === constants.S_IFREG
 
-const notRegular = () => new ConfigFileError('is not a regular file')
+const notRegularError = () => new ConfigFileError('is not a regular file')
 
-function unreadable(cause: unknown): ConfigFileError {
+function unreadableError(cause: unknown): ConfigFileError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return new ConfigFileError(`cannot be read (${code ?? cause})`, cause)
 }

@@ -36,7 +36,7 @@ export function readDirectoryFile(directory: string): DirectoryFile | undefined 
   }
 }
 
-/** Returns whether the file exists. An error for each missing file would take much longer. */
+/** Whether the file exists. An error for each missing file would take much longer. */
 function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -62,13 +62,13 @@ function read(path: string): DirectoryFile | undefined {
 
 /** Returns why another user may have written the file, as a predicate; undefined if only this user and root can. */
 function ownershipProblem(path: string, uid: number): string | undefined {
-  const own = process.geteuid?.()
-  if (own === undefined) return undefined // Windows has neither owners nor modes of this kind.
+  const ownUid = process.geteuid?.()
+  if (ownUid === undefined) return undefined // Windows has neither owners nor modes of this kind.
   const link = lstatSync(path)
-  if (![uid, link.uid].every((owner) => owner === own || owner === 0)) return 'belongs to another user'
+  if (![uid, link.uid].every((owner) => owner === ownUid || owner === 0)) return 'belongs to another user'
   const places = new Set([path, link.isSymbolicLink() ? realpathSync(path) : path])
-  const open = [...places].flatMap((place) => [...directoriesAbove(place)]).find(isOpenToAll)
-  return open === undefined ? undefined : `is below ${open}, which is world-writable`
+  const unsafe = [...places].flatMap((place) => [...directoriesAbove(place)]).find(isOpenToAll)
+  return unsafe === undefined ? undefined : `is below ${unsafe}, which is world-writable`
 }
 
 function* directoriesAbove(path: string): Generator<string> {

@@ -23,6 +23,7 @@ export interface StoredProfile {
   state: string
 }
 
+/** The content of `profiles.json`. */
 export interface Profiles {
   /** The current profile; undefined for the local workspace. */
   current?: string
@@ -64,7 +65,7 @@ export function profileNamed({ profiles }: Profiles, name: string): StoredProfil
 export function checkProfileName(name: string): string {
   if (name.length > 64 || !namePattern.test(name)) {
     throw new TtError('usage', `"${name}" cannot be the name of a profile.`, {
-      hint: 'Letters, digits, dots, hyphens and underscores, beginning with a letter or a digit.',
+      hint: 'Use letters, digits, dots, hyphens and underscores, and begin with a letter or a digit.',
     })
   }
   if (['local', 'environment'].includes(name.toLowerCase())) {

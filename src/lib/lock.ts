@@ -25,7 +25,7 @@ export async function withLock<Result>(
 ): Promise<Result> {
   const outcome = await tryWithLock(path, async () => ({ result: await work() }), options)
   if (outcome) return outcome.result
-  throw new TtError('failure', `Another tt process has kept ${path} locked for too long.`, {
+  throw new TtError('failure', `Another tt process did not release the lock ${path} in time.`, {
     hint: 'End that process, or repeat the command when it has finished.',
   })
 }

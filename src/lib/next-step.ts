@@ -29,7 +29,7 @@ export type NextStep =
   | ({ action: 'remove' } & EditableRecord)
   /** Send a field of an expense again: its date, or a field under the name that the service uses. */
   | { action: 'resend_field'; id: string; date: string | undefined }
-  /** Show the records of a kind with their ids. */
+  /** Show the records of a kind with their IDs. */
   | { action: 'list'; records: RecordKind }
   /** Compare the saved entries and expenses with what the command should have saved. */
   | { action: 'check_saved' }
@@ -98,7 +98,7 @@ type RecordKind =
 /** A record that the user can edit or delete. */
 export interface EditableRecord {
   kind: 'entry' | 'expense'
-  /** The id at the service, or a local id such as `~3`. */
+  /** The ID at the service, or a local ID such as `~3`. */
   id: string
 }
 

@@ -24,7 +24,7 @@ export interface TextOptions {
   suggestion?: string | undefined
   signal?: AbortSignal
   /** Returns the problem with an invalid line, which is then prompted for again. */
-  problemWith?(line: string): string | undefined
+  findProblem?(line: string): string | undefined
 }
 
 export interface PromptOptions {
@@ -67,14 +67,14 @@ export function createPrompts(
       return interruptible(() => search({ message: safe(message), source }, streams))
     },
     confirm: (message) => interruptible(() => confirm({ message: safe(message), default: false }, streams)),
-    text: (message, { suggestion, signal, problemWith } = {}) =>
+    text: (message, { suggestion, signal, findProblem } = {}) =>
       interruptible(() =>
         promptLine(
           {
             message: safe(message),
             required: true,
             ...(suggestion === undefined ? {} : { default: escapeText(suggestion) }),
-            ...(problemWith ? { validate: (text) => safe(problemWith(text) ?? '') || true } : {}),
+            ...(findProblem ? { validate: (text) => safe(findProblem(text) ?? '') || true } : {}),
           },
           signal ? { ...streams, signal } : streams,
         ),

@@ -66,7 +66,7 @@ class JsonArrayStream {
   push(piece: string): unknown[] {
     if (this.beginning.length < beginningLength) this.beginning += piece.slice(0, beginningLength)
     if (this.#state === 'inside') return this.#read(piece, 0)
-    if (this.#state === 'after') refuseMore(piece)
+    if (this.#state === 'after') throwUnlessBlank(piece)
     if (this.#state === 'not a list') this.#buffer.push(piece)
     if (this.#state !== 'before') return []
     const start = piece.search(/[^ \t\n\r]/)
@@ -116,7 +116,7 @@ class JsonArrayStream {
 
   #finish(piece: string, start: number, end: number): unknown[] {
     if (piece.charCodeAt(end) !== closeBracket) throw new SyntaxError('The list ends like an object.')
-    refuseMore(piece.slice(end + 1))
+    throwUnlessBlank(piece.slice(end + 1))
     this.#state = 'after'
     const rest = piece.slice(start, end)
     const isEmpty = !this.#hasComma && isBlank(rest) && this.#buffer.every(isBlank)
@@ -137,6 +137,6 @@ function isBlank(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text)
 }
 
-function refuseMore(text: string) {
+function throwUnlessBlank(text: string) {
   if (!isBlank(text)) throw new SyntaxError('Text follows the list.')
 }

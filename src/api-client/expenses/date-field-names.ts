@@ -24,13 +24,13 @@ const missingPattern =
 export function findDateField(fields: ExpenseFields): string | undefined {
   if (standardName in fields) return undefined
   const days = Object.keys(fields).filter((name) => isDay(fields[name]) && name !== 'notes')
-  return mostUsual(days) ?? (days.length === 1 ? days[0] : undefined)
+  return mostLikelyName(days) ?? (days.length === 1 ? days[0] : undefined)
 }
 
 /** Returns the name of the date field in a record: a usual one, or the only possible one. */
 export function dateNameOf(record: Fields): string | undefined {
   const names = Object.keys(record).filter((name) => isEmptyOrDate(record[name]))
-  const usual = mostUsual(names)
+  const usual = mostLikelyName(names)
   if (usual !== undefined) return usual
   const likely = names.filter((name) => isLikelyName(toSnakeCase(name)))
   if (likely.length > 0) return likely.length === 1 ? likely[0] : undefined
@@ -43,7 +43,7 @@ export function requiredDateName(error: unknown, sent: ExpenseFields): string | 
   if (!(error instanceof RejectedError) || error.status !== 422) return undefined
   const fields = error.fields.map((field) => field.replace(/^expense\.|^expense\[(.+)\]$/, '$1'))
   const names = fields.filter((name) => isDateName(name) && !(name in sent))
-  const usual = mostUsual(names)
+  const usual = mostLikelyName(names)
   if (usual !== undefined || names.length > 0) return usual ?? (names.length === 1 ? names[0] : undefined)
   if (!missingPattern.test(error.reason)) return undefined
   // `Expense date can't be blank`: Rails writes the name with spaces.
@@ -63,7 +63,7 @@ function isLikelyName(snake: string): boolean {
   return datePattern.test(snake) && !otherEventPattern.test(snake)
 }
 
-function mostUsual(names: readonly string[]): string | undefined {
+function mostLikelyName(names: readonly string[]): string | undefined {
   for (const usual of [standardName, ...usualNames]) {
     const match = names.find((name) => toSnakeCase(name) === usual)
     if (match !== undefined) return match

@@ -40,11 +40,11 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
       hint: `Correct ${path} or move it away.`,
     }
   }
-  const given = [task && 'a task', notes && 'notes'].filter(Boolean).join(' and ')
+  const defaultsText = [task && 'a task', notes && 'notes'].filter(Boolean).join(' and ')
   return {
     check: 'configuration',
     state: ignored.length > 0 ? 'warning' : 'ok',
-    message: `${message} ${path} sets ${given || 'no task'} here.`,
+    message: `${message} ${path} sets ${defaultsText || 'no task'} here.`,
     hint: ignored.length > 0 ? `Remove unknown keys from ${path}: ${ignored.join(', ')}.` : null,
   }
 }
@@ -60,8 +60,8 @@ export async function settingsCheck(ctx: Context): Promise<Check> {
   const count = Object.keys(storedValues(ctx.paths) ?? {}).length
   const work = await ctx.workCalendar()
   work.isWorkingDay(dayOf(ctx.now))
-  const what = ['Nothing is', 'One setting is'][count] ?? `${count} settings are`
-  const message = `${what} set in ${settingsPath(ctx.paths)}.`
+  const countText = ['Nothing is', 'One setting is'][count] ?? `${count} settings are`
+  const message = `${countText} set in ${settingsPath(ctx.paths)}.`
   return { check: 'settings', state: 'ok', message, hint: null }
 }
 

@@ -64,14 +64,14 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
     },
     ctx.host.now,
   )
-  const took = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
+  const responseText = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
   const clock = clockCheck(clockOffsetMs, response !== undefined)
   if (company && response) {
-    const message = `${company.name} responds at ${profile.baseUrl}${took}.`
+    const message = `${company.name} responds at ${profile.baseUrl}${responseText}.`
     return [{ check: 'service', state: 'ok', message, hint: null }, clock]
   }
   if (signInError && response) {
-    const message = `${profile.baseUrl} responds${took}, but not with your sign-in: ${signInError.message}`
+    const message = `${profile.baseUrl} responds${responseText}, but not with your sign-in: ${signInError.message}`
     return [{ check: 'service', state: 'error', message, hint: hintText(signInError) ?? null }, clock]
   }
   const unreachable = failure?.code === 'unreachable'

@@ -62,13 +62,13 @@ export function durationText(entry: Entry, { now, durations }: EntryDisplay): st
 
 function sentence(entry: Entry, shown: EntryDisplay, style: Style): string {
   const { now } = shown
-  const what = style.bold(labelOf(entry))
+  const label = style.bold(labelOf(entry))
   const duration = durationText(entry, shown)
   const when = entry.end
     ? `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
     : `since ${formatTime(entry.start, now)}`
   const pending = entry.pending && style.yellow('pending')
-  return [what, `${duration} (${when})`, pending, entry.notes && style.dim(entry.notes)]
+  return [label, `${duration} (${when})`, pending, entry.notes && style.dim(entry.notes)]
     .filter(Boolean)
     .join('  ')
 }

@@ -22,12 +22,12 @@ export async function readHolidays(file: string, env: Environment): Promise<Holi
   const path = expandHome(file, env)
   const { parseCalendar } = await import('./icalendar.js')
   const text = readText(path)
-  const inYear = attempt(path, 'is not an iCalendar file', () => parseCalendar(text))
+  const daysInYear = attempt(path, 'is not an iCalendar file', () => parseCalendar(text))
   const years = new Map<number, Set<Day>>()
   return {
     has(day) {
       const year = Number(day.slice(0, 4))
-      const days = years.get(year) ?? attempt(path, 'contains an invalid event', () => inYear(year))
+      const days = years.get(year) ?? attempt(path, 'contains an invalid event', () => daysInYear(year))
       years.set(year, days)
       return days.has(day)
     },

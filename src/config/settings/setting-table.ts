@@ -33,7 +33,7 @@ export interface Setting {
   /** A valid value. */
   example: string
   /** Parses the text into the draft; `part` replaces the placeholder of the name. Throws TtError `usage`. */
-  read(text: string, into: SettingsDraft, part: string): void
+  read(text: string, draft: SettingsDraft, part: string): void
 }
 
 /** Settings under construction. */
@@ -50,8 +50,8 @@ export const settingTable: readonly Setting[] = [
     default: 'monday',
     description: 'first day of the week',
     example: 'sunday',
-    read(text, into) {
-      into.weekStart = readWeekday(text)
+    read(text, draft) {
+      draft.weekStart = readWeekday(text)
     },
   },
   {
@@ -60,8 +60,8 @@ export const settingTable: readonly Setting[] = [
     default: 'mon,tue,wed,thu,fri',
     description: 'working days of the week',
     example: 'mon,tue,wed,thu',
-    read(text, into) {
-      into.workingDays = readWeekdays(text)
+    read(text, draft) {
+      draft.workingDays = readWeekdays(text)
     },
   },
   {
@@ -70,8 +70,8 @@ export const settingTable: readonly Setting[] = [
     default: '9:00-17:00',
     description: 'working hours, for `tt report --gaps` and `tt fill` ("none" to find no gaps)',
     example: '9:00-12:00,13:00-17:00',
-    read(text, into) {
-      into.workingHours = readHours(text)
+    read(text, draft) {
+      draft.workingHours = readHours(text)
     },
   },
   {
@@ -80,8 +80,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'target for each working day',
     example: '8h',
-    read(text, into) {
-      into.targetSettings.daily = readTarget(text, daySeconds, 'a day')
+    read(text, draft) {
+      draft.targetSettings.daily = readTarget(text, daySeconds, 'a day')
     },
   },
   {
@@ -90,8 +90,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'target for each week, divided among the working days without a target of their own',
     example: '38.5h',
-    read(text, into) {
-      into.targetSettings.weekly = readTarget(text, 7 * daySeconds, 'a week')
+    read(text, draft) {
+      draft.targetSettings.weekly = readTarget(text, 7 * daySeconds, 'a week')
     },
   },
   ...([1, 2, 3, 4, 5, 6, 0] as const).map(targetOfDay),
@@ -111,8 +111,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'days without work: dates and ranges (first..last)',
     example: '2024-05-01,2024-12-24..2025-01-01',
-    read(text, into) {
-      into.holidays = { ...into.holidays, days: readDays(text) }
+    read(text, draft) {
+      draft.holidays = { ...draft.holidays, days: readDays(text) }
     },
   },
   {
@@ -121,8 +121,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'iCalendar file with more holidays (~ is your home directory)',
     example: '~/holidays.ics',
-    read(text, into) {
-      into.holidays = { ...into.holidays, file: readPath(text) }
+    read(text, draft) {
+      draft.holidays = { ...draft.holidays, file: readPath(text) }
     },
   },
   {
@@ -131,8 +131,8 @@ export const settingTable: readonly Setting[] = [
     default: '10h',
     description: 'duration after which a timer counts as forgotten (at least 1h)',
     example: '12h',
-    read(text, into) {
-      into.longestEntrySeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
+    read(text, draft) {
+      draft.longestEntrySeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
     },
   },
   {
@@ -141,8 +141,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'how 84 minutes are displayed: 1h 24m (default), 1:24 or 1.40 (JSON has seconds)',
     example: '1:24',
-    read(text, into) {
-      into.durationFormat = readDurationFormat(text)
+    read(text, draft) {
+      draft.durationFormat = readDurationFormat(text)
     },
   },
   {
@@ -151,8 +151,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'currency of rates without a currency (default: the currency of the company)',
     example: 'CHF',
-    read(text, into) {
-      into.currency = readCurrency(text)
+    read(text, draft) {
+      draft.currency = readCurrency(text)
     },
   },
   {
@@ -161,8 +161,8 @@ export const settingTable: readonly Setting[] = [
     default: null,
     description: 'default hourly rate ("none": time without a rate of its own is not billable)',
     example: '95',
-    read(text, into) {
-      into.rates = { ...into.rates, '*': readRate(text) }
+    read(text, draft) {
+      draft.rates = { ...draft.rates, '*': readRate(text) }
     },
   },
   {
@@ -172,10 +172,10 @@ export const settingTable: readonly Setting[] = [
     description:
       'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design ("none": not billable)',
     example: '95.50 EUR',
-    read(text, into, pattern) {
+    read(text, draft, pattern) {
       checkPattern(pattern)
       if (pattern.trim() === '*') throw new TtError('usage', 'The default hourly rate is the setting "rate".')
-      into.rates = { ...into.rates, [pattern]: readRate(text) }
+      draft.rates = { ...draft.rates, [pattern]: readRate(text) }
     },
   },
   {
@@ -185,8 +185,8 @@ export const settingTable: readonly Setting[] = [
     description:
       'patterns of billable clients, projects and tasks; prefix with ! to exclude (default: everything with a client or a rate)',
     example: 'Acme,!Acme/Internal',
-    read(text, into) {
-      into.billable = readPatterns(text)
+    read(text, draft) {
+      draft.billable = readPatterns(text)
     },
   },
   {
@@ -196,8 +196,8 @@ export const settingTable: readonly Setting[] = [
     description:
       'who sends HTML and PDF reports: name and address, with \\n between lines (default: the company)',
     example: 'Ada Lovelace\\n12 Analytical St\\nLondon',
-    read(text, into) {
-      into.sender = readLines(text)
+    read(text, draft) {
+      draft.sender = readLines(text)
     },
   },
   {
@@ -207,8 +207,8 @@ export const settingTable: readonly Setting[] = [
     description:
       'regular expression for the git branch name; its capture group becomes the notes of a new timer (if there are several, the group named notes)',
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
-    read(text, into) {
-      into.notesFromBranch = readBranchPattern(text)
+    read(text, draft) {
+      draft.notesFromBranch = readBranchPattern(text)
     },
   },
   {
@@ -218,8 +218,8 @@ export const settingTable: readonly Setting[] = [
     description:
       'file with the running timer for shell prompts (default: a file in the state directory; "none" for no file)',
     example: '~/.tt-timer',
-    read(text, into) {
-      into.promptFile = text === 'none' ? text : readPath(text)
+    read(text, draft) {
+      draft.promptFile = text === 'none' ? text : readPath(text)
     },
   },
 ]
@@ -232,8 +232,8 @@ function targetOfDay(day: Weekday): Setting {
     default: null,
     description: `target for ${name}s (overrides target.daily; "none" for no target)`,
     example: '6h',
-    read(text, into) {
-      into.targetSettings.days[day] = readTarget(text, daySeconds, 'a day')
+    read(text, draft) {
+      draft.targetSettings.days[day] = readTarget(text, daySeconds, 'a day')
     },
   }
 }
@@ -261,8 +261,8 @@ export function checkSetting(name: string, value: unknown) {
 export function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   const draft = newDraft()
   for (const [name, value] of Object.entries(values)) applySetting(draft, name, value, true)
-  const { targetSettings: given, ...settings } = draft
-  return { ...settings, targets: targetsOf(given, settings.workingDays) }
+  const { targetSettings: draftTargets, ...settings } = draft
+  return { ...settings, targets: targetsOf(draftTargets, settings.workingDays) }
 }
 
 function newDraft(): SettingsDraft {

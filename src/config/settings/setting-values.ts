@@ -51,10 +51,10 @@ function readClock(text = ''): number | undefined {
   return minutes <= 24 * 60 ? minutes : undefined
 }
 
-/** A duration of at least `least` seconds. */
-export function readAtLeast(text: string, least: number, words: string): number {
+/** Parses a duration of at least `minSeconds`, which `minText` names: "an hour". Returns seconds. */
+export function readAtLeast(text: string, minSeconds: number, minText: string): number {
   const seconds = parseDuration(text)
-  if (seconds < least) throw invalidValueError(text, `is less than ${words}`)
+  if (seconds < minSeconds) throw invalidValueError(text, `is less than ${minText}`)
   return seconds
 }
 
@@ -160,7 +160,6 @@ function splitList(text: string): string[] {
   return parts
 }
 
-/** Returns the error for an invalid value. */
 function invalidValueError(text: string, problem: string): TtError {
   return new TtError('usage', `${JSON.stringify(text)} ${problem}.`)
 }

@@ -35,14 +35,14 @@ export function targetsOf(targets: TargetSettings, workingDays: readonly Weekday
   return week.map((day) => days[day] ?? shares[others.indexOf(day)] ?? 0)
 }
 
-/** Divides into whole seconds that add up; the first days get the remainder. */
+/** Divides the rest of the weekly target into whole seconds for `count` days; the first days get the remainder. */
 function spreadWeekly(weekly: number, { days }: TargetSettings, count: number): number[] {
-  const set = Object.values(days).reduce((sum, seconds) => sum + seconds, 0)
-  const rest = weekly - set
+  const singleDays = Object.values(days).reduce((sum, seconds) => sum + seconds, 0)
+  const rest = weekly - singleDays
   if (rest < 0 || (count === 0 && rest > 0)) {
     throw new TtError(
       'usage',
-      `target.weekly is ${formatDuration(weekly)}, and the targets of single days make ${formatDuration(set)}.`,
+      `target.weekly is ${formatDuration(weekly)}, and the targets of single days make ${formatDuration(singleDays)}.`,
       {
         hint: 'Change one of them, or remove the weekly target.',
         nextStep: { action: 'unset', setting: 'target.weekly' },

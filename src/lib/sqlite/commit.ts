@@ -1,4 +1,9 @@
-import { commitOutcomeUnknown, type DatabaseFile, isIoError, toReadableError } from './database-errors.js'
+import {
+  commitOutcomeUnknownError,
+  type DatabaseFile,
+  isIoError,
+  toReadableError,
+} from './database-errors.js'
 import type { Driver } from './driver.js'
 
 /**
@@ -11,7 +16,7 @@ export function commit(file: DatabaseFile, driver: Driver): void {
   } catch (error) {
     rollBack(driver)
     throw isIoError(error) && !overwriteFailedCommit(driver)
-      ? commitOutcomeUnknown(file.path, error)
+      ? commitOutcomeUnknownError(file.path, error)
       : toReadableError(file, error)
   }
 }

@@ -1,5 +1,5 @@
 import { TtError } from '../errors.js'
-import { hasFreeDescriptors, tooManyOpenFiles } from './descriptors.js'
+import { hasFreeDescriptors, tooManyOpenFilesError } from './descriptors.js'
 
 /** A database file as error messages describe it. */
 export interface DatabaseFile {
@@ -8,10 +8,10 @@ export interface DatabaseFile {
   recoveryAdvice?: string | undefined
 }
 
-const busy = /database is locked|SQLITE_BUSY/i
-const cannotOpen =
+const busyPattern = /database is locked|SQLITE_BUSY/i
+const cannotOpenPattern =
   /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
-const ioError = /disk I\/O error|EIO|SQLITE_IOERR/i
+const ioErrorPattern = /disk I\/O error|EIO|SQLITE_IOERR/i
 
 type KnownError = [RegExp, message: (path: string) => string, hint: (file: DatabaseFile) => string]
 
@@ -27,18 +27,18 @@ const knownErrors: KnownError[] = [
     () => 'Nothing was saved. Free some space and repeat the command.',
   ],
   [
-    cannotOpen,
+    cannotOpenPattern,
     (path) => `The database ${path} cannot be opened for writing.`,
     () =>
       'Nothing was saved. Check the permissions of the file and its directory, or set TT_HOME to another directory.',
   ],
   [
-    busy,
+    busyPattern,
     (path) => `Another program keeps the database ${path} locked.`,
     () => 'Nothing was saved. Repeat the command when the other program has finished.',
   ],
   [
-    ioError,
+    ioErrorPattern,
     (path) => `The disk reported an error while using ${path}.`,
     () => 'Nothing was saved. Check the disk, then repeat the command.',
   ],
@@ -57,7 +57,7 @@ export function withReadableErrors<Result>(file: DatabaseFile, work: () => Resul
 export function toReadableError(file: DatabaseFile, error: unknown): unknown {
   if (error instanceof TtError || !(error instanceof Error)) return error
   const text = errorText(error)
-  if (cannotOpen.test(text) && !hasFreeDescriptors(4)) return tooManyOpenFiles(error)
+  if (cannotOpenPattern.test(text) && !hasFreeDescriptors(4)) return tooManyOpenFilesError(error)
   const known = knownErrors.find(([pattern]) => pattern.test(text))
   if (!known) return error
   const [, message, hint] = known
@@ -66,19 +66,19 @@ export function toReadableError(file: DatabaseFile, error: unknown): unknown {
 
 /** Whether another process keeps the database locked. */
 export function isBusyError(error: unknown): boolean {
-  return busy.test(errorText(error))
+  return busyPattern.test(errorText(error))
 }
 
 /** Whether the disk failed while SQLite read or wrote. */
 export function isIoError(error: unknown): boolean {
-  return ioError.test(errorText(error))
+  return ioErrorPattern.test(errorText(error))
 }
 
 /**
  * Returns the error for a commit that may or may not be on the disk. The message is also the reason in warnings about
  * changes that are saved, so only the hint says that the outcome is unknown.
  */
-export function commitOutcomeUnknown(path: string, cause: unknown): TtError {
+export function commitOutcomeUnknownError(path: string, cause: unknown): TtError {
   return new TtError('failure', `The disk reported an error while ${path} was being written.`, {
     hint: 'It is unknown whether the change was saved. Check the disk.',
     nextStep: { action: 'check_saved' },

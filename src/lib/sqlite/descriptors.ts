@@ -8,7 +8,7 @@ const nullDevice = process.platform === 'win32' ? String.raw`\\.\nul` : '/dev/nu
 
 /** Throws TtError `failure` when this process cannot open as many more files as the databases need. */
 export function assertFreeDescriptors(): void {
-  if (!hasFreeDescriptors(requiredDescriptors)) throw tooManyOpenFiles()
+  if (!hasFreeDescriptors(requiredDescriptors)) throw tooManyOpenFilesError()
 }
 
 /** Whether this process can open that many more files. */
@@ -24,7 +24,7 @@ export function hasFreeDescriptors(count: number): boolean {
   }
 }
 
-export function tooManyOpenFiles(cause?: unknown): TtError {
+export function tooManyOpenFilesError(cause?: unknown): TtError {
   return new TtError('failure', 'tt cannot open its files: too many files are open.', {
     hint: 'Nothing was saved. Raise the limit of file descriptors, for example with `ulimit -n 256`, then repeat the command.',
     cause,

@@ -18,8 +18,8 @@ export function nearestNames(typed: string, names: readonly string[], limit = 3)
     .filter((name) => name.length <= maxNameLength)
     .map((name) => ({ name, edits: distance(folded, fold(name)) }))
     .filter(({ name, edits }) => {
-      const most = Math.max(2, Math.ceil(Math.max(folded.length, name.length) / 2.5))
-      return edits <= Math.min(most, folded.length / 2)
+      const maxEdits = Math.max(2, Math.ceil(Math.max(folded.length, name.length) / 2.5))
+      return edits <= Math.min(maxEdits, folded.length / 2)
     })
     .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
@@ -38,10 +38,10 @@ export function suggestionText(names: readonly string[]): string {
   return ` Did you mean ${[...(names.length > 1 ? [names.slice(0, -1).join(', ')] : []), ...last].join(' or ')}?`
 }
 
-/** Whether the edit distance of two texts is at most `most`; false for texts longer than 200 characters. */
-export function isWithin(most: number, a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > most || Math.max(a.length, b.length) > maxNameLength) return false
-  return distance(a, b) <= most
+/** Whether the edit distance of two texts is at most `maxEdits`; false for texts longer than 200 characters. */
+export function isWithin(maxEdits: number, a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > maxEdits || Math.max(a.length, b.length) > maxNameLength) return false
+  return distance(a, b) <= maxEdits
 }
 
 /**

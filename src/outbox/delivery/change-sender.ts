@@ -4,7 +4,7 @@ import { writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'
 import { throwIfSuperseded } from './change-settler.js'
-import { goneIfNotFound, isNotFound, isUnauthorized, NotDeletedError } from './delivery-errors.js'
+import { isNotFound, isUnauthorized, NotDeletedError, treatNotFoundAsGone } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 
 /** Upper bound for consecutive requests of an update that the service accepts without storing it. */
@@ -30,7 +30,7 @@ export class ChangeSender {
 
   /** Sends these fields of an update; returns `gone` if the service does not have the record. */
   update(change: QueuedChange, fields: WireFields): Promise<WireRecord | 'gone'> {
-    return this.#send(change, () => this.#sendUpdate(change, fields)).catch(goneIfNotFound)
+    return this.#send(change, () => this.#sendUpdate(change, fields)).catch(treatNotFoundAsGone)
   }
 
   /** Deletes the record, if the service has it. */
@@ -53,7 +53,7 @@ export class ChangeSender {
     }
     const request: Promise<WireRecord> =
       kind === 'entry' ? api.getTimeEntry(record).catch(findListedIfInvalid) : api.getExpense(record, day)
-    const current = await request.catch(goneIfNotFound)
+    const current = await request.catch(treatNotFoundAsGone)
     writeIfPossible(() => {
       if (current === 'gone') cache?.remove(kind, record)
       else cache?.store(kind, current, clock())

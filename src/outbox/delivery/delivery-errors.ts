@@ -42,8 +42,8 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof TtError && error.code === 'not_found'
 }
 
-/** Returns `gone` for an error that says the record does not exist; throws other errors. */
-export function goneIfNotFound(error: unknown): 'gone' {
+/** Returns `gone` for the error of a record that does not exist; throws any other error. */
+export function treatNotFoundAsGone(error: unknown): 'gone' {
   if (isNotFound(error)) return 'gone'
   throw error
 }

@@ -44,7 +44,7 @@ export async function findLostCreate(
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
     // An invalid response leaves the decision to the list.
-    const identified = await api.findTimeEntryByExternalId(fields.external_id).catch(undefinedIfInvalid)
+    const identified = await api.findTimeEntryByExternalId(fields.external_id).catch(ignoreInvalidResponse)
     // An external ID identifies the record, whatever client created it.
     if (identified && identified.external_id === fields.external_id) return { found: identified }
   }
@@ -89,7 +89,7 @@ export async function findListed(api: Api, id: string, start: unknown): Promise<
   throw new TtError('not_found', `The service has no time entry ${id}.`)
 }
 
-function undefinedIfInvalid(error: unknown): undefined {
+function ignoreInvalidResponse(error: unknown): undefined {
   if (!(error instanceof InvalidResponseError)) throw error
 }
 

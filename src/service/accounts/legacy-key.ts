@@ -3,7 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import { validateName } from '../admin/validate-name.js'
 import { HttpError, invalidFields } from '../http/http-error.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
-import { readForm, singleValue } from '../oauth/form-parameters.js'
+import { readForm, readParameter } from '../oauth/form-parameters.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { checkCredentials } from './check-credentials.js'
 import { generateToken, hashToken } from './tokens.js'
@@ -15,7 +15,7 @@ import { generateToken, hashToken } from './tokens.js'
 export async function issueLegacyKey(context: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(context.request)
   const [email, password, application] = ['email', 'password', 'application'].map((name) =>
-    singleValue(form, name),
+    readParameter(form, name),
   )
   if (email === undefined) throw invalidFields({ email: ['is required'] })
   if (password === undefined) throw invalidFields({ password: ['is required'] })

@@ -14,7 +14,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
  * Returns the value of a parameter, or undefined if it is missing or empty. Throws HttpError 400 if it is repeated (RFC
  * 6749 section 3.1).
  */
-export function singleValue(parameters: URLSearchParams, name: string): string | undefined {
+export function readParameter(parameters: URLSearchParams, name: string): string | undefined {
   const [value, second] = parameters.getAll(name)
   if (second !== undefined) throw badRequest(`${name} is repeated.`)
   return value || undefined

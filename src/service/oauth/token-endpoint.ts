@@ -1,6 +1,6 @@
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { authenticateApplication, type RegisteredApplication } from './applications.js'
-import { readForm, singleValue } from './form-parameters.js'
+import { readForm, readParameter } from './form-parameters.js'
 import { redeemAuthorizationCode } from './grants/authorization-codes.js'
 import { accessTokenSeconds, type IssuedTokens, revokeToken } from './grants/grants.js'
 import { refreshTokens } from './grants/refresh.js'
@@ -21,7 +21,7 @@ export class OAuthError extends Error {
 export async function grantTokens(context: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(context.request)
   const application = await authenticateClient(context, form)
-  switch (singleValue(form, 'grant_type')) {
+  switch (readParameter(form, 'grant_type')) {
     case undefined:
       throw missingParameter('grant_type')
     case 'authorization_code':
@@ -80,7 +80,7 @@ async function grantByRefreshToken(
   { id }: RegisteredApplication,
   form: URLSearchParams,
 ): Promise<HttpResponse> {
-  const scopes = singleValue(form, 'scope')?.split(' ').filter(Boolean)
+  const scopes = readParameter(form, 'scope')?.split(' ').filter(Boolean)
   const issued = await refreshTokens(storage, {
     token: requireValue(form, 'refresh_token'),
     applicationId: id,
@@ -119,7 +119,7 @@ async function authenticateClient(
   { request, storage }: OAuthRequestContext,
   form: URLSearchParams,
 ): Promise<RegisteredApplication> {
-  const [id, secret] = [singleValue(form, 'client_id'), singleValue(form, 'client_secret')]
+  const [id, secret] = [readParameter(form, 'client_id'), readParameter(form, 'client_secret')]
   const header = request.headers.get('Authorization')
   const basic = header === null ? undefined : parseBasicCredentials(header)
   if (header !== null && (secret !== undefined || (id !== undefined && id !== basic?.id))) {
@@ -148,7 +148,7 @@ const isVisibleAscii = (text: string | undefined): text is string =>
   text !== undefined && /^[!-~]+$/.test(text)
 
 function requireValue(form: URLSearchParams, name: string): string {
-  const value = singleValue(form, name)
+  const value = readParameter(form, name)
   if (value === undefined) throw missingParameter(name)
   return value
 }

@@ -102,7 +102,7 @@ test('withLock throws without running the work when the lock is not released in 
   const since = performance.now()
   expect(await rejectionOf(withLock(path, work, { waitMs: 300 }))).toMatchObject({
     code: 'failure',
-    message: `Another tt process has kept ${path} locked for too long.`,
+    message: `Another tt process did not release the lock ${path} in time.`,
     hint: 'End that process, or repeat the command when it has finished.',
   })
   expect(performance.now() - since).toBeGreaterThan(300)

@@ -83,7 +83,7 @@ async function promptForEnd(ctx: Context, running: Entry, at: Date, limit: numbe
   )
   const answer = await prompts.text('When did it end?', {
     suggestion: 'now',
-    problemWith(text) {
+    findProblem(text) {
       try {
         parseEnd(text, running.start, ctx.now)
         return undefined

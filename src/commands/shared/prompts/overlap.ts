@@ -111,10 +111,10 @@ async function shouldTrim(ctx: Context, begun: Entry[], at: Date): Promise<boole
   const prompts = await ctx.prompts()
   const time = formatTime(at)
   const removedMs = begun.reduce((sum, { end }) => sum + ((end ?? at).getTime() - at.getTime()), 0)
-  const less = `${ctx.durations.format(Math.floor(removedMs / 1000))} less`
-  const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
+  const reductionText = `${ctx.durations.format(Math.floor(removedMs / 1000))} less`
+  const clause = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
   const named = begun.map((entry) => describe(entry, at)).join(', ')
-  return (await prompts?.confirm(`${named} ${ends} at ${time} (${less})?`)) ?? false
+  return (await prompts?.confirm(`${named} ${clause} at ${time} (${reductionText})?`)) ?? false
 }
 
 async function confirmOthers(

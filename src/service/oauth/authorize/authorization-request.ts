@@ -2,7 +2,7 @@ import { type Scope, scopes } from '../../../api-client/types.js'
 import { badRequest, HttpError } from '../../http/http-error.js'
 import type { Storage } from '../../storage/storage.js'
 import { findApplication, type RegisteredApplication } from '../applications.js'
-import { singleValue } from '../form-parameters.js'
+import { readParameter } from '../form-parameters.js'
 import { isRegisteredRedirectUri } from '../redirect-uri.js'
 
 /** A valid authorization request of an application (service-api-v1.md section 5, step 1). */
@@ -45,7 +45,7 @@ export async function readAuthorizationRequest(
     new InvalidAuthorizationRequest(redirectUri, state, code, message)
   const read = (name: string) => {
     try {
-      return singleValue(parameters, name)
+      return readParameter(parameters, name)
     } catch (error) {
       throw error instanceof HttpError ? invalidRequest('invalid_request', error.message) : error
     }
@@ -77,8 +77,8 @@ export async function readAuthorizationRequest(
 }
 
 async function findRecipient(storage: Storage, parameters: URLSearchParams) {
-  const clientId = singleValue(parameters, 'client_id')
-  const redirectUri = singleValue(parameters, 'redirect_uri')
+  const clientId = readParameter(parameters, 'client_id')
+  const redirectUri = readParameter(parameters, 'redirect_uri')
   if (clientId === undefined) throw badRequest('The client_id is missing.')
   const application = isVisibleAscii(clientId) ? await findApplication(storage, clientId) : undefined
   if (!application) throw badRequest('No application with this client_id is registered.')

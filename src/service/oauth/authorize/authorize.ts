@@ -3,7 +3,7 @@ import { checkCredentials } from '../../accounts/check-credentials.js'
 import { getCompany } from '../../admin/company.js'
 import type { HttpError } from '../../http/http-error.js'
 import type { HttpResponse } from '../../http/response.js'
-import { readForm, singleValue } from '../form-parameters.js'
+import { readForm, readParameter } from '../form-parameters.js'
 import { issueAuthorizationCode } from '../grants/authorization-codes.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 import { buildRedirectUrl, formActionSource } from '../redirect-uri.js'
@@ -39,9 +39,9 @@ export async function submitAuthorization(context: OAuthRequestContext): Promise
   return withAuthorizationRequest(context, async (authorization) => {
     const form = await readForm(context.request)
     const session = await findBrowserSession(context)
-    if (!isSameOrigin(context) || !isValidFormToken(singleValue(form, 'form_token'), session))
+    if (!isSameOrigin(context) || !isValidFormToken(readParameter(form, 'form_token'), session))
       return outdatedPage(context)
-    switch (singleValue(form, 'action')) {
+    switch (readParameter(form, 'action')) {
       case 'sign-in':
         return signInWithPassword(context, authorization, session, form)
       case 'switch':
@@ -80,8 +80,8 @@ async function signInWithPassword(
   session: BrowserSession,
   form: URLSearchParams,
 ): Promise<HttpResponse> {
-  const email = singleValue(form, 'email') ?? ''
-  const result = await checkCredentials(context, email, singleValue(form, 'password') ?? '')
+  const email = readParameter(form, 'email') ?? ''
+  const result = await checkCredentials(context, email, readParameter(form, 'password') ?? '')
   if (result === 'wrong') {
     return showSignInPage(context, authorization, session, {
       email,
