@@ -42,8 +42,8 @@ export async function main(argv: readonly string[], host: Host = processHost()):
       const { overviewText } = await import('./program/overview.js')
       return print(overviewText())
     }
-    const { completion, createProgram } = await import('./program/program.js')
-    if (name === '__complete') return programHost.invoke(await completion(rest, programHost))
+    const { createProgram, loadCompletion } = await import('./program/program.js')
+    if (name === '__complete') return programHost.invoke(await loadCompletion(rest, programHost))
     const program = await createProgram(programHost, name)
     await program.parseAsync(argv, { from: 'user' })
   }

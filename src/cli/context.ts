@@ -34,7 +34,7 @@ export class Context extends UserContext {
   #staleness: Promise<Staleness> | undefined
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
-  #opened: Storage[] = []
+  #openedStorages: Storage[] = []
   /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
   #supportsKeys = false
   #afterOutput: (() => Promise<void>)[] = []
@@ -113,7 +113,7 @@ export class Context extends UserContext {
     if (location === undefined) return (await this.#openWorkspace()).storage()
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
     const storage = await openTeamStorage(location)
-    this.#opened.push(storage)
+    this.#openedStorages.push(storage)
     return storage
   }
 
@@ -134,7 +134,7 @@ export class Context extends UserContext {
     state?.close()
     const workspace = await this.#workspace?.catch(() => undefined)
     await workspace?.close()
-    for (const storage of this.#opened) await storage.close()
+    for (const storage of this.#openedStorages) await storage.close()
   }
 
   /** The signed-in account; undefined in the local workspace and for TT_TOKEN. */

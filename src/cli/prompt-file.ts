@@ -5,7 +5,10 @@ import { type Entry, labelOf } from '../entries/entry.js'
 import { replacePrivateFile } from '../lib/private-file.js'
 import { escapeText } from '../ui/text.js'
 
-/** Updates the prompt file after a change; each timer is undefined if none runs or ran. */
+/**
+ * Updates the prompt file after a change. `running` is the running timer, `before` the one that ran before the change;
+ * undefined if there is none.
+ */
 export type ShowTimer = (running: Entry | undefined, before: Entry | undefined) => void
 
 /**

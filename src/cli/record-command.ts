@@ -1,9 +1,9 @@
 /**
- * Returns a command line about the record with that id: `tt edit 7 --to 9:00`. An id that begins with a hyphen follows
- * `--` at the end, where no command takes it for an option: `tt edit --to 9:00 -- -7`.
+ * Returns a command line about the record with that ID: `tt edit 7 --to 9:00`. An ID that begins with a hyphen follows
+ * `--` at the end, so that it is not parsed as an option: `tt edit --to 9:00 -- -7`.
  *
  * @param options begins with a space, or is empty
- * @param quote makes a word of a shell of the id
+ * @param quote quotes the ID for a shell
  */
 export function recordCommand(
   command: string,

@@ -63,7 +63,10 @@ export class UserContext extends Terminal {
     return this.#settings
   }
 
-  /** Returns one value of `config.json` without checks, because short commands do not load the table of settings. Throws like `settings`. */
+  /**
+   * Returns one value of `config.json` without checks, because short commands do not load the table of settings. Throws
+   * like `settings`.
+   */
   async uncheckedSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
     return this.#readStoredValues()?.[name]
   }

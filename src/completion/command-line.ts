@@ -13,7 +13,7 @@ export interface CommandTree {
   topics(): Promise<Candidate[]>
 }
 
-/** What can be completed at the cursor. */
+/** The position of the cursor in a command line, and what can be completed there. */
 export interface CursorPosition {
   command: Command
   /** The names of the command, without `tt`. */

@@ -136,8 +136,8 @@ export class KnownRecords {
   async changes(): Promise<Candidate[]> {
     const state = await this.#read(clientStatePath(pathsFor(this.#options.env), this.#profile().stateKey))
     if (!state) return []
-    const { readChangeSummaries: storedChangeSummaries } = await import('../outbox/change-queries.js')
-    return storedChangeSummaries(state).map(({ seq, kind, op, record, state }) => ({
+    const { readChangeSummaries } = await import('../outbox/change-queries.js')
+    return readChangeSummaries(state).map(({ seq, kind, op, record, state }) => ({
       value: String(seq),
       description: `${op} ${kind} ${record}, ${state}`,
     }))

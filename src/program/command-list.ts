@@ -72,7 +72,7 @@ export const summaries = {
 export type CommandName = keyof typeof summaries
 
 /** Commands of other time trackers, and the equivalent command of tt. */
-export const otherTrackers: Readonly<Record<string, string>> = {
+export const equivalentCommands: Readonly<Record<string, string>> = {
   ls: 'tt log',
   list: 'tt log',
   resume: 'tt continue',

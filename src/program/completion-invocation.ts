@@ -2,7 +2,7 @@ import type { CommandTree } from '../completion/command-line.js'
 import { declareChildren, defaultCommand, type Invocation } from './lazy-commands.js'
 
 /**
- * Returns the invocation of `tt __complete -- WORD...`, which the scripts in completions/ call and no list shows.
+ * Returns the invocation of `tt __complete -- WORD...`, a hidden command that the scripts in completions/ call.
  *
  * @param args the arguments after `__complete`
  */

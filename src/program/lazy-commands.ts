@@ -12,10 +12,10 @@ export interface Invocation {
 
 export type Invoke = (invocation: Invocation) => Promise<void>
 export type Declare = (command: Command) => unknown
-/** Makes the action of a command out of the function that loads it. */
+/** Creates the action of a command from the function that loads it. */
 export type LazyAction = (load: () => Promise<unknown>) => (...input: unknown[]) => Promise<void>
 
-/** Returns a maker of actions that pass an invocation to `invoke`, which loads the command. */
+/** Returns a function that creates actions, which pass their invocation to `invoke`; it loads the command. */
 export function createLazyAction(invoke: Invoke): LazyAction {
   return (load) =>
     (...input) =>
@@ -26,12 +26,12 @@ export function createLazyAction(invoke: Invoke): LazyAction {
       })
 }
 
-const undeclared = new WeakMap<Command, () => void>()
+const pendingDeclarations = new WeakMap<Command, () => void>()
 
 /** Declares the arguments, options and subcommands of a command when they are first needed. */
 export function declareChildren(command: Command) {
-  const declare = undeclared.get(command)
-  undeclared.delete(command)
+  const declare = pendingDeclarations.get(command)
+  pendingDeclarations.delete(command)
   declare?.()
 }
 
@@ -45,11 +45,11 @@ export function declareOnDemand(parent: Command) {
   parent.on('beforeHelp', () => parent.commands.forEach(declareChildren))
 }
 
-const defaults = new WeakMap<Command, Command>()
+const defaultCommands = new WeakMap<Command, Command>()
 
 /** Returns the subcommand that runs when a group is called without one. */
 export function defaultCommand(parent: Command): Command | undefined {
-  return defaults.get(parent)
+  return defaultCommands.get(parent)
 }
 
 /** Whether commander chose the default command, which takes no arguments, for the name of an unknown one. */
@@ -70,20 +70,20 @@ async function rejectUnknown(name: string, parent: Command) {
   parent.error(`error: unknown command '${name}'${suggestion}`, { code: 'commander.unknownCommand' })
 }
 
-const onlyChildren = new WeakMap<Command, string>()
+const limitedTo = new WeakMap<Command, string>()
 
 /** Limits a parent to the subcommand of this name, because declaring all of them takes time. */
-export function declareOnly(parent: Command, name: string) {
-  onlyChildren.set(parent, name)
+export function limitToChild(parent: Command, name: string) {
+  limitedTo.set(parent, name)
 }
 
-const isLeftOut = (parent: Command, name: string) => (onlyChildren.get(parent) ?? name) !== name
+const isExcluded = (parent: Command, name: string) => (limitedTo.get(parent) ?? name) !== name
 
 /** Adds a command with subcommands. */
 export function commandGroup(parent: Command, name: string, description: string, declare: Declare) {
-  if (isLeftOut(parent, name)) return
+  if (isExcluded(parent, name)) return
   const command = parent.command(name).description(description)
-  undeclared.set(command, () => {
+  pendingDeclarations.set(command, () => {
     declareOnDemand(command)
     declare(command)
   })
@@ -97,10 +97,10 @@ export function command(
   declare: Declare,
   isDefault = false,
 ) {
-  if (isLeftOut(parent, name)) return
+  if (isExcluded(parent, name)) return
   const command = parent.command(name, { isDefault }).description(description)
-  if (isDefault) defaults.set(parent, command)
-  undeclared.set(command, () => {
+  if (isDefault) defaultCommands.set(parent, command)
+  pendingDeclarations.set(command, () => {
     declare(command)
     withCommon(command)
   })

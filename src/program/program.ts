@@ -7,10 +7,10 @@ import {
   createLazyAction,
   declareChildren,
   declareOnDemand,
-  declareOnly,
   type Invocation,
   type Invoke,
   type LazyAction,
+  limitToChild,
 } from './lazy-commands.js'
 import { withCommon } from './shared-options.js'
 import { ProgramCommand } from './usage-error.js'
@@ -103,7 +103,7 @@ export async function createProgram(host: ProgramHost, name?: string): Promise<C
  *
  * @param args the arguments after `__complete`
  */
-export async function completion(args: readonly string[], host: ProgramHost): Promise<Invocation> {
+export async function loadCompletion(args: readonly string[], host: ProgramHost): Promise<Invocation> {
   const { completionInvocation } = await import('./completion-invocation.js')
   return completionInvocation(args, (name) => createProgram(host, name))
 }
@@ -126,7 +126,7 @@ async function createTree(host: ProgramHost, name?: CommandName): Promise<Comman
     })
   declareOnDemand(program)
   // Options of tt itself can only stand before the command.
-  if (name !== undefined) declareOnly(program, name)
+  if (name !== undefined) limitToChild(program, name)
   else {
     withCommon(program)
     const { overviewText } = await import('./overview.js')

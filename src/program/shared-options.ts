@@ -40,10 +40,10 @@ export function withPeriod(command: Command, records: 'entries' | 'expenses'): C
     .option('--year', `only ${records} from this year`)
 }
 
-const repeatable = 'repeatable; prefix with ! to exclude'
+const repeatableNote = 'repeatable; prefix with ! to exclude'
 
 const nameFilter = (flag: string, value: string, description: string) =>
-  new Option(`${flag} <${value}>`, `${description} (${repeatable})`).argParser(collect)
+  new Option(`${flag} <${value}>`, `${description} (${repeatableNote})`).argParser(collect)
 
 /** The filters of entries, in the order of the help. A filter that is missing here does not compile. */
 const entryFilters: Readonly<Record<keyof EntryFilterOptions, () => Option>> = {

@@ -2,7 +2,7 @@ import { Command, type ErrorOptions } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, suggestionText } from '../lib/text/nearest-names.js'
-import { otherTrackers } from './command-list.js'
+import { equivalentCommands } from './command-list.js'
 
 /** A command whose errors are TtErrors with the code `usage`. */
 export class ProgramCommand extends Command {
@@ -22,7 +22,7 @@ const argumentErrors = [
   'commander.missingMandatoryOptionValue',
 ]
 
-/** @param message of commander, such as "error: unknown command 'strat'\n(Did you mean start?)" */
+/** @param message the message of commander, such as "error: unknown command 'strat'\n(Did you mean start?)" */
 function usageError(command: Command, message: string, code = ''): TtError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = withDoubleQuotes(capitalize(problem)).replace(/([^.])$/, '$1.')
@@ -50,7 +50,7 @@ function withDoubleQuotes(message: string): string {
 
 /** Returns the command to use for the unknown command that was typed, if other time trackers have it. */
 function replacementFor({ parent, args: [name = ''] }: Command): string | undefined {
-  return !parent && Object.hasOwn(otherTrackers, name) ? otherTrackers[name] : undefined
+  return !parent && Object.hasOwn(equivalentCommands, name) ? equivalentCommands[name] : undefined
 }
 
 /** Returns a command with its parents, such as "tt admin user". */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { otherTrackers, summaries } from '../../../src/program/command-list.js'
+import { equivalentCommands, summaries } from '../../../src/program/command-list.js'
 import { createProgram } from '../../../src/program/program.js'
 
 function failure(...argv: string[]) {
@@ -62,7 +62,7 @@ describe('a command line that cannot be parsed', () => {
 })
 
 describe('a command of another time tracker', () => {
-  test.each(Object.entries(otherTrackers))('%s suggests %s', async (name, replacement) => {
+  test.each(Object.entries(equivalentCommands))('%s suggests %s', async (name, replacement) => {
     const hint = `Use \`${replacement}\` instead. Run \`tt --help\` for usage.`
     const command = replacement.split(' ')[1]
     const expected = { code: 'usage', message: `Unknown command "${name}".`, hint, candidates: [command] }
