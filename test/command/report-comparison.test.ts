@@ -140,6 +140,113 @@ test('CSV has the columns of the report, then those of the other period and the 
   })
 })
 
+describe('displayed durations of both periods', () => {
+  /** Creates a `TestCli` with three entries of 29m 20s this week and two of 40m 50s last week. */
+  async function createSecondsCli(): Promise<TestCli> {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    const add = (task: string, from: string, length: string) =>
+      cli.json('add', `Acme/${task}/Design`, '--from', from, '--for', length, '--create')
+    for (const [index, project] of ['Website', 'Shop', 'Atlas'].entries())
+      await add(project, `2024-05-06 1${index}:00`, '29m20s')
+    for (const [index, project] of ['Website', 'Borealis'].entries())
+      await add(project, `2024-04-30 1${index}:00`, '40m50s')
+    return cli
+  }
+
+  test('and their differences add up', async () => {
+    const cli = await createSecondsCli()
+    const { stdout } = await cli.runInTerminal(80, 'report', '--week', '--compare', 'last-week')
+    expect(stdout).toMatchInlineSnapshot(`
+      "Project   Duration  Compared  Difference
+      Website        29m       40m        −11m
+      Atlas          30m        0m        +30m
+      Shop           29m        0m        +29m
+      Borealis        0m       41m        −41m
+
+      2024-05-06 to 2024-05-12: 3 entries
+      Compared with 2024-04-29 to 2024-05-05: 2 entries
+      Total    1h 28m, compared with 1h 21m: +7m (+7.8%)
+      "
+    `)
+  })
+
+  test.each([
+    ['1:24', [], '0:29', '0:40', '−0:11', '−0:11'],
+    ['1.40', [], '0.49', '0.68', '−0.19', '-0.19'],
+    ['1h 24m', ['--hours', 'decimal'], '0.4889', '0.6806', '−0.1917', '-0.1917'],
+    ['1:24', ['--hours', 'hms'], '0:29:20', '0:40:50', '−0:11:30', '−0:11:30'],
+    ['1:24', ['--hours', 'minutes'], '29.33', '40.83', '−11.50', '-11.50'],
+  ])('have the format %s, or that of %j', async (format, hours, duration, compared, shown, difference) => {
+    const cli = await createSecondsCli()
+    await changeSettings(cli, { duration_format: format })
+    const options = ['report', '--week', '--compare', 'last-week', '--project', 'Website', ...hours]
+    const lines = (await cli.runInTerminal(80, ...options)).stdout.split('\n')
+    expect(lines[1]?.split(/ +/)).toEqual(['Website', duration, compared, shown])
+    expect(lines[5]).toBe(`Total    ${duration}, compared with ${compared}: ${shown} (−28.2%)`)
+    expect(parse((await cli.run(...options, '--csv')).stdout, { columns: true })).toMatchObject([
+      { seconds: '1760', duration, compared_duration: compared, difference_duration: difference },
+    ])
+  })
+
+  test('add up in every column of random entries', async () => {
+    const { cli } = await createYearCli()
+    const period = (month: string) => ['--since', `${year.year}-${month}`, '--until', `${year.year}-${month}`]
+    const { stdout } = await cli.run(
+      ...['report', ...period('04'), '--compare', `${year.year}-03`, '--by', 'project', '--markdown'],
+    )
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .slice(2)
+      .map((line) => line.slice(2, -2).split(' | ').slice(1, 4).map(signedMinutes))
+    const total = rows.pop()
+    expect(rows.length).toBeGreaterThan(3)
+    expect([0, 1, 2].map((column) => rows.reduce((sum, row) => sum + (row[column] ?? 0), 0))).toEqual(total)
+    for (const [minutes = 0, compared = 0, difference] of rows) expect(difference).toBe(minutes - compared)
+  })
+
+  function signedMinutes(text: string): number {
+    const [, sign, hours = '0', minutes = ''] = /^([+−]?)(?:(\d+)h )?(\d+)m$/.exec(text) ?? []
+    return (Number(hours) * 60 + Number(minutes)) * (sign === '−' ? -1 : 1)
+  }
+})
+
+test('groups of tags overlap, and totals count each entry once', async () => {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  const add = (from: string, notes: string) =>
+    cli.json('add', 'Acme/Website/Design', '--from', from, '--for', '1h', '--notes', notes, '--create')
+  await add('2024-05-06 09:00', '#logo #relaunch')
+  await add('2024-05-07 09:00', '#relaunch')
+  await add('2024-04-30 09:00', '#logo')
+  await add('2024-05-01 09:00', '#Logo #press')
+  await add('2024-05-02 09:00', 'no tag')
+  const options = ['report', '--week', '--compare', 'last-week', '--by', 'tag']
+  expect((await cli.runInTerminal(80, ...options)).stdout).toMatchInlineSnapshot(`
+    "Tag        Duration  Compared  Difference
+    #relaunch    2h 00m        0m     +2h 00m
+    #logo        1h 00m    2h 00m     −1h 00m
+    #press           0m    1h 00m     −1h 00m
+    no tag           0m    1h 00m     −1h 00m
+
+    2024-05-06 to 2024-05-12: 2 entries
+    Compared with 2024-04-29 to 2024-05-05: 3 entries
+    Total    2h 00m, compared with 3h 00m: −1h 00m (−33.3%)
+    Tag groups overlap: an entry counts under each of its tags, and once in the total.
+    "
+  `)
+  expect(await cli.json(...options)).toMatchObject({
+    groups_overlap: true,
+    seconds: 7200,
+    compared: { seconds: 10_800 },
+    groups: [
+      { key: 'relaunch', seconds: 7200, compared: { seconds: 0 } },
+      { key: 'logo', seconds: 3600, compared: { seconds: 7200, count: 2 }, difference: { seconds: -3600 } },
+      { key: 'press', seconds: 0, compared: { seconds: 3600 } },
+      { key: null, seconds: 0, compared: { seconds: 3600 } },
+    ],
+  })
+})
+
 test('filters and rounding apply to both periods', async () => {
   const cli = await createTwoWeekCli()
   expect(await compare(cli, '--project', 'Website', '--round', '1h:up')).toMatchObject({

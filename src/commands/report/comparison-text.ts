@@ -16,7 +16,7 @@ import { hasOverlappingGroups, overlapNote, periodText, roundingNote } from './f
 /** The totals of a row in both periods. */
 type BothTotals = Record<'current' | 'compared', Totals>
 
-const minus = '−'
+export const minus = '−'
 
 /**
  * Returns the columns of durations and amounts: of the current period, of the compared one, and the differences. The

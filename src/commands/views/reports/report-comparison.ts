@@ -5,7 +5,7 @@ import { displayedComparison } from '../../../report/displayed-report.js'
 import type { Durations, Report, Totals } from '../../../report/report-model.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
-import { comparedColumns, comparisonFooter } from '../../report/comparison-text.js'
+import { comparedColumns, comparisonFooter, minus } from '../../report/comparison-text.js'
 import { amountIn, amountKey, titleOf } from './report-columns.js'
 import { type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
 
@@ -187,11 +187,17 @@ function csvRows(
       ...json(leaf),
       ...durationTexts(current, display),
       ...withPrefix('compared_', durationTexts(compared, display)),
-      ...withPrefix('difference_', durationTexts(differenceOf(current, compared), display)),
+      ...withPrefix('difference_', signedTexts(durationTexts(differenceOf(current, compared), display))),
     }),
     empty,
   }
   return { view, rows }
+}
+
+/** Returns texts with real minus signs: text that begins with a hyphen is a formula in spreadsheets, a number is none. */
+function signedTexts(texts: Record<string, string>): Record<string, string> {
+  const signed = (text: string) => text.replace(/^-(?=.*[hms:])/, minus)
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, signed(text)]))
 }
 
 function durationTexts({ seconds, roundedSeconds }: Durations, display: DurationDisplay) {
