@@ -51,7 +51,7 @@ export function createLocalApi(ctx: ApiContext, { fetch }: LocalWorkspace): Api 
   return createApi(createHttp({ ...ctx.requests(), ...connection, countItems }), { hasExactFilters: true })
 }
 
-/** Returns an Http with which a command that can queue its changes saves them when the sign-in has expired. */
+/** Returns an Http that reports an expired sign-in like an unreachable service, for a command that can queue its changes. */
 async function withQueueing({ profile, canQueue, paths }: ApiContext, http: Http): Promise<Http> {
   if (profile.kind !== 'stored' || !canQueue) return http
   const { withExpiredSignIn } = await import('../auth/detect-expired-sign-in.js')

@@ -5,7 +5,7 @@ import { completeWord } from '../completion/complete-word.js'
 import { KnownRecords } from '../completion/known-records.js'
 
 /** Creates `tt __complete`, which the scripts in completions/ call, for the given command tree. */
-export function completeCommand(tree: CommandTree) {
+export function createCompleteCommand(tree: CommandTree) {
   return {
     text: (lines: unknown) => [String(lines)],
 

@@ -11,7 +11,7 @@ interface Page {
 }
 
 /** Creates `tt help` with the pages of the command tree. */
-export function helpFrom(pageFor: PageFor) {
+export function createHelpCommand(pageFor: PageFor) {
   return {
     text: (value: unknown) => (typeof value === 'string' ? [value] : undefined),
     async run(ctx: Context, words: string[]): Promise<string | Page> {

@@ -68,7 +68,7 @@ export class Undo {
       if (inverse) steps.push(inverse)
     }
     const fresh = this.#parts.isFresh()
-    const plan = { title: `${pastTenses[direction]}: ${title}`, fresh, ...inOrder(steps) }
+    const plan = { title: `${pastTenses[direction]}: ${title}`, fresh, ...orderSteps(steps) }
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 
@@ -109,7 +109,7 @@ export class Undo {
   ): string[] {
     const names = before
       ? changedBetween(before, after)
-      : [...Object.keys(this.#createFields(step.kind, after)), ...lateFields]
+      : [...Object.keys(this.#createFields(step.kind, after)), ...fieldsAddedLater]
     // A rejected change is not at the service, but no other client has changed the record.
     const rejected = this.#rejectedChanges(step).flatMap(({ op, fields }) =>
       op === 'update' ? Object.keys(fields) : [],
@@ -166,21 +166,24 @@ function stepsOf(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
  * Orders steps so that finished records are deleted last, after the other steps, and the service never lacks any time. A
  * running timer is deleted in order, so that two timers never run.
  */
-function inOrder(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder'> {
-  const isLate = ({ kind, op, record }: PlannedChange) =>
+function orderSteps(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder'> {
+  const isDeletedLast = ({ kind, op, record }: PlannedChange) =>
     op === 'delete' && (kind === 'expense' || (record?.time_end ?? null) !== null)
-  const late = steps.filter(isLate)
-  const early = steps.filter((step) => !isLate(step))
-  const [first, second] = early
+  const deletedLast = steps.filter(isDeletedLast)
+  const others = steps.filter((step) => !isDeletedLast(step))
+  const [first, second] = others
   const isSplit = first?.op === 'create' && second !== undefined
-  return { steps: [...early, ...late], inOrder: early.length > 0 && (late.length > 0 || isSplit) }
+  return {
+    steps: [...others, ...deletedLast],
+    inOrder: others.length > 0 && (deletedLast.length > 0 || isSplit),
+  }
 }
 
 const participles = { undo: 'undone', redo: 'redone' }
 const pastTenses = { undo: 'Undid', redo: 'Redid' }
 
 /** Fields that the service may add after a record is created. */
-const lateFields = ['time_end', 'notes']
+const fieldsAddedLater = ['time_end', 'notes']
 
 function changedBetween(before: WireRecord, after: WireRecord): string[] {
   return Object.keys(after).filter((name) => name !== 'id' && !isSameValue(before[name], after[name]))

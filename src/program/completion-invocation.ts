@@ -11,7 +11,7 @@ export function completionInvocation(args: readonly string[], root: CommandTree[
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
   const tree: CommandTree = { root, declareChildren, defaultCommand, topics }
   return {
-    load: async () => (await import('../commands/complete.js')).completeCommand(tree),
+    load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree),
     operands: [args[0] === '--' ? args.slice(1) : args],
     options: {},
   }

@@ -5,7 +5,7 @@ import type { Column, View } from '../../ui/view.js'
 /** A record with the names of the records that it refers to. */
 export type Named<Row> = Row & { client?: unknown; project?: unknown }
 
-const asSent = (row: WireRecord) => ({ ...row })
+const wireJson = (row: WireRecord) => ({ ...row })
 const id: Column<WireRecord> = { key: 'id', title: 'ID', align: 'right' }
 const name: Column<WireRecord> = { key: 'name', title: 'Name', canShrink: true }
 const active: Column<WireRecord> = {
@@ -16,19 +16,19 @@ const active: Column<WireRecord> = {
 
 export const namedView = (what: string): View<NamedRecord> => ({
   columns: [id, name],
-  json: asSent,
+  json: wireJson,
   empty: `No ${what}.`,
 })
 
 export const projectView: View<Project> = {
   columns: [id, name, { key: 'client', title: 'Client', canShrink: true }, active],
-  json: asSent,
+  json: wireJson,
   empty: 'No projects. In the local workspace, `tt start Project/Task` creates one.',
 }
 
 export const expenseTypeView: View<NamedRecord> = {
   columns: [id, name, active],
-  json: asSent,
+  json: wireJson,
   empty: 'No expense types. In your own database, `tt admin expense-type add NAME` adds one.',
 }
 
@@ -39,13 +39,13 @@ export const assignmentView: View<Assignment> = {
     { key: 'starts_on', title: 'From' },
     { key: 'ends_on', title: 'Until' },
   ],
-  json: asSent,
+  json: wireJson,
   empty: 'No assignments.',
 }
 
 export const companyView: View<Company> = {
   columns: [id, name, { key: 'currency', title: 'Currency' }, { key: 'time_zone', title: 'Time zone' }],
-  json: asSent,
+  json: wireJson,
   empty: 'No company.',
 }
 

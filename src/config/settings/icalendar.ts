@@ -16,7 +16,7 @@ export function parseCalendar(text: string): (year: number) => Set<Day> {
   return (year) => new Set(all.flatMap((series) => [...daysOf(series, year)]))
 }
 
-/** Returns the events that count; changed occurrences become exceptions of their event. */
+/** Returns the events of the calendars, with changed occurrences as exceptions of their event. */
 function eventsOf(text: string): ICAL.Event[] {
   const parsed: unknown = ICAL.parse(text)
   // Several calendars in one text are parsed into a list.
@@ -25,7 +25,7 @@ function eventsOf(text: string): ICAL.Event[] {
     (calendar) => new ICAL.Component(calendar as [string, unknown[], unknown[]]),
   )
   if (components.length === 0 || components.some(({ name }) => name !== 'vcalendar'))
-    throw new Error('it holds no VCALENDAR')
+    throw new Error('it contains no VCALENDAR')
   const all = components.flatMap((calendar) => calendar.getAllSubcomponents('vevent'))
   const changed = all.filter((event) => event.hasProperty('recurrence-id'))
   const events = all

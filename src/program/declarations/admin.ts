@@ -28,7 +28,7 @@ function declareCommands(admin: Command, lazyAction: LazyAction) {
     admin,
     'company',
     'show or edit the company',
-    onDatabase(
+    withDatabaseOption(
       ['tt admin company', 'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich'],
       (command) =>
         command
@@ -45,7 +45,7 @@ function declareCommands(admin: Command, lazyAction: LazyAction) {
     admin,
     'seed',
     'add sample entries to the database',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
         'tt admin seed --entries 100 --random 7 --until yesterday',
@@ -72,7 +72,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
     user,
     'add',
     'add a user with a password or a new bearer token',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin user add ada@example.com --password-stdin < password.txt',
         'tt admin user add bob@example.com --name Bob --scope service:read',
@@ -82,7 +82,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
           .argument(...emailArgument)
           .option('--name <name>', 'display name (default: the part before the @)')
           .option('--password-stdin', 'read the password from standard input; prints no token')
-          .addOption(scope())
+          .addOption(scopeOption())
           .action(lazyAction(async () => (await load()).add)),
     ),
   )
@@ -90,15 +90,16 @@ function declareUser(user: Command, lazyAction: LazyAction) {
     user,
     'list',
     'list users',
-    onDatabase(['tt admin user list', 'tt admin user list --json --database sqlite:team.db'], (command) =>
-      command.action(lazyAction(async () => (await load()).list)),
+    withDatabaseOption(
+      ['tt admin user list', 'tt admin user list --json --database sqlite:team.db'],
+      (command) => command.action(lazyAction(async () => (await load()).list)),
     ),
   )
   command(
     user,
     'password',
     'set the password of a user',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin user password ada@example.com --password-stdin < password.txt',
         'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
@@ -114,7 +115,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
     user,
     'token',
     'create and print a bearer token',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin user token ada@example.com --scope service:read',
         'tt admin user token ada@example.com --json | jq -r .token',
@@ -122,7 +123,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
       (command) =>
         command
           .argument(...emailArgument)
-          .addOption(scope())
+          .addOption(scopeOption())
           .action(lazyAction(async () => (await load()).token)),
     ),
   )
@@ -130,7 +131,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
     user,
     'deactivate',
     'deactivate a user and revoke all their tokens',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin user deactivate ada@example.com',
         'tt admin user deactivate ada@example.com --database sqlite:team.db',
@@ -143,7 +144,7 @@ function declareUser(user: Command, lazyAction: LazyAction) {
     user,
     'activate',
     'activate a deactivated user',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin user activate ada@example.com',
         'tt admin user activate ada@example.com --database sqlite:team.db',
@@ -159,7 +160,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
     app,
     'add',
     'register an application and print its client ID and secret',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
         'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
@@ -179,7 +180,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
     app,
     'list',
     'list applications',
-    onDatabase(['tt admin app list', 'tt admin app list --fields name,client_id'], (command) =>
+    withDatabaseOption(['tt admin app list', 'tt admin app list --fields name,client_id'], (command) =>
       command.action(lazyAction(async () => (await load()).list)),
     ),
   )
@@ -187,7 +188,7 @@ function declareApp(app: Command, lazyAction: LazyAction) {
     app,
     'rm',
     'remove an application and revoke all its tokens',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
         'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
@@ -204,18 +205,20 @@ function declareProject(project: Command, lazyAction: LazyAction) {
     project,
     'add',
     'add a project',
-    onDatabase(['tt admin project add Website --client Acme', 'tt admin project add Internal'], (command) =>
-      command
-        .argument('<name>', 'project name')
-        .option('--client <name>', 'client of the project; created if missing')
-        .action(lazyAction(async () => (await load()).add)),
+    withDatabaseOption(
+      ['tt admin project add Website --client Acme', 'tt admin project add Internal'],
+      (command) =>
+        command
+          .argument('<name>', 'project name')
+          .option('--client <name>', 'client of the project; created if missing')
+          .action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     project,
     'list',
     'list projects',
-    onDatabase(['tt admin project list', 'tt admin project list --csv'], (command) =>
+    withDatabaseOption(['tt admin project list', 'tt admin project list --csv'], (command) =>
       command.action(lazyAction(async () => (await load()).list)),
     ),
   )
@@ -223,7 +226,7 @@ function declareProject(project: Command, lazyAction: LazyAction) {
     project,
     'assign',
     'assign a user to a project',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin project assign Acme/Website ada@example.com --from 2024-05-01',
         'tt admin project assign Website ada@example.com --from monday --until 2030-12-31',
@@ -241,7 +244,7 @@ function declareProject(project: Command, lazyAction: LazyAction) {
     project,
     'archive',
     'archive a project; its entries remain',
-    onDatabase(
+    withDatabaseOption(
       ['tt admin project archive Acme/Website', 'tt admin project archive Website --database sqlite:team.db'],
       (command) =>
         command.argument(...projectArgument).action(lazyAction(async () => (await load()).archive)),
@@ -251,7 +254,7 @@ function declareProject(project: Command, lazyAction: LazyAction) {
     project,
     'restore',
     'restore an archived project',
-    onDatabase(
+    withDatabaseOption(
       ['tt admin project restore Acme/Website', 'tt admin project restore Website --database sqlite:team.db'],
       (command) =>
         command.argument(...projectArgument).action(lazyAction(async () => (await load()).restore)),
@@ -265,19 +268,22 @@ function declareTask(task: Command, lazyAction: LazyAction) {
     task,
     'add',
     'add a task; with --project, link it to that project',
-    onDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
-      command
-        .argument('<name>', 'task name')
-        .option('--project <project>', 'project, as Project or Client/Project')
-        .action(lazyAction(async () => (await load()).add)),
+    withDatabaseOption(
+      ['tt admin task add Design --project Acme/Website', 'tt admin task add Review'],
+      (command) =>
+        command
+          .argument('<name>', 'task name')
+          .option('--project <project>', 'project, as Project or Client/Project')
+          .action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     task,
     'list',
     'list tasks',
-    onDatabase(['tt admin task list', 'tt admin task list --json --database sqlite:team.db'], (command) =>
-      command.action(lazyAction(async () => (await load()).list)),
+    withDatabaseOption(
+      ['tt admin task list', 'tt admin task list --json --database sqlite:team.db'],
+      (command) => command.action(lazyAction(async () => (await load()).list)),
     ),
   )
 }
@@ -289,7 +295,7 @@ function declareExpenseType(type: Command, lazyAction: LazyAction) {
     type,
     'add',
     'add an expense type',
-    onDatabase(
+    withDatabaseOption(
       ['tt admin expense-type add Travel', 'tt admin expense-type add Meals --database sqlite:team.db'],
       (command) => command.argument(...nameArgument).action(lazyAction(async () => (await load()).add)),
     ),
@@ -298,7 +304,7 @@ function declareExpenseType(type: Command, lazyAction: LazyAction) {
     type,
     'list',
     'list expense types',
-    onDatabase(
+    withDatabaseOption(
       ['tt admin expense-type list', 'tt admin expense-type list --database sqlite:team.db'],
       (command) => command.action(lazyAction(async () => (await load()).list)),
     ),
@@ -307,7 +313,7 @@ function declareExpenseType(type: Command, lazyAction: LazyAction) {
     type,
     'archive',
     'archive an expense type',
-    onDatabase(
+    withDatabaseOption(
       [
         'tt admin expense-type archive Travel',
         'tt admin expense-type archive Meals --database sqlite:team.db',
@@ -318,12 +324,12 @@ function declareExpenseType(type: Command, lazyAction: LazyAction) {
 }
 
 /** Returns the declaration of a command with `--database` and examples. */
-function onDatabase(lines: string[], declare: (command: Command) => Command): Declare {
+function withDatabaseOption(lines: string[], declare: (command: Command) => Command): Declare {
   return (command) =>
     declare(command)
       .addOption(databaseOption())
       .addHelpText('after', examples(...lines))
 }
 
-const scope = () =>
+const scopeOption = () =>
   new Option('--scope <scopes>', 'scopes of the token, space-separated (default: service:read service:write)')

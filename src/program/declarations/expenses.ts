@@ -50,7 +50,7 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
         .action(lazyAction(() => import('../../commands/expense-report.js'))),
   )
   command(expenses, 'add', 'add an expense', (command) =>
-    withFields(
+    withExpenseFields(
       command
         .argument('[amount]', 'amount, such as 12.50')
         .option('--amount <amount>', 'amount (instead of the argument)'),
@@ -66,7 +66,7 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
       .action(lazyAction(async () => (await load()).add)),
   )
   command(expenses, 'edit', 'edit an expense', (command) =>
-    withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'amount'), false)
+    withExpenseFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'amount'), false)
       .addHelpText(
         'after',
         examples('tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'),
@@ -92,7 +92,7 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
  *
  * @param isNew whether the command creates the expense, so that omitted options have defaults
  */
-function withFields(command: Command, isNew: boolean): Command {
+function withExpenseFields(command: Command, isNew: boolean): Command {
   const defaultText = (text: string) => (isNew ? ` (default: ${text})` : '')
   return command
     .option('--on <date>', `date of the expense${defaultText('today')}`)

@@ -17,7 +17,7 @@ export function declareHelp(program: Command, lazyAction: LazyAction, createTree
       .addHelpText('after', examples('tt help', 'tt help expenses add', 'tt help time'))
       .action(
         lazyAction(async () =>
-          (await import('../../commands/help.js')).helpFrom((words) => findPage(words, createTree)),
+          (await import('../../commands/help.js')).createHelpCommand((words) => findPage(words, createTree)),
         ),
       ),
   )
