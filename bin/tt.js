@@ -96,7 +96,7 @@ function functionsOf(pack) {
   if (!functions) {
     functions = {}
     try {
-      scriptOf(pack).runInThisContext()(functions, undefined, undefined, fileOf(pack))
+      scriptOf(pack).runInThisContext()(functions, fileOf(pack), dist)
     } catch (error) {
       throw damaged(pack, error instanceof Error ? error.message : String(error))
     }

@@ -1,28 +1,40 @@
 // Builds dist/ and man/. Bundles src with esbuild, split at every lazy import, and groups the modules into packs by the
-// commands that load them: `tt status --cached`, the timer, the other everyday commands, completion, the command tree, and
-// the rest. A pack is one readable file with a function that defines a function for each of its modules. `load` in
-// bin/tt.js calls them, and bin/code-cache.js stores the compiled code on the user's machine. See README.md.
+// commands that load them. A pack is one readable file with a function that defines a function for each of its modules.
+// `load` in bin/tt.js calls them, and bin/code-cache.js stores the compiled code on the user's machine. See README.md.
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import module from 'node:module'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { Writable } from 'node:stream'
 import { Script } from 'node:vm'
 import { build } from 'esbuild'
 import { bundling, ownAddress, root } from './bundling.mjs'
 import { bundledPackages, licensesOf } from './licenses.mjs'
 import { writeManual } from './man.mjs'
 import { moduleFunction, rejectCycles } from './module-functions.mjs'
+import { scriptHost } from './script-host.mjs'
+
+/**
+ * @typedef {{ main: typeof import('../main.js').main, loaded: Map<string, any> }} Program
+ */
 
 const dist = join(root, 'dist')
+const startTimer = ['start', 'Website/Design', '--notes', 'first page']
 
-/** Command lines whose modules form each pack, without those of the packs before it. */
+/**
+ * Command lines whose modules form each pack, without those of the packs before it. The last pack has the remaining modules.
+ *
+ * @type {Record<string, string[][]>}
+ */
 const runs = {
-  status: [['status', '--cached']],
-  prompt: [['status', '--cached', '--template', '{label} {duration} {from}']],
-  timer: [['start', 'Website/Design', '--notes', 'first page'], ['stop']],
-  day: [
+  status: [
+    ['status', '--cached'],
+    ['status', '--cached', '--template', '{label} {duration} {from}'],
+    ['--help'],
+  ],
+  everyday: [
+    startTimer,
+    ['stop'],
     ['status'],
     ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
     ['edit', '@1', '--notes', 'second page'],
@@ -30,25 +42,18 @@ const runs = {
     ['log', '--json'],
     ['links'],
     ['start', 'nonesuch'],
-    // Starts a timer, with which the following commands load more modules.
     ['continue'],
-  ],
-  report: [
+    // With a timer, these commands load more modules.
     ['report', '--week'],
     ['report', '--month', '--by', 'month,client,project'],
-  ],
-  completion: [
     ['__complete', '--', 'start', 'web'],
     ['__complete', '--', 'log', '--project', ''],
     ['__complete', '--', 'rm', ''],
-  ],
-  overview: [['--help']],
-  help: [
     ['help', 'start'],
     ['help', 'time'],
   ],
-  rest: [['report', '--by', 'day,project']],
 }
+const lastPack = 'rest'
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
@@ -56,9 +61,12 @@ const modules = await bundleModules()
 const home = mkdtempSync(join(tmpdir(), 'tt-build-'))
 try {
   // Creates the workspace first, so that the packs of everyday commands contain no modules for that.
-  await runAll(programOf([wholeScript()]), [...runs.timer, ...runs.day])
-  const packs = await findPacks()
-  writePacks(packs, namesWithPacks(packs))
+  await runAll(wholeProgram(), [
+    startTimer,
+    ['stop'],
+    ['add', 'Website/Review', '--from', '-2h', '--for', '1h'],
+  ])
+  writePacks(await findPacks())
   await writeManual()
 } finally {
   rmSync(home, { recursive: true, force: true })
@@ -91,85 +99,92 @@ async function bundleModules() {
   return modules
 }
 
-/** Runs the commands and returns the modules of each pack. */
+/** Runs the commands and returns the files of each pack. */
 async function findPacks() {
-  const program = programOf([wholeScript()])
-  const packs = {}
+  const program = wholeProgram()
   const remaining = new Set(Object.keys(modules))
+  /** @type {Record<string, string[]>} */
+  const packs = {}
   for (const [pack, lines] of Object.entries(runs)) {
-    if (pack !== 'rest') await runAll(program, lines)
-    packs[pack] = [...remaining].filter((name) => pack === 'rest' || program.loaded.has(name))
-    for (const name of packs[pack]) remaining.delete(name)
+    await runAll(program, lines)
+    packs[pack] = [...remaining].filter((file) => program.loaded.has(file))
+    for (const file of packs[pack]) remaining.delete(file)
   }
+  packs[lastPack] = [...remaining]
   return packs
 }
 
-/** Returns the name of each module with its pack: `tt:status/main.js`. */
-function namesWithPacks(packs) {
-  const names = Object.entries(packs).flatMap(([pack, ids]) =>
-    ids.map((id) => [id, id.replace('./', `tt:${pack}/`)]),
+/**
+ * Writes the packs. Each begins with a comment that identifies the build. The name of a module contains its pack:
+ * `tt:status/main.js`.
+ *
+ * @param {Record<string, string[]>} packs
+ */
+function writePacks(packs) {
+  const names = new Map(
+    Object.entries(packs).flatMap(([pack, files]) =>
+      files.map((file) => [file, file.replace('./', `tt:${pack}/`)]),
+    ),
   )
-  return Object.fromEntries(names)
-}
-
-/** Writes the packs. Each begins with a comment that identifies the build. */
-function writePacks(packs, names) {
-  const texts = Object.entries(packs).map(([name, ids]) => [name, textOf(ids, names)])
+  const texts = Object.entries(packs).map(([pack, files]) => {
+    return /** @type {const} */ ([pack, packText(files, (file) => names.get(file) ?? file)])
+  })
   const id = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
-  for (const [name, text] of texts) {
+  for (const [pack, text] of texts) {
     const content = `//${id}\n${text}`
-    scriptOf(`${name}.cjs`, content) // Throws for a syntax error.
-    writeFileSync(join(dist, `${name}.cjs`), content)
+    new Script(content, { filename: `${pack}.cjs` }) // Throws for a syntax error.
+    writeFileSync(join(dist, `${pack}.cjs`), content)
   }
 }
 
-function wholeScript() {
-  return scriptOf(join(dist, 'whole.cjs'), textOf(Object.keys(modules)))
+/**
+ * @param {string[]} files
+ * @param {(file: string) => string} nameOf
+ */
+function packText(files, nameOf) {
+  const functions = files.map(
+    (file) => `functions[${JSON.stringify(nameOf(file))}]=${modules[file]?.text(nameOf)};`,
+  )
+  return `(function(functions,__filename,__dirname){"use strict";\n${functions.join('\n')}\n})`
 }
 
-/** Returns the text of a pack, in which modules have the given names. */
-function textOf(ids, names = {}) {
-  const nameOf = (id) => names[id] ?? id
-  const functions = ids.map((id) => `exports[${JSON.stringify(nameOf(id))}]=${modules[id].text(nameOf)};`)
-  return `(function(exports,require,module,__filename,__dirname){"use strict";\n${functions.join('\n')}\n})`
-}
-
-function scriptOf(filename, text) {
-  return new Script(text, { filename })
-}
-
-/** Returns `main` of a program that consists of scripts, and its loaded modules. */
-function programOf(scripts) {
+/**
+ * Returns the program with all modules. Loads only the first.
+ *
+ * @returns {Program}
+ */
+function wholeProgram() {
+  const filename = join(dist, 'whole.cjs')
+  const text = packText(Object.keys(modules), (file) => file)
+  /** @type {Record<string, (require: (name: string) => any) => any>} */
   const functions = {}
-  for (const script of scripts)
-    script.runInThisContext()(functions, undefined, undefined, join(dist, 'tt.cjs'))
+  new Script(text, { filename }).runInThisContext()(functions, filename, dist)
+  const native = createRequire(filename)
+  /** @type {Map<string, any>} */
   const loaded = new Map()
-  const native = module.createRequire(join(dist, 'tt.cjs'))
+  /** @param {string} name */
   const load = (name) => {
-    if (!(name in functions)) return native(name)
-    if (!loaded.has(name)) loaded.set(name, functions[name](load))
+    const define = functions[name]
+    if (!define) return native(name)
+    if (!loaded.has(name)) loaded.set(name, define(load))
     return loaded.get(name)
   }
   return { main: load('./main.js').main, loaded }
 }
 
-/** Runs command lines one after the other. Throws Error if one fails. */
+/**
+ * Runs command lines one after the other. Throws Error if one fails.
+ *
+ * @param {Program} program
+ * @param {string[][]} lines
+ */
 async function runAll({ main }, lines) {
-  const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() })
-  const host = {
-    stdin: process.stdin,
-    stdout: discard(),
-    stderr: discard(),
-    promptOutput: discard(),
-    env: { TT_HOME: home },
-    cwd: () => home,
-    now: () => new Date(),
-    onInterrupt() {},
-    untilStopped: () => new Promise(() => {}),
-    interruption: () => new AbortController().signal,
-  }
   for (const argv of lines) {
-    const status = await main(argv, host)
-    if (status === 1) throw new Error(`tt ${argv.join(' ')} failed, so its modules are unknown.`)
+    let output = ''
+    const write = (/** @type {string} */ text) => {
+      output += text
+    }
+    const status = await main(argv, scriptHost({ home, write }))
+    if (status === 1) throw new Error(`tt ${argv.join(' ')} failed, so its modules are unknown:\n${output}`)
   }
 }

@@ -1,17 +1,31 @@
 // Replaces node:child_process in the bundle. commander requires it for subcommands that are separate programs, which tt
 // does not have, and loading it takes longer than parsing the command line.
-const childProcess = () => process.getBuiltinModule('node:child_process')
 
+/** @typedef {'spawn' | 'spawnSync' | 'exec' | 'execSync' | 'execFile' | 'execFileSync'} FunctionName */
+
+/**
+ * @param {FunctionName} name
+ * @returns {Function}
+ */
+const native = (name) => process.getBuiltinModule('node:child_process')[name]
+
+/** @param {FunctionName} name */
 const lazy =
   (name) =>
+  /** @param {unknown[]} args */
   (...args) =>
-    childProcess()[name](...args)
+    native(name)(...args)
 
-// `open` and its dependencies promisify these functions and expect an object with both streams.
+/**
+ * `open` and its dependencies promisify these functions and expect an object with both streams.
+ *
+ * @param {FunctionName} name
+ */
 const lazyPromisable = (name) =>
   Object.assign(lazy(name), {
+    /** @param {unknown[]} args */
     [Symbol.for('nodejs.util.promisify.custom')]: (...args) =>
-      process.getBuiltinModule('node:util').promisify(childProcess()[name])(...args),
+      process.getBuiltinModule('node:util').promisify(native(name))(...args),
   })
 
 exports.spawn = lazy('spawn')

@@ -18,7 +18,7 @@ function interpreter() {
     const head = Buffer.alloc(4096)
     const length = readSync(file, head)
     closeSync(file)
-    return head.latin1Slice(0, length)
+    return head.toString('latin1', 0, length)
   } catch {
     return '' // Counts as glibc, which is more common.
   }

@@ -1,22 +1,24 @@
 // Creates the pictures of the README from the output of the program, with a fixed clock and sample entries:
 // docs/images/terminal.svg, and docs/images/report.png if Chromium is installed. Usage: npm run pictures
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { bundling, ownAddress, root } from './bundling.mjs'
+import { root } from './bundling.mjs'
+import { loadSource } from './load-source.mjs'
+import { scriptHost } from './script-host.mjs'
 
 const images = join(root, 'docs/images')
 const chromium = '/usr/bin/chromium'
 
 process.env.TZ = 'UTC'
 mkdirSync(images, { recursive: true })
-const workDirectory = mkdtempSync(join(root, 'dist', 'pictures-'))
+const workDirectory = mkdtempSync(join(tmpdir(), 'tt-pictures-'))
 try {
-  const { main } = await bundle('src/main.ts', 'main.cjs')
-  const picture = await bundle('src/build/terminal-picture.ts', 'picture.cjs')
+  /** @type {typeof import('../main.js')} */
+  const { main } = await loadSource('src/main.ts')
+  /** @type {typeof import('./terminal-picture.js')} */
+  const picture = await loadSource('src/build/terminal-picture.ts')
   const run = commandRunner(main, join(workDirectory, 'terminal'), picture)
   for (const [time, line] of picture.pictureSetup) await run(time, line)
   const commands = []
@@ -29,57 +31,46 @@ try {
   rmSync(workDirectory, { recursive: true, force: true })
 }
 
-/** Bundles a file and returns its exports. */
-async function bundle(entry, name) {
-  const outfile = join(workDirectory, name)
-  await build({
-    ...bundling,
-    entryPoints: [entry],
-    outfile,
-    format: 'cjs',
-    banner: { js: ownAddress },
-  })
-  return createRequire(import.meta.url)(outfile)
-}
-
-/** Returns a function that runs a command line at a terminal at a given time and returns its output. */
+/**
+ * Returns a function that runs a command line at a terminal at a given time and returns its output.
+ *
+ * @typedef {(time: string, line: string) => Promise<string>} Run
+ *
+ * @param {typeof import('../main.js').main} main
+ * @param {string} home
+ * @param {typeof import('./terminal-picture.js')} settings
+ * @returns {Run}
+ */
 function commandRunner(main, home, { pictureColumns, pictureEnvironment }) {
   return async (time, line) => {
     let text = ''
-    const stream = Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          text += chunk
-          done()
+    const status = await main(
+      splitLine(line),
+      scriptHost({
+        home,
+        env: pictureEnvironment,
+        now: () => new Date(time),
+        write: (part) => {
+          text += part
         },
+        columns: pictureColumns,
       }),
-      { isTTY: true, columns: pictureColumns },
     )
-    const stdin = new PassThrough()
-    stdin.end()
-    const status = await main(splitLine(line), {
-      stdin,
-      stdout: stream,
-      stderr: stream,
-      promptOutput: stream,
-      env: { TT_HOME: home, ...pictureEnvironment },
-      cwd: () => workDirectory,
-      now: () => new Date(time),
-      onInterrupt() {},
-      untilStopped: () => new Promise(() => {}),
-      interruption: () => new AbortController().signal,
-      leaveInterrupts: () => () => {},
-    })
     if (status !== 0) throw new Error(`tt ${line} exits ${status}: ${text}`)
     return text
   }
 }
 
+/** @param {string} line */
 function splitLine(line) {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain)
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
-/** Writes docs/images/report.png: the top of an HTML report of one month. */
+/**
+ * Writes docs/images/report.png: the top of an HTML report of one month.
+ *
+ * @param {Run} run
+ */
 async function reportPicture(run) {
   const now = '2024-05-31T16:00:00'
   const page = join(workDirectory, 'report.html')

@@ -106,10 +106,10 @@ test('each command stores its own functions once, and a command that fails store
     expect(await start('--help')).toMatchObject({ status: 0 })
   }
   expect(readdirSync(build()).sort()).toEqual(['other', 'start', 'stop'])
-  const { size, mtimeMs } = statSync(code('timer', 'start'))
-  expect(statSync(code('timer', 'stop')).size).not.toBe(size)
+  const { size, mtimeMs } = statSync(code('everyday', 'start'))
+  expect(statSync(code('everyday', 'stop')).size).not.toBe(size)
   await start('start', 'Website/Design')
-  expect(statSync(code('timer', 'start')).mtimeMs).toBe(mtimeMs)
+  expect(statSync(code('everyday', 'start')).mtimeMs).toBe(mtimeMs)
 })
 
 test('later runs use the functions that a command over the network has compiled', async () => {
@@ -182,8 +182,8 @@ test.each<[string, (tt: Installed) => void]>([
     'of another pack',
     ({ code }) => {
       renameSync(code('status'), `${code('status')}.swapped`)
-      renameSync(code('timer'), code('status'))
-      renameSync(`${code('status')}.swapped`, code('timer'))
+      renameSync(code('everyday'), code('status'))
+      renameSync(`${code('status')}.swapped`, code('everyday'))
     },
   ],
   ['that was cut off', ({ code }) => truncateSync(code('status'), statSync(code('status')).size - 1000)],
@@ -250,8 +250,8 @@ test.each<[string, (tt: Installed) => void]>([
     'was swapped with another',
     ({ source }) => {
       renameSync(source('status'), `${source('status')}.swapped`)
-      renameSync(source('timer'), source('status'))
-      renameSync(`${source('status')}.swapped`, source('timer'))
+      renameSync(source('everyday'), source('status'))
+      renameSync(`${source('status')}.swapped`, source('everyday'))
     },
   ],
 ])('a source that %s ends the command with the name of the file', async (_title, damage) => {

@@ -1,0 +1,37 @@
+import { PassThrough, Writable } from 'node:stream'
+
+/**
+ * Returns a host that runs commands in this process, without input.
+ *
+ * @param {object} settings
+ * @param {string} settings.home the home of tt, and the working directory
+ * @param {Record<string, string>} [settings.env]
+ * @param {() => Date} [settings.now]
+ * @param {(text: string) => void} [settings.write] receives the output
+ * @param {number} [settings.columns] the width of the terminal; without it, the output is no terminal
+ * @returns {import('../cli/host.js').Host}
+ */
+export function scriptHost({ home, env, now = () => new Date(), write = () => {}, columns }) {
+  const writable = new Writable({
+    write(chunk, _encoding, done) {
+      write(String(chunk))
+      done()
+    },
+  })
+  const output = Object.assign(writable, columns === undefined ? {} : { isTTY: true, columns })
+  const stdin = new PassThrough()
+  stdin.end()
+  return {
+    stdin,
+    stdout: output,
+    stderr: output,
+    promptOutput: output,
+    env: { TT_HOME: home, ...env },
+    cwd: () => home,
+    now,
+    onInterrupt() {},
+    untilStopped: () => new Promise(() => {}),
+    interruption: () => new AbortController().signal,
+    leaveInterrupts: () => () => {},
+  }
+}
