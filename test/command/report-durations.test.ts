@@ -101,6 +101,18 @@ describe('displayed durations', () => {
     }
   })
 
+  test('have separators of thousands on a page, in totals and entries, and none in decimals', async () => {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    const add = ['add', 'Acme/Website/Design', '--create', '--yes']
+    await cli.json(...add, '--from', '2024-03-01 00:00', '--to', '2024-05-05 10:10:10')
+    const page = async (format: string) =>
+      (await cli.run('report', '--since', '2024-03-01', '--hours', format, '--html', '-')).stdout
+    const hours = await page('hms')
+    expect(hours.match(/\b1,5\d\d:10:10\b/g)?.length).toBeGreaterThan(3)
+    expect(hours).not.toMatch(/\b\d{4}:10:10\b/)
+    expect(await page('decimal')).not.toMatch(/\.\d+,\d/)
+  })
+
   test('are exact with --hours', async () => {
     const cli = await createEightCli()
     const durations = async (format: string) => {

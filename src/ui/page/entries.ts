@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/text/html.js'
-import { countText, moneyLines, moneyText } from './figures.js'
+import { countText, figureText, moneyLines, moneyText } from './figures.js'
 import type { EntryDay, EntryFigures, EntryRow, PageModel } from './page-model.js'
 
 const rowsAtOnce = 200
@@ -33,15 +33,15 @@ const allColumns: readonly Column[] = [
     kind: 'duration',
     title: 'Time',
     isFigure: true,
-    cell: ({ duration }) => duration,
-    sum: ({ duration }) => duration,
+    cell: ({ duration }) => figureText(duration),
+    sum: ({ duration }) => figureText(duration),
   },
   {
     kind: 'hours',
     title: 'Hours',
     isFigure: true,
-    cell: ({ hours }) => hours ?? '',
-    sum: ({ hours }) => hours ?? '',
+    cell: ({ hours }) => figureText(hours ?? ''),
+    sum: ({ hours }) => figureText(hours ?? ''),
   },
   {
     kind: 'amounts',

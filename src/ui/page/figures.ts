@@ -1,9 +1,10 @@
 import { type Html, html } from '../../lib/text/html.js'
 import type { Money } from '../../report/report-model.js'
 
-/** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5", "1,234h 05m". */
+/** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5678", "1,234h 05m". */
 export function figureText(text: string): string {
-  return text.replace(/^-/, '−').replace(/\d{4,}/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','))
+  const wholePart = /(?<![.\d])\d{4,}/
+  return text.replace(/^-/, '−').replace(wholePart, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','))
 }
 
 /** Returns a number with separators of thousands. */
