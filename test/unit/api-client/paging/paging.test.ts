@@ -28,6 +28,12 @@ test.each<[string, (page: number, origin: string) => string]>([
     'a link beside one about another page',
     (page) => `<?page=9>; rel=next; anchor="/x", <?page=${page + 1}>; rel=next`,
   ],
+  [
+    'a link after one with an attribute without a value',
+    (page) => `<?page=9>; crossorigin, <?page=${page + 1}>; rel=next`,
+  ],
+  ['a link between empty elements', (page) => `,, <?page=${page + 1}>; rel=next,,`],
+  ['a link with a malformed title', (page) => `<?page=${page + 1}>; title*=UTF-8''%zz; rel=next`],
 ])('follows the next page given by %s', async (_, link) => {
   const service = await startServer(
     pages((page, origin) => (page < 3 ? link(page, origin) : '<?page=1>; rel="prev"')),
