@@ -7,8 +7,8 @@ import { removeProfile, type StoredProfile } from '../config/profiles.js'
 import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
 import { openCredentialStore } from './credentials/open-store.js'
-import type { OAuthClient } from './oauth/token-endpoint.js'
-import { openSession } from './session.js'
+import type { OAuthClient } from './oauth/oauth-client.js'
+import { openSession, SignInEndedError } from './session.js'
 
 export interface AccountOptions {
   paths: Paths
@@ -55,15 +55,16 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     await openCredentialStore(settings.storage, name, paths, { isAttended }),
     settings,
   )
-  const createClient = (clientSecret: string | null): OAuthClient => ({
-    authUrl: settings.auth_url,
-    clientId: settings.client_id ?? '',
-    clientSecret,
-    ...(settings.insecure_http ? { insecureHttp: true } : {}),
-    userAgent: options.userAgent,
-    ...(options.trace ? { trace: options.trace } : {}),
-    ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
-  })
+  const createClient = (clientSecret: string | null): OAuthClient => {
+    const { auth_url: authUrl, client_id: clientId, insecure_http: insecureHttp } = settings
+    if (!clientId) throw missingClientIdError(name)
+    return {
+      ...{ authUrl, clientId, clientSecret, userAgent: options.userAgent },
+      ...(insecureHttp ? { insecureHttp } : {}),
+      ...(options.trace ? { trace: options.trace } : {}),
+      ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
+    }
+  }
   const lockPath = credentialsLockPath(paths, name)
   const session = openSession({ profile: name, store, createClient, lockPath, clock })
   return {
@@ -89,6 +90,13 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
         return result
       }),
   }
+}
+
+/** Returns the error for a profile that was edited by hand. */
+function missingClientIdError(profile: string): SignInEndedError {
+  return new SignInEndedError('unauthenticated', `The profile "${profile}" has no client ID.`, {
+    nextStep: { action: 'sign_in', profile },
+  })
 }
 
 /** Returns the store with a `read` that ignores credentials for other addresses than those of the profile. */
@@ -119,7 +127,8 @@ async function revokeTokens(
     const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
     const token = refresh ?? access
     if (token === '') return { isRevoked: false }
-    const { discover, revoke } = await import('./oauth/token-endpoint.js')
+    const { discover } = await import('./oauth/discovery.js')
+    const { revoke } = await import('./oauth/token-endpoint.js')
     const client = createClient(secret)
     const endpoints = await discover(client)
     isSent = true

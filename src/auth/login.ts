@@ -16,14 +16,9 @@ import { assignedUser, userOf } from './account-user.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
 import { openCredentialStore } from './credentials/open-store.js'
 import { type AuthorizationFlowOptions, authorize } from './oauth/authorization-flow.js'
-import {
-  discover,
-  type Endpoints,
-  exchangeCode,
-  type Grant,
-  type OAuthClient,
-  revoke,
-} from './oauth/token-endpoint.js'
+import { discover, type Endpoints } from './oauth/discovery.js'
+import type { OAuthClient } from './oauth/oauth-client.js'
+import { exchangeCode, type Grant, revoke } from './oauth/token-endpoint.js'
 
 /** The service to sign in to, and the profile that stores the sign-in. */
 export interface LoginTarget {

@@ -2,8 +2,9 @@ import { InvalidResponseError, UnreachableError } from '../api-client/api-errors
 import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
+import type { OAuthClient } from './oauth/oauth-client.js'
 import { OAuthError } from './oauth/oauth-error.js'
-import { discover, type Grant, type OAuthClient, refresh } from './oauth/token-endpoint.js'
+import type { Grant } from './oauth/token-endpoint.js'
 
 export interface SessionOptions {
   profile: string
@@ -122,6 +123,8 @@ async function requestGrant(
   current: OAuthCredentials,
   refreshToken: string,
 ): Promise<Grant> {
+  const { discover } = await import('./oauth/discovery.js')
+  const { refresh } = await import('./oauth/token-endpoint.js')
   const client = options.createClient(current.client_secret)
   const endpoints = await discover(client)
   const send = () => refresh(client, endpoints, refreshToken, options.clock())
@@ -188,7 +191,7 @@ function notSignedInError(profile: string): TtError {
   })
 }
 
-/** The service rejected the refresh of a sign-in, in this command or an earlier one. */
+/** A sign-in that cannot be refreshed: the service rejected that, in this command or an earlier one, or the client ID is missing. */
 export class SignInEndedError extends TtError {}
 
 function signInEndedError(profile: string, cause?: OAuthError): SignInEndedError {

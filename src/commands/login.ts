@@ -194,7 +194,7 @@ async function runBrowserLogin(
   const prompts = await ctx.prompts()
   const clientId =
     options.clientId ?? (env.TT_CLIENT_ID || previous?.client_id) ?? (await prompts?.text('Client ID:'))
-  if (clientId === undefined) throw missingError('client ID', '--client-id ID')
+  if (!clientId) throw missingError('client ID', '--client-id ID')
   // A stored secret is sent only to the same client and address.
   const isSameClient = previous?.client_id === clientId && previous.auth_url === target.authUrl
   const clientSecret = await clientSecretFor(ctx, options, target, isSameClient)

@@ -111,6 +111,7 @@ test.each([
   ['keytar', 1],
   ['ofetch', 1],
   ['open', 1],
+  ['oauth4webapi', 4], // Code challenge, metadata, tokens, and how requests are sent.
   ['ical.js', 2], // One file reads calendars, the other writes them.
   ['commander', 3], // The command tree, in three files.
 ])('%s is imported by %i file(s)', (name, files) => {
@@ -149,6 +150,20 @@ test('only tt serve and tt admin load the authorization server', () => {
     new Set(['commands/serve.ts', 'commands/admin/app.ts', 'commands/admin/user.ts']),
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
+})
+
+test('only sign-in, sign-out and refresh load the OAuth client', () => {
+  const client = /^auth\/oauth\/(authorization-flow|discovery|oauth-client|token-endpoint)\.ts$/
+  const importing = imports.filter(
+    ({ from, to, typeOnly }) => client.test(to) && !from.startsWith('auth/oauth/') && !typeOnly,
+  )
+  expect(new Set(importing.map(({ from }) => from))).toEqual(
+    new Set(['auth/account.ts', 'auth/login.ts', 'auth/session.ts']),
+  )
+  const isSignIn = ({ from }: { from: string }) => from === 'auth/login.ts'
+  expect(importing.filter((file) => !file.lazy && !isSignIn(file))).toEqual([])
+  const loadingSignIn = imports.filter(({ to, typeOnly }) => to === 'auth/login.ts' && !typeOnly)
+  expect(new Set(loadingSignIn.map(({ from }) => from))).toEqual(new Set(['commands/login.ts']))
 })
 
 test('the command tree loads no command', () => {

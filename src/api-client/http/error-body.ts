@@ -68,7 +68,8 @@ function rawText(body: string): string {
   return [summary, details].filter(Boolean).join(': ')
 }
 
-function parseJson(body: string): unknown {
+/** Returns the value of JSON; undefined for other text. */
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import { minuteMs } from '../../lib/time-units.js'
@@ -11,7 +12,6 @@ import {
 import { authorizationUrl } from './authorization-url.js'
 import { failedPage, signedInPage } from './callback-pages.js'
 import { type CallbackServer, startCallbackServer } from './callback-server.js'
-import { codeChallenge, randomSecret } from './pkce.js'
 import { defaultRedirectUri, readRedirectUri } from './redirect-uri.js'
 
 export interface AuthorizationFlowOptions {
@@ -88,7 +88,7 @@ export async function authorize<T>(
   if (!isLoopback && !options.dialog.promptForUrl) throw cannotPromptError(redirect.withPort(0))
   if (options.signal.aborted) throw interruptedError()
 
-  const [verifier, state] = [randomSecret(), randomSecret()]
+  const [verifier, state] = [generateRandomCodeVerifier(), generateRandomState()]
   const read = (parameters: URLSearchParams) => readAuthorizationResponse(parameters, { ...options, state })
   const server = isLoopback ? await startCallbackServer(redirect, read) : undefined
   const redirectUri = server?.redirectUri ?? redirect.withPort(0)
@@ -97,7 +97,7 @@ export async function authorize<T>(
       ...options,
       redirectUri,
       state,
-      challenge: codeChallenge(verifier),
+      challenge: await calculatePKCECodeChallenge(verifier),
     })
     const response = await waitForResponse(options, { url, redirectUri, server, read })
     if ('error' in response) throw response.error

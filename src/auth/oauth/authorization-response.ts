@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { isSameSecret } from './pkce.js'
+import { isSameSecret } from '../../lib/is-same-secret.js'
 
 /** Values with which an authorization response is verified. */
 export interface ExpectedResponse {

@@ -1,5 +1,5 @@
-import { errorText } from '../../api-client/http/error-body.js'
-import type { BufferedResponse } from '../../api-client/http/transport.js'
+import { errorCode, errorText } from '../../api-client/http/error-body.js'
+import { statusError } from '../../api-client/http/status-errors.js'
 import { scopes } from '../../api-client/types.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../lib/errors.js'
 import { escapeHtml } from '../../lib/text/html.js'
@@ -69,38 +69,37 @@ const unknownError: ErrorDescription = [
   { nextStep: { action: 'check_sign_in', values: ['auth_url', 'client_id', 'client_secret'] } },
 ]
 
-/** Returns the error for a response without a grant. Its message includes the error text, which must not contain secrets. */
-export function oauthError(authUrl: string, { status, text }: BufferedResponse): OAuthError {
-  const error = errorCodeIn(text)
-  const [code, problem, advice] =
+/** Returns the error for a response of the server that is not a success; its text must not contain secrets. */
+export async function responseError(authUrl: string, response: Response): Promise<TtError> {
+  const { status } = response
+  if (status === 429 || status >= 500) return unavailableError(authUrl, response)
+  const text = await response.text()
+  const code = errorCode(text) ?? ''
+  // Only the characters that RFC 6749 section 5.2 allows, so that the code can be shown.
+  const error = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,80}$/.test(code) ? code : ''
+  const [errorType, problem, advice] =
     (Object.hasOwn(errorDescriptions, error) && errorDescriptions[error]) || unknownError
-  return new OAuthError(
-    error,
-    code,
-    `The service at ${authUrl} ${problem} (${error || status})${errorText(text)}`,
-    { status, ...advice },
+  const message = `The service at ${authUrl} ${problem} (${error || status})${errorText(text)}`
+  return new OAuthError(error, errorType, message, { status, ...advice })
+}
+
+/** Returns the error for a server that is overloaded or has failed. */
+export async function unavailableError(authUrl: string, response: Response): Promise<TtError> {
+  const { status, headers } = response
+  return statusError(
+    { method: 'POST', path: '', service: authUrl },
+    { status, headers, text: await response.text() },
   )
 }
 
-function errorCodeIn(text: string): string {
-  try {
-    const { error } = Object(JSON.parse(text))
-    // Only the characters that RFC 6749 section 5.2 allows, so that the code can be shown.
-    return typeof error === 'string' && /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,80}$/.test(error) ? error : ''
-  } catch {
-    return ''
-  }
-}
-
-const requestSecrets = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
 const responseSecrets = ['access_token', 'refresh_token', 'id_token']
 
 /**
- * Returns a response body without the secrets of the request, in any encoding, and without fields that contain tokens: a
- * server may repeat the request, and secrets must not reach a terminal or a log.
+ * Returns a response body without these secrets, in any encoding, and without fields that contain tokens: a server may
+ * repeat the request, and secrets must not reach a terminal or a log.
  */
-export function withoutSecrets(text: string, sent: Record<string, string>): string {
-  const encodings = requestSecrets.flatMap((name) => (sent[name] ? encodingsOf(sent[name]) : []))
+export function withoutSecrets(text: string, secrets: readonly (string | null | undefined)[]): string {
+  const encodings = secrets.flatMap((secret) => (secret ? encodingsOf(secret) : []))
   const mask = (part: string) => encodings.reduce((rest, secret) => rest.replaceAll(secret, '…'), part)
   try {
     return JSON.stringify(JSON.parse(text), (_, part: unknown) => {

@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { isSameSecret } from '../../lib/is-same-secret.js'
 import { generateToken, hashToken } from '../accounts/tokens.js'
 import { unknownNameError, validateName } from '../admin/validate-name.js'
 import type { Storage } from '../storage/storage.js'
@@ -91,18 +92,12 @@ export async function authenticateApplication(
   secret: string,
 ): Promise<RegisteredApplication | undefined> {
   const row = await selectApplication(storage, clientId)
-  const isCorrect = isSameHash(hashToken(secret), row?.secret_hash ?? hashToken(''))
+  const isCorrect = isSameSecret(hashToken(secret), row?.secret_hash ?? hashToken(''))
   return row && isCorrect ? toRegistered(row) : undefined
 }
 
 function selectApplication({ db }: Storage, clientId: string) {
   return db.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst()
-}
-
-/** Compares two hashes in constant time. */
-function isSameHash(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 const toApplication = (row: { client_id: string; name: string; redirect_uris: string }): Application => ({

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createHttp } from '../../../src/api-client/http/client.js'
 import { type Account, openAccount } from '../../../src/auth/account.js'
 import type { Credentials } from '../../../src/auth/credentials/credentials.js'
+import { SignInEndedError } from '../../../src/auth/session.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { selectProfile } from '../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
@@ -202,6 +203,22 @@ describe('signing out of a service without metadata', () => {
     expect(Object.keys(outcome).sort()).toEqual(Object.keys(expected).sort())
     expect(place.storedNames()).toEqual(nothing)
   })
+})
+
+test('a profile without a client ID cannot refresh, and its requests to sign in name the next step', async () => {
+  const service = await startFakeService()
+  const place = await signedIn(service, testCredentials, { client_id: '' })
+  const failure = await rejectionOf(
+    place.open().then(({ connection }) => connection.refreshToken?.('access-0')),
+  )
+  expect(failure).toBeInstanceOf(SignInEndedError)
+  expect(failure).toMatchObject({
+    message: 'The profile "acme" has no client ID.',
+    nextStep: { action: 'sign_in', profile: 'acme' },
+  })
+  expect(place.stored()).toMatchObject({ access_token: 'access-0', refresh_token: 'refresh-0' })
+  expect(await (await place.open()).signOut()).toMatchObject({ isRevoked: false, error: failure })
+  expect(place.storedNames()).toEqual(nothing)
 })
 
 describe('signing out', () => {

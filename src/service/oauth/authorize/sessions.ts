@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { isSameSecret } from '../../../lib/is-same-secret.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 
 /** A browser session, identified by the secret in its cookie. `user` is undefined before the sign-in. */
@@ -66,8 +67,7 @@ export function createFormToken({ secret }: BrowserSession): string {
 }
 
 export function isValidFormToken(token: string | undefined, session: BrowserSession): boolean {
-  const [left, right] = [Buffer.from(token ?? ''), Buffer.from(createFormToken(session))]
-  return left.length === right.length && timingSafeEqual(left, right)
+  return isSameSecret(token ?? '', createFormToken(session))
 }
 
 async function deleteSession({ storage }: OAuthRequestContext, { secret }: BrowserSession): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { discover, type Endpoints, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
+import { discover, type Endpoints } from '../../../../src/auth/oauth/discovery.js'
+import { revoke } from '../../../../src/auth/oauth/token-endpoint.js'
 import { rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'
 import { clientOf, json, secrets } from './token-endpoint-fixtures.js'
 
@@ -25,6 +26,7 @@ const documentedAt = (root: string): Endpoints => ({
   revocation: `${root}/oauth/revoke`,
   issuer: undefined,
   supportsIss: false,
+  requiresBasic: false,
 })
 
 test('uses the endpoints of the metadata', async () => {
@@ -35,6 +37,7 @@ test('uses the endpoints of the metadata', async () => {
     revocation: `${server.origin}/elsewhere/revoke`,
     issuer: server.origin,
     supportsIss: false,
+    requiresBasic: false,
   })
   expect(server.requests).toMatchObject([{ method: 'GET', body: '' }])
   expect(server.requests[0]?.headers.authorization).toBeUndefined()
@@ -48,6 +51,29 @@ test('requests the metadata of a server with a path as in RFC 8414 section 3.1',
   expect(await discover(clientOf(without, { authUrl: `${without.origin}/tenant` }))).toEqual(
     documentedAt(`${without.origin}/tenant`),
   )
+})
+
+test('uses the metadata of an issuer whose path ends with a slash', async () => {
+  const server = await serveMetadata((origin) => ({ issuer: `${origin}/tenant/` }), '/tenant')
+  for (const path of ['/tenant', '/tenant/']) {
+    const endpoints = await discover(clientOf(server, { authUrl: `${server.origin}${path}` }))
+    expect(endpoints.issuer).toBe(`${server.origin}/tenant/`)
+  }
+})
+
+test.each([
+  [['client_secret_basic'], true],
+  [['private_key_jwt', 'client_secret_basic'], true],
+  [['client_secret_basic', 'client_secret_post'], false],
+  [['client_secret_post'], false],
+  [['none'], false],
+  // RFC 8414 section 2 then assumes HTTP Basic, but service-api-v1.md shows the client secret in the form.
+  [undefined, false],
+  ['client_secret_basic', false],
+  [5, false],
+])('with the authentication methods %j, HTTP Basic is required: %j', async (methods, requiresBasic) => {
+  const server = await serveMetadata(() => ({ token_endpoint_auth_methods_supported: methods }))
+  expect((await discover(clientOf(server))).requiresBasic).toBe(requiresBasic)
 })
 
 test.each([

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { OAuthError } from '../../../../src/auth/oauth/oauth-error.js'
+import { refresh } from '../../../../src/auth/oauth/token-endpoint.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'
 import {
+  clientOf,
+  endpointsAt,
   errorDetails,
   exchangeTestCode,
   expectNoSecret,
   json,
+  now,
   refreshTestToken,
   revokeTestToken,
+  secrets,
   tokenResponse,
 } from './token-endpoint-fixtures.js'
 
@@ -110,6 +115,17 @@ test.each(echoes)(
     }
   },
 )
+
+test('the error does not show credentials of HTTP Basic that the response repeats', async () => {
+  const server = await startServer((response, { headers }) => {
+    const [, credentials = ''] = headers.authorization?.split(' ') ?? []
+    const text = `Bad credentials ${credentials} (${Buffer.from(credentials, 'base64')})`
+    response.writeHead(400, json).end(JSON.stringify({ error: 'invalid_request', error_description: text }))
+  })
+  const endpoints = { ...endpointsAt(server), requiresBasic: true }
+  const { message } = await rejectionOf(refresh(clientOf(server), endpoints, secrets.refreshToken, now))
+  expect(message).toMatch(/: Bad credentials … \(tt%2Dclient:…\)\.$/)
+})
 
 test('the error does not show tokens of an error response', async () => {
   const body = JSON.stringify({

@@ -1,12 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import {
-  discover,
-  exchangeCode,
-  type OAuthClient,
-  refresh,
-  revoke,
-} from '../../../../src/auth/oauth/token-endpoint.js'
+import { discover } from '../../../../src/auth/oauth/discovery.js'
+import type { OAuthClient } from '../../../../src/auth/oauth/oauth-client.js'
+import { exchangeCode, refresh, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
 import { authorizeInBrowser, type OidcProvider, startOidcProvider } from '../../../support/oidc-provider.js'
 import { rejectionOf, startServer } from '../../api-client/test-server.js'
 
@@ -56,6 +52,7 @@ test('discovers the metadata of the provider, and its responses name the announc
     revocation: `${origin}/token/revocation`,
     issuer: origin,
     supportsIss: true,
+    requiresBasic: false,
   })
   expect(iss).toBe(origin)
 })

@@ -1,11 +1,7 @@
 import { expect } from 'vitest'
-import {
-  type Endpoints,
-  exchangeCode,
-  type OAuthClient,
-  refresh,
-  revoke,
-} from '../../../../src/auth/oauth/token-endpoint.js'
+import type { Endpoints } from '../../../../src/auth/oauth/discovery.js'
+import type { OAuthClient } from '../../../../src/auth/oauth/oauth-client.js'
+import { exchangeCode, refresh, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
 import type { TtError } from '../../../../src/lib/errors.js'
 import type { TestServer } from '../../api-client/test-server.js'
 
@@ -37,6 +33,7 @@ export const endpointsAt = ({ origin }: { origin: string }): Endpoints => ({
   revocation: `${origin}/oauth/revoke`,
   issuer: origin,
   supportsIss: false,
+  requiresBasic: false,
 })
 
 export const exchangeTestCode = (server: TestServer, client: Partial<OAuthClient> = {}) =>

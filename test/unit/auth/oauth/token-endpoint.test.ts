@@ -1,15 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { UnreachableError } from '../../../../src/api-client/api-errors.js'
-import { discover } from '../../../../src/auth/oauth/token-endpoint.js'
+import { discover } from '../../../../src/auth/oauth/discovery.js'
+import { refresh, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
 import { hintText } from '../../../../src/cli/next-step-text.js'
 import { type Handler, rejectionOf, serveResponse, startServer } from '../../api-client/test-server.js'
 import {
   clientOf,
+  endpointsAt,
   errorDetails,
   exchangeTestCode,
   expectNoSecret,
   json,
+  now,
   refreshTestToken,
   revokeTestToken,
   secrets,
@@ -29,7 +32,7 @@ test('redeems a code with the verifier, client ID and secret in the form', async
     method: 'POST',
     url: '/oauth/token',
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
       accept: 'application/json',
       'user-agent': 'tt/test',
     },
@@ -43,6 +46,28 @@ test('redeems a code with the verifier, client ID and secret in the form', async
     client_secret: secrets.clientSecret,
     code_verifier: secrets.verifier,
   })
+})
+
+test('sends the client secret with HTTP Basic where the server requires that', async () => {
+  const server = await serveResponse(200, JSON.stringify(tokenResponse), json)
+  const endpoints = { ...endpointsAt(server), requiresBasic: true }
+  await refresh(clientOf(server), endpoints, secrets.refreshToken, now)
+  await revoke(clientOf(server), endpoints, secrets.token, 'refresh_token')
+  for (const { headers, body } of server.requests) {
+    const [scheme, credentials = ''] = headers.authorization?.split(' ') ?? []
+    expect(scheme).toBe('Basic')
+    // RFC 6749 section 2.3.1: both parts are encoded as in a form.
+    const parts = Buffer.from(credentials, 'base64').toString().split(':')
+    expect(parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')))).toEqual([
+      'tt-client',
+      secrets.clientSecret,
+    ])
+    expect(new URLSearchParams(body).has('client_id')).toBe(false)
+    expect(new URLSearchParams(body).has('client_secret')).toBe(false)
+  }
+  await refresh(clientOf(server, { clientSecret: null }), endpoints, secrets.refreshToken, now)
+  expect(server.requests[2]?.headers.authorization).toBeUndefined()
+  expect(new URLSearchParams(server.requests[2]?.body).get('client_id')).toBe('tt-client')
 })
 
 test('a public client sends no secret, not even an empty one', async () => {
@@ -137,6 +162,11 @@ test.each([429, 500, 502, 503])(
     expect(failure).toMatchObject({ status, retryAfterMs: 3_000 })
   },
 )
+
+test('an invalid status is unreachable (RFC 9110 section 15)', async () => {
+  const failure = await rejectionOf(refreshTestToken(await serveResponse(999, '{"error":"odd"}', json)))
+  expect(failure).toBeInstanceOf(UnreachableError)
+})
 
 test('revokes a token as in RFC 7009 section 2.1', async () => {
   const server = await serveResponse(200, '')
