@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { gridColumns, gridOf, splitDimensions } from '../../../../src/report/grid/grid.js'
+import { inZone } from '../../calendar/zone.js'
+import { entry, link } from '../fixtures.js'
+import { gridLines, gridOfEntries } from './grids.js'
+
+const span = (first: string, last: string) => ({ first, last })
+
+describe('splitDimensions', () => {
+  test('takes the last dimension of the calendar as columns', () => {
+    expect(splitDimensions(['month', 'client', 'day', 'task'])).toEqual({
+      rows: ['month', 'client', 'task'],
+      columns: 'day',
+    })
+    expect(splitDimensions(['weekday'])).toEqual({ rows: [], columns: 'weekday' })
+  })
+
+  test('returns undefined without a dimension of the calendar', () => {
+    expect(splitDimensions(['client', 'tag', 'notes'])).toBeUndefined()
+  })
+})
+
+describe('gridColumns', () => {
+  test('returns every day, also those on which the clocks change', () => {
+    for (const zone of ['Europe/Berlin', 'America/Santiago', 'Asia/Beirut', 'Australia/Lord_Howe'])
+      for (const month of ['03', '04', '09', '10']) {
+        const columns = inZone(zone, () =>
+          gridColumns('day', span(`2024-${month}-01`, `2024-${month}-30`), 1),
+        )
+        expect(columns.map(({ key }) => Number(key.slice(8)))).toEqual(
+          Array.from({ length: 30 }, (_, day) => day + 1),
+        )
+      }
+  })
+
+  test('returns one column for one day', () => {
+    expect(gridColumns('day', span('2024-02-29', '2024-02-29'), 1)).toEqual([
+      { key: '2024-02-29', label: '2024-02-29 Thu', first: '2024-02-29', last: '2024-02-29' },
+    ])
+  })
+
+  test('cuts weeks to the period, with either first day', () => {
+    const weeks = (weekStart: 0 | 1) => gridColumns('week', span('2024-05-04', '2024-05-12'), weekStart)
+    expect(weeks(1)).toEqual([
+      { key: '2024-04-29', label: '2024-W18 from 2024-04-29', first: '2024-05-04', last: '2024-05-05' },
+      { key: '2024-05-06', label: '2024-W19 from 2024-05-06', first: '2024-05-06', last: '2024-05-12' },
+    ])
+    expect(weeks(0)).toEqual([
+      { key: '2024-04-28', label: 'week of 2024-04-28', first: '2024-05-04', last: '2024-05-04' },
+      { key: '2024-05-05', label: 'week of 2024-05-05', first: '2024-05-05', last: '2024-05-11' },
+      { key: '2024-05-12', label: 'week of 2024-05-12', first: '2024-05-12', last: '2024-05-12' },
+    ])
+  })
+
+  test('sorts weekdays from the first of the week, however the period begins', () => {
+    const weekdays = (weekStart: 0 | 1) =>
+      gridColumns('weekday', span('2024-05-08', '2024-05-21'), weekStart).map(({ key }) => key.slice(0, 3))
+    expect(weekdays(1)).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'])
+    expect(weekdays(0)).toEqual(['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'])
+    expect(gridColumns('weekday', span('2024-05-08', '2024-05-21'), 1)[1]).toEqual({
+      ...{ key: 'Tuesday', label: 'Tuesday', first: '2024-05-14', last: '2024-05-21' },
+    })
+  })
+
+  test('names months, quarters and years across the end of a year', () => {
+    const keys = (dimension: 'month' | 'quarter' | 'year') =>
+      gridColumns(dimension, span('2023-11-30', '2024-01-01'), 1).map(({ key }) => key)
+    expect(keys('month')).toEqual(['2023-11', '2023-12', '2024-01'])
+    expect(keys('quarter')).toEqual(['2023-Q4', '2024-Q1'])
+    expect(keys('year')).toEqual(['2023', '2024'])
+  })
+})
+
+describe('gridOf', () => {
+  test('has columns and no rows without entries', () => {
+    const grid = gridOfEntries([], span('2024-05-06', '2024-05-07'))
+    expect(gridLines(grid)).toEqual(['Total | - - | 0'])
+    expect(grid).toMatchObject({
+      isEmpty: true,
+      rows: [],
+      columns: [{ key: '2024-05-06' }, { key: '2024-05-07' }],
+    })
+  })
+
+  test('has only a total if the columns are the only grouping', () => {
+    const grid = gridOfEntries(
+      [entry('2024-05-06T09:00', '2024-05-06T10:00')],
+      span('2024-05-06', '2024-05-06'),
+      {
+        rows: [],
+      },
+    )
+    expect(gridLines(grid)).toEqual(['Total | 3600 | 3600'])
+  })
+
+  test('splits an entry at midnight', () => {
+    const entries = [
+      entry('2024-05-06T22:30', '2024-05-07T01:00'),
+      entry('2024-05-07T22:00', '2024-05-08T00:00'),
+    ]
+    expect(gridLines(gridOfEntries(entries, span('2024-05-06', '2024-05-08')))).toEqual([
+      'Website | 5400 10800 - | 16200',
+      'Total | 5400 10800 - | 16200',
+    ])
+  })
+
+  test.each([
+    ['2024-03-31', 23],
+    ['2024-10-27', 25],
+  ])('has the real hours of %s, on which the clocks change', (day, hours) => {
+    const [before, after] = [-1, 1].map((days) =>
+      new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10),
+    )
+    const entries = [entry(`${before}T22:00`, `${after}T03:00`)]
+    expect(gridLines(gridOfEntries(entries, span(before ?? '', after ?? '')))[0]).toBe(
+      `Website | 7200 ${hours * 3600} 10800 | ${(hours + 5) * 3600}`,
+    )
+  })
+
+  test('shows an entry without duration as 0, and only the part of an entry within the period', () => {
+    const entries = [
+      entry('2024-05-06T09:00', '2024-05-06T09:00'),
+      entry('2024-05-07T23:00', '2024-05-08T02:00', { link: link('Acme', 'Shop', 'Design') }),
+    ]
+    const period = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-08T00:00') }
+    const grid = gridOfEntries(entries, span('2024-05-06', '2024-05-07'), period)
+    expect(gridLines(grid)).toEqual(['Shop | - 3600 | 3600', 'Website | 0 - | 0', 'Total | 0 3600 | 3600'])
+    expect(grid.isEmpty).toBe(false)
+  })
+
+  test('distributes the rounded duration of an entry over its days', () => {
+    const entries = [entry('2024-05-06T23:50', '2024-05-07T00:05')]
+    const rounding = { stepSeconds: 3600, direction: 'up' } as const
+    const lines = (roundsTotals: boolean) =>
+      gridLines(gridOfEntries(entries, span('2024-05-06', '2024-05-07'), { rounding, roundsTotals })).at(-1)
+    expect(lines(false)).toBe('Total | 3600 0 | 3600')
+    expect(lines(true)).toBe('Total | 3600 3600 | 7200')
+  })
+
+  test('adds up subgroups column by column, and separates projects of different clients with one name', () => {
+    const entries = [
+      entry('2024-05-06T09:00', '2024-05-06T10:00'),
+      entry('2024-05-07T09:00', '2024-05-07T09:30', { link: link('Acme', 'Website', 'Review') }),
+      entry('2024-05-07T10:00', '2024-05-07T10:20', { link: link('Globex', 'Website', 'Design') }),
+      entry('2024-05-07T11:00', '2024-05-07T11:10', { link: link(null, 'Internal', 'Design') }),
+    ]
+    const lines = (...rows: ('client' | 'project' | 'task')[]) =>
+      gridLines(gridOfEntries(entries, span('2024-05-06', '2024-05-07'), { rows }))
+    expect(lines('project')).toEqual([
+      'Website (Acme) | 3600 1800 | 5400',
+      'Website (Globex) | - 1200 | 1200',
+      'Internal | - 600 | 600',
+      'Total | 3600 3600 | 7200',
+    ])
+    expect(lines('client', 'task')).toEqual([
+      'Acme | 3600 1800 | 5400',
+      '  Design | 3600 - | 3600',
+      '  Review | - 1800 | 1800',
+      'Globex | - 1200 | 1200',
+      '  Design | - 1200 | 1200',
+      'no client | - 600 | 600',
+      '  Design | - 600 | 600',
+      'Total | 3600 3600 | 7200',
+    ])
+  })
+
+  test('counts an entry with two tags once in the rows above the tags', () => {
+    const entries = [
+      entry('2024-05-06T09:00', '2024-05-06T10:00', { notes: '#a #b' }),
+      entry('2024-05-07T09:00', '2024-05-07T09:10'),
+    ]
+    const lines = (...rows: ('client' | 'tag' | 'task')[]) =>
+      gridLines(gridOfEntries(entries, span('2024-05-06', '2024-05-07'), { rows }))
+    expect(lines('client', 'tag', 'task')).toEqual([
+      'Acme | 3600 600 | 4200',
+      '  #a | 3600 - | 3600',
+      '    Design | 3600 - | 3600',
+      '  #b | 3600 - | 3600',
+      '    Design | 3600 - | 3600',
+      '  no tag | - 600 | 600',
+      '    Design | - 600 | 600',
+      'Total | 3600 600 | 4200',
+    ])
+    expect(lines('tag').at(-1)).toBe('Total | 3600 600 | 4200')
+  })
+
+  test('marks the rows of a running entry', () => {
+    const entries = [
+      entry('2024-12-31T11:00', null),
+      entry('2024-12-31T09:00', '2024-12-31T10:30', { link: link('Acme', 'Shop', 'Design') }),
+    ]
+    const { rows } = gridOfEntries(entries, span('2024-12-31', '2024-12-31'), { rows: ['client', 'project'] })
+    expect(rows.map(({ label, running, isParent }) => [label, running, isParent])).toEqual([
+      ['Acme', true, true],
+      ['Shop', false, false],
+      ['Website', true, false],
+    ])
+  })
+
+  test('rejects entries outside of the columns', () => {
+    const entries = [entry('2024-05-06T22:30', '2024-05-07T01:00')]
+    expect(() => gridOfEntries(entries, span('2024-05-06', '2024-05-06'))).toThrow('no column for 2024-05-07')
+    const report = { by: ['project'], groups: [] } as unknown as Parameters<typeof gridOf>[0]
+    expect(() => gridOf(report, [])).toThrow('not of the calendar')
+  })
+})

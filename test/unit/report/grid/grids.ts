@@ -1,0 +1,47 @@
+import type { Weekday } from '../../../../src/calendar/day.js'
+import type { DaySpan } from '../../../../src/calendar/period.js'
+import type { Entry } from '../../../../src/entries/entry.js'
+import type { CalendarDimension, Dimension } from '../../../../src/report/dimensions.js'
+import { type Grid, gridColumns, gridOf } from '../../../../src/report/grid/grid.js'
+import type { Report } from '../../../../src/report/report-model.js'
+import { Tally, type TallyOptions } from '../../../../src/report/tally.js'
+
+export interface GridOptions
+  extends Partial<Pick<TallyOptions, 'rounding' | 'roundsTotals' | 'from' | 'to'>> {
+  rows?: Dimension[]
+  columns?: CalendarDimension
+  weekStart?: Weekday
+}
+
+/** Returns the grid of entries; by default of projects by days, in weeks that begin on Monday. */
+export function gridOfEntries(
+  entries: readonly Entry[],
+  { first, last }: DaySpan,
+  options: GridOptions = {},
+): Grid {
+  const { rows = ['project'], columns = 'day', weekStart = 1, ...rest } = options
+  const reportBy = (by: Dimension[]): Report => {
+    const now = new Date('2024-12-31T12:00:00')
+    const terms = { isBillable: false, rate: undefined }
+    const tally = new Tally({ by, now, weekStart, termsOf: () => terms, ...rest })
+    for (const entry of entries) tally.add(entry)
+    const { totals, groups } = tally.sums()
+    return { ...reportFrame, ...totals, since: first, until: last, by, groups }
+  }
+  const tagLevel = rows.indexOf('tag')
+  const base = tagLevel < 0 ? undefined : reportBy([...rows.slice(0, tagLevel), columns])
+  return gridOf(reportBy([...rows, columns]), gridColumns(columns, { first, last }, weekStart), base)
+}
+
+const reportFrame = {
+  ...{ rounding: null, isBilled: false, workingDays: 0, averageSeconds: null },
+  ...{ targetSeconds: null, targetSince: null, secondsBeforeTarget: 0 },
+}
+
+/** Returns the rows of a grid and its total as lines, such as "  Website | 3600 - | 3600"; "-" is a cell without an entry. */
+export function gridLines({ rows, total }: Grid): string[] {
+  return [...rows, total].map(
+    ({ label, depth, cells, seconds }) =>
+      `${'  '.repeat(depth)}${label} | ${cells.map((cell) => cell ?? '-').join(' ')} | ${seconds}`,
+  )
+}
