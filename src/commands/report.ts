@@ -90,7 +90,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
     for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
-  return { report, durations: query.durations(report) }
+  return { report, durations: query.durations([report]) }
 }
 
 async function findProblems(

@@ -122,6 +122,8 @@ describe('displayed durations', () => {
     expect(await durations('hms')).toEqual(['1:57:20', '3:54:40'])
     expect(await durations('decimal')).toEqual(['1.9555', '3.9111'])
     expect(await durations('minutes')).toEqual(['117.33', '234.67'])
+    const page = await cli.run('report', '--month', '--hours', 'decimal', '--html', '-')
+    for (const duration of ['1.9555', '1.9556', '3.9111']) expect(page.stdout).toContain(`>${duration}<`)
     const { status, stderr } = await cli.run('report', '--hours', 'hours')
     expect(status).toBe(2)
     expect(stderr).toContain('hms, decimal, minutes')
@@ -194,6 +196,21 @@ describe('displayed durations', () => {
     const total = figures.pop()
     for (const cells of [...figures, total ?? []]) expect(sum(cells.slice(0, -1))).toBe(cells.at(-1))
     expect(total).toEqual(total?.map((_, column) => sum(figures.map((cells) => cells[column] ?? 0))))
+  })
+
+  test('of a grid on a page have as many decimals as its cells need', async () => {
+    const cli = createTestCli('2024-05-15T12:00:00')
+    for (const day of ['06', '13'])
+      for (const task of ['Acme/Website/Design', 'Acme/Website/Review'])
+        await cli.json('add', task, '--from', `2024-05-${day} 09:00`, '--for', '18s', '--yes', '--create')
+    const options = ['--month', '--by', 'task,week', '--grid', '--hours', 'decimal', '--html', '-']
+    const { stdout } = await cli.run('report', ...options)
+    const [grid = ''] = /<h2>Time by task and week<\/h2>.*?<\/section>/s.exec(stdout) ?? []
+    expect(grid.replaceAll(/<[^>]*>/g, ' ').match(/0\.\d+/g)).toEqual([
+      ...['0.0050', '0.0050', '0.0100'],
+      ...['0.0050', '0.0050', '0.0100'],
+      ...['0.0100', '0.0100', '0.0200'],
+    ])
   })
 
   test('are not in CSV unless a format is chosen', async () => {

@@ -35,7 +35,7 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
     for (const entry of entries) for (const one of [tally, series]) one.add(entry)
   const report = query.report(tally)
   const whole = query.report(series)
-  const { display } = query.durations(report, whole)
+  const { display } = query.durations([report, whole])
   const { canDrawUnicode } = await import('../../ui/charts/chart-options.js')
   const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: canDrawUnicode(ctx.host.env) }
   if (kind === 'heat') {

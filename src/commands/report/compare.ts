@@ -43,7 +43,7 @@ export async function compareTotals(ctx: Context, options: CompareOptions): Prom
   const compared = await readReport(comparedQuery)
   if (current.count + compared.count === 0) await warnOfUnknownNames(ctx, options)
   const comparison = compareReports(current, compared, query.weekStart)
-  return comparisonSummary(comparison, query.durations(current, compared))
+  return comparisonSummary(comparison, query.durations([current, compared]))
 }
 
 function checkOtherOutputs(options: CompareOptions) {

@@ -53,7 +53,7 @@ export async function* reportPageText(
   const limitedGrid =
     completeGrid && !hasAllGroups ? gridWithinLimit(completeGrid, query.weekStart) : undefined
   const exactGrid = limitedGrid?.grid ?? completeGrid
-  const { display, isDecimalHours } = query.durations(report, byDay, whole)
+  const { display, isDecimalHours } = query.durations([report, byDay, whole], exactGrid)
   const displayed = displayedReport(report, display)
   const hours = isDecimalHours ? undefined : DurationDisplay.of('1.40')
   const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, { duration: display, hours })

@@ -11,6 +11,7 @@ import { TtError } from '../../lib/errors.js'
 import { type Dimension, dimensions, type ExactFormat, exactFormats } from '../../report/dimensions.js'
 import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
+import { durationsOfGrid, type Grid } from '../../report/grid/grid.js'
 import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
@@ -124,13 +125,16 @@ export class ReportQuery {
     this.#work = await targetCalendar(this.#ctx, { from: this.period.from, earliestStart })
   }
 
-  /** Returns how durations are displayed. The decimal places of exact ones are those that these reports need. */
-  durations(...reports: Report[]): ReportDurations {
+  /** Returns how durations are displayed. The decimal places of exact ones are those that these reports and the grid need. */
+  durations(reports: readonly Report[], grid?: Grid): ReportDurations {
     const { durationFormat } = this.settings
     const display =
       this.#exactFormat === undefined
         ? this.#ctx.durations
-        : DurationDisplay.exact(this.#exactFormat, reports.flatMap(durationsOf))
+        : DurationDisplay.exact(this.#exactFormat, [
+            ...reports.flatMap(durationsOf),
+            ...(grid ? durationsOfGrid(grid) : []),
+          ])
     return {
       display,
       isChosen: this.#exactFormat !== undefined || durationFormat !== undefined,

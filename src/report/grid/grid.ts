@@ -134,6 +134,11 @@ export function addCells(rows: readonly GridRow['cells'][], length: number): (nu
   return sums
 }
 
+/** Returns the durations of a grid, to choose the decimal places of exact ones. */
+export function durationsOfGrid({ rows, total }: Grid): number[] {
+  return [...rows, total].flatMap(({ cells, seconds }) => [seconds, ...cells.filter((cell) => cell !== null)])
+}
+
 export function sumOf(cells: GridRow['cells']): number {
   return cells.reduce<number>((sum, cell) => sum + (cell ?? 0), 0)
 }

@@ -211,6 +211,8 @@ test.each([
   ['1234.50', 'USD', '1,234.50 USD'],
   ['1234567', 'JPY', '1,234,567 JPY'],
   ['-1234.567', 'BHD', '−1,234.567 BHD'],
+  ['33.3335', 'EUR', '33.3335 EUR'],
+  ['1234.56789', 'EUR', '1,234.56789 EUR'],
 ])('shows %s %s as %s', (amount, currency, text) => {
   expect(moneyText({ amount, currency })).toBe(text)
 })
