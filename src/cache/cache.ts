@@ -282,8 +282,8 @@ export class Cache {
   }
 
   /**
-   * Returns how much is known of the entries that overlap a range. The lists by start suffice where they begin so long
-   * before it that only an entry longer than all known ones could reach into it.
+   * Returns how much is known of the entries that overlap a range. Lists by start suffice if they begin earlier than the
+   * range by the length of the longest known entry.
    */
   #overlapCoverage(from: number, to: number): Coverage {
     const overlapping = this.#fetched.coverage('overlap', from, to)
@@ -310,7 +310,7 @@ function recordOf({ body }: SeenRow): WireRecord {
   return JSON.parse(body) as WireRecord
 }
 
-/** Whether a later command has stored the row; this one has taken `elapsedMs` so far. */
+/** Whether a later command has stored the row. `elapsedMs` is the time that this command has been running. */
 function isFromLaterCommand(row: SeenRow, at: Date, elapsedMs = 0): boolean {
   const laterMs = row.at - at.getTime()
   // A row from the far future was written while the clock was wrong.
