@@ -1,17 +1,11 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { reportPage } from '../../src/ui/page/page.js'
-import type { EntryDay, PageModel } from '../../src/ui/page/page-model.js'
-import {
-  expectNoPageFlaws,
-  findAccessibilityViolations,
-  missingBrowserReason,
-  openTab,
-  startBrowser,
-} from '../support/browser.js'
+import type { PageModel } from '../../src/ui/page/page-model.js'
+import { expectNoPageFlaws, missingBrowserReason, openTab, startBrowser } from '../support/browser.js'
 import { temporaryDirectory } from '../support/process.js'
 import { textStyleOf } from '../support/text-style.js'
 import { randomWork } from '../unit/report/charts/examples.js'
@@ -67,45 +61,6 @@ test.each([
   expect(await page.getByRole('img').count()).toBe(names.length)
   // Charts without a name are decorative.
   expect(await page.locator('svg:not([aria-hidden]):not([aria-labelledby])').count()).toBe(0)
-})
-
-const sizes = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [360, 768, 1280].map((width) => ({ colorScheme, width })),
-)
-
-test.each([
-  ['one entry', examplePage(monthWork.slice(0, 1), { ...month, amounts })],
-  ['a month', monthModel],
-  ['a year without rates and entries', { ...yearModel, days: undefined }],
-])(
-  'axe-core finds no violations in the page of %s',
-  async (name, model) => {
-    const context = await browser.newContext({ bypassCSP: true })
-    onTestFinished(() => context.close())
-    const page = await context.newPage()
-    await page.goto(await writeReport(model))
-    for (const { colorScheme, width } of sizes) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      expect({ name, colorScheme, width, violations: await findAccessibilityViolations(page) }).toEqual({
-        ...{ name, colorScheme, width },
-        violations: [],
-      })
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    }
-  },
-  120_000,
-)
-
-test('a page of 100,000 entries stays small, opens, and states how many it omits', async () => {
-  const rows = yearModel.days ? [...(yearModel.days as Iterable<EntryDay>)] : []
-  const days = Array.from({ length: 100 }, () => rows).flat()
-  const model = { ...yearModel, days, report: { ...yearModel.report, count: 100_000 } }
-  const url = await writeReport(model)
-  expect(statSync(fileURLToPath(url)).size).toBeLessThan(5_000_000)
-  const { page } = await openTab(browser)
-  await page.goto(url)
-  await page.getByText(/of 100,000 entries are omitted/).waitFor()
 })
 
 test('the headings of the page are in order, and its tables have names for rows and columns', async () => {

@@ -10,7 +10,7 @@ async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
 
 /** Returns the cells of the rows of a table. */
 function rowsOf(page: string, table: 'groups' | 'entries'): string[][] {
-  const [, rows = ''] = new RegExp(`<table class="${table}">([\\s\\S]*?)</table>`).exec(page) ?? []
+  const [, rows = ''] = new RegExp(`<table class="${table}[^"]*">([\\s\\S]*?)</table>`).exec(page) ?? []
   return [...rows.matchAll(/<tr\b[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<t[hd]\b[^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) =>
       cell.replaceAll('<br>', ', ').replace(/<[^>]*>/g, ''),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { addNotedEntries } from '../support/noted-entries.js'
+import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const count = 2500
@@ -9,7 +9,7 @@ async function createNotedCli(): Promise<TestCli> {
   const cli = createTestCli('2024-12-31T12:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '2023-12-01 09:00', '--for', '1h')
   await cli.json('config', 'set', 'rate', '60 EUR')
-  await addNotedEntries(join(cli.home, 'workspace.db'), count, '2024-01-01T00:00:00Z')
+  await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(count, '2024-01-01T00:00:00Z'))
   return cli
 }
 
@@ -21,7 +21,7 @@ async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
 }
 
 function tablesOf(page: string): string[] {
-  return page.match(/<table class="(groups|compact)">[\s\S]*?<\/table>/g) ?? []
+  return page.match(/<table class="(groups|compact)[^"]*">[\s\S]*?<\/table>/g) ?? []
 }
 
 function lastRowsOf(table: string | undefined, rows: number): string[] {

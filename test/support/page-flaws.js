@@ -36,9 +36,35 @@ export function findPageFlaws() {
     flaws.push(`the page is ${scrollWidth} px wide, the window ${clientWidth} px`)
   for (const element of elements) {
     const { left, right } = element.getBoundingClientRect()
+    if (element.closest('.scroll > *')) continue
     if (left < 0 || right > clientWidth + 0.5) flaws.push(`${nameOf(element)} overflows the window`)
+    const main = element.closest('table') && contentBox(document.querySelector('main'))
+    if (main && right > main.right + 0.5) flaws.push(`${nameOf(element)} overflows the page`)
+  }
+  for (const cell of document.querySelectorAll('th + td, td + td, th + th')) {
+    const before = cell.previousElementSibling
+    if (cell.checkVisibility() && before.checkVisibility() && overlap(textBox(before), textBox(cell)))
+      flaws.push(`${nameOf(cell)} overlaps ${nameOf(before)}`)
   }
   return flaws
+
+  function contentBox(element) {
+    const { left, right } = element.getBoundingClientRect()
+    const { paddingLeft, paddingRight } = getComputedStyle(element)
+    return { left: left + Number.parseFloat(paddingLeft), right: right - Number.parseFloat(paddingRight) }
+  }
+
+  function textBox(element) {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect()
+  }
+
+  function overlap(a, b) {
+    const isEmpty = a.width === 0 || b.width === 0
+    const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+    return !isEmpty && !isApart
+  }
 
   function hasText(element) {
     if (element instanceof HTMLInputElement) return element.value !== ''

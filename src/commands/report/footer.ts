@@ -57,11 +57,10 @@ export function hasOverlappingGroups({ by }: Pick<Report, 'by'>): boolean {
 /** Returns a sentence on why totals depend on the grouping, or amounts differ from displayed hours × rate. */
 export function roundingNote({ amounts, rounding }: Report): string | undefined {
   if (rounding?.of === 'groups') return 'Rounded per group: the totals depend on the grouping.'
-  if (amounts.length === 0 || rounding) return undefined
-  return (
-    'Each amount is a sum of the amounts of single entries, so it can differ by cents from hours × rate. ' +
-    'Rounding each entry avoids this.'
-  )
+  if (amounts.length === 0) return undefined
+  const statement = 'Each amount is a sum of the amounts of single entries'
+  if (rounding) return `${statement}.`
+  return `${statement}, so it can differ by cents from hours × rate. Rounding each entry avoids this.`
 }
 
 function averageText(duration: string, days: number): string {

@@ -5,6 +5,9 @@ import { figureText } from './figures.js'
 import { omissionNote } from './omission.js'
 import type { GridTable, PageModel } from './page-model.js'
 
+/** Upper bound for the rows of a table that paper does not divide, unless it has to. */
+const maxShortRows = 25
+
 /** Returns the tables of a grid. On a narrow screen, each scrolls. */
 export function gridSection(
   tables: readonly GridTable[],
@@ -28,7 +31,8 @@ function tableOf(
   const label = name === null ? title : `${title}, ${name}`
   const caption = name === null ? undefined : html`<caption class="caption">${name}</caption>\n`
   const head = [...headings, sumTitle].map((heading) => html`<th scope="col" class="figure">${heading}</th>`)
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">
+  const kind = rows.length <= maxShortRows ? 'scroll short' : 'scroll'
+  return html`<div class="${kind}" role="region" tabindex="0" aria-label="${label}">
 <table class="compact">
 ${caption}<thead><tr><th scope="col">${capitalize(by.join(', '))}</th>${head}</tr></thead>
 <tbody>

@@ -16,11 +16,12 @@ export function groupsSection(model: PageModel): Html {
   const isSameGrouping = sharesBy === report.by[0]
   const columns = columnsOf(model)
   const headers = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
+  const figures = columns.filter(({ isWide }) => !isWide).length
   const total = cellsOf({ exact: report, hours: model.hours }, columns)
   const rows = nodesOf(report.groups, model.hours?.groups).flatMap((node) => rowsOf(node, columns, 0))
   return html`${chart && !isSameGrouping ? chartSection : undefined}<section>
 <h2>Totals by ${by}</h2>
-${isSameGrouping ? chart : undefined}${rateLine(report)}<table class="groups">
+${isSameGrouping ? chart : undefined}${rateLine(report)}<table class="groups figures${figures}">
 <thead><tr><th scope="col">${capitalize(report.by.join(', '))}</th>${headers}</tr></thead>
 <tbody>
 ${rows}<tr class="total"><th scope="row">Total</th>${total}</tr>
@@ -42,6 +43,8 @@ function nodesOf(groups: readonly Group[], hours: readonly Group[] | undefined):
 interface FigureColumn {
   kind: string
   title: string
+  /** Whether narrow screens omit it. */
+  isWide?: boolean
   cell(node: Node): Html | Html[] | string
 }
 
@@ -62,12 +65,14 @@ function columnsOf({ report, hours, duration, decimalHours }: PageModel): Figure
     },
     report.groups.length > 1 && {
       kind: 'part',
+      isWide: true,
       title: 'Share',
       cell: ({ exact }) => shareText(exact, report),
     },
     hasRates(report) &&
       !report.rate && {
         kind: 'rate',
+        isWide: true,
         title: 'Rate',
         cell: ({ exact }) => (exact.rate ? moneyText(exact.rate) : ''),
       },

@@ -1,3 +1,15 @@
+/** Upper bound for the figures beside each other in a table of groups on a narrow screen; more omit the number of entries. */
+const maxNarrowFigures = 4
+const maxFigures = 8
+
+/** The columns of groups on a narrow screen, by the number of their figures. */
+const narrowGroups = Array.from({ length: maxFigures }, (_, index) => {
+  const count = index + 1
+  const hasCount = count <= maxNarrowFigures
+  const columns = `.figures${count} { grid-template-columns: repeat(${hasCount ? count : count - 1}, auto); }`
+  return hasCount ? columns : `${columns} .figures${count} .count { display: none; }`
+}).join(' ')
+
 /**
  * The stylesheet of the page. Text has a contrast of at least 4.5 to its background, in light and dark mode (WCAG 2.2,
  * 1.4.3). Paper is always light.
@@ -30,6 +42,8 @@ main {
   max-width: 66rem; margin: 0 auto; padding: 3rem; background: var(--sheet);
   border: 1px solid var(--line); border-radius: 0.75rem;
 }
+h1, h2 { text-wrap: balance; }
+p, li, td { text-wrap: pretty; }
 h1 { margin: 0; font-size: 1.875rem; line-height: 1.2; letter-spacing: -0.015em; }
 h2 { margin: 0 0 1rem; font-size: 1.125rem; line-height: 1.3; }
 p { margin: 0; }
@@ -65,7 +79,7 @@ figure { margin: 0; }
 .caption { margin-bottom: 0.5rem; color: var(--quiet); font-size: 0.8125rem; }
 .scroll caption { text-align: left; }
 .caption b, .legend b { margin-left: 0.25rem; color: var(--text); font-weight: 600; }
-figure + table { margin-top: 1.5rem; }
+figure + table, figure + .common { margin-top: 1.5rem; }
 figure + figure { margin-top: 2rem; }
 .definitions { position: absolute; }
 .chart { display: block; overflow: visible; }
@@ -92,6 +106,7 @@ figure + figure { margin-top: 2rem; }
 
 details { font-size: 0.8125rem; }
 .scroll { margin-top: 0.5rem; overflow-x: auto; }
+.scroll + .scroll { margin-top: 1.5rem; }
 summary { width: max-content; max-width: 100%; padding: 0.25rem 0; color: var(--accent); cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 
@@ -102,13 +117,15 @@ thead th { border-bottom: 1px solid var(--text); color: var(--quiet); font-size:
 tbody tr { border-bottom: 1px solid var(--line); }
 .figure { text-align: right; white-space: nowrap; overflow-wrap: normal; }
 thead .figure { white-space: normal; }
+.compact thead .figure { overflow-wrap: anywhere; }
 .strong > *, td.strong, .total > * { font-weight: 600; }
 .total { border-bottom: 0; border-top: 1px solid var(--text); }
 small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .depth1 > th { padding-left: 1.25rem; } .depth2 > th { padding-left: 2.5rem; } .depth3 > th { padding-left: 3.75rem; }
 .compact { font-size: 0.8125rem; }
 .compact th, .compact td { padding-block: 0.1875rem; }
-.compact tbody th { white-space: nowrap; }
+.compact tbody th { min-width: 7rem; }
+.groups th:first-child { min-width: 6rem; }
 .entries { font-size: 0.875rem; }
 .entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
 .entries .client, .entries .project { min-width: 5.5rem; } .entries .task { min-width: 6.75rem; }
@@ -124,20 +141,32 @@ main > .omitted { margin-top: 2.75rem; }
   main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
   .minor { display: none; }
   .summary { gap: 1rem 2rem; }
-  /* The name is on one line, its figures are on the next. */
-  .groups thead, .groups tbody { display: block; }
-  .groups tr { display: flex; flex-wrap: wrap; padding: 0.375rem 0; }
+  /* The name is on one line, its figures are on the next, aligned in columns. */
+  .groups { display: grid; }
+  .groups thead, .groups tbody, .groups tr { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
+  .groups tr { padding: 0.375rem 0; }
   .groups thead tr { border-bottom: 1px solid var(--text); }
-  .groups th, .groups td { flex: 1 1 0; padding: 0; border: 0; font-size: 0.8125rem; }
-  .groups .count { flex-grow: 0.7; } .groups .amount { flex-grow: 1.8; }
-  .groups th:first-child { flex-basis: 100%; }
-  /* The bars show the shares, the entries their rates. */
-  .groups .part, .groups .rate { display: none; }
+  .groups th, .groups td { padding: 0; border: 0; font-size: 0.8125rem; }
+  .groups .figure + .figure { padding-left: 0.625rem; }
+  .groups .amount { white-space: normal; }
+  .groups th:first-child { grid-column: 1 / -1; min-width: 0; }
+  ${narrowGroups}
+  /* The entries have the rates. */
+  .groups .rate { display: none; }
   .groups .depth1 { padding-left: 0.75rem; } .groups .depth2 { padding-left: 1.5rem; } .groups .depth3 { padding-left: 2.25rem; }
-  .depth1 > th, .depth2 > th, .depth3 > th { padding-left: 0; }
+  .groups :is(.depth1, .depth2, .depth3) > th { padding-left: 0; }
+  .compact tbody th { max-width: 40vw; }
+}
+
+@media screen {
+  /* The names stay visible while a wide table scrolls. */
+  .compact :is(thead, tbody) th:first-child { position: sticky; left: 0; background: var(--sheet); }
 }
 
 @media screen and (max-width: 58rem) {
+  .groups { font-size: 0.875rem; }
+  /* The bars show the shares. */
+  .groups .part { display: none; }
   /* Each entry becomes several lines: times and figures, names, notes. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .entries, .entries tbody { display: block; }
@@ -152,10 +181,12 @@ main > .omitted { margin-top: 2.75rem; }
   .entries td:empty, .entries .hours { display: none; }
   .entries .to::before { content: "–"; margin-right: 0.5rem; }
   .entries .duration { margin-left: auto; font-weight: 600; }
-  .entries .rate { color: var(--quiet); }
+  .entries tr:not(.day, .total) .rate { order: 1; color: var(--quiet); }
+  .entries .rate::after { content: " an hour"; }
+  .entries .task:not(:empty) ~ .rate::before { content: "· "; }
   .entries td.amounts { flex: 0 0 auto; }
   .entries .client, .entries .project, .entries .task { min-width: 0; color: var(--quiet); }
-  .entries .notes { flex-basis: 100%; }
+  .entries .notes { flex-basis: 100%; order: 2; }
   .entries .client:not(:empty) ~ .project:not(:empty)::before, .entries .project:not(:empty) ~ .task::before { content: "· "; }
 }
 
@@ -174,8 +205,9 @@ main > .omitted { margin-top: 2.75rem; }
   section:has(> .summary) { margin-top: 4mm; }
   .summary { gap: 0.75rem 2rem; }
   .plot .chart { zoom: 0.6; }
-  .plot { padding-left: 2.5rem; }
-  .plot figcaption, .plot .caption { margin-left: -2.5rem; }
+  .chart .axis, .chart .tick { font-size: 16px; }
+  .plot { padding-left: 3.75rem; }
+  .plot figcaption, .plot .caption { margin-left: -3.75rem; }
   #shares { zoom: 0.75; }
   figure + table { margin-top: 3mm; }
   .figures { order: 1; margin-top: 6mm; }
@@ -185,7 +217,10 @@ main > .omitted { margin-top: 2.75rem; }
   h1, h2, summary, .common, .caption { break-after: avoid; }
   figure, .summary, .months, tr { break-inside: avoid; }
   tr.strong, tr.day { break-after: avoid; }
-  tr.total { break-before: avoid; }
+  tr.total, table + .note, .note + .note { break-before: avoid; }
+  /* A page does not begin with the last row of a table. */
+  tbody:last-child tr:nth-last-child(-n + 2) { break-before: avoid; }
+  .short { break-inside: avoid; }
   .chart .name, .chart .value { font-size: 12px; }
   thead { display: table-header-group; }
   th, td { padding: 0.8mm 2.5mm 0.8mm 0; }
@@ -195,11 +230,12 @@ main > .omitted { margin-top: 2.75rem; }
   .scroll { overflow: visible; }
   .compact { font-size: 0.75rem; }
   .compact th, .compact td { padding: 0.4mm 1.5mm 0.4mm 0; }
+  .compact tbody th { min-width: 6rem; }
   .empty { display: none; }
   .entries { font-size: 0.8125rem; }
   .entries th, .entries td { padding-block: 0.5mm; }
   .entries .day > * { padding-top: 1.5mm; }
-  .entries .client, .entries .project { min-width: 4.5rem; } .entries .task { min-width: 6.75rem; }
+  .entries .client, .entries .project { min-width: 5.2rem; } .entries .task { min-width: 6.75rem; }
   .entries .notes { min-width: 8rem; }
 }
 `

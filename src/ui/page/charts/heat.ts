@@ -60,7 +60,9 @@ function monthNames({ months }: HeatMap): Html[] {
   return months
     .filter(({ column }, index) => (months[index + 1]?.column ?? columns) - column > 1)
     .map(
-      ({ name, column }) => html`<text class="axis" x="${percent(column / columns)}" y="12">${name}</text>\n`,
+      ({ name, column }, index) =>
+        // Narrow screens have room for every other name.
+        html`<text class="${index % 2 > 0 ? 'axis minor' : 'axis'}" x="${percent(column / columns)}" y="12">${name}</text>\n`,
     )
 }
 
@@ -97,7 +99,8 @@ function tableOf({ weeks, weekdays, months }: HeatMap): Html {
     const cells = week.map(
       (day) => html`<td class="figure">${day && day.seconds > 0 ? figureText(day.text) : ''}</td>`,
     )
-    return html`<tr><th scope="row">${week.find((day) => day !== undefined)?.day}</th>${cells}</tr>\n`
+    const isEmpty = week.every((day) => day === undefined || day.seconds === 0)
+    return html`<tr${isEmpty ? html` class="empty"` : undefined}><th scope="row">${week.find((day) => day !== undefined)?.day}</th>${cells}</tr>\n`
   })
   const sums = months.map(
     ({ name, text }) => html`<li><span>${name}</span> <b>${figureText(text)}</b></li>\n`,

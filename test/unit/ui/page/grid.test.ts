@@ -20,7 +20,7 @@ test('a table of a grid escapes names, leaves cells without an entry empty, and 
   const tables = [{ grid, name: 'Week <1>', headings: ['Mon', 'Tue'], sumTitle: 'Sum' }]
   expect(gridSection(tables, { duration }).markup).toBe(`<section>
 <h2>Time by client, project and day</h2>
-<div class="scroll" role="region" tabindex="0" aria-label="Time by client, project and day, Week &lt;1&gt;">
+<div class="scroll short" role="region" tabindex="0" aria-label="Time by client, project and day, Week &lt;1&gt;">
 <table class="compact">
 <caption class="caption">Week &lt;1&gt;</caption>
 <thead><tr><th scope="col">Client, project</th><th scope="col" class="figure">Mon</th><th scope="col" class="figure">Tue</th><th scope="col" class="figure">Sum</th></tr></thead>

@@ -1,0 +1,155 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  findAccessibilityViolations,
+  missingBrowserReason,
+  openTab,
+  startBrowser,
+} from '../support/browser.js'
+import { findPageFlaws } from '../support/page-flaws.js'
+import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+let browser: Browser
+beforeAll(async () => {
+  if (!missingBrowserReason) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
+const october = ['--since', '2026-10-01', '--until', '2026-10-31']
+const notes = [
+  'Design review with the team',
+  'Fixed the export of invoices and the rounding of the last line; see ticket 4711',
+  null,
+  'First line\nSecond line',
+  'https://example.com/tickets/1234567890/a-very-long-address-without-any-spaces',
+  'פגישה עם הלקוח על העיצוב החדש (v2.0)',
+  'اجتماع مع العميل حول التصميم',
+  '東京支社との打ち合わせ',
+]
+
+interface Case {
+  tasks: readonly string[]
+  count: number
+  settings?: Record<string, string>
+  options?: readonly string[]
+  /** The sizes and colours to examine; all by default. A long page takes long. */
+  sizes?: readonly { colorScheme: 'light' | 'dark'; width: number }[]
+}
+
+const sizes = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 768, 1280].map((width) => ({ colorScheme, width })),
+)
+
+const fewTasks = ['Acme/Website/Design', 'Globex GmbH & Co. KG/Shop/Development', 'Internal/Support']
+const foreignTasks = [
+  ...['Acme/Website/Design', 'חברת הדוגמה בע״מ/אתר האינטרנט החדש/עיצוב', 'شركة المثال/تطبيق الهاتف/تطوير'],
+  ...[
+    '株式会社例/ウェブサイト制作/デザイン',
+    '한국 회사/웹사이트/디자인',
+    'Müller & Söhne (חיפה)/Relaunch 2.0/Größe ändern',
+  ],
+]
+const manyTasks = Array.from(
+  { length: 30 },
+  (_, index) => `Client ${index % 9}/Project ${index}/${['Design', 'Development', 'Meetings'][index % 3]}`,
+)
+const currencies = { rate: '95 EUR', 'rate.Acme': '12000 JPY', 'rate.Internal': '31.5 KWD' }
+
+const cases: Record<string, Case> = {
+  'one entry': { tasks: fewTasks, count: 1, settings: { rate: '95 EUR', sender: 'Ada\\nLondon' } },
+  '500 entries': {
+    ...{ tasks: fewTasks, count: 500, settings: { rate: '95 EUR', 'target.daily': '8h' } },
+    options: ['--by', 'client,project', '--round', '15m'],
+    sizes: [
+      { colorScheme: 'light', width: 360 },
+      { colorScheme: 'dark', width: 1280 },
+    ],
+  },
+  '30 projects': {
+    ...{ tasks: manyTasks, count: 120, settings: { rate: '80 EUR', 'rate.Client 1': '110 EUR' } },
+    options: ['--by', 'client,project,task'],
+  },
+  'right-to-left and CJK names': {
+    ...{ tasks: foreignTasks, count: 60, settings: { rate: '95 EUR', sender: 'עדה\\nתל אביב 12' } },
+    options: ['--by', 'client,project'],
+  },
+  'no rates': { tasks: fewTasks, count: 60 },
+  'several currencies': {
+    ...{ tasks: fewTasks, count: 60, settings: { ...currencies, billable: '*' } },
+    options: ['--by', 'client,project'],
+  },
+  'a grid over a month': {
+    ...{ tasks: foreignTasks, count: 60, settings: currencies },
+    options: ['--by', 'client,project,day', '--grid', '--entries', 'none'],
+  },
+}
+
+async function createCli({ tasks, count, settings = {} }: Case): Promise<TestCli> {
+  const cli = createTestCli('2026-11-02T12:00:00')
+  const earlier = ['--from', '2026-09-01 09:00', '--for', '1h']
+  for (const task of tasks) await cli.json('add', task, ...earlier, '--create')
+  for (const [name, value] of Object.entries(settings)) await cli.json('config', 'set', name, value)
+  const entries = Array.from({ length: count }, (_, index) => ({
+    startMs:
+      Date.parse('2026-10-01T06:00:00Z') + Math.floor((index * 31) / count) * dayMs + (index % 12) * hourMs,
+    lengthMs: (20 + ((index * 37) % 110)) * minuteMs,
+    notes: notes[index % notes.length] ?? null,
+    link: index % tasks.length,
+  }))
+  await storeManyEntries(join(cli.home, 'workspace.db'), entries)
+  return cli
+}
+
+/** Writes the page of a report and returns its URL. */
+async function writePage(cli: TestCli, ...options: string[]): Promise<{ file: string; url: string }> {
+  const file = join(cli.home, 'report.html')
+  const { stdout, stderr } = await cli.run('report', '--html', '-', ...options)
+  if (stdout === '') throw new Error(stderr)
+  writeFileSync(file, stdout)
+  return { file, url: pathToFileURL(file).href }
+}
+
+test.each(Object.keys(cases))(
+  'the page of %s has no violations of WCAG 2.2 AA, no overlaps and nothing cut off',
+  async (name) => {
+    const one = cases[name] as Case
+    const { url } = await writePage(await createCli(one), ...october, ...(one.options ?? []))
+    const context = await browser.newContext({ bypassCSP: true })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(url)
+    for (const { colorScheme, width } of one.sizes ?? sizes) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      const found = {
+        violations: await findAccessibilityViolations(page),
+        flaws: await page.evaluate(findPageFlaws),
+      }
+      expect({ colorScheme, width, ...found }).toEqual({ colorScheme, width, violations: [], flaws: [] })
+    }
+  },
+  240_000,
+)
+
+test.each([['notes'], ['day,notes']])(
+  'the page of 100,000 entries with different notes by %s stays small, opens, and states what it omits',
+  async (by) => {
+    const cli = createTestCli('2026-11-02T12:00:00')
+    await cli.json('add', 'Acme/Website/Design', '--from', '2000-01-01 09:00', '--for', '1h')
+    await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(100_000, '2015-01-01T00:00:00Z'))
+    const { file, url } = await writePage(cli, '--since', '2015-01-01', '--by', by)
+    expect(statSync(file).size).toBeLessThan(5_000_000)
+    const { page } = await openTab(browser)
+    await page.goto(url)
+    await page.getByText(/of 100,000 entries are omitted/).waitFor()
+    expect(await page.getByText(/groups are not listed separately/).count()).toBe(1)
+    expect(await page.locator('.groups .total .count').textContent()).toBe('100,000')
+  },
+  120_000,
+)
