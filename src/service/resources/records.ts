@@ -70,7 +70,9 @@ export async function update(context: RequestContext, writable: WritableResource
     const columns = await writable.toColumns(fields, stored, transaction)
     const other = await findByExternalId(transaction, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
-    const row = { ...columns, updated_at: context.now.getTime() }
+    // Clients recognize a changed record by this time, even when the clock was set back.
+    const updatedAt = Math.max(context.now.getTime(), Number(stored.updated_at) + 1)
+    const row = { ...columns, updated_at: updatedAt }
     const assignments = Object.entries(row).map(([column, value]) => sql`${identifier(column)} = ${value}`)
     const [updated] = await transaction.all<Row>(sql`
       update ${identifier(resource.table)} set ${joinSql(assignments)} where id = ${id}
