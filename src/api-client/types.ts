@@ -22,12 +22,23 @@ export interface TimeEntry extends WireRecord {
 }
 
 /** The times of an entry in epoch milliseconds, and its task link. */
-export interface EntryTimes {
+export type EntryTimes = {
   id: Id
   time_start: number
   time_end: number | null
   task_link_id: Id | null
+  /** When the record last changed, in epoch milliseconds; only over a socket. */
+  updated_at?: number
 }
+
+/**
+ * The media type of a list of entries in columns, which the service of this program offers to its own client
+ * (docs/decisions/entry-times.md).
+ */
+export const entryTimesType = 'application/vnd.tt.entry-times+json'
+
+/** The columns of that list. */
+export const entryTimesColumns = ['id', 'time_start', 'time_end', 'task_link_id', 'updated_at'] as const
 
 /** The fields of a request that creates or updates a time entry (service-api-v1.md section 4). */
 export interface TimeEntryFields {

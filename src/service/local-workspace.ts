@@ -141,7 +141,7 @@ function createInProcessFetch(queries: Queries, userId: number, clock: () => Dat
     return {
       status,
       headers: headersLike(responseHeaders),
-      text: async () => (isList ? readText(responseBody) : (responseBody ?? '')),
+      text: () => readText(isList ? responseBody.text() : (responseBody ?? '')),
       ...(isList ? { records: responseBody.batches } : {}),
     }
   }
@@ -152,8 +152,7 @@ function headersLike(headers: Record<string, string>): HeadersLike {
   return { get: (name) => byName.get(name.toLowerCase()) ?? null }
 }
 
-async function readText(list: RecordBatches): Promise<string> {
-  const text = list.text()
+async function readText(text: string | AsyncIterable<string>): Promise<string> {
   if (typeof text === 'string') return text
   const chunks: string[] = []
   for await (const chunk of text) chunks.push(chunk)

@@ -7,9 +7,9 @@ import type { RequestContext } from './request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
-const firstBatchSize = 500
+export const firstBatchSize = 500
 /** Number of records in each further batch. */
-const laterBatchSize = 2000
+export const laterBatchSize = 2000
 
 /**
  * Returns the records that match `conditions` and the `q` of the request, in the order of the resource: one page with
@@ -100,11 +100,11 @@ function selectRows(
     order by ${orderOf(resource)} limit ${limit} offset ${offset}`)
 }
 
-function whereClause(conditions: Condition[]): Sql {
+export function whereClause(conditions: Condition[]): Sql {
   return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, sql` and `)}`
 }
 
-function orderOf({ table, order }: Resource<unknown>): Sql {
+export function orderOf({ table, order }: Resource<unknown>): Sql {
   return joinSql(order.map((column) => identifier(table, column)))
 }
 
@@ -114,6 +114,6 @@ function positionOf({ order }: Resource<unknown>, row: Row = {}): unknown[] {
 }
 
 /** Returns the condition for all records after that position in the order of the resource. */
-function conditionAfter(resource: Resource<unknown>, position: unknown[]): Condition {
+export function conditionAfter(resource: Resource<unknown>, position: unknown[]): Condition {
   return sql`(${orderOf(resource)}) > (${joinSql(position)})`
 }

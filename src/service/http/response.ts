@@ -8,7 +8,8 @@ import type { HttpError } from './http-error.js'
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
-  body: string | RecordBatches | null
+  /** Text, in pieces if it is long, or records. */
+  body: string | AsyncIterable<string> | RecordBatches | null
 }
 
 /**

@@ -1,3 +1,4 @@
+import { entryTimesType } from '../../api-client/types.js'
 import { dayMs } from '../../lib/time-units.js'
 import { badRequest, notFound } from '../http/http-error.js'
 import { respondWithList } from '../http/list-response.js'
@@ -46,11 +47,21 @@ export const updateEntry: Handler = (context) => update(context, writable)
 export const removeEntry: Handler = (context) => remove(context, writable)
 export const showEntry: Handler = (context) => show(context, writable)
 
-export const listEntries: Handler = async (context) =>
-  respondWithList(context, timeEntries, [
-    sql`time_entries.user_id = ${context.userId}`,
-    ...(await earliestStart(context)),
-  ])
+export const listEntries: Handler = async (context) => {
+  const conditions = [sql`time_entries.user_id = ${context.userId}`, ...(await earliestStart(context))]
+  if (!acceptsEntryTimes(context)) return respondWithList(context, timeEntries, conditions)
+  const { respondWithEntryTimes } = await import('./entry-times.js')
+  return respondWithEntryTimes(context, conditions)
+}
+
+/** Whether the client accepts the times of all entries instead of the records, and selects nothing else. */
+function acceptsEntryTimes({ request }: RequestContext): boolean {
+  const types = (request.raw.headers.get('Accept') ?? '').split(',')
+  const isAccepted = types.some((type) => type.split(';')[0]?.trim().toLowerCase() === entryTimesType)
+  return (
+    isAccepted && ['fields', 'times', 'page', 'per_page'].every((name) => request.query(name) === undefined)
+  )
+}
 
 /** Matches the index `time_entries_long`, so the number must be part of the text. */
 const longEntries = sql`time_end - time_start > 86400000`

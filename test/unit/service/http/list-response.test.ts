@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { entryTimesColumns, entryTimesType } from '../../../../src/api-client/types.js'
 import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
 describe.each(databases)('lists over %s', (_, open) => {
@@ -29,6 +30,9 @@ describe.each(databases)('lists over %s', (_, open) => {
     }
     return stored.sort((a, b) => a.time_start - b.time_start || a.id - b.id).map(({ id }) => id)
   }
+
+  const getTimes = (path: string) =>
+    at.send('GET', path, undefined, undefined, { accept: `${entryTimesType}, application/json;q=0.9` })
 
   it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
     'of %i entries are complete and in order, with one record per line',
@@ -70,6 +74,55 @@ describe.each(databases)('lists over %s', (_, open) => {
     },
   )
 
+  it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
+    'of %i entries in columns have the times of all records in order, with one batch per line',
+    async (count) => {
+      await storeEntries(count)
+      const records = (await (await at.get('/timesheets')).json()) as Record<string, unknown>[]
+      const response = await getTimes('/timesheets')
+      expect(response.headers.get('Content-Type')).toBe(entryTimesType)
+      expect(response.headers.get('Link')).toBe('<http://local/api/v1/timesheets>; rel="first last"')
+      const text = await response.text()
+      const batches = JSON.parse(text) as Record<string, unknown[]>[]
+      expect(text.split('\n')).toHaveLength(Math.max(batches.length, 1))
+      const rows = batches.flatMap((batch) => {
+        expect(Object.keys(batch)).toEqual(entryTimesColumns)
+        return (batch.id ?? []).map((_, index) => entryTimesColumns.map((name) => batch[name]?.[index]))
+      })
+      expect(rows).toEqual(
+        records.map((record) =>
+          entryTimesColumns.map((name) =>
+            /^time_(start|end)$|_at$/.test(name) && record[name] !== null
+              ? Date.parse(String(record[name]))
+              : record[name],
+          ),
+        ),
+      )
+    },
+  )
+
+  it('are in columns for filters, with the same errors, and only of whole lists of entries', async () => {
+    const expected = await storeEntries(10)
+    const filtered = await getTimes(`/timesheets?${q({ notes_cont: 'note 7', id_gteq: 1 })}`)
+    expect(await filtered.json()).toMatchObject([{ id: { length: 1 } }])
+    expect((await getTimes(`/timesheets?${q({ colour_eq: 1 })}`)).status).toBe(400)
+    for (const path of [
+      ...['/timesheets?per_page=20', '/timesheets?fields=id', '/timesheets?times=ms'],
+      ...[`/timesheets/${expected[0]}`, '/task_links', '/expenses'],
+    ]) {
+      const response = await getTimes(path)
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([
+        200,
+        'application/json; charset=utf-8',
+      ])
+      expect(await response.text()).toBe(await (await at.get(path)).text())
+    }
+    for (const accept of ['*/*', 'application/json', 'application/vnd.tt.other+json']) {
+      const response = await at.send('GET', '/timesheets', undefined, undefined, { accept })
+      expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
+    }
+  })
+
   it.each(['projects', 'task_links', 'expenses', 'timesheets/most_used_tasks'])(
     'of /%s link to themselves as the only page',
     async (list) => {
@@ -90,9 +143,9 @@ describe.each(databases)('lists over %s', (_, open) => {
     expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
   })
 
-  it('end when the database fails, and report the error', async () => {
+  it.each(['records', 'columns'])('of %s end when the database fails, and report the error', async (form) => {
     await storeEntries(600)
-    const response = await at.get('/timesheets')
+    const response = await (form === 'records' ? at.get : getTimes)('/timesheets')
     const { db } = database.storage
     await db.schema.alterTable('time_entries').renameTo('elsewhere').execute()
     try {
