@@ -44,10 +44,13 @@ export interface Api {
    */
   streamTimeEntries(q?: Predicates, options?: StreamOptions): AsyncGenerator<RecordList<TimeEntry>>
   /**
-   * Yields only the times and task links of the same list. Undefined for a service elsewhere: the API document has no
-   * parameter for that.
+   * Yields the same list; from the service of this program only the times and task links, which the API document does not
+   * provide for.
    */
-  streamEntryTimes: ((q?: Predicates) => AsyncGenerator<EntryTimes[]>) | undefined
+  streamEntryTimes(
+    q?: Predicates,
+    options?: StreamOptions,
+  ): AsyncGenerator<RecordList<EntryTimes | TimeEntry>>
   /** Throws TtError `not_found` for a 404 that is empty or JSON, for 204 and for an empty list. */
   getTimeEntry(id: Id): Promise<TimeEntry>
   /**

@@ -1,6 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import type { Api, ApiOptions } from './api.js'
 import { afterChange, deleteRecord, readCreated } from './changed-records.js'
+import { entryTimesList } from './decode/entry-times.js'
 import {
   readAssignment,
   readCompany,
@@ -42,15 +43,18 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
   ) => listAll(source(path, kind, read, q))
   // A service in this process returns the records as they are decoded.
   const readListedEntry = hasExactFilters ? (value: unknown) => value as TimeEntry : readTimeEntry
+  const entries = (q?: Predicates) => source('/timesheets', 'time entries', readListedEntry, q)
   const listExpenses = (q?: Predicates) => list('/expenses', 'expenses', readExpenseWithoutDate, q)
 
   const api: Api = {
-    listTimeEntries: (q) => list('/timesheets', 'time entries', readListedEntry, q),
+    listTimeEntries: (q) => listAll(entries(q)),
 
-    streamTimeEntries: (q, options) =>
-      streamList(source('/timesheets', 'time entries', readListedEntry, q), options),
+    streamTimeEntries: (q, options) => streamList(entries(q), options),
 
-    streamEntryTimes: hasExactFilters ? (q) => streamEntryTimes(http, q) : undefined,
+    streamEntryTimes: (q, options) =>
+      hasExactFilters
+        ? streamLocalTimes(http, q)
+        : streamList<EntryTimes | TimeEntry>({ ...entries(q), compact: entryTimesList }, options),
 
     async getTimeEntry(id) {
       const { value, status } = await http.request('GET', recordPath('/timesheets', id))
@@ -108,7 +112,7 @@ function oncePerPath(warn: ListOptions['warn']): ((path: string, text: string) =
 }
 
 /** Requests the times of a list from a service in this process, which has parameters for that. */
-async function* streamEntryTimes(http: Http, q: Predicates | undefined): AsyncGenerator<EntryTimes[]> {
+async function* streamLocalTimes(http: Http, q: Predicates | undefined): AsyncGenerator<EntryTimes[]> {
   const query = { q: q && encodeQuery(q), fields: 'id,time_start,time_end,task_link_id', times: 'ms' }
   const { batches } = await http.list('/timesheets', {
     query,

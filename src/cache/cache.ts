@@ -5,6 +5,7 @@ import type { TimeRange } from '../calendar/interval.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
+import { VersionCheck } from './version-check.js'
 
 /** The cached records of a range, and how much of it was fetched. */
 export interface CachedRange extends Coverage {
@@ -147,10 +148,17 @@ export class Cache {
     })
   }
 
-  /** Remembers that all entries that overlap the range are cached. */
-  addOverlapRange(range: TimeRange, at: Date): void {
+  /** Remembers that all entries that start in the range, or all that overlap it, are cached. */
+  addFetchedRange(kind: 'entry' | 'overlap', range: TimeRange, at: Date): void {
     const [from, to] = boundsOf(range)
-    this.#database.transaction(() => this.#fetched.add('overlap', { from, to, at: at.getTime() }))
+    this.#database.transaction(() => this.#fetched.add(kind, { from, to, at: at.getTime() }))
+  }
+
+  /** Begins to compare a list of entry times with the cached entries of a range; undefined if none of it was fetched. */
+  beginVersionCheck(range: TimeRange): VersionCheck | undefined {
+    const [from, to] = boundsOf(range)
+    const isUnknown = this.#fetched.coverage('entry', from, to).at === undefined
+    return isUnknown ? undefined : new VersionCheck(this.#database, range, [from, to])
   }
 
   /** Returns the cached entries that overlap a range: those that start in it or earlier, and end in it or later. */
@@ -225,12 +233,13 @@ export class Cache {
 
   #storeStatement(): (kind: RecordKind, record: WireRecord, body: string, at: Date) => void {
     const statement = this.#database.prepare(
-      `INSERT INTO seen (kind, id, start_at, end_at, body, at) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO seen (kind, id, start_at, end_at, updated_at, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, id) DO UPDATE
-         SET start_at = excluded.start_at, end_at = excluded.end_at, body = excluded.body, at = excluded.at`,
+         SET start_at = excluded.start_at, end_at = excluded.end_at, updated_at = excluded.updated_at,
+           body = excluded.body, at = excluded.at`,
     )
     return (kind, record, body, at) => {
-      const times = [startOf(kind, record), endOf(kind, record)]
+      const times = [startOf(kind, record), timeOf(kind, record.time_end), timeOf(kind, record.updated_at)]
       statement.run([kind, String(record.id), ...times, body, at.getTime()])
     }
   }
@@ -317,9 +326,10 @@ function isFromLaterCommand(row: SeenRow, at: Date, elapsedMs = 0): boolean {
   return laterMs > 0 && laterMs < concurrencyMs + elapsedMs
 }
 
-function endOf(kind: RecordKind, record: WireRecord): number | null {
-  const end = kind === 'entry' ? Date.parse(String(record.time_end)) : Number.NaN
-  return Number.isNaN(end) ? null : end
+/** Returns a time of an entry in epoch milliseconds; null without one. */
+function timeOf(kind: RecordKind, value: unknown): number | null {
+  const time = kind === 'entry' ? Date.parse(String(value)) : Number.NaN
+  return Number.isNaN(time) ? null : time
 }
 
 function startOf(kind: RecordKind, record: WireRecord): number {

@@ -68,6 +68,9 @@ export const migrations = [
     WHERE kind = 'entry';
   CREATE INDEX seen_long ON seen (end_at, start_at) WHERE end_at - start_at > 86400000;
   CREATE INDEX seen_open ON seen (start_at) WHERE kind = 'entry' AND end_at IS NULL`,
+  // updated_at: when the entry last changed at the service; null for a record without that field, for an expense, and for
+  // a record stored before this migration, which the next report reads again.
+  'ALTER TABLE seen ADD COLUMN updated_at INTEGER',
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

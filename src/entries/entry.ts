@@ -1,4 +1,4 @@
-import type { EntryTimes, Id, TimeEntry } from '../api-client/types.js'
+import type { EntryTimes, Id, TimeEntry, WireRecord } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
@@ -37,6 +37,11 @@ class TimesRecord implements TimeEntry {
     const { time_end: end } = this.times
     return end === null ? null : new Date(end).toISOString()
   }
+}
+
+/** Whether a record of a list has only its times and task link. */
+export function isTimes(record: WireRecord | EntryTimes): record is EntryTimes {
+  return typeof record.time_start === 'number'
 }
 
 /** Returns an entry without anything but its times and task link. */

@@ -1,17 +1,19 @@
 /** Characters of the beginning that are stored, to describe a body that is not a list. */
 const beginningLength = 4000
 
-/** Minimum number of elements in each batch except the last. */
-const batchElements = 2000
+/** Default minimum number of elements in each batch except the last. */
+const usualBatchElements = 2000
 
 /**
  * Yields the elements of a JSON list in batches, while its text arrives in pieces. `unwrap` is that of `JsonArrayStream`.
- * `toError` converts every error: SyntaxError for invalid JSON, with the beginning of the text.
+ * `toError` converts every error: SyntaxError for invalid JSON, with the beginning of the text. All batches but the last
+ * have at least `batchElements`.
  */
 export async function* streamElements(
   pieces: AsyncIterable<string>,
   unwrap: (value: unknown) => unknown[],
   toError: (error: unknown, beginning: string) => Error,
+  batchElements = usualBatchElements,
 ): AsyncGenerator<unknown[]> {
   const list = new JsonArrayStream(unwrap)
   let batch: unknown[] = []

@@ -1,6 +1,6 @@
 import { displayUrl, readBaseUrl } from './base-url.js'
 import { createExchange } from './exchange.js'
-import type { Http, HttpOptions } from './http.js'
+import type { CompactList, Http, HttpOptions, HttpResponse } from './http.js'
 import { networkError } from './network-errors.js'
 import { invalidJsonError } from './status-errors.js'
 import { withIdleTimeout } from './timeout.js'
@@ -29,9 +29,14 @@ export function createHttp(options: HttpOptions): Http {
       }
     },
 
-    async list(path, { unwrap, ...request }) {
-      const { body, ...response } = await exchange('GET', path, request, async (streamed, timeout) =>
-        streamed.records ? { records: streamed.records } : withIdleTimeout(streamed.pieces(), timeout),
+    async list(path, { unwrap, compact, ...request }) {
+      const accept = compact && { accept: compact.mediaType }
+      const { body, ...response } = await exchange(
+        'GET',
+        path,
+        { ...request, ...accept },
+        async (streamed, timeout) =>
+          streamed.records ? { records: streamed.records } : withIdleTimeout(streamed.pieces(), timeout),
       )
       const count = <Item>(batches: AsyncIterable<Item[]>) => options.countItems?.(batches) ?? batches
       if ('records' in body) return { ...response, batches: count(inBatches(body.records)) }
@@ -40,9 +45,20 @@ export function createHttp(options: HttpOptions): Http {
         error instanceof SyntaxError
           ? invalidJsonError(service, response.status, beginning)
           : networkError(error, service)
-      return { ...response, batches: count(streamElements(body, unwrap, toError)) }
+      if (!compact || mediaTypeOf(response) !== compact.mediaType)
+        return { ...response, batches: count(streamElements(body, unwrap, toError)) }
+      const elements = streamElements(body, unwrap, toError, 1)
+      return { ...response, isCompact: true, batches: count(expand(elements, compact)) }
     },
   }
+}
+
+function mediaTypeOf({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+}
+
+async function* expand(batches: AsyncIterable<unknown[]>, { read }: CompactList): AsyncGenerator<unknown[]> {
+  for await (const batch of batches) yield batch.flatMap((element) => read(element))
 }
 
 async function* inBatches(records: RecordBatches): AsyncGenerator<unknown[]> {

@@ -43,16 +43,17 @@ export function createExchange(options: HttpOptions, base: URL) {
   function attempt<Body>(
     method: string,
     address: URL,
-    { body, headers, timeoutMs = defaultTimeoutMs }: RequestOptions,
+    requested: RequestOptions,
     token: string,
     read: ReadBody<Body>,
   ): Promise<Attempt<Body>> {
+    const { body, headers, accept, timeoutMs = defaultTimeoutMs } = requested
     const timeout = createTimeout(timeoutMs)
     const request = {
       method,
       headers: {
         ...withLowerCaseNames(headers),
-        ...requestHeaders(token, { userAgent, body, signInAdvice }),
+        ...requestHeaders(token, { userAgent, body, accept, signInAdvice }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: timeout.signal,

@@ -40,6 +40,8 @@ export interface RequestOptions {
   query?: Record<string, string | undefined>
   /** Sent as JSON. */
   body?: unknown
+  /** A media type that is preferred to JSON. */
+  accept?: string
   /** Additional headers; they do not replace those of every request. */
   headers?: Record<string, string>
   /** Returns a 2xx response whose body is not JSON with `invalidBodyError`, instead of throwing that error. */
@@ -67,11 +69,22 @@ export interface ListRequest
   extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'skipsRefresh' | 'isTentative'> {
   /** Finds the elements in JSON other than an array; undefined stands for an empty body. Throws if there are none. */
   unwrap(value: unknown): unknown[]
+  /** A form of the list that is preferred to JSON records. */
+  compact?: CompactList
+}
+
+/** A form of a list: a JSON array with a media type of its own, whose elements stand for several records each. */
+export interface CompactList {
+  mediaType: string
+  /** Decodes an element. Throws InvalidResponseError. */
+  read(element: unknown): unknown[]
 }
 
 export interface ListResponse extends Omit<HttpResponse, 'value'> {
   /** The elements of the list in batches, as they arrive; can be read once. Throws like `request`, at any batch. */
   batches: AsyncIterable<unknown[]>
+  /** Whether the response has the compact form: the elements are decoded. */
+  isCompact?: boolean
 }
 
 export interface Http {

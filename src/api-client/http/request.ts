@@ -48,10 +48,18 @@ export function checkMethod(method: string, body: unknown): string {
   return verb
 }
 
+interface HeaderParts {
+  userAgent: string
+  body: unknown
+  /** A media type that is preferred to JSON. */
+  accept: string | undefined
+  signInAdvice: SignInAdvice
+}
+
 /** Returns the headers of every request. Throws TtError `unauthenticated` for a token that no header can contain. */
 export function requestHeaders(
   token: string,
-  { userAgent, body, signInAdvice }: { userAgent: string; body: unknown; signInAdvice: SignInAdvice },
+  { userAgent, body, accept, signInAdvice }: HeaderParts,
 ): Record<string, string> {
   const bearer = token.trim()
   // Checked here because the error of fetch would contain the whole token.
@@ -60,7 +68,7 @@ export function requestHeaders(
     throw new TtError('unauthenticated', problem, signInAdvice.unauthenticated)
   }
   return {
-    accept: 'application/json',
+    accept: accept === undefined ? 'application/json' : `${accept}, application/json;q=0.9`,
     authorization: `Bearer ${bearer}`,
     'user-agent': userAgent,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),

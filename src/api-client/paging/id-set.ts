@@ -31,6 +31,7 @@ export class IdSet {
 }
 
 function wholeNumber(id: Id): number | undefined {
+  if (typeof id === 'number') return Number.isSafeInteger(id) && id >= 0 ? id : undefined
   const number = Number(id)
-  return Number.isSafeInteger(number) && number >= 0 && String(number) === String(id) ? number : undefined
+  return Number.isSafeInteger(number) && number >= 0 && String(number) === id ? number : undefined
 }

@@ -27,15 +27,16 @@ export class PageReader<Item extends WireRecord> {
 
   /** Yields the new records of a page. With `stopAtRepeat`, skips a page that begins with the first record of the list. */
   async *records(
-    { headers, batches }: Page,
+    { headers, batches, isCompact = false }: Page,
     { stopAtRepeat = false } = {},
   ): AsyncGenerator<RecordList<Item>> {
     this.#mergeHeaders(readPageHeaders(headers))
     const latest = { records: 0, newRecords: 0, isRepeated: false }
     this.latest = latest
     for await (const batch of batches) {
-      const tests = this.#filter && batch.map(this.#filter)
-      const decoded = batch.map((value) => this.#source.read(value))
+      // Only the service of this program has compact lists, and it applies filters exactly.
+      const tests = isCompact ? undefined : this.#filter && batch.map(this.#filter)
+      const decoded = isCompact ? (batch as Item[]) : batch.map((value) => this.#source.read(value))
       const [first] = decoded
       this.#firstId ??= first?.id
       latest.isRepeated ||=

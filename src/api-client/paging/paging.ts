@@ -38,9 +38,10 @@ export function streamList<Item extends WireRecord>(
   source: ListSource<Item>,
   { ids = new IdSet(), isTentative = false }: StreamOptions = {},
 ): AsyncGenerator<RecordList<Item>> {
-  const { http, kind } = source
+  const { http, kind, compact } = source
   const unwrap = (value: unknown) => toList(value, kind)
-  return readPages(source, (path, query = {}) => http.list(path, { query, unwrap, isTentative }), ids)
+  const request = { unwrap, isTentative, ...(compact ? { compact } : {}) }
+  return readPages(source, (path, query = {}) => http.list(path, { query, ...request }), ids)
 }
 
 async function* readPages<Item extends WireRecord>(

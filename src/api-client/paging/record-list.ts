@@ -1,5 +1,5 @@
 import type { Predicates } from '../filter/query.js'
-import type { Http, HttpResponse, RequestOptions } from '../http/http.js'
+import type { CompactList, Http, HttpResponse, RequestOptions } from '../http/http.js'
 import type { IdSet } from './id-set.js'
 
 /** Records in the order of the service, each ID once. */
@@ -45,11 +45,15 @@ export interface ListSource<Item> extends ListOptions {
   read(value: unknown): Item
   /** The predicates in `query`, by which records are filtered again. */
   predicates: Predicates | undefined
+  /** A form that `streamList` prefers, with the same records as items. */
+  compact?: CompactList | undefined
 }
 
 /** One page, whose records arrive in one or more batches. */
 export interface Page extends Pick<HttpResponse, 'status' | 'headers' | 'url'> {
   batches: Iterable<unknown[]> | AsyncIterable<unknown[]>
+  /** Whether the records are decoded. */
+  isCompact?: boolean
 }
 
 /** Requests one page. */

@@ -10,7 +10,7 @@ import { dayMs } from '../../lib/time-units.js'
 import { mergePending } from '../../outbox/merge-pending.js'
 import type { Outbox } from '../../outbox/outbox.js'
 import { applyPending, overlayPending, type WithPending } from '../../outbox/pending-overlay.js'
-import { type Entry, fromTimes, overlapsRange, toEntry } from '../entry.js'
+import { type Entry, fromTimes, isTimes, overlapsRange, toEntry } from '../entry.js'
 import type { OverlapQuery } from './overlapping-records.js'
 import type { ReadSources } from './read-sources.js'
 import { aroundStart } from './start-filter.js'
@@ -106,13 +106,16 @@ export class EntryReader {
 
   /** Like `batches`, but the entries may lack all but `id`, `start`, `end` and `link`. */
   async *batchesOfTimes(query: OverlapQuery): AsyncGenerator<Entry[]> {
-    const { overlappingTimes } = await import('./overlapping-records.js')
-    const batches = overlappingTimes(query, this.#sources)
-    if (!batches) return yield* this.batches(query)
-    const links = await this.#links()
+    // Pending changes can be merged into records only.
+    if (this.#sources.outbox.all().length > 0) return yield* this.batches(query)
+    const [{ streamRecords }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
     const { now } = this.#sources
-    for await (const batch of batches) {
-      const entries = batch.map((times) => fromTimes(times, links.get(String(times.task_link_id))))
+    const timesQuery = { ...query, timesSuffice: true }
+    for await (const batch of streamRecords(timesQuery, this.#sources, this.#useCache)) {
+      const entries = batch.map((record) => {
+        const link = links.get(String(record.task_link_id))
+        return isTimes(record) ? fromTimes(record, link) : toEntry({ record, pending: false }, link)
+      })
       yield entries.filter((entry) => overlapsRange(entry, query.range, now))
     }
   }

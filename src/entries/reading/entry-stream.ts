@@ -20,10 +20,11 @@ export function streamEntries(
   sources: ReadSources,
   useCache: UseCache,
 ): AsyncGenerator<WithPending[]> {
-  return mergePendingStream(records(query, sources, useCache), sources, query.predicates)
+  return mergePendingStream(streamRecords(query, sources, useCache), sources, query.predicates)
 }
 
-async function* records(
+/** Yields the same without pending changes; `EntryTimes` where they suffice and the service sends them. */
+export async function* streamRecords(
   query: OverlapQuery,
   sources: ReadSources,
   useCache: UseCache,

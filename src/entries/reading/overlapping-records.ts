@@ -2,15 +2,14 @@ import { isServerFault, RejectedError } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import { IdSet } from '../../api-client/paging/id-set.js'
 import type { RecordList } from '../../api-client/paging/record-list.js'
-import type { EntryTimes, Id, TimeEntry, WireRecord } from '../../api-client/types.js'
-import type { StreamedList } from '../../cache/cache.js'
+import type { Id, TimeEntry, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { addDays, dayOf } from '../../calendar/day.js'
 import type { TimeRange } from '../../calendar/interval.js'
-import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import type { ReadSources } from './read-sources.js'
 import { aroundStart } from './start-filter.js'
+import { startingRecords } from './starting-records.js'
 
 export interface OverlapQuery {
   range: TimeRange
@@ -19,6 +18,8 @@ export interface OverlapQuery {
   openSince: Date
   /** Finds running entries of any age, by reading all entries that start before the end of the range. */
   isUnlimited?: boolean
+  /** Whether `EntryTimes` suffice, which a service may yield instead of records. */
+  timesSuffice?: boolean
 }
 
 /** A service that applies `time_end_gteq` returns no entry that ends so long before the range, in any time zone. */
@@ -40,7 +41,7 @@ export async function* overlappingRecords(
   const { range, predicates } = query
   const { from, to } = range
   const { cache, now } = sources
-  if (!cache) return yield* localRecords(query, sources)
+  if (!cache) return yield* query.timesSuffice ? localTimes(query, sources) : localRecords(query, sources)
   const starting = startingRange(query)
   const isCacheable = Object.keys(predicates).length === 0
   const earlierRequest =
@@ -48,11 +49,13 @@ export async function* overlappingRecords(
   // Awaited below: its error must not end the process before.
   earlierRequest?.catch(() => {})
   const ids = new IdSet()
-  const isWhole = yield* startingRecords(starting, predicates, ids, sources)
+  const isWhole = yield* startingRecords({ ...query, range: starting }, ids, sources)
   const earlier = await earlierRequest
   if (earlier?.hasFault) sources.filterMemory.rememberUnsupported(true)
   if (isCacheable && isWhole && earlier?.isOverlapList)
-    writeIfPossible(() => cache.addOverlapRange({ from: from as Date, ...(to ? { to } : {}) }, now))
+    writeIfPossible(() =>
+      cache.addFetchedRange('overlap', { from: from as Date, ...(to ? { to } : {}) }, now),
+    )
   if (earlier) yield earlier.records.filter(({ id }) => ids.add(id))
 }
 
@@ -63,35 +66,6 @@ function startingRange({ range, openSince, isUnlimited = false }: OverlapQuery):
   if (!from || isUnlimited) return end
   const mayBeRunning = openSince < from && !(to && to <= openSince)
   return { from: mayBeRunning ? openSince : from, ...end }
-}
-
-/** Yields the entries that start in a range, and returns whether the list was complete. */
-async function* startingRecords(
-  starting: TimeRange,
-  predicates: Predicates,
-  ids: IdSet,
-  { api, cache, now }: ReadSources,
-): AsyncGenerator<WireRecord[], boolean> {
-  const isCacheable = Object.keys(predicates).length === 0
-  let list = isCacheable ? cache?.beginStreamedList('entry', starting, now) : undefined
-  /** After a failed write, the range is not stored as fetched, so that the next command reads it again. */
-  const store = (write: (list: StreamedList) => void) => {
-    try {
-      if (list) write(list)
-    } catch (error) {
-      if (!(error instanceof TtError)) throw error
-      list = undefined
-    }
-  }
-  let isWhole = true
-  for await (const batch of api.streamTimeEntries({ ...aroundStart(starting), ...predicates }, { ids })) {
-    isWhole &&= batch.incomplete === undefined
-    store((list) => list.store(batch))
-    yield batch
-  }
-  // A record that an incomplete list does not contain may exist.
-  if (isWhole) store((list) => list.finish(ids))
-  return isWhole
 }
 
 interface EarlierQuery {
@@ -174,31 +148,17 @@ async function* localRecords(query: OverlapQuery, { api }: ReadSources): AsyncGe
     yield ids.size === 0 ? batch : batch.filter(({ id }) => !ids.has(id))
 }
 
-/**
- * Yields the times of the same entries; undefined where the service has no such list, or where pending changes are to be
- * merged into the records.
- */
-export function overlappingTimes(
-  query: OverlapQuery,
-  { api, outbox }: ReadSources,
-): AsyncGenerator<EntryTimes[]> | undefined {
-  const { streamEntryTimes } = api
-  return streamEntryTimes && outbox.all().length === 0 ? localTimes(query, streamEntryTimes) : undefined
-}
-
-async function* localTimes(
-  query: OverlapQuery,
-  list: (q: Predicates) => AsyncGenerator<EntryTimes[]>,
-): AsyncGenerator<EntryTimes[]> {
+/** Yields the times of the same entries. */
+async function* localTimes(query: OverlapQuery, { api }: ReadSources): AsyncGenerator<WireRecord[]> {
   const { running, finished } = localFilters(query)
   const ids = new Set<Id>()
   if (running) {
-    for await (const batch of list(running)) {
+    for await (const batch of api.streamEntryTimes(running)) {
       for (const { id } of batch) ids.add(id)
       yield batch
     }
   }
-  for await (const batch of list(finished))
+  for await (const batch of api.streamEntryTimes(finished))
     yield ids.size === 0 ? batch : batch.filter(({ id }) => !ids.has(id))
 }
 
