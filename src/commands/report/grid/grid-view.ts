@@ -114,8 +114,9 @@ export function narrowHeadings({ columnsBy, columns }: Grid): (column: GridColum
   }
 }
 
-/** Formats seconds in few cells: "1:24". */
+/** Formats seconds in few cells: "1:24", below one minute "45s". */
 export function narrowDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 60) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }

@@ -107,6 +107,16 @@ describe('the tables of a grid in a terminal', () => {
     for (const line of divided.flat()) expect(displayWidth(line)).toBeLessThanOrEqual(30)
   })
 
+  test('have seconds below one minute, also as shorter figures', async () => {
+    const short = [
+      entry('2024-05-06T09:00:00', '2024-05-06T09:00:20'),
+      entry('2024-05-07T09:00:00', '2024-05-07T09:00:25'),
+    ]
+    const grid = gridOfEntries(short, week)
+    expect((await linesOf(grid))[0]?.[1]).toMatch(/^Website +20s +25s +45s$/)
+    expect((await linesOf(grid, { width: 52 }))[0]?.[1]).toMatch(/^Website +20s +25s +45s$/)
+  })
+
   test.each([
     [1, ['2024-W19 from 2024-05-06', '2024-W21 from 2024-05-20', 'Total']],
     [0, ['week of 2024-05-05', 'week of 2024-05-19', 'Total']],
