@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
@@ -227,9 +227,8 @@ describe('a setting that cannot be read', () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await add(cli, '2024-05-07 09:00', '84m')
     await cli.run('start', 'Design', '--at', '10:36')
-    const directory = join(cli.env.TT_HOME ?? '', 'config')
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'config.json'), text)
+    writeFileSync(join(cli.home, 'config.json'), text)
+    expect((await cli.run('config', 'get', 'duration_format')).status).toBe(2)
     const { stdout, stderr } = await cli.run('status', '--cached', '--template', '{duration}')
     expect([stdout, stderr]).toEqual(['1h 24m\n', ''])
   })
