@@ -180,6 +180,7 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   ].filter((shape) => shape !== false)
   const [first, second] = outputs
   checkPageOptions(options)
+  if (kinds.length > 0) checkNoTotals(options)
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Request one at a time.',
@@ -194,6 +195,16 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   if (format === undefined || kinds.length > 0 || first === undefined) return
   throw new TtError('usage', `${first} and --${format} cannot be used together.`, {
     hint: 'Use one of them.',
+  })
+}
+
+/** Throws TtError `usage` for options of totals: a list of problems has exact times. */
+function checkNoTotals({ round, roundTotal, hours }: ReportOptions) {
+  const flags = { '--round': round, '--round-total': roundTotal, '--hours': hours }
+  const given = Object.entries(flags).find(([, value]) => value !== undefined)
+  if (!given) return
+  throw new TtError('usage', `${given[0]} is for totals, not for a list of problems.`, {
+    hint: `Omit ${given[0]}, or --gaps, --overlaps, --long and --without-notes.`,
   })
 }
 

@@ -35,4 +35,11 @@ describe('the list of findings', () => {
     )
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: 'No findings.\n' })
   })
+
+  test.each(['--round', '--round-total', '--hours'])('cannot be used with %s', async (flag) => {
+    const cli = await createReportCli()
+    const { status, stderr } = await cli.run('report', '--gaps', flag, flag === '--hours' ? 'hms' : '15m')
+    expect(status).toBe(2)
+    expect(stderr).toContain(`${flag} is for totals, not for a list of problems.`)
+  })
 })
