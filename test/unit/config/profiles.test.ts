@@ -127,7 +127,7 @@ test.each([
   expect(await rejectionOf(saveProfile(paths, name, settings))).toMatchObject({
     code: 'usage',
     message: `"${name}" cannot be the name of a profile.`,
-    hint: expect.stringContaining('Letters, digits'),
+    hint: expect.stringContaining('Use letters, digits'),
   })
   expect(readProfiles(paths)).toEqual({ profiles: {} })
 })
