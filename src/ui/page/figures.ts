@@ -1,5 +1,6 @@
 import { type Html, html } from '../../lib/text/html.js'
 import type { Money } from '../../report/report-model.js'
+import { shortenText } from '../text.js'
 
 /** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5678", "1,234h 05m". */
 export function figureText(text: string): string {
@@ -15,6 +16,14 @@ export function numberText(value: number): string {
 /** Returns an amount with separators of thousands, such as "12,345.50 EUR". */
 export function moneyText({ amount, currency }: Money): string {
   return `${figureText(amount)} ${currency}`
+}
+
+/** Width of the longest name in a chart; tables have complete names. */
+const maxNameWidth = 80
+
+/** Returns a name as a chart shows it: shortened if it is very long, such as notes. */
+export function chartName(name: string): string {
+  return shortenText(name, maxNameWidth)
 }
 
 /** Returns a name isolated from the text around it (Unicode UAX #9), where markup is not possible. */

@@ -93,6 +93,8 @@ figure + figure { margin-top: 2rem; }
 .target.short { stroke-dasharray: none; }
 .track { fill: var(--faint); }
 .share { fill: var(--s0); }
+.cover { fill: var(--sheet); }
+.fade { stop-color: var(--sheet); }
 .mark { fill: var(--mark); fill-opacity: 0.7; stroke: none; }
 .mark path { fill: none; stroke: var(--mark); stroke-opacity: 0.65; stroke-width: 1.25; }
 .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .s3 { fill: var(--s3); }
@@ -167,6 +169,7 @@ main > .omitted { margin-top: 2.75rem; }
   .groups { font-size: 0.875rem; }
   /* The bars show the shares. */
   .groups .part { display: none; }
+  .groups :has(+ .part:last-child) { padding-right: 0; }
   /* Each entry becomes several lines: times and figures, names, notes. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .entries, .entries tbody { display: block; }

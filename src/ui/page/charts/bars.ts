@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/text/html.js'
 import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
-import { countText, figureText, isolated, isolatedList, percent, px } from '../figures.js'
+import { chartName, countText, figureText, isolated, isolatedList, percent, px } from '../figures.js'
 import type { PageModel } from '../page-model.js'
 import { scaleTo, ticksOf } from './axes.js'
 import { chartFigure, figuresTable } from './chart.js'
@@ -49,7 +49,7 @@ function descriptionOf({ bars, unit, series }: BarChart): Html {
     `Stacked bars of ${countText(bars.length, singular, plural)}, ${countText(empty, singular, plural)} of them without time.`,
     longest === undefined ? undefined : `The longest is ${longest.label} with ${figureText(longest.text)}.`,
     series.length > 1
-      ? html`Most time went to ${isolated(series[0]?.label ?? '')}: ${figureText(series[0]?.text ?? '')}.`
+      ? html`Most time went to ${isolated(chartName(series[0]?.label ?? ''))}: ${figureText(series[0]?.text ?? '')}.`
       : undefined,
   ]
   return html`${parts.filter((part) => part !== undefined).map((part, index) => html`${index > 0 ? ' ' : ''}${part}`)}`
@@ -75,7 +75,7 @@ function barsOf({ bars, series, maxSeconds }: BarChart): Html[] {
       return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(heightOf(seconds))}" fill="${fillOf(seriesIndex)}"/>`
     })
     const names = bar.parts.flatMap((seconds, seriesIndex) =>
-      seconds > 0 ? [series[seriesIndex]?.label ?? ''] : [],
+      seconds > 0 ? [chartName(series[seriesIndex]?.label ?? '')] : [],
     )
     const list = series.length > 1 && names.length > 0 ? html` (${isolatedList(names)})` : undefined
     const title = html`${bar.label}: ${figureText(bar.text)}${list}`
@@ -109,7 +109,7 @@ function legendOf({ series, bars }: BarChart): Html | undefined {
   if (series.length < 2 && !hasTarget) return undefined
   const items = series.map(
     ({ label, text }, index) =>
-      html`<li>${swatch(index)} <bdi>${label}</bdi> <b>${figureText(text)}</b></li>\n`,
+      html`<li>${swatch(index)} <bdi>${chartName(label)}</bdi> <b>${figureText(text)}</b></li>\n`,
   )
   const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="${targetClass(1 / bars.length)}" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
   return html`<figcaption><ul class="legend">${items}${hasTarget ? target : undefined}</ul></figcaption>`
@@ -122,7 +122,7 @@ function tableOf({ bars, series, unit }: BarChart, duration: PageModel['duration
     html`<td class="figure">${seconds === 0 ? '' : figureText(text)}</td>`
   const cell = (seconds: number) => textCell(seconds, duration(seconds))
   const headers = isStacked
-    ? series.map(({ label }) => html`<th scope="col" class="figure"><bdi>${label}</bdi></th>`)
+    ? series.map(({ label }) => html`<th scope="col" class="figure"><bdi>${chartName(label)}</bdi></th>`)
     : []
   const [name] = nameOfUnit[unit]
   const rows = bars.map(

@@ -12,14 +12,15 @@ const marks: Html[] = [
   html`<circle cx="4" cy="4" r=".8"/>`,
 ]
 
-/** Returns the definitions of the fill patterns. */
+/** Returns the definitions of the fill patterns, and of the fade to the background. */
 export function patternDefinitions(): Html {
   const patterns = marks.map(
     (mark, index) =>
       html`<pattern id="p${index}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" class="s${index}"/><g class="mark">${mark}</g></pattern>\n`,
   )
   return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs>
-${patterns}</defs></svg>\n`
+${patterns}<linearGradient id="fade"><stop class="fade" stop-opacity="0"/><stop class="fade" offset="1"/></linearGradient>
+</defs></svg>\n`
 }
 
 /** Returns the attribute `fill` of a series; all series after the last pattern share it. */

@@ -101,6 +101,30 @@ describe('the page of a report', () => {
     expect(text.match(/id="shares"/g)).toHaveLength(1)
   })
 
+  it('shortens very long names in charts, and has the complete ones in tables', async () => {
+    const name = 'A note about the work of this day that goes on and on, '.repeat(20)
+    const mixed = [name, 'Website'].flatMap((project) => steadyWork('2024-05-02', [3600], project))
+    const model = examplePage(mixed, month)
+    const shares = model.report.groups.map(({ seconds, share }) => ({
+      ...{ label: name, seconds, share, text: '1h 00m', percent: '50.0%' },
+    }))
+    const text = await joinChunks(reportPage({ ...model, shares }))
+    const [, chart = ''] = /<svg id="shares"([\s\S]*?)<\/svg>/.exec(text) ?? []
+    const names = [...chart.matchAll(/<text class="name"[^>]*>([^<]*)/g)].map(([, shown = '']) => shown)
+    expect(names).toHaveLength(shares.length)
+    for (const shown of names) expect(shown).toMatch(/^&#x2068;A note .{70,80}…&#x2069;$/)
+    expect(text).toContain(`<bdi>${name}</bdi>`)
+  })
+
+  it('has maps of the last 20 years only, and states how many it omits', async () => {
+    const year = { since: '2024-01-01', until: '2024-12-31' }
+    const model = examplePage(randomWork(year.since, year.until), year)
+    const maps = Array.from({ length: 22 }, () => model.heatMaps).flat()
+    const text = await joinChunks(reportPage({ ...model, heatMaps: maps }))
+    expect(text.match(/<svg id="heat\d+"/g)).toHaveLength(20)
+    expect(text).toContain('2 earlier years are omitted')
+  })
+
   it('has a heat map for a long period, and none for a month', async () => {
     const year = { since: '2024-01-01', until: '2024-12-31' }
     const long = await joinChunks(reportPage(examplePage(randomWork(year.since, year.until), year)))
