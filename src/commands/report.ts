@@ -9,6 +9,8 @@ import type { Report } from '../report/report-model.js'
 import { listFormats } from '../ui/formats/format-names.js'
 import type { Summary } from '../ui/summary.js'
 import { escapeStyledLines, type TextChunks } from '../ui/text.js'
+import type { CompareOptions } from './report/compare.js'
+import type { PageQueries } from './report/page.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
@@ -69,16 +71,18 @@ export async function run(ctx: Context, options: ReportOptions): Promise<ReportR
   const { chart, html, pdf, compare } = options
   const kinds = kindsOf(options)
   checkOptions(options, kinds)
-  if (compare !== undefined) {
-    const { compareTotals } = await import('./report/compare.js')
-    return { summary: await compareTotals(ctx, { ...options, compare }) }
-  }
   const query = await ReportQuery.create(ctx, options)
+  const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
   if (kinds.length > 0) return findProblems(ctx, query, kinds)
-  if (html !== undefined) return renderPage(ctx, query, options, html)
+  const queries = { query, compared }
+  if (html !== undefined) return renderPage(ctx, queries, options, html)
   if (pdf !== undefined) {
-    await printPage(ctx, query, options, pdf)
+    await printPage(ctx, queries, options, pdf)
     return undefined
+  }
+  if (compared && compare !== undefined) {
+    const { compareTotals } = await import('./report/compare.js')
+    return { summary: await compareTotals(ctx, query, compared, { ...options, compare }) }
   }
   if (chart !== undefined) return renderChart(ctx, query, chart)
   if (options.grid) {
@@ -121,26 +125,31 @@ async function renderChart(ctx: Context, query: ReportQuery, chart: string | tru
   return { chunks: [await chartText(ctx, query, chartKind(chart))] }
 }
 
+async function queryOf(ctx: Context, query: ReportQuery, options: CompareOptions): Promise<ReportQuery> {
+  const { comparedQuery } = await import('./report/compare.js')
+  return comparedQuery(ctx, query, options)
+}
+
 /** Writes the page as HTML, or returns it for `-`. */
 async function renderPage(
   ctx: Context,
-  query: ReportQuery,
+  queries: PageQueries,
   options: ReportOptions,
   file: string,
 ): Promise<TextOutput | undefined> {
   const { reportPageText } = await import('./report/page.js')
-  const chunks = reportPageText(ctx, query, options)
+  const chunks = reportPageText(ctx, queries, options)
   if (file === '-') return { chunks: chunks }
   await writeReport(ctx, file, (path) => writeFile(path, chunks))
   return undefined
 }
 
-async function printPage(ctx: Context, query: ReportQuery, options: ReportOptions, file: string) {
+async function printPage(ctx: Context, queries: PageQueries, options: ReportOptions, file: string) {
   const [{ reportPageText }, { writePdf }] = await Promise.all([
     import('./report/page.js'),
     import('../ui/page/pdf.js'),
   ])
-  await writeReport(ctx, file, (path) => writePdf(reportPageText(ctx, query, options), path, ctx.host.env))
+  await writeReport(ctx, file, (path) => writePdf(reportPageText(ctx, queries, options), path, ctx.host.env))
 }
 
 async function writeReport(ctx: Context, file: string, write: (path: string) => Promise<void>) {

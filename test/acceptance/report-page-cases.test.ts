@@ -84,6 +84,23 @@ const cases: Record<string, Case> = {
     ...{ tasks: fewTasks, count: 60, settings: { ...currencies, billable: '*' } },
     options: ['--by', 'client,project'],
   },
+  'a comparison of several currencies': {
+    ...{ tasks: foreignTasks, count: 60, settings: currencies },
+    options: ['--by', 'client,project', '--compare', '2026-09', '--entries', 'none'],
+  },
+  'a comparison of days': {
+    ...{ tasks: fewTasks, count: 20, settings: { rate: '95 EUR' } },
+    options: [
+      '--by',
+      'day,project',
+      '--compare',
+      '2026-08-31..2026-09-06',
+      '--hours',
+      'decimal',
+      '--entries',
+      'none',
+    ],
+  },
   'a grid over a month': {
     ...{ tasks: foreignTasks, count: 60, settings: currencies },
     options: ['--by', 'client,project,day', '--grid', '--entries', 'none'],

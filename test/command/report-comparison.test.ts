@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { sumWithSql } from '../support/report-figures.js'
@@ -247,6 +249,98 @@ test('groups of tags overlap, and totals count each entry once', async () => {
   })
 })
 
+describe('the HTML page', () => {
+  /** Returns the header cells and the rows of each table of the comparison. */
+  async function comparisonTables(cli: TestCli, ...options: string[]): Promise<string[][][]> {
+    const { stdout } = await cli.run('report', '--html', '-', ...options)
+    const [section = ''] = /<section class="comparison">[\s\S]*?<\/section>/.exec(stdout) ?? []
+    return [...section.matchAll(/<table[\s\S]*?<\/table>/g)].map(([table]) =>
+      [...table.matchAll(/<tr[\s\S]*?<\/tr>/g)].map(([row]) =>
+        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = '']) =>
+          cell.replaceAll('<br>', ', ').replace(/<[^>]*>/g, ''),
+        ),
+      ),
+    )
+  }
+
+  test('shows both periods, and differences with real minus signs', async () => {
+    const cli = await createTwoWeekCli()
+    const options = ['--week', '--by', 'client,project', '--compare', 'last-week']
+    const week = ['6 to 12 May 2024', '29 April to 5 May 2024', 'Difference']
+    expect(await comparisonTables(cli, ...options)).toEqual([
+      [
+        ['Client, project', ...week],
+        ['Acme', '3h 30m', '4h 00m', '−30m'],
+        ['Shop', '2h 00m', '0m', '+2h 00m'],
+        ['Website', '1h 30m', '4h 00m', '−2h 30m'],
+        ['no client', '0m', '45m', '−45m'],
+        ['Internal', '0m', '45m', '−45m'],
+        ['Total', '3h 30m', '4h 45m', '−1h 15m'],
+      ],
+    ])
+    const { stdout } = await cli.run('report', '--html', '-', ...options)
+    expect(stdout).toContain(
+      '<dt>Difference</dt><dd>−1h 15m</dd><dd class="note">compared with 29 April to 5 May 2024 (−26.3%)</dd>',
+    )
+    expect(stdout).toContain('<p class="note">29 April to 5 May 2024: 2 entries</p>')
+    await changeSettings(cli, { 'rate.Acme': '600 EUR', rate: '12000 JPY' })
+    const [time, amounts] = await comparisonTables(cli, ...options)
+    expect(time?.slice(-3)).toEqual([
+      ['Total', '3h 30m', '4h 45m', '−1h 15m'],
+      ['Billable', '3h 30m', '4h 45m', '−1h 15m'],
+      ['Non-billable', '0m', '0m', '0m'],
+    ])
+    expect(amounts?.slice(-4)).toEqual([
+      ['Website', '900.00 EUR', '2,400.00 EUR', '−1,500.00 EUR'],
+      ['no client', '0 JPY', '9,000 JPY', '−9,000 JPY'],
+      ['Internal', '0 JPY', '9,000 JPY', '−9,000 JPY'],
+      ['Total', '2,100.00 EUR, 0 JPY', '2,400.00 EUR, 9,000 JPY', '−300.00 EUR, −9,000 JPY'],
+    ])
+  })
+
+  test('shows the dates of both periods, and exact hours', async () => {
+    const cli = await createTwoWeekCli()
+    const options = ['--week', '--by', 'day', '--compare', 'last-week', '--hours', 'decimal']
+    expect((await comparisonTables(cli, ...options))[0]?.slice(1)).toEqual([
+      ['2024-05-06 Mon with 2024-04-29 Mon', '1.50', '0.00', '+1.50'],
+      ['2024-05-07 Tue with 2024-04-30 Tue', '2.00', '4.00', '−2.00'],
+      ['2024-05-09 Thu with 2024-05-02 Thu', '0.00', '0.75', '−0.75'],
+      ['Total', '3.50', '4.75', '−1.25'],
+    ])
+  })
+
+  test('shows the rounded durations of filtered entries', async () => {
+    const cli = await createTwoWeekCli()
+    const options = ['--week', '--compare', 'last-week', '--project', 'Website', '--round', '1h:up']
+    expect((await comparisonTables(cli, ...options))[0]?.slice(1)).toEqual([
+      ['Website', '2h 00m', '4h 00m', '−2h 00m'],
+      ['Total', '2h 00m', '4h 00m', '−2h 00m'],
+    ])
+  })
+
+  test('is compared if only one of the periods has entries', async () => {
+    const cli = await createTwoWeekCli()
+    expect((await comparisonTables(cli, '--today', '--compare', 'last-week'))[0]?.slice(1)).toEqual([
+      ['Website', '0m', '4h 00m', '−4h 00m'],
+      ['Internal', '0m', '45m', '−45m'],
+      ['Total', '0m', '4h 45m', '−4h 45m'],
+    ])
+    const earlier = await cli.run('report', '--week', '--compare', '2020', '--html', '-')
+    expect(earlier.stdout).toContain('<dd>+3h 30m</dd><dd class="note">compared with 2020</dd>')
+    const { stdout } = await cli.run('report', '--today', '--compare', '2020', '--html', '-')
+    expect(stdout).toContain('No time in this period.')
+    expect(stdout).not.toContain('class="comparison"')
+  })
+
+  test('is not written for an invalid period', async () => {
+    const cli = await createTwoWeekCli()
+    const file = join(cli.home, 'report.html')
+    const { status } = await cli.run('report', '--week', '--compare', 'lst-week', '--html', file)
+    expect(status).toBe(2)
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
 test('filters and rounding apply to both periods', async () => {
   const cli = await createTwoWeekCli()
   expect(await compare(cli, '--project', 'Website', '--round', '1h:up')).toMatchObject({
@@ -281,19 +375,12 @@ test.each([
   [['--week', '--compare', '..today'], 'takes a date or DATE..DATE, not "..today"'],
   [['--week', '--compare', '2024-05-01...2024-05-02'], 'is not a date'],
   [['--until', 'today', '--compare', 'last-week'], 'needs a period with a first day'],
-  ...[
-    '--gaps',
-    '--overlaps',
-    '--long',
-    '--without-notes',
-    '--chart',
-    '--chart=heat',
-    '--html=x.html',
-    '--pdf=x.pdf',
-  ].map((flag): [string[], string] => [
-    ['--week', '--compare', 'last-week', flag],
-    `--compare cannot be used together with ${flag.split('=')[0]}`,
-  ]),
+  ...['--gaps', '--overlaps', '--long', '--without-notes', '--chart', '--chart=heat'].map(
+    (flag): [string[], string] => [
+      ['--week', '--compare', 'last-week', flag],
+      `--compare cannot be used together with ${flag.split('=')[0]}`,
+    ],
+  ),
   [['--week', '--compare', 'last-week', '--grid'], '--compare and --grid cannot be used together'],
 ])('tt report %j is a usage error', async (options, message) => {
   const { status, stdout, stderr } = await (await createTwoWeekCli()).run('report', ...options)

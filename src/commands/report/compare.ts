@@ -17,8 +17,6 @@ const otherOutputs = {
   long: '--long',
   withoutNotes: '--without-notes',
   chart: '--chart',
-  html: '--html',
-  pdf: '--pdf',
   grid: '--grid',
 } as const
 
@@ -28,22 +26,34 @@ const noPeriod = { today: false, yesterday: false, week: false, month: false, qu
 export type CompareOptions = ReportQueryOptions &
   Partial<Record<keyof typeof otherOutputs, unknown>> & { compare: string }
 
+/** Returns the report of a query compared with that of another one, created by `comparedQuery`. */
+export async function compareTotals(
+  ctx: Context,
+  query: ReportQuery,
+  other: ReportQuery,
+  options: CompareOptions,
+): Promise<Summary> {
+  const current = await readReport(query)
+  const compared = await readReport(other)
+  if (current.count + compared.count === 0) await warnOfUnknownNames(ctx, options)
+  const comparison = compareReports(withFirstDay(current), withFirstDay(compared), query.weekStart)
+  return comparisonSummary(comparison, query.durations([current, compared]))
+}
+
 /**
- * Returns the report compared with the same report on the period of `--compare`.
+ * Returns the same query on the period of `--compare`.
  *
  * Throws TtError `usage` for an invalid period, for a report without a first day, and for options that show no totals.
  */
-export async function compareTotals(ctx: Context, options: CompareOptions): Promise<Summary> {
+export async function comparedQuery(
+  ctx: Context,
+  query: ReportQuery,
+  options: CompareOptions,
+): Promise<ReportQuery> {
   checkOtherOutputs(options)
-  const query = await ReportQuery.create(ctx, options)
   if (!query.period.from) throw openPeriodError()
   const { first, last } = comparedDays(options.compare, ctx.now, query.weekStart)
-  const comparedQuery = await ReportQuery.create(ctx, { ...options, ...noPeriod, since: first, until: last })
-  const current = await readReport(query)
-  const compared = await readReport(comparedQuery)
-  if (current.count + compared.count === 0) await warnOfUnknownNames(ctx, options)
-  const comparison = compareReports(current, compared, query.weekStart)
-  return comparisonSummary(comparison, query.durations([current, compared]))
+  return ReportQuery.create(ctx, { ...options, ...noPeriod, since: first, until: last })
 }
 
 function checkOtherOutputs(options: CompareOptions) {
@@ -84,11 +94,16 @@ function openPeriodError(): TtError {
   })
 }
 
-async function readReport(query: ReportQuery): Promise<Report & { since: Day }> {
+/** Reads the entries of a query and returns their report. */
+export async function readReport(query: ReportQuery): Promise<Report> {
   const tally = query.tally()
   for await (const entries of query.entries({ forTotals: true }))
     for (const entry of entries) tally.add(entry)
-  const report = query.report(tally)
+  return query.report(tally)
+}
+
+/** Returns a report with its first day. Throws TtError `usage` without one. */
+export function withFirstDay(report: Report): Report & { since: Day } {
   if (report.since === null) throw openPeriodError()
   return { ...report, since: report.since }
 }

@@ -14,7 +14,7 @@ import { moneyText } from '../views/reports/report-columns.js'
 import { hasOverlappingGroups, overlapNote, periodText, roundingNote } from './footer.js'
 
 /** The totals of a row in both periods. */
-type BothTotals = Record<'current' | 'compared', Totals>
+export type BothTotals = Record<'current' | 'compared', Totals>
 
 export const minus = '−'
 
@@ -54,6 +54,24 @@ export function comparedColumns(comparison: Comparison, display: DurationDisplay
   }))
 }
 
+/** Returns the difference of the totals, "+1h 30m", and its exact percentage, "+12.5%"; null without compared time. */
+export function totalDifference(
+  { exact, displayed }: Record<'exact' | 'displayed', Comparison>,
+  display: DurationDisplay,
+): { difference: string; change: string | null } {
+  const secondsOf = shownDuration(exact.current)
+  const { current, compared } = displayed
+  return {
+    difference: signedDuration(secondsOf(current) - secondsOf(compared), display),
+    change: changeText(secondsOf(exact.current), secondsOf(exact.compared)),
+  }
+}
+
+/** Returns "+12.5%"; null if there was no time before. */
+function changeText(seconds: number, before: number): string | null {
+  return before === 0 ? null : signedPercent(seconds / before - 1)
+}
+
 /** Returns the function that selects the duration to compare: the rounded one in a report with rounding. */
 function shownDuration({ rounding }: Report): (durations: Durations) => number {
   return rounding ? ({ roundedSeconds }) => roundedSeconds : ({ seconds }) => seconds
@@ -71,7 +89,8 @@ export function comparisonFooter(
   const timeOf = (part: (report: Report) => Durations) => {
     const of = (report: Report) => secondsOf(part(report))
     const [seconds, before] = [of(displayed.current), of(displayed.compared)]
-    const change = of(compared) === 0 ? '' : ` (${signedPercent(of(current) / of(compared) - 1)})`
+    const percentage = changeText(of(current), of(compared))
+    const change = percentage === null ? '' : ` (${percentage})`
     const difference = style.bold(signedDuration(seconds - before, display))
     return `${display.format(seconds)}, compared with ${display.format(before)}: ${difference}${change}`
   }

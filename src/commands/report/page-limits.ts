@@ -1,5 +1,7 @@
 import type { Weekday } from '../../calendar/day.js'
+import type { ComparedGroup } from '../../report/comparison.js'
 import type { Grid } from '../../report/grid/grid.js'
+import { limitComparedGroups } from '../../report/limits/limit-compared-groups.js'
 import { limitGroups } from '../../report/limits/limit-groups.js'
 import { limitRows } from '../../report/limits/limit-rows.js'
 import type { Group, Report } from '../../report/report-model.js'
@@ -36,6 +38,18 @@ export function gridWithinLimit(
   return { grid: limited.value, omission: limited.omission }
 }
 
+/** Returns the groups of a comparison with as many as a page shows; the rest are combined. */
+export function comparedGroupsWithinLimit(groups: readonly ComparedGroup[]): {
+  groups: ComparedGroup[]
+  omission: Omission | undefined
+} {
+  const limited = withinLimit((max) => {
+    const { nodes, ...counts } = limitComparedGroups(groups, max)
+    return { value: nodes, bytes: comparedBytes(nodes), counts }
+  })
+  return { groups: limited.value, omission: limited.omission }
+}
+
 /** Halves the number of rows until they are small enough. */
 function withinLimit<Value>(limit: (max: number) => { value: Value; bytes: number; counts: Omission }): {
   value: Value
@@ -50,6 +64,15 @@ function withinLimit<Value>(limit: (max: number) => { value: Value; bytes: numbe
 function groupsBytes(groups: readonly Group[]): number {
   return groups.reduce(
     (sum, { label, groups }) => sum + bytesOf.group + Buffer.byteLength(label) + groupsBytes(groups),
+    0,
+  )
+}
+
+function comparedBytes(groups: readonly ComparedGroup[]): number {
+  // A group has a row in the table of durations and one in that of amounts.
+  return groups.reduce(
+    (sum, { label, groups }) =>
+      sum + 2 * (bytesOf.group + Buffer.byteLength(label ?? '')) + comparedBytes(groups),
     0,
   )
 }

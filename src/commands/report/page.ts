@@ -4,9 +4,12 @@ import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
+import { type Comparison, compareReports } from '../../report/comparison.js'
 import { displayedReport } from '../../report/displayed-report.js'
-import { billableParts, targetBalance } from '../../report/report-model.js'
+import { billableParts, type Report, targetBalance } from '../../report/report-model.js'
 import { barsOf, seriesDimension } from './charts.js'
+import { readReport, withFirstDay } from './compare.js'
+import { pageComparison } from './comparison-page.js'
 import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
 import { pageTables } from './grid/grid-page.js'
 import { createGridTally, displayedGrid } from './grid/grid-report.js'
@@ -24,10 +27,16 @@ export interface PageOptions extends HeaderOptions {
   grid?: boolean
 }
 
+export interface PageQueries {
+  query: ReportQuery
+  /** The same query on the period to compare with; undefined for a page without a comparison. */
+  compared: ReportQuery | undefined
+}
+
 /** Yields a self-contained HTML page in chunks. */
 export async function* reportPageText(
   ctx: Context,
-  query: ReportQuery,
+  { query, compared }: PageQueries,
   options: PageOptions,
 ): AsyncGenerator<string> {
   const grid = options.grid ? createGridTally(query, ctx.now) : undefined
@@ -53,7 +62,9 @@ export async function* reportPageText(
   const limitedGrid =
     completeGrid && !hasAllGroups ? gridWithinLimit(completeGrid, query.weekStart) : undefined
   const exactGrid = limitedGrid?.grid ?? completeGrid
-  const { display, isDecimalHours } = query.durations([report, byDay, whole], exactGrid)
+  const comparison = compared && (await compareWith(compared, complete))
+  const reports = [report, byDay, whole, ...(comparison ? [comparison.compared] : [])]
+  const { display, isDecimalHours } = query.durations(reports, exactGrid)
   const displayed = displayedReport(report, display)
   const hours = isDecimalHours ? undefined : DurationDisplay.of('1.40')
   const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, { duration: display, hours })
@@ -69,6 +80,7 @@ export async function* reportPageText(
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
       undefined,
     omittedGroups: limited?.omission,
+    comparison: comparison && pageComparison(comparison, display, { hasAllGroups }),
     grid: exactGrid && pageTables(displayedGrid(exactGrid, query.settings, display), query.weekStart),
     omittedRows: limitedGrid?.omission,
     bars: barsOf(query, byDay, whole, display),
@@ -82,4 +94,9 @@ export async function* reportPageText(
     duration: (seconds) => display.format(seconds),
     decimalHours: (seconds) => (hours ?? display).format(seconds),
   })
+}
+
+async function compareWith(query: ReportQuery, current: Report): Promise<Comparison> {
+  const compared = await readReport(query)
+  return compareReports(withFirstDay(current), withFirstDay(compared), query.weekStart)
 }

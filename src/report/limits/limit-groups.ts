@@ -1,5 +1,5 @@
 import { addAmounts } from '../money.js'
-import type { Group } from '../report-model.js'
+import type { Group, Totals } from '../report-model.js'
 import { type LimitedTree, limitTree, type TreeNodes } from './limit-tree.js'
 
 const groupTree: TreeNodes<Group> = {
@@ -18,10 +18,23 @@ export function othersLabel(count: number): string {
   return `${count.toLocaleString('en')} others`
 }
 
+/** Returns the sums of totals. */
+export function addTotals(totals: readonly Totals[]): Totals {
+  const sum = (read: (totals: Totals) => number) => totals.reduce((all, each) => all + read(each), 0)
+  return {
+    seconds: sum(({ seconds }) => seconds),
+    roundedSeconds: sum(({ roundedSeconds }) => roundedSeconds),
+    billableSeconds: sum(({ billableSeconds }) => billableSeconds),
+    billableRoundedSeconds: sum(({ billableRoundedSeconds }) => billableRoundedSeconds),
+    count: sum(({ count }) => count),
+    running: totals.some(({ running }) => running),
+    amounts: totals.reduce<Totals['amounts']>((sums, { amounts }) => addAmounts(sums, amounts), []),
+  }
+}
+
 function mergeGroups(groups: readonly Group[]): Group {
   const [first] = groups
   if (!first) throw new Error('There are no groups to combine.')
-  const sum = (read: (group: Group) => number) => groups.reduce((total, group) => total + read(group), 0)
   const hasOneRate = groups.every(
     ({ rate }) => rate?.amount === first.rate?.amount && rate?.currency === first.rate?.currency,
   )
@@ -30,14 +43,8 @@ function mergeGroups(groups: readonly Group[]): Group {
     key: null,
     id: null,
     label: othersLabel(groups.length),
-    seconds: sum(({ seconds }) => seconds),
-    roundedSeconds: sum(({ roundedSeconds }) => roundedSeconds),
-    billableSeconds: sum(({ billableSeconds }) => billableSeconds),
-    billableRoundedSeconds: sum(({ billableRoundedSeconds }) => billableRoundedSeconds),
-    count: sum(({ count }) => count),
-    share: sum(({ share }) => share),
-    running: groups.some(({ running }) => running),
-    amounts: groups.reduce<Group['amounts']>((sums, { amounts }) => addAmounts(sums, amounts), []),
+    ...addTotals(groups),
+    share: groups.reduce((sum, { share }) => sum + share, 0),
     rate: hasOneRate ? first.rate : null,
     groups: [],
   }

@@ -68,6 +68,8 @@ export interface PageModel extends PageHeader {
   omittedGroups?: Omission | undefined
   /** The tables of the grid; undefined without one. */
   grid?: readonly GridTable[] | undefined
+  /** The comparison with another period; undefined without one. */
+  comparison?: PageComparison | undefined
   /** The rows that the grid combines; undefined if it has all. */
   omittedRows?: Omission | undefined
   /** The bar chart by day, week or month; undefined without one. */
@@ -92,6 +94,45 @@ export interface PageModel extends PageHeader {
   duration(seconds: number): string
   /** Formats whole seconds as decimal hours: "1.50". */
   decimalHours(seconds: number): string
+}
+
+/** A comparison with another period. Texts of figures have real minus signs. */
+export interface PageComparison {
+  /** The compared period within a sentence: "April 2024", "29 April to 5 May 2024". */
+  period: string
+  /** The number of entries in the compared period. */
+  count: number
+  /** The difference of the total time: "+1h 30m". */
+  difference: string
+  /** The same in per cent, "+12.5%"; null if the compared period has no time. */
+  change: string | null
+  /** One of durations, and one of amounts if there are any. Empty if both periods have no entries. */
+  tables: readonly ComparisonTable[]
+  omittedGroups: Omission | undefined
+}
+
+export interface ComparisonTable {
+  kind: 'time' | 'amount'
+  /** The caption, if there are several tables or the durations are rounded; null otherwise. */
+  title: string | null
+  /** The grouping: "Client, project". */
+  by: string
+  /** The headings of the figures: the period, the compared one and the difference. */
+  headings: readonly string[]
+  rows: readonly ComparisonRow[]
+}
+
+export interface ComparisonRow {
+  /** The group; null for one that only the compared period has, such as its 31st day. */
+  label: string | null
+  /** The group in the compared period where it differs, such as a date; null otherwise. */
+  comparedLabel: string | null
+  depth: number
+  isParent: boolean
+  isTotal: boolean
+  running: boolean
+  /** The figures under the headings; amounts in several currencies are on lines of their own. */
+  cells: readonly (readonly string[])[]
 }
 
 /** A part of a grid that fits on paper. */

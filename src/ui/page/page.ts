@@ -3,6 +3,7 @@ import { html } from '../../lib/text/html.js'
 import { barsSection } from './charts/bars.js'
 import { heatSection } from './charts/heat.js'
 import { patternDefinitions } from './charts/patterns.js'
+import { comparisonSection } from './comparison.js'
 import { entriesSection } from './entries.js'
 import { gridSection } from './grid.js'
 import { groupsSection } from './groups.js'
@@ -60,11 +61,13 @@ function* sections(model: PageModel): Generator<string> {
   const { report, bars, heatMaps } = model
   if (report.count === 0) {
     yield html`<p>No time in this period.</p>\n`.markup
+    if (model.comparison) yield comparisonSection(model.comparison).markup
     return
   }
   if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
   if (heatMaps.some(({ weeks }) => weeks.length > minMapWeeks)) yield heatSection(heatMaps).markup
   if (report.groups.length > 0) yield groupsSection(model).markup
+  if (model.comparison) yield comparisonSection(model.comparison).markup
   if (model.grid) yield gridSection(model.grid, model).markup
 }
 

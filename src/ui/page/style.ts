@@ -77,7 +77,8 @@ figure { margin: 0; }
 .plot { padding-left: 3.25rem; }
 .plot figcaption, .plot .caption { margin-left: -3.25rem; }
 .caption { margin-bottom: 0.5rem; color: var(--quiet); font-size: 0.8125rem; }
-.scroll caption { text-align: left; }
+.scroll caption, .comparison caption { text-align: left; grid-column: 1 / -1; }
+.comparison table + table { margin-top: 1.5rem; }
 .caption b, .legend b { margin-left: 0.25rem; color: var(--text); font-weight: 600; }
 figure + table, figure + .common { margin-top: 1.5rem; }
 figure + figure { margin-top: 2rem; }

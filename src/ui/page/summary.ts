@@ -3,7 +3,13 @@ import { countText, figureText, moneyLines } from './figures.js'
 import type { PageModel } from './page-model.js'
 
 /** Returns the most important figures; the first is the largest. */
-export function summarySection({ report, billableParts, targetBalance: balance, ...model }: PageModel): Html {
+export function summarySection({
+  report,
+  billableParts,
+  comparison,
+  targetBalance: balance,
+  ...model
+}: PageModel): Html {
   const duration = (length: number) => figureText(model.duration(length))
   const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds, targetSince } =
     report
@@ -35,6 +41,11 @@ export function summarySection({ report, billableParts, targetBalance: balance, 
     const target = duration(targetSeconds)
     figures.push(targetSince === null ? ['Target', target] : ['Target', target, `since ${targetSince}`])
     figures.push(['Balance', duration(balance), note])
+  }
+  if (comparison) {
+    const { difference, change, period } = comparison
+    const note = `compared with ${period}${change === null ? '' : ` (${change})`}`
+    figures.push(['Difference', figureText(difference), note])
   }
   const items = figures.map(
     ([name, value, note]) =>

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { ComparedGroup } from '../../../../src/report/comparison.js'
+import { limitComparedGroups } from '../../../../src/report/limits/limit-compared-groups.js'
+import type { Totals } from '../../../../src/report/report-model.js'
+
+function totals(seconds: number): Totals {
+  return {
+    ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
+    ...{ count: 1, running: false, amounts: [{ currency: 'EUR', amount: `${seconds}.50` }] },
+  }
+}
+
+function group(name: string, seconds: number, comparedSeconds: number): ComparedGroup {
+  return {
+    ...{ by: 'notes', label: name, comparedLabel: name, currentKey: name, comparedKey: name, id: null },
+    ...{ current: totals(seconds), compared: totals(comparedSeconds) },
+    ...{ currentShare: 0.1, comparedShare: 0.2, groups: [] },
+  }
+}
+
+test('combines the groups that do not fit, with their sums in each period', () => {
+  const groups = Array.from({ length: 10 }, (_, index) => group(`n${index}`, index, 100 + index))
+  const { nodes, omitted, count } = limitComparedGroups(groups, 4)
+  expect({ omitted, count }).toEqual({ omitted: 6, count: 10 })
+  expect(nodes.slice(0, 4)).toEqual(groups.slice(0, 4))
+  expect(nodes).toHaveLength(5)
+  expect(nodes[4]).toMatchObject({
+    label: '6 others',
+    current: { seconds: 39, count: 6, amounts: [{ currency: 'EUR', amount: '42.00' }] },
+    compared: { seconds: 639, count: 6, amounts: [{ currency: 'EUR', amount: '642.00' }] },
+  })
+  expect(nodes[4]?.comparedShare).toBeCloseTo(1.2)
+})
+
+test('preserves groups that fit', () => {
+  const groups = [group('a', 1, 2)]
+  expect(limitComparedGroups(groups, 4)).toEqual({ nodes: groups, omitted: 0, count: 1 })
+})
