@@ -1,6 +1,7 @@
 import type { CommandModule } from '../commands/shared/command.js'
 import { version } from '../lib/version.js'
 import type { Invocation } from '../program/lazy-commands.js'
+import { jsonText } from '../ui/formats/json.js'
 import {
   type Format,
   formatFor,
@@ -9,8 +10,7 @@ import {
   renderList,
   renderRecord,
   usesStyle,
-} from '../ui/formats/formats.js'
-import { jsonText } from '../ui/formats/json.js'
+} from '../ui/formats/render.js'
 import type { RowsWithView, Summary } from '../ui/summary.js'
 import { escapeForTerminal, escapeLines, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'

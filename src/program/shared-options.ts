@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { EntryFilterOptions, ExpenseFilterOptions } from '../commands/shared/parse-options.js'
-import { formatDescriptions } from '../ui/formats/format-names.js'
+import { formatDescriptions } from '../ui/formats/formats.js'
 import { commonOptions, commonTitle } from './common-options.js'
 
 /** Adds the options of every command, in a group of their own. */

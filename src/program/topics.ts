@@ -1,6 +1,6 @@
 import { acceptedForms } from '../calendar/accepted-forms.js'
 import { type ErrorCode, exitStatus } from '../lib/errors.js'
-import { formatDescriptions } from '../ui/formats/format-names.js'
+import { formatDescriptions } from '../ui/formats/formats.js'
 import { promptSnippets } from './prompt-snippets.js'
 
 /** A term and what it means. */

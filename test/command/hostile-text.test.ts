@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Format, selectableFormats } from '../../src/ui/formats/format-names.js'
+import { type Format, selectableFormats } from '../../src/ui/formats/formats.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'
 

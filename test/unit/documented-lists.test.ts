@@ -6,7 +6,7 @@ import { parseDate } from '../../src/calendar/period.js'
 import { parseTime } from '../../src/calendar/time.js'
 import { entryFilterFlags } from '../../src/cli/filter-flags.js'
 import { chartKinds, dimensions, expenseDimensions } from '../../src/report/dimensions.js'
-import { listFormats } from '../../src/ui/formats/format-names.js'
+import { listFormats } from '../../src/ui/formats/formats.js'
 
 /** Returns the text of a page without its code blocks. */
 function page(name: string): string {

@@ -1,147 +1,16 @@
-import { TtError } from '../../lib/errors.js'
-import type { TextChunks } from '../text.js'
-import type { Style, View } from '../view.js'
-import { csvLines, tsvLines } from './delimited.js'
-import { withFields } from './field-selection.js'
-import { type Format, selectableFormats } from './format-names.js'
-import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
-import { markdownLines } from './markdown.js'
-import { recordText } from './record-text.js'
-import { tableText } from './table.js'
+/** The formats of every list; each has an option of its name. */
+export const listFormats = ['json', 'ndjson', 'csv', 'markdown'] as const
+export type ListFormat = (typeof listFormats)[number]
 
-export { parseFields } from './field-selection.js'
-export type { Format } from './format-names.js'
-
-export interface RenderOptions {
-  style: Style
-  /** The width of the terminal in cells; undefined for no limit. */
-  width: number | undefined
-  /** The keys to show, in order; without it, all columns of the view. */
-  fields?: readonly string[] | undefined
-  /** The template of a line for the format `template`. */
-  template?: string | undefined
-  /** Whether CSV contains text that looks like a formula unchanged. */
-  raw?: boolean | undefined
+/** What each format prints, for the help; `--json` is an option of every command. */
+export const formatDescriptions: Readonly<Record<Exclude<ListFormat, 'json'>, string>> = {
+  ndjson: 'one JSON value per line',
+  csv: 'CSV (RFC 4180) with a header',
+  markdown: 'a Markdown table',
 }
 
-/**
- * Returns the format of the options; without any, a table on a terminal and TSV elsewhere.
- *
- * Throws TtError `usage` for two formats, and for `fields` or `raw` with a format that does not support them.
- */
-export function formatFor(
-  options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
-    fields?: string
-    raw?: boolean
-  },
-  isTerminal: boolean,
-): Format {
-  const [format, other] = selectableFormats.filter(
-    (name) => options[name] !== undefined && options[name] !== false,
-  )
-  const keys = format && isLazyFormat(format) ? options.fields : undefined
-  if (format && (other || keys !== undefined)) {
-    throw new TtError('usage', `--${format} and --${other ?? 'fields'} cannot be used together.`, {
-      hint: 'Use one of them.',
-    })
-  }
-  if (options.raw && format !== 'csv') {
-    throw new TtError('usage', '--raw requires --csv.', {
-      hint: 'Other formats do not change text that looks like a formula.',
-    })
-  }
-  return format ?? (isTerminal ? 'table' : 'tsv')
-}
+/** The formats that have an option. `ical` and `template` are for entries only. */
+export const selectableFormats = [...listFormats, 'ical', 'template'] as const
 
-/**
- * Renders a list in chunks of text that each end in a newline.
- *
- * Throws TtError `usage` for an unknown field, before anything is rendered.
- */
-export function renderList<Row>(
-  view: View<Row>,
-  rows: readonly Row[],
-  format: Format,
-  options: RenderOptions,
-): TextChunks {
-  const fullView = options.fields ? withFields(view, rows, options.fields) : view
-  if (isLazyFormat(format)) return lazyLines(fullView, rows, format, options)
-  if (format !== 'table') return batch(lines[format](fullView, rows, options))
-  const columns = options.fields
-    ? fullView.columns
-    : fullView.columns.filter(({ isHiddenOnTerminal }) => !isHiddenOnTerminal)
-  return tableText({ ...fullView, columns }, rows, options)
-}
-
-/**
- * Renders one record, ending in a newline: as one object in JSON, as the sentence of the view or a list of titles and values
- * in the format `table`, otherwise as a list with one row.
- *
- * Throws TtError `usage` for an unknown field.
- */
-export function renderRecord<Row>(
-  view: View<Row>,
-  row: Row,
-  format: Exclude<Format, LazyFormat>,
-  options: RenderOptions,
-): string {
-  const fullView = options.fields ? withFields(view, [row], options.fields) : view
-  if (format === 'table') return recordText(fullView, row, options.style)
-  if (format === 'json') return jsonRecord(fullView, row)
-  return [...lines[format](fullView, [row], options)].join('')
-}
-
-/** Whether the format escapes each value and preserves the colours of the view or the template. */
-export function usesStyle(format: Format): boolean {
-  return format === 'table' || format === 'template'
-}
-
-type LazyFormat = 'ical' | 'template'
-
-/** Whether the code of the format is loaded on demand. Such formats render one record as a list. */
-export function isLazyFormat(format: Format): format is LazyFormat {
-  return format === 'ical' || format === 'template'
-}
-
-async function* lazyLines<Row>(
-  view: View<Row>,
-  rows: readonly Row[],
-  format: LazyFormat,
-  { template = '', width }: RenderOptions,
-): AsyncGenerator<string> {
-  if (format === 'ical') {
-    const { icalLines } = await import('./ical.js')
-    return yield* batch(await icalLines(view, rows))
-  }
-  const { templateLines } = await import('./template.js')
-  yield* batch(templateLines(view, rows, template, width !== undefined))
-}
-
-type Lines = <Row>(
-  view: View<Row>,
-  rows: readonly Row[],
-  options: Pick<RenderOptions, 'raw'>,
-) => Iterable<string>
-
-/** The renderers of the formats for programs and files. */
-const lines: Record<Exclude<Format, 'table' | LazyFormat>, Lines> = {
-  tsv: tsvLines,
-  json: jsonLines,
-  ndjson: ndjsonLines,
-  csv: csvLines,
-  markdown: markdownLines,
-}
-
-const chunkLength = 128 * 1024
-
-/** Joins lines into larger chunks, because writing each line separately is slow. */
-function* batch(pieces: Iterable<string>): Generator<string> {
-  let chunk = ''
-  for (const piece of pieces) {
-    chunk += piece
-    if (chunk.length < chunkLength) continue
-    yield chunk
-    chunk = ''
-  }
-  if (chunk) yield chunk
-}
+/** All output formats. Without an option, the format is `table` on a terminal and `tsv` elsewhere. */
+export type Format = 'table' | 'tsv' | (typeof selectableFormats)[number]

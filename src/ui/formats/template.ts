@@ -1,7 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import { escapeText } from '../text.js'
 import { type View, valueText } from '../view.js'
-import { tsvField } from './delimited.js'
+import { tsvField } from './csv.js'
 import { checkKeys } from './field-selection.js'
 
 /** Literal text, or the name of a field. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { renderList } from '../../../../src/ui/formats/formats.js'
+import { renderList } from '../../../../src/ui/formats/render.js'
 import { plainStyle } from '../../../../src/ui/view.js'
 import { joinChunks, noteView, specialNotes, specialTexts, stringsView } from '../special-texts.js'
 

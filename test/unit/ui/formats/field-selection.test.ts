@@ -6,7 +6,7 @@ import {
   parseFields,
   renderList,
   renderRecord,
-} from '../../../../src/ui/formats/formats.js'
+} from '../../../../src/ui/formats/render.js'
 import { plainStyle } from '../../../../src/ui/view.js'
 import { joinChunks, type Note, noteView } from '../special-texts.js'
 

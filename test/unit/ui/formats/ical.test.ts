@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import nodeIcal from 'node-ical'
 import { describe, expect, it, test } from 'vitest'
-import { renderList } from '../../../../src/ui/formats/formats.js'
+import { renderList } from '../../../../src/ui/formats/render.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../../src/ui/view.js'
 import { joinChunks, noteView, specialTexts } from '../special-texts.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createStyle } from '../../../../src/ui/colour.js'
-import { renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
+import { renderList, renderRecord } from '../../../../src/ui/formats/render.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle, type View } from '../../../../src/ui/view.js'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
-import { renderList } from '../../../../src/ui/formats/formats.js'
+import { renderList } from '../../../../src/ui/formats/render.js'
 import { plainStyle, type View } from '../../../../src/ui/view.js'
 import {
   joinChunks,

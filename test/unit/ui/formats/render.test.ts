@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Format, renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
+import { type Format, renderList, renderRecord } from '../../../../src/ui/formats/render.js'
 import { plainStyle } from '../../../../src/ui/view.js'
 import {
   joinChunks,
