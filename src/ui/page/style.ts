@@ -104,8 +104,10 @@ figure + figure { margin-top: 2rem; }
 .legend {
   display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0.75rem 0 0; padding: 0; list-style: none; font-size: 0.8125rem;
 }
+.legend li { display: flex; gap: 0.375rem; }
+.legend b { margin-left: 0; white-space: nowrap; }
 .months { margin: 0 0 0.75rem; }
-.swatch { margin-right: 0.25rem; vertical-align: -2px; }
+.swatch { flex: none; margin-top: 0.1875rem; }
 
 details { font-size: 0.8125rem; }
 .scroll { margin-top: 0.5rem; overflow-x: auto; }
