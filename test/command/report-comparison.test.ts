@@ -249,6 +249,66 @@ test('groups of tags overlap, and totals count each entry once', async () => {
   })
 })
 
+test('a longer period shows its additional days, and both their numbers of days', async () => {
+  const cli = await createTwoWeekCli()
+  const days = ['--since', '2024-05-06', '--until', '2024-05-07', '--by', 'day,project']
+  const options = ['report', ...days, '--compare', '2024-04-29..2024-05-05']
+  expect((await cli.runInTerminal(60, ...options)).stdout).toMatchInlineSnapshot(`
+    "Day / proje…  Compared with   Duration  Compared  Difference
+    2024-05-06 …  2024-04-29 Mon    1h 30m        0m     +1h 30m
+      Website                       1h 30m        0m     +1h 30m
+    2024-05-07 …  2024-04-30 Tue    2h 00m    4h 00m     −2h 00m
+      Shop                          2h 00m        0m     +2h 00m
+      Website                           0m    4h 00m     −4h 00m
+    none          2024-05-02 Thu        0m       45m        −45m
+      Internal                          0m       45m        −45m
+
+    2024-05-06 to 2024-05-07, 2 days: 2 entries
+    Compared with 2024-04-29 to 2024-05-05, 7 days: 2 entries
+    Total    3h 30m, compared with 4h 45m: −1h 15m (−26.3%)
+    "
+  `)
+  expect((await cli.json<Comparison>(...options)).groups.at(-1)).toMatchObject({
+    key: null,
+    seconds: 0,
+    compared: { key: '2024-05-02', seconds: 2700 },
+    difference: { seconds: -2700 },
+  })
+  const { stdout } = await cli.run(...options, '--html', '-')
+  expect(stdout).toContain('<bdi>none</bdi> <small>with <bdi>2024-05-02 Thu</bdi></small>')
+  expect(stdout).toContain('<p class="note">29 April to 5 May 2024, 7 days: 2 entries</p>')
+})
+
+test('a shorter period has 0 on the days that it lacks', async () => {
+  const cli = await createTwoWeekCli()
+  const { stdout } = await cli.runInTerminal(
+    ...([80, 'report', '--week', '--by', 'day', '--compare', '2024-04-30'] as const),
+  )
+  expect(stdout).toMatchInlineSnapshot(`
+    "Day             Compared with   Duration  Compared  Difference
+    2024-05-06 Mon  2024-04-30 Tue    1h 30m    4h 00m     −2h 30m
+    2024-05-07 Tue                    2h 00m        0m     +2h 00m
+
+    2024-05-06 to 2024-05-12, 7 days: 2 entries
+    Compared with 2024-04-30, 1 day: 1 entry
+    Total    3h 30m, compared with 4h 00m: −30m (−12.5%)
+    "
+  `)
+})
+
+test('equal and empty periods have differences without a sign, and no percentage of nothing', async () => {
+  const cli = await createTwoWeekCli()
+  const lastLine = async (...options: string[]) =>
+    (await cli.runInTerminal(80, 'report', ...options)).stdout.trimEnd().split('\n').at(-1)
+  expect(await lastLine('--week', '--compare', 'week')).toBe(
+    'Total    3h 30m, compared with 3h 30m: 0m (0.0%)',
+  )
+  expect(await lastLine('--week', '--compare', '2020')).toBe('Total    3h 30m, compared with 0m: +3h 30m')
+  expect(await lastLine('--today', '--compare', 'last-week')).toBe(
+    'Total    0m, compared with 4h 45m: −4h 45m (−100.0%)',
+  )
+})
+
 describe('the HTML page', () => {
   /** Returns the header cells and the rows of each table of the comparison. */
   async function comparisonTables(cli: TestCli, ...options: string[]): Promise<string[][][]> {

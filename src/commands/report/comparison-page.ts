@@ -6,7 +6,7 @@ import { displayedComparison } from '../../report/displayed-report.js'
 import { billableParts, type Durations, type Report, type Totals } from '../../report/report-model.js'
 import type { ComparisonRow, ComparisonTable, PageComparison } from '../../ui/page/page-model.js'
 import { type Column, plainStyle } from '../../ui/view.js'
-import { type BothTotals, comparedColumns, totalDifference } from './comparison-text.js'
+import { type BothTotals, comparedColumns, daysText, totalDifference } from './comparison-text.js'
 import { comparedGroupsWithinLimit } from './page-limits.js'
 
 /** A row with its totals, before its figures are formatted. */
@@ -23,6 +23,7 @@ export function pageComparison(
   const rows = groupRows(limited?.groups ?? displayed.groups)
   return {
     period: wordsOf(exact.compared),
+    days: daysText(exact.compared, exact.current),
     count: exact.compared.count,
     ...totalDifference({ exact, displayed }, display),
     tables: rows.length === 0 ? [] : tablesOf(displayed, rows, comparedColumns(displayed, display)),

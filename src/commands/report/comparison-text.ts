@@ -1,3 +1,4 @@
+import { countDays } from '../../calendar/day.js'
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
@@ -104,8 +105,8 @@ export function comparisonFooter(
   if (hasMoney(comparison)) figures.push(['Amount', amountText(comparison, style)])
   const width = current.isBilled ? 14 : 9
   return [
-    capitalize(periodLine(current)),
-    `Compared with ${periodLine(compared)}`,
+    capitalize(periodLine(current, compared)),
+    `Compared with ${periodLine(compared, current)}`,
     ...figures.map(([name = '', figure]) => `${name.padEnd(width)}${figure}`),
     ...(current.rounding?.of === 'groups' ? [roundingNote(current)] : []),
     ...(hasOverlappingGroups(current) ? [overlapNote] : []),
@@ -123,9 +124,18 @@ function amountText(comparison: Comparison, style: Style): string {
   return `${amount}, compared with ${before}: ${style.bold(differenceText(comparison))}`
 }
 
-function periodLine(report: Report): string {
+/** Returns "2024-05-06 to 2024-05-07, 2 days: 3 entries"; the number of days only where the other period has another one. */
+function periodLine(report: Report, other: Report): string {
   const entries = countText(report.count, 'entry', 'entries')
-  return `${periodText(report)}: ${entries}${report.running ? ', one running' : ''}`
+  return `${periodText(report)}${daysText(report, other)}: ${entries}${report.running ? ', one running' : ''}`
+}
+
+/** Returns ", 7 days" if the other period has another number of days, or no end; otherwise empty. */
+export function daysText(report: Report, other: Report): string {
+  const [days, otherDays] = [report, other].map(({ since, until }) =>
+    since === null || until === null ? undefined : countDays(since, until),
+  )
+  return days === undefined || days === otherDays ? '' : `, ${countText(days, 'day', 'days')}`
 }
 
 /** Returns "+1h 30m" or "−20m". */

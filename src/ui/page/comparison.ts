@@ -4,11 +4,11 @@ import { omissionNote } from './omission.js'
 import type { ComparisonRow, ComparisonTable, PageComparison } from './page-model.js'
 
 /** Returns the tables of both periods and their differences; empty if neither has an entry. */
-export function comparisonSection({ period, count, tables, omittedGroups }: PageComparison): Html {
+export function comparisonSection({ period, days, count, tables, omittedGroups }: PageComparison): Html {
   if (tables.length === 0) return html``
   return html`<section class="comparison">
 <h2>Comparison with ${period}</h2>
-${tables.map(tableOf)}${omissionNote(omittedGroups, 'groups')}<p class="note">${period}: ${countText(count, 'entry', 'entries')}</p>
+${tables.map(tableOf)}${omissionNote(omittedGroups, 'groups')}<p class="note">${period}${days}: ${countText(count, 'entry', 'entries')}</p>
 </section>\n`
 }
 

@@ -100,6 +100,8 @@ export interface PageModel extends PageHeader {
 export interface PageComparison {
   /** The compared period within a sentence: "April 2024", "29 April to 5 May 2024". */
   period: string
+  /** ", 7 days" if the two periods have different numbers of days; otherwise empty. */
+  days: string
   /** The number of entries in the compared period. */
   count: number
   /** The difference of the total time: "+1h 30m". */

@@ -108,7 +108,9 @@ function treeView(comparison: Comparison, displayed: Comparison, display: Durati
   return {
     columns: [
       { key: 'key', title: titleOf(by), canShrink: true, text: treeLabel },
-      ...(by.some(isCalendarUnit) ? [comparedDates] : []),
+      ...(by.some(isCalendarUnit)
+        ? [{ ...comparedDates, isMinor: !hasUnmatchedDates(comparison.groups) }]
+        : []),
       ...(rounding ? [exact] : []),
       ...comparedColumns(comparison, display),
     ],
@@ -121,8 +123,12 @@ function treeView(comparison: Comparison, displayed: Comparison, display: Durati
 const comparedDates: Column<TreeRow> = {
   key: 'compared_key',
   title: 'Compared with',
-  isMinor: true,
   text: ({ comparedLabel }) => comparedLabel,
+}
+
+/** Whether a date of the compared period has no counterpart, so that only its own date names it. */
+function hasUnmatchedDates(groups: readonly ComparedGroup[]): boolean {
+  return groups.some(({ label, groups: inner }) => label === null || hasUnmatchedDates(inner))
 }
 
 const emptyText = 'No entries in either period.'
