@@ -23,7 +23,7 @@ export function withFormats(command: Command): Command {
   }
   return command
     .option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
-    .option('--raw', 'with --csv, print text that looks like a formula unchanged')
+    .option('--raw', 'with --csv, do not escape text that looks like a formula')
 }
 
 /** Adds the period options, which `requestedRange` of src/commands/shared/period-options.ts reads. */

@@ -141,7 +141,7 @@ const output: Topic = {
         ...Object.entries(formatDescriptions).map(([name, description]): Row => [`--${name}`, description]),
         [
           '--raw',
-          'with `--csv`, print text that looks like a formula unchanged. Without it, an apostrophe precedes text that begins with `=`, `+`, `-`, `@`, tab, carriage return or newline and is not a number, because a spreadsheet would run it.',
+          'with `--csv`, do not escape text that looks like a formula. By default, an apostrophe precedes text that begins with `=`, `+`, `-`, `@`, tab, carriage return or newline and is not a number, because a spreadsheet would run it.',
         ],
         ['--fields KEYS', 'print only these JSON keys, in this order (comma-separated)'],
         [
@@ -163,7 +163,7 @@ const reports: Topic = {
       rows: [
         [
           'Rounding',
-          '`--round` rounds the duration of each entry once. Where midnight or the period splits an entry, its rounded duration is split with it, so the months of a quarter add up to the quarter.',
+          '`--round` rounds the duration of each entry once. If an entry crosses midnight or the start or end of the period, its rounded duration is divided between the parts, so the months of a quarter add up to the quarter.',
         ],
         [
           '--round-total',
@@ -175,11 +175,11 @@ const reports: Topic = {
         ],
         [
           'Durations',
-          'Displayed durations add up: a total is rounded down to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`, for all commands. If it is set, the CSV of reports has an additional column `duration`. `--hours` shows exact durations as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
+          'Displayed durations add up: a total is rounded down to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`, for all commands. If it is set, the CSV of reports has an additional column `duration`. `--hours` shows durations to the second, as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
         ],
         [
           'Billable time',
-          'time that the setting `billable` includes; without it, time with a client or a rate. Time whose rate is `none` is not billable. Only billable time has an amount. Reports show billable and non-billable time separately if a rate or `billable` is set; JSON always does.',
+          'time that the setting `billable` includes; without it, time with a client or a rate. Time whose rate is `none` is not billable. Only billable time has an amount. Reports show billable and non-billable time separately if a rate or the setting `billable` is set; JSON always does.',
         ],
       ],
     },

@@ -194,7 +194,7 @@ export const settingTable: readonly Setting[] = [
     type: 'text',
     default: null,
     description:
-      'who sends HTML and PDF reports: name and address, with \\n between lines (default: the company)',
+      'sender shown on HTML and PDF reports: name and address, with \\n between lines (default: the company)',
     example: 'Ada Lovelace\\n12 Analytical St\\nLondon',
     read(text, draft) {
       draft.sender = readLines(text)

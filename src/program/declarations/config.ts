@@ -43,7 +43,7 @@ function declareCommands(config: Command, lazyAction: LazyAction) {
   command(config, 'set', 'set the value of a setting', (command) =>
     command
       .argument('<name>', 'name of the setting')
-      .argument('<value>', 'value of the setting (see the list below)')
+      .argument('<value>', 'value of the setting (see `tt help config`)')
       .addHelpText('after', () => settingsTable())
       .addHelpText(
         'after',

@@ -77,11 +77,17 @@ export function declareEntries(program: Command, lazyAction: LazyAction) {
   command(program, 'fill', summaries.fill, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
-      .option('--before', 'extend only back to the end of the previous entry, even outside working hours')
-      .option('--after', 'extend only to the start of the next entry or to now, even outside working hours')
+      .option(
+        '--before',
+        'extend the start back to the end of the previous entry, even outside working hours',
+      )
+      .option(
+        '--after',
+        'extend the end to the start of the next entry or to now, even outside working hours',
+      )
       .addHelpText(
         'after',
-        '\nThe entry stays within its day and, unless --before or --after is given, within\nworking hours (`tt config get working_hours`). Adding more than one hour requires\nconfirmation.',
+        '\nWithout options, both the start and the end are extended, within working hours\n(`tt config get working_hours`). The entry always stays within its day. Adding more\nthan one hour requires confirmation.',
       )
       .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
       .action(lazyAction(() => import('../../commands/fill.js'))),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { chartKinds, dimensions, exactFormats } from '../../report/dimensions.js'
+import { chartKinds, dimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { type LazyAction, listCommand } from '../lazy-commands.js'
 import { alternatives, examples, withEntryFilters, withPeriod } from '../shared-options.js'
@@ -83,5 +83,5 @@ function withRounding(command: Command): Command {
   return command
     .option('--round <rounding>', 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down')
     .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
-    .option('--hours <format>', `show exact durations: ${alternatives(exactFormats)}`)
+    .option('--hours <format>', 'show durations to the second: hms (h:mm:ss), decimal (hours) or minutes')
 }

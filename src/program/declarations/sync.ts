@@ -3,6 +3,9 @@ import { summaries } from '../command-list.js'
 import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
 import { examples } from '../shared-options.js'
 
+const idMeaning =
+  'change number (see `tt sync list`); if no change has that number, the ID of an entry or expense'
+
 /** Declares `tt sync`. */
 export function declareSync(program: Command, lazyAction: LazyAction) {
   commandGroup(program, 'sync', summaries.sync, (command) => declareCommands(command, lazyAction))
@@ -32,13 +35,13 @@ function declareCommands(sync: Command, lazyAction: LazyAction) {
   )
   listCommand(sync, 'retry', 'resend rejected changes', (command) =>
     command
-      .argument('<id...>', 'change number (see `tt sync list`), or else the ID of an entry or expense')
+      .argument('<id...>', idMeaning)
       .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
       .action(lazyAction(async () => (await load()).retry)),
   )
   command(sync, 'discard', 'discard pending and rejected changes', (command) =>
     command
-      .argument('<id...>', 'change number (see `tt sync list`), or else the ID of an entry or expense')
+      .argument('<id...>', idMeaning)
       .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))
       .action(lazyAction(async () => (await load()).discard)),
   )

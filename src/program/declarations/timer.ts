@@ -10,7 +10,7 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
       .argument('[task]', 'task link ID or client/project/task (default: pick from a list)')
       .option('-n, --notes <text>', 'notes')
       .option('--at <time>', 'start time, such as 9:30, -15m or "yesterday 17:00" (default: now)')
-      .option('--trim', 'shorten the overlapping entry without prompting')
+      .option('--trim', 'end an earlier overlapping entry at the start time, without prompting')
       .option('--create', 'create the task even if a similar one exists (local workspace only)')
       .addHelpText(
         'after',
@@ -53,12 +53,10 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
   )
   command(program, 'continue', summaries.continue, (command) =>
     command
-      .summary(summaries.continue)
-      .description('start a timer with the task and notes of the last entry')
       .argument('[entry]', 'entry ID, @1 for the last finished entry, @2 for the one before it (default: @1)')
       .option('--pick', 'pick from a list of recent entries')
       .option('--at <time>', 'start time (default: now)')
-      .option('--trim', 'shorten the overlapping entry without prompting')
+      .option('--trim', 'end an earlier overlapping entry at the start time, without prompting')
       .option('-n, --notes <text>', 'notes (default: those of the entry)')
       .addHelpText('after', examples('tt continue', 'tt continue @2'))
       .action(lazyAction(() => import('../../commands/continue.js'))),
