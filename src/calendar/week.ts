@@ -1,7 +1,7 @@
 import { addDays, countDays, type Day, type Weekday, weekday } from './day.js'
 import { pad } from './wall-time.js'
 
-/** Returns how many days after the first day of its week a day is, 0 to 6. Weeks begin on `weekStart`. */
+/** Returns the position of a day in its week, from 0 for `weekStart` to 6. */
 export function dayInWeek(day: Day, weekStart: Weekday): number {
   return (weekday(day) - weekStart + 7) % 7
 }

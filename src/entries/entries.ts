@@ -58,7 +58,7 @@ export class Entries {
     return this.#parts.reader.find(reference)
   }
 
-  /** Returns the record of an entry with pending changes; undefined if there is none. */
+  /** Returns the record of an entry, with its pending changes applied; undefined if there is no entry with that ID. */
   async record(id: string): Promise<WireRecord | undefined> {
     return (await this.#parts.reader.byId(id))?.record
   }
@@ -87,14 +87,17 @@ export class Entries {
   }
 
   /**
-   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives entries without a
-   * link.
+   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives each entry
+   * before its link is read, so `link` is undefined.
    */
   listKnown(bounds: TimeRange, matches: (entry: Entry) => boolean): Promise<Entry[]> {
     return this.#parts.reader.listKnown(bounds, matches)
   }
 
-  /** Returns the entries that overlap the interval, like `listKnown`, with the running timer. */
+  /**
+   * Returns the finished entries of the cache and the outbox that overlap the interval, and the running timer if it
+   * starts before the end of the interval. Sends no requests.
+   */
   async knownOverlapping(interval: Interval): Promise<Entry[]> {
     const finished = await this.#parts.reader.knownOverlapping(interval)
     const timer = this.#parts.timer.known
@@ -108,8 +111,9 @@ export class Entries {
 
   /**
    * Like `overlapping`, but yields batches as they arrive, in any order, so that a long list is never in memory as a
-   * whole. May throw after any batch; the list is incomplete then. With `isUnlimited`, finds entries of any duration at
-   * every service, also running ones, by reading all that start before the end of the range.
+   * whole. May throw after any batch; the list is incomplete then. With `isUnlimited`, reads all entries that start
+   * before the end of the range, to find running entries of any age, and entries of any duration even if the service
+   * cannot filter by end.
    */
   async *batches(
     range: TimeRange,
@@ -121,8 +125,8 @@ export class Entries {
   }
 
   /**
-   * Like `batches`, but the entries may lack their notes and all other fields but `id`, `start`, `end` and `link`. Reads
-   * no more where the service allows it.
+   * Like `batches`, but the entries may lack their notes and all other fields but `id`, `start`, `end` and `link`.
+   * Requests only these fields from a service that supports it.
    */
   async *batchesOfTimes(range: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverBacklog()

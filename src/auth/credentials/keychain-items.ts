@@ -43,9 +43,9 @@ export async function readSecret(items: KeychainItems, profile: string): Promise
  * Replaces the secret of a profile: in one item if it fits, otherwise in parts with a header in that item. The secret is
  * JSON, so characters outside ASCII are escaped, and keychains with other encodings can store it.
  *
- * Parts never overwrite the current ones: there are two generations of them, `PROFILE#a1` and `PROFILE#b1` onwards, and
- * the header, written last, names the valid one. After an interruption at any moment, either the old or the new secret
- * is complete; the next write removes obsolete parts.
+ * New parts never overwrite the current ones: there are two generations of parts, `PROFILE#a1` and `PROFILE#b1` onwards,
+ * and the header, written last, names the valid one. After an interruption at any moment, either the old or the new
+ * secret is complete; the next write removes obsolete parts.
  */
 export async function writeSecret(items: KeychainItems, profile: string, secret: string): Promise<void> {
   const ascii = secret.replace(

@@ -102,9 +102,9 @@ export class ReportQuery {
   }
 
   /**
-   * Yields batches of the entries that overlap the period, however long they are. With `isUnlimited`, so do running ones
-   * of any age, and the longest at services that cannot search for them. With `forTotals`, they may lack what no total
-   * needs.
+   * Yields batches of the entries that overlap the period. With `isUnlimited`, includes running entries of any age, and
+   * entries of any duration even if the service cannot filter by end. With `forTotals`, entries may lack fields that no
+   * total needs.
    */
   async *entries({ isUnlimited = false, forTotals = false } = {}): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)

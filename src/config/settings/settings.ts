@@ -49,5 +49,5 @@ export const defaultSettings: Settings = {
   promptFile: undefined,
 }
 
-/** The minimum of `entry_limit`: shorter timers need no check. */
+/** The minimum of the setting `entry_limit`. A timer that ran for less is not forgotten, whatever the setting is. */
 export const minEntryLimitSeconds = 3600

@@ -66,8 +66,8 @@ export class EntryReader {
   }
 
   /**
-   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives entries without a
-   * link.
+   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives each entry
+   * before its link is read, so `link` is undefined.
    */
   async listKnown(bounds: TimeRange, matches: (entry: Entry) => boolean): Promise<Entry[]> {
     const { cache } = this.#sources

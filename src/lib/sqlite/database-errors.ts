@@ -75,8 +75,8 @@ export function isIoError(error: unknown): boolean {
 }
 
 /**
- * Returns the error for a commit that may or may not be on the disk. The message is also the reason in warnings about
- * changes that are saved, so only the hint says that the outcome is unknown.
+ * Returns the error for a commit that may or may not be on the disk. Only the hint says so: warnings after a change that
+ * is certainly saved quote the message as the reason why a later write failed.
  */
 export function commitOutcomeUnknownError(path: string, cause: unknown): TtError {
   return new TtError('failure', `The disk reported an error while ${path} was being written.`, {

@@ -9,8 +9,8 @@ export class Sql {
 }
 
 /**
- * Template tag for the queries of requests: loading Kysely, which the rest of the service uses, takes longer than a
- * whole request. Parts that are `Sql` are inserted as SQL; all others become bound values.
+ * Template tag for the SQL queries of API requests. They do not use Kysely, unlike the rest of the service, because
+ * loading it takes longer than a whole request. Parts that are `Sql` are inserted as SQL; all others become bound values.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
   const texts = [strings[0] ?? '']

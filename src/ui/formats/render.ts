@@ -20,7 +20,7 @@ export interface RenderOptions {
   fields?: readonly string[] | undefined
   /** The template of a line for the format `template`. */
   template?: string | undefined
-  /** Whether CSV contains text that looks like a formula unchanged. */
+  /** Whether CSV omits the apostrophe before text that looks like a formula. */
   raw?: boolean | undefined
 }
 
