@@ -36,7 +36,7 @@ export async function run(
     const input = [...operands, options] as never[]
     const isEnabled = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
       typeof value === 'function' ? value(...input) : value === true
-    if (isEnabled(command.usesDefaultSettings)) ctx.allowUnreadableSettings()
+    if (isEnabled(command.allowsUnreadableSettings)) ctx.allowUnreadableSettings()
     const result = command.run(ctx, ...input)
     const running = { command, messageReplacesValue: isEnabled(command.messageReplacesValue) }
     if (isAsyncIterable(result)) {

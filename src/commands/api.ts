@@ -9,7 +9,7 @@ export interface ApiOptions {
 }
 
 /** GET requests change nothing, as other read-only commands. */
-export const usesDefaultSettings = (method: string) => method.toUpperCase() === 'GET'
+export const allowsUnreadableSettings = (method: string) => method.toUpperCase() === 'GET'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 

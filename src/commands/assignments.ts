@@ -4,7 +4,7 @@ import type { Context } from '../cli/context.js'
 import { predicatesOf, type WhereOptions } from './shared/parse-options.js'
 import { assignmentView } from './views/workspace.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = assignmentView
 
 export async function run(ctx: Context, options: WhereOptions): Promise<Assignment[]> {

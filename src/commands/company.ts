@@ -2,7 +2,7 @@ import type { Company } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
 import { companyView } from './views/workspace.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = companyView
 
 export async function run(ctx: Context): Promise<Company> {

@@ -96,7 +96,7 @@ export const unset = {
 }
 
 export const path = {
-  usesDefaultSettings: true,
+  allowsUnreadableSettings: true,
   view: {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
     line: ({ path }: { path: string }, style: Style) => style.link?.(path, path) ?? path,

@@ -8,7 +8,7 @@ import { keychainCheck, serviceChecks } from './checks/service.js'
 import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = checkView
 
 /** Timeout for each check, which may wait for a keychain, a lock or a service. */

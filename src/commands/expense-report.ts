@@ -10,7 +10,7 @@ export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOption
   by: string
 }
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const summary = (_: Context, report: ExpenseReport) => expenseSummary(report)
 
 export async function run(ctx: Context, options: ExpenseReportOptions): Promise<ExpenseReport> {

@@ -30,7 +30,7 @@ export interface ExpenseOptions {
 }
 
 export const list = {
-  usesDefaultSettings: true,
+  allowsUnreadableSettings: true,
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
     const days = requestedDays(options, ctx.now, await ctx.settings())
@@ -90,7 +90,7 @@ export const rm = {
 }
 
 export const types = {
-  usesDefaultSettings: true,
+  allowsUnreadableSettings: true,
   view: expenseTypeView,
   async run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
     return (await ctx.reference()).expenseTypes(predicatesOf(options))

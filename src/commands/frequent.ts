@@ -2,7 +2,7 @@ import { type Link, toLink } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import { linkView } from './views/workspace.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = { ...linkView, empty: 'Nothing was tracked in the last 7 days.' }
 
 export async function run(ctx: Context): Promise<Link[]> {

@@ -17,7 +17,7 @@ export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   ical?: boolean
 }
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = (ctx: Context, entries: unknown): View<LoggedEntry> => ({
   ...loggedEntryView(ctx, entries as LoggedEntry[]),
   templateFields: entryTemplateFields(ctx),

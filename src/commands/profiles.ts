@@ -20,7 +20,7 @@ const view = recordView<ProfileRecord>(
 )
 
 export const list = {
-  usesDefaultSettings: true,
+  allowsUnreadableSettings: true,
   view,
   async run(ctx: Context): Promise<ProfileRecord[]> {
     const { profiles } = readProfiles(ctx.paths)

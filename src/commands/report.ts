@@ -54,7 +54,7 @@ interface TextOutput {
   chunks: TextChunks
 }
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = (ctx: Context, value: unknown) =>
   findingView(Array.isArray(value) ? (value as NumberedFinding[]) : [], ctx.durations)
 

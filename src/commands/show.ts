@@ -8,7 +8,7 @@ export interface ShowOptions {
   externalId?: string
 }
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 
 /** All columns instead of one line. */
 export const view = (ctx: Context): View<Entry> => {

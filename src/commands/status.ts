@@ -15,7 +15,7 @@ export interface StatusOptions {
 
 const noTimerText = 'No timer is running.'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = (ctx: Context): View<Entry> => ({
   ...entryView(ctx),
   templateFields: entryTemplateFields(ctx),

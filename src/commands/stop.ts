@@ -9,7 +9,7 @@ export interface StopOptions {
   at?: string
 }
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)

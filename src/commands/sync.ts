@@ -19,7 +19,7 @@ export const now = {
 
 /** Returns the pending and rejected changes. */
 export const list = {
-  usesDefaultSettings: true,
+  allowsUnreadableSettings: true,
   view: changeView,
   async run(ctx: Context): Promise<QueuedChange[]> {
     return (await (await ctx.tracker()).sync()).list()

@@ -14,7 +14,7 @@ interface TagRow {
 
 export interface TagsOptions extends PeriodOptions, EntryFilterOptions {}
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = (ctx: Context): View<TagRow> => ({
   columns: [
     { key: 'tag', title: 'Tag', canShrink: true, text: ({ tag }) => `#${tag}` },

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.js'
 import { predicatesOf, type WhereOptions } from './shared/parse-options.js'
 import { namedView } from './views/workspace.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = namedView('tasks')
 
 export async function run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {

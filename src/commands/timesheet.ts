@@ -4,7 +4,7 @@ import { gridReport } from './report/grid/grid-report.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import { hasPeriod } from './shared/period-options.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 
 export function summary(_: Context, value: { summary: Summary }) {
   return value.summary

@@ -39,7 +39,7 @@ function commandFor(direction: Direction) {
   return {
     canQueue: true,
     messageReplacesValue: (_count: string | undefined, options: UndoOptions) => !options.list,
-    usesDefaultSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
+    allowsUnreadableSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
     view: (ctx: Context) => historyView(ctx.now, texts[direction].none),
     run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<NumberedChange[]> =>
       run(ctx, direction, count, options),

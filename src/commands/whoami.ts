@@ -4,7 +4,7 @@ import { hintText } from '../cli/next-step-text.js'
 import { TtError } from '../lib/errors.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
-export const usesDefaultSettings = true
+export const allowsUnreadableSettings = true
 export const view = accountView
 
 export async function run(ctx: Context): Promise<AccountRecord> {

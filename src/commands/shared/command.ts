@@ -19,7 +19,7 @@ export interface CommandModule<Row = never> {
    * Whether the command warns and uses the default settings when `config.json` cannot be read: read-only commands, and
    * `tt stop`. The others fail.
    */
-  usesDefaultSettings?: boolean | ((...input: never[]) => boolean)
+  allowsUnreadableSettings?: boolean | ((...input: never[]) => boolean)
   /** Whether it can save changes locally while the sign-in is expired. */
   canQueue?: boolean
   /** Whether a message on stderr replaces the value on a terminal. */
