@@ -132,7 +132,7 @@ export const settingTable: readonly Setting[] = [
     description: 'duration after which a timer counts as forgotten (at least 1h)',
     example: '12h',
     read(text, draft) {
-      draft.longestEntrySeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
+      draft.entryLimitSeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
     },
   },
   {

@@ -15,7 +15,7 @@ export interface Settings {
   /** Days off (YYYY-MM-DD), and an iCalendar file with more of them. */
   holidays: { days: readonly string[]; file: string | undefined }
   /** The time in seconds after which a running timer was probably forgotten. */
-  longestEntrySeconds: number
+  entryLimitSeconds: number
   /** The format that the user chose for durations; undefined for the first of `durationFormats`. */
   durationFormat: DurationFormat | undefined
   /** The currency (ISO 4217) of rates without one; undefined for that of the company. */
@@ -39,7 +39,7 @@ export const defaultSettings: Settings = {
   targets: undefined,
   targetSince: undefined,
   holidays: { days: [], file: undefined },
-  longestEntrySeconds: 10 * 3600,
+  entryLimitSeconds: 10 * 3600,
   durationFormat: undefined,
   currency: undefined,
   rates: {},

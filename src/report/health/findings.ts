@@ -18,7 +18,7 @@ export interface HealthOptions {
   kinds: readonly FindingKind[]
   /** Only problems within this period are returned. */
   period: FindingPeriod
-  settings: Pick<Settings, 'workingHours' | 'longestEntrySeconds'>
+  settings: Pick<Settings, 'workingHours' | 'entryLimitSeconds'>
   work: Pick<WorkCalendar, 'isWorkingDay'>
   now: Date
   durations: DurationDisplay
@@ -41,7 +41,7 @@ export async function findings(
   const finders: Record<FindingKind, () => Iterable<Finding>> = {
     gap: () => gaps(spans, period, settings, work, now),
     overlap: () => overlaps(spans),
-    long: () => longEntries(spans, settings.longestEntrySeconds, durations),
+    long: () => longEntries(spans, settings.entryLimitSeconds, durations),
     no_notes: () => entriesWithoutNotes(spans),
   }
   return findingKinds

@@ -66,11 +66,11 @@ export async function warnOfLongEntry(ctx: Context, entry: Entry): Promise<void>
 /** Returns `entry_limit` in seconds. Invalid settings are only a warning, so that the timer is still stopped. */
 async function limitOf(ctx: Context): Promise<number> {
   try {
-    return (await ctx.settings()).longestEntrySeconds
+    return (await ctx.settings()).entryLimitSeconds
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.warnAfterOutput(`${error.message} ${hintText(error) ?? ''}`.trimEnd())
-    return defaultSettings.longestEntrySeconds
+    return defaultSettings.entryLimitSeconds
   }
 }
 

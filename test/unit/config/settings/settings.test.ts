@@ -54,7 +54,7 @@ test.each([
     { holidays_file: '~/a, b.ics', holidays: '2024-05-01' },
     { holidays: { days: ['2024-05-01'], file: '~/a, b.ics' } },
   ],
-  [{ entry_limit: '1h' }, { longestEntrySeconds: 3600 }],
+  [{ entry_limit: '1h' }, { entryLimitSeconds: 3600 }],
   [{ currency: 'chf' }, { currency: 'CHF' }],
   [{ sender: 'Ada Lovelace\\nLondon' }, { sender: ['Ada Lovelace', 'London'] }],
   [{ sender: ' Ada\r\n\nLondon ' }, { sender: ['Ada', '', 'London'] }],

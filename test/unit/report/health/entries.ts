@@ -43,7 +43,7 @@ export async function findingsOf(
   const problems = await findings([entries], {
     kinds: [kind],
     period: {},
-    settings: { workingHours: [{ from: 9 * 60, to: 17 * 60 }], longestEntrySeconds: 36_000 },
+    settings: { workingHours: [{ from: 9 * 60, to: 17 * 60 }], entryLimitSeconds: 36_000 },
     work: weekdays,
     now: new Date(now),
     durations,

@@ -97,7 +97,7 @@ test('only working days have gaps, one per span of working hours', async () => {
   const period = { from: new Date('2024-05-03T00:00'), to: new Date('2024-05-07T00:00') }
   const gaps = await findingsOf('gap', [], later, {
     period,
-    settings: { workingHours, longestEntrySeconds: 1 },
+    settings: { workingHours, entryLimitSeconds: 1 },
   })
   expect(gaps.map(({ mend }) => mend.slice('tt add TASK '.length))).toEqual([
     '--from "2024-05-03 08:00" --to "2024-05-03 12:00"',
@@ -130,7 +130,7 @@ test.each([
 
 test('working hours that a clock change skips have no gap', async () => {
   const period = { from: new Date('2024-03-31T00:00'), to: new Date('2024-04-01T00:00') }
-  const settings = { workingHours: [{ from: 120, to: 180 }], longestEntrySeconds: 1 }
+  const settings = { workingHours: [{ from: 120, to: 180 }], entryLimitSeconds: 1 }
   expect(
     await findingsOf('gap', [], later, { period, settings, work: { isWorkingDay: () => true } }),
   ).toEqual([])
