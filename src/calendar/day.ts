@@ -109,7 +109,8 @@ export function* eachDay(first: Day, last: Day): Generator<Day> {
   if (first <= last) yield last
 }
 
-function daysInMonth(year: number, month: number): number {
+/** Returns the number of days of a month, 1 to 12. */
+export function daysInMonth(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 

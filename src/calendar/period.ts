@@ -1,5 +1,5 @@
 import { indexOfName, monthNames } from './calendar-names.js'
-import { addDays, type Day, dayOf, parts, quarterOf, type Weekday } from './day.js'
+import { addDays, type Day, dayOf, daysInMonth, parts, quarterOf, type Weekday } from './day.js'
 import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { pad } from './wall-time.js'
 import { mondayOfIsoWeek, startOfWeek } from './week.js'
@@ -128,8 +128,8 @@ function weekFrom(first: Day): DaySpan {
 }
 
 function monthOf(year: number, month: number): DaySpan {
-  const lastDate = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  return { first: `${year}-${pad(month)}-01`, last: `${year}-${pad(month)}-${lastDate}` }
+  const yearAndMonth = `${year}-${pad(month)}`
+  return { first: `${yearAndMonth}-01`, last: `${yearAndMonth}-${daysInMonth(year, month)}` }
 }
 
 function yearOf(year: number): DaySpan {

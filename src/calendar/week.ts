@@ -1,5 +1,4 @@
-import { addDays, countDays, type Day, type Weekday, weekday } from './day.js'
-import { pad } from './wall-time.js'
+import { addDays, type Day, type Weekday, weekday } from './day.js'
 
 /** Returns the position of a day in its week, from 0 for `weekStart` to 6. */
 export function dayInWeek(day: Day, weekStart: Weekday): number {
@@ -9,14 +8,6 @@ export function dayInWeek(day: Day, weekStart: Weekday): number {
 /** Returns the first day of the week of a day. Throws TtError `usage` before the year 1000. */
 export function startOfWeek(day: Day, weekStart: Weekday): Day {
   return addDays(day, -dayInWeek(day, weekStart))
-}
-
-/** Returns the ISO 8601 week of a day, such as `2024-W18`: weeks begin on Monday and belong to the year of their Thursday. */
-export function isoWeek(day: Day): string {
-  const thursday = addDays(startOfWeek(day, 1), 3)
-  const year = thursday.slice(0, 4)
-  const week = Math.ceil(countDays(`${year}-01-01`, thursday) / 7)
-  return `${year}-W${pad(week)}`
 }
 
 /** Returns the Monday of an ISO 8601 week, or undefined if the year has no week of that number. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addDays, type Weekday, weekday } from '../../../src/calendar/day.js'
-import { dayInWeek, isoWeek, mondayOfIsoWeek, startOfWeek } from '../../../src/calendar/week.js'
+import { isoWeek } from '../../../src/calendar/iso-week.js'
+import { dayInWeek, mondayOfIsoWeek, startOfWeek } from '../../../src/calendar/week.js'
+import { anyZone, inZone } from './zone.js'
 
 const anyDay = fc.integer({ min: -40_000, max: 40_000 }).map((days) => addDays('2000-01-01', days))
 const anyWeekday = fc.integer({ min: 0, max: 6 }).map((number) => number as Weekday)
@@ -29,13 +31,22 @@ test.each([
   expect(isoWeek(day)).toBe(week)
 })
 
-test('an ISO week contains its Monday', () => {
+test('an ISO week contains its Monday, in every zone', () => {
   fc.assert(
-    fc.property(anyDay, (day) => {
-      const [year = '', week = ''] = isoWeek(day).split('-W')
+    fc.property(anyDay, anyZone, (day, zone) => {
+      const [year = '', week = ''] = inZone(zone, () => isoWeek(day)).split('-W')
       expect(mondayOfIsoWeek(Number(year), Number(week))).toBe(startOfWeek(day, 1))
     }),
   )
+})
+
+test.each([
+  ['Pacific/Apia', '2011-12-30', '2011-W52'],
+  ['Pacific/Kiritimati', '1994-12-31', '1994-W52'],
+  ['Pacific/Kwajalein', '1993-08-21', '1993-W33'],
+  ['Asia/Manila', '1844-12-31', '1845-W01'],
+])('in %s, the skipped day %s is in ISO week %s', (zone, day, week) => {
+  expect(inZone(zone, () => isoWeek(day))).toBe(week)
 })
 
 test('a year has 52 or 53 ISO weeks', () => {
