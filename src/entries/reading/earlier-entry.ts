@@ -23,10 +23,6 @@ export async function hasEntryBefore(instant: Date, sources: ReadSources): Promi
 
 async function requestEntryBefore(instant: Date, { api, cache, now }: ReadSources): Promise<boolean> {
   const predicates = { time_start_lt: instant.toISOString() }
-  if (api.streamEntryTimes) {
-    for await (const batch of api.streamEntryTimes(predicates)) if (batch.length > 0) return true
-    return false
-  }
   for await (const batch of api.streamTimeEntries(predicates)) {
     // A service may ignore the filter.
     const found = batch.find(({ time_start: start }) => Date.parse(start) < instant.getTime())
