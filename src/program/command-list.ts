@@ -7,7 +7,7 @@ export const commandGroups = {
     stop: 'stop the running timer',
     status: 'show the running timer',
     cancel: 'discard the running timer',
-    continue: 'start a timer with the task and notes of the last entry',
+    continue: 'resume the last entry',
   },
   Entries: {
     add: 'add a finished entry',
