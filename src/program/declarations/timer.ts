@@ -53,6 +53,8 @@ export function declareTimer(program: Command, lazyAction: LazyAction) {
   )
   command(program, 'continue', summaries.continue, (command) =>
     command
+      .summary(summaries.continue)
+      .description('start a timer with the task and notes of the last entry')
       .argument('[entry]', 'entry ID, @1 for the last finished entry, @2 for the one before it (default: @1)')
       .option('--pick', 'pick from a list of recent entries')
       .option('--at <time>', 'start time (default: now)')
