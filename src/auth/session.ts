@@ -159,8 +159,9 @@ function mergeGrant(current: OAuthCredentials, grant: Grant): OAuthCredentials {
 }
 
 /**
- * Stores refreshed credentials: a lost refresh token ends the sign-in. When that fails twice, the new tokens are not used:
- * many services, the one of this program among them, accept the previous refresh token until the new one is used.
+ * Stores refreshed credentials, with a second attempt, because the sign-in ends if the refresh token is lost. If both
+ * attempts fail, the new tokens are not used: many services, the one of this program among them, accept the previous
+ * refresh token until the new one is used.
  */
 async function storeRefreshed(
   { store, profile }: SessionOptions,

@@ -75,8 +75,8 @@ export class TimerControl {
   }
 
   /**
-   * Stops the running timer at `at`. A function receives the running entry under the lock of the profile; if it throws,
-   * the timer keeps running. Throws TtError `not_found` without a running timer, `usage` for an impossible time.
+   * Stops the running timer at `at`. If `at` is a function, it receives the running entry, under the lock of the profile,
+   * and returns the end; if it throws, the timer keeps running. Throws TtError `not_found` without a running timer, `usage` for an impossible time.
    */
   async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<StopResult> {
     const { entryWriter, timer } = this.#parts
@@ -97,7 +97,10 @@ export class TimerControl {
     return { entry, stillRunning }
   }
 
-  /** Returns the end of an entry that is stopped at `at`: typed times have whole seconds, so it may start later. */
+  /**
+   * Returns the end of an entry that is stopped at `at`: that time, or the start of the entry if it is slightly later,
+   * because typed times have whole seconds.
+   */
   #endOf(entry: Entry, at: Date): Date {
     if (at >= entry.start) return at
     // Simultaneous commands get the lock in any order, and a service may have rounded the start up.

@@ -6,14 +6,14 @@ import { isRejected, type QueuedChange, unsent } from './queued-change.js'
  * The changes that the service does not have yet, in the order of the commands.
  *
  * A change is merged into an earlier one of the same record that was not sent, so that only the result of a day offline
- * is delivered. Call methods that write within the transaction of the other writes of the command.
+ * is delivered. Methods that write must be called within the transaction of the other writes of the command.
  */
 export class Outbox extends OutboxTable {
   readonly #inserted = new WeakSet<QueuedChange>()
 
   /**
-   * Returns the next change to deliver, without the `postponed` ones. A change waits for a pending create of its record,
-   * and an entry for a postponed timer that overlaps it: a service may reject two open entries.
+   * Returns the next change to deliver, without the `postponed` ones. A change waits for a pending create of its record.
+   * An entry also waits for a postponed timer that overlaps it, because a service may reject two open entries.
    */
   next(postponed: ReadonlyMap<number, unknown> = new Map()): QueuedChange | undefined {
     const deliverable = `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
@@ -142,8 +142,8 @@ export function changedFields(record: WireRecord | null, fields: WireFields): Wi
 }
 
 /**
- * Makes a rejected change pending again. It gets another key, so that no service repeats its response, unless its outcome
- * is unknown.
+ * Makes a rejected change pending again. Unless its outcome is unknown, it gets another key: with the same key, a service
+ * may repeat its earlier response.
  */
 export function asPending(change: QueuedChange): QueuedChange {
   if (!isRejected(change.state)) return change
@@ -156,7 +156,7 @@ function isMergeable({ outcomeUnknown }: QueuedChange): boolean {
   return !outcomeUnknown
 }
 
-/** Makes a local timer that has an end pending. */
+/** Makes a local timer pending if it has an end. */
 function pendingIfEnded(change: QueuedChange): QueuedChange {
   const isEnded = typeof change.fields.time_end === 'string'
   return change.state === 'held' && isEnded ? { ...change, state: 'waiting', attempts: 0 } : change

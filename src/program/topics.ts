@@ -21,7 +21,8 @@ const failures: Record<ErrorCode, string> = {
   failure: 'an internal or local error, or a declined prompt',
   usage: 'unknown option, invalid time, ambiguous task',
   not_found: 'no such entry, expense or profile; no running timer',
-  unauthenticated: 'not signed in, or the sign-in has expired (changes are saved locally instead)',
+  unauthenticated:
+    'not signed in, or the sign-in has expired. With an expired sign-in, a change is saved locally and exits 0',
   insufficient_scope: 'the token lacks a required scope',
   unreachable: 'the service cannot be reached, and the command does not work offline',
   rejected: 'the service rejected the request, or its response is invalid',
@@ -171,7 +172,7 @@ const reports: Topic = {
         ],
         [
           'Amounts',
-          'The amount of an entry is its hourly rate times its (rounded) duration, rounded once, half up, to the decimals of the currency (ISO 4217). Every other amount is a sum of these, so the total is the same for every `--by`. Where an entry is split, its amount is distributed over its days by largest remainder. An amount can therefore differ by cents from hours times rate; `--round` avoids that.',
+          'The amount of an entry is its hourly rate times its (rounded) duration, rounded once, half up, to the decimals of the currency (ISO 4217). Every other amount is a sum of these, so the total is the same for every `--by`. If an entry crosses midnight or the start or end of the period, its amount is distributed over its days by largest remainder. An amount can therefore differ by cents from hours times rate; `--round` avoids that.',
         ],
         [
           'Durations',

@@ -176,6 +176,17 @@ test.each([
   expect((await logOffline(setup)).entries.map(({ notes }) => notes)).toEqual(['one', 'two', 'three'])
 })
 
+test.each([406, 415])(
+  'a service that responds to the media type with %s receives another request for records',
+  async (status) => {
+    const { cli, proxy } = await setUpEntries()
+    const expected = (await report(cli)).stdout
+    proxy.fault = ({ headers }, forward) =>
+      accepts(headers.accept) ? jsonResponse(status, '{"error":"not_acceptable"}') : forward()
+    expect(await report(cli)).toMatchObject({ status: 0, stdout: expected, stderr: '' })
+  },
+)
+
 test('times that break off are no report, and cached entries replace them when nothing has arrived', async () => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup

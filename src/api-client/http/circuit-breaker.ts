@@ -11,7 +11,7 @@ import type { Http, ListResponse, RequestOptions } from './http.js'
 
 /** The stored state of an open circuit. All times are in epoch milliseconds. */
 export interface CircuitRecord {
-  /** The first failure of the current minute. */
+  /** The failure that began the minute of the reduced time limit. */
   failedAt: number
   /** Failures since the last response. */
   failures: number
@@ -39,7 +39,7 @@ interface CircuitBreakerOptions {
 /** Time limit for all requests of a command together, within a minute after a failure. */
 const reducedLimitMs = 1500
 const longestPauseMs = 3_600_000
-/** Pauses after a failure: the first, and the longest. A sync on demand has its own, in src/outbox/sync.ts. */
+/** The backoff: the first wait after a failure, and the longest. A sync on demand has its own, in src/outbox/sync.ts. */
 const firstWaitMs = 500
 const longestWaitMs = 15_000
 

@@ -12,9 +12,9 @@ export const firstBatchSize = 500
 export const laterBatchSize = 2000
 
 /**
- * Returns the records that match `conditions` and the `q` of the request, in the order of the resource: one page with
- * `per_page`, otherwise all; only the `fields` that it names, with those of the order, and with `times=ms` times in
- * epoch milliseconds.
+ * Returns the records that match `conditions` and the `q` of the request, in the order of the resource. Returns one page
+ * if the request has `per_page`, otherwise all. If it has `fields`, records have only these fields and those by which the
+ * resource is ordered; if it has `times=ms`, times are in epoch milliseconds.
  *
  * A list of more than one batch streams. Each further batch starts after the last record sent and is read when the
  * client has received the batch before it. So a slow client occupies neither memory nor the database, and records that

@@ -2,7 +2,7 @@ import { type Html, html } from '../../lib/text/html.js'
 import { countText, numberText } from './figures.js'
 import type { Omission } from './page-model.js'
 
-/** Returns a note below a table that combines rows, and how to list all of them. */
+/** Returns the note below a table whose rows were combined: how many are not listed separately, and how to list all. */
 export function omissionNote(omission: Omission | undefined, plural: 'groups' | 'rows'): Html | undefined {
   if (omission === undefined) return undefined
   const all = countText(omission.count, plural.slice(0, -1), plural)
