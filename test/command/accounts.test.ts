@@ -6,6 +6,7 @@ import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
 import { withLock } from '../../src/lib/lock.js'
 import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
+import { passwordCost } from '../unit/service/oauth/test-service.js'
 import {
   createCliAtServiceTime,
   email,
@@ -47,7 +48,7 @@ describe('login --key', () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const other = 'bob@example.com'
     await administration.addUser(service.storage, { email: other, name: 'Bob', clock: () => new Date() })
-    await setPassword(service.storage, other, password)
+    await setPassword(service.storage, other, password, passwordCost)
     const ada = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(ada.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${email}.`)
     const bob = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)

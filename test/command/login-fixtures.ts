@@ -16,7 +16,7 @@ import type { Storage } from '../../src/service/storage/storage.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { temporarySqlite } from '../unit/service/fixtures.js'
 import { Browser } from '../unit/service/oauth/browser.js'
-import { createOAuthTestService, password } from '../unit/service/oauth/test-service.js'
+import { createOAuthTestService, password, passwordCost } from '../unit/service/oauth/test-service.js'
 
 export { password }
 export const email = 'ada@example.com'
@@ -39,7 +39,7 @@ export async function startService(): Promise<Service> {
   await administration.addLink(storage, { project: 'Website', task: 'Design' })
   const clock = () => new Date(start)
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
-  const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false }
+  const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost }
   const server = await listen(withAuthorizationServer(app, options), { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
     await server.close()

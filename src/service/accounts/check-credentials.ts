@@ -8,7 +8,7 @@ export type CredentialCheck = { userId: number } | 'wrong' | { retryAfterSeconds
 
 /** Returns the user with this email address and password. During a block, the correct password is refused too. */
 export async function checkCredentials(
-  { storage, address, now }: OAuthRequestContext,
+  { storage, address, now, passwordCost }: OAuthRequestContext,
   email: string,
   password: string,
 ): Promise<CredentialCheck> {
@@ -23,7 +23,7 @@ export async function checkCredentials(
         .where('active', '=', 1)
         .executeTakeFirst()
     : undefined
-  const isCorrect = await verifyPassword(password, user?.password ?? null)
+  const isCorrect = await verifyPassword(password, user?.password ?? null, passwordCost)
   if (!user || !isCorrect) return 'wrong'
   await clearAttempt(storage, attempt, now)
   return { userId: user.id }

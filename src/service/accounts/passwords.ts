@@ -1,18 +1,25 @@
 import { TtError } from '../../lib/errors.js'
 import { findUserId, toUser, type User, userColumns } from '../admin/users.js'
 import type { Storage } from '../storage/storage.js'
-import { hashPassword, maxPasswordLength } from './password-hash.js'
+import { hashPassword, maxPasswordLength, type PasswordCost } from './password-hash.js'
 
 const minLength = 8
 
 /**
  * Sets the password of a user and ends their browser sessions. Throws TtError `usage` for a password of invalid length,
  * `not_found` for an unknown user.
+ *
+ * @param cost of the hash; default the full one
  */
-export async function setPassword(storage: Storage, email: string, password: string): Promise<User> {
+export async function setPassword(
+  storage: Storage,
+  email: string,
+  password: string,
+  cost?: PasswordCost,
+): Promise<User> {
   checkPassword(password)
   const id = await findUserId(storage, email)
-  const hash = await hashPassword(password)
+  const hash = await hashPassword(password, cost)
   return storage.db.transaction().execute(async (db) => {
     await db.deleteFrom('sessions').where('user_id', '=', id).execute()
     const user = await db

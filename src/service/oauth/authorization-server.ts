@@ -1,4 +1,5 @@
 import { issueLegacyKey } from '../accounts/legacy-key.js'
+import type { PasswordCost } from '../accounts/password-hash.js'
 import type { App } from '../http/app.js'
 import { HttpError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
@@ -25,6 +26,8 @@ export interface AuthorizationServerOptions {
   host: string
   /** Whether a trusted proxy adds the address of the client to X-Forwarded-For. */
   trustProxy: boolean
+  /** The cost of checking the password of an unknown account; default the full one. */
+  passwordCost?: PasswordCost
   /** Called with every server error. */
   onError?: (error: unknown) => void
 }
@@ -93,7 +96,7 @@ function createRequestContext(
   connection: Connection,
   options: AuthorizationServerOptions,
 ): OAuthRequestContext {
-  const { storage, clock, publicUrl, host, trustProxy } = options
+  const { storage, clock, publicUrl, host, trustProxy, passwordCost } = options
   const url = new URL(request.url)
   const issuer = publicUrl ?? requestOrigin(url, host, connection)
   if (issuer === undefined) {
@@ -101,7 +104,7 @@ function createRequestContext(
     throw new HttpError(421, 'misdirected', message)
   }
   const address = clientAddress(request, connection, trustProxy)
-  return { request, url, storage, issuer, address, now: clock().getTime() }
+  return { request, url, storage, issuer, address, now: clock().getTime(), passwordCost }
 }
 
 /** Returns the response in the format of RFC 6749 section 5.2, which has one code for all invalid requests. */

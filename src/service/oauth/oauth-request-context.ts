@@ -1,3 +1,4 @@
+import type { PasswordCost } from '../accounts/password-hash.js'
 import type { HttpResponse } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 
@@ -11,6 +12,8 @@ export interface OAuthRequestContext {
   /** The network address of the client, which limits attempts to sign in. */
   address: string
   now: number
+  /** The cost of checking the password of an unknown account; undefined: the full one. */
+  passwordCost: PasswordCost | undefined
 }
 
 export type OAuthHandler = (context: OAuthRequestContext) => Promise<HttpResponse>

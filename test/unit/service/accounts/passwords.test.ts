@@ -3,6 +3,7 @@ import { verifyPassword } from '../../../../src/service/accounts/password-hash.j
 import { setPassword } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
+import { passwordCost } from '../oauth/test-service.js'
 
 let database: Database
 beforeAll(async () => {
@@ -12,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 it('setPassword accepts 8 to 1024 characters for existing users', async () => {
-  const set = (password: string, email = 'a@example.org') => setPassword(database.storage, email, password)
+  const set = (password: string, email = 'a@example.org') =>
+    setPassword(database.storage, email, password, passwordCost)
   for (const password of ['', '1234567', '😀😀😀😀', 'x'.repeat(1025)]) {
     await expect(set(password)).rejects.toMatchObject({ code: 'usage' })
   }
@@ -22,5 +24,13 @@ it('setPassword accepts 8 to 1024 characters for existing users', async () => {
   const users = await database.storage.db.selectFrom('users').select('password').orderBy('id').execute()
   expect(await verifyPassword('12345678', users[0]?.password ?? null)).toBe(true)
   expect(await verifyPassword('x'.repeat(1024), users[1]?.password ?? null)).toBe(true)
+  expect(users[0]?.password).toMatch(/^\$scrypt\$ln=4,r=1,p=1\$/)
+  await setPassword(database.storage, 'a@example.org', 'at the default cost')
+  const { password } = await database.storage.db
+    .selectFrom('users')
+    .select('password')
+    .orderBy('id')
+    .executeTakeFirstOrThrow()
+  expect(password).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/)
   expect(Object.keys((await administration.listUsers(database.storage))[0] ?? {})).not.toContain('password')
 })

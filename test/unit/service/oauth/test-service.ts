@@ -1,5 +1,6 @@
-import { createHash, scryptSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { scopes } from '../../../../src/api-client/types.js'
+import { hashPassword, type PasswordCost } from '../../../../src/service/accounts/password-hash.js'
 import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
@@ -53,8 +54,8 @@ export interface OAuthTestService {
   apiStatus(token: string, method?: string): Promise<number>
 }
 
-/** A hash of the password with a low cost, which is stored with it. */
-const cheapHash = `$scrypt$ln=4,r=1,p=1$c2FsdA$${scryptSync(password, 'salt', 32, { N: 16, r: 1, p: 1 }).toString('base64url')}`
+/** Makes checks of passwords fast. */
+export const passwordCost: PasswordCost = { ln: 4, r: 1, p: 1 }
 
 const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
 
@@ -71,7 +72,7 @@ export async function createOAuthTestService(
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
   const service = withAuthorizationServer(app, {
-    ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustProxy: false },
+    ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost },
     ...options,
   })
   const base = options.publicUrl ?? origin
@@ -137,7 +138,8 @@ async function createAccount(storage: Storage, clock: () => Date): Promise<OAuth
   await clearDatabase(storage)
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
   await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
-  await storage.db.updateTable('users').set({ password: cheapHash }).execute()
+  const hash = await hashPassword(password, passwordCost)
+  await storage.db.updateTable('users').set({ password: hash }).execute()
   const redirectUris = ['http://127.0.0.1/callback', 'https://app.example.com/back?kept=1']
   return addApplication(storage, { name: 'Desktop', redirectUris, clock })
 }

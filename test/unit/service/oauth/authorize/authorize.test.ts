@@ -10,6 +10,7 @@ import {
   type OAuthTestService,
   origin,
   password,
+  passwordCost,
   redirectUri,
 } from '../test-service.js'
 
@@ -288,7 +289,7 @@ describe('a session', () => {
     expect(rejectedPage.text).toContain('is wrong')
     await administration.setUserActive(service.storage, ada, true)
     expect((await browser.open(service.authorization())).text).toContain('Allow access?')
-    await setPassword(service.storage, ada, 'another password')
+    await setPassword(service.storage, ada, 'another password', passwordCost)
     expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 })
