@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -29,9 +29,24 @@ export async function sharedDirectory(): Promise<{ path: string; remove(): Promi
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
+let migratedSqlite: Promise<Buffer> | undefined
+
+/** Returns the file of an empty database with the current schema. Migrating a new one takes longer than a copy. */
+async function readMigratedSqlite(): Promise<Buffer> {
+  const directory = await sharedDirectory()
+  const path = join(directory.path, 'service.sqlite')
+  await (await openStorage(`sqlite:${path}`)).close()
+  const file = await readFile(path)
+  await directory.remove()
+  return file
+}
+
 export async function temporarySqlite(): Promise<Database> {
   const directory = await sharedDirectory()
-  const storage = await openStorage(`sqlite:${join(directory.path, 'service.sqlite')}`)
+  const path = join(directory.path, 'service.sqlite')
+  migratedSqlite ??= readMigratedSqlite()
+  await writeFile(path, await migratedSqlite, { mode: 0o600 })
+  const storage = await openStorage(`sqlite:${path}`)
   return {
     storage,
     async close() {
