@@ -29,6 +29,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFilesFirst },
+    slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       project('unit', 60_000),
