@@ -32,7 +32,7 @@ function readMarkdown(text: string, minutesOf: (text: string) => number) {
 }
 
 const minutesOfWords = (text: string) => {
-  const [, hours = '0', minutes = '0'] = /^(?:(\d+)h )?(\d+)m$/.exec(text) ?? []
+  const [, hours = '0', minutes = '0'] = /^(?:(\d+)h )?(\d+)m$/.exec(text.replaceAll(',', '')) ?? []
   return Number(hours) * 60 + Number(minutes)
 }
 const hundredths = (text: string) => Math.round(Number(text) * 100)
