@@ -1,9 +1,10 @@
 /** Characters that a terminal does not show as they are: controls, line separators and direction overrides. */
-const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const unprintablePattern = () => /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 /** Returns the text as one printable word of a POSIX shell: names from a service may contain any character. */
 export function quoteWord(text: string): string {
   if (/^[\w.:/-]+$/.test(text)) return text
+  const unprintable = unprintablePattern()
   if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   // printf(1), POSIX: %b takes \0 with three octal digits as a byte.
   const escaped = [...text].map((character) =>

@@ -58,11 +58,16 @@ const newline = /\r\n|[\r\u0085\u2028\u2029]/g
  * Matches control characters: the only control character that TEXT may contain is tab (section 3.1), and some terminals
  * interpret C1 control characters.
  */
-const control = /(?![\t\n])\p{Cc}/gu
+const controlPattern = () => /(?![\t\n])\p{Cc}/gu
 
 /** Returns a text property. */
 function text(name: string, ...values: string[]): Property {
-  return [name, {}, 'text', ...values.map((value) => value.replace(newline, '\n').replace(control, '\ufffd'))]
+  return [
+    name,
+    {},
+    'text',
+    ...values.map((value) => value.replace(newline, '\n').replace(controlPattern(), '\ufffd')),
+  ]
 }
 
 /** Returns a time property, in UTC and whole seconds. */
