@@ -6,7 +6,7 @@ import {
   pictureScene,
   pictureSetup,
   terminalPicture,
-} from '../../src/build/terminal-picture.js'
+} from '../../src/build/documents/terminal-picture.js'
 import { splitCommandLine } from '../support/examples.js'
 import { createTestCli } from '../support/test-cli.js'
 

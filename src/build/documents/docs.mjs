@@ -1,11 +1,11 @@
 // Writes the generated parts of the documentation between their markers. Usage: npm run docs
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './bundling.mjs'
-import { commands, loadSource } from './load-source.mjs'
+import { root } from '../bundling.mjs'
+import { commands, loadSource } from '../load-source.mjs'
 
 /** @type {typeof import('./reference.js')} */
-const { referenceParts, withReference } = await loadSource('src/build/reference.ts', commands)
+const { referenceParts, withReference } = await loadSource('src/build/documents/reference.ts', commands)
 const parts = await referenceParts()
 for (const name of readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))) {
   const path = join(root, 'docs', name)

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root } from './bundling.mjs'
-import { loadSource } from './load-source.mjs'
-import { scriptHost } from './script-host.mjs'
+import { root } from '../bundling.mjs'
+import { loadSource } from '../load-source.mjs'
+import { scriptHost } from '../script-host.mjs'
 
 const images = join(root, 'docs/images')
 const chromium = '/usr/bin/chromium'
@@ -15,10 +15,10 @@ process.env.TZ = 'UTC'
 mkdirSync(images, { recursive: true })
 const workDirectory = mkdtempSync(join(tmpdir(), 'tt-pictures-'))
 try {
-  /** @type {typeof import('../main.js')} */
+  /** @type {typeof import('../../main.js')} */
   const { main } = await loadSource('src/main.ts')
   /** @type {typeof import('./terminal-picture.js')} */
-  const picture = await loadSource('src/build/terminal-picture.ts')
+  const picture = await loadSource('src/build/documents/terminal-picture.ts')
   const run = commandRunner(main, join(workDirectory, 'terminal'), picture)
   for (const [time, line] of picture.pictureSetup) await run(time, line)
   const commands = []
@@ -36,7 +36,7 @@ try {
  *
  * @typedef {(time: string, line: string) => Promise<string>} Run
  *
- * @param {typeof import('../main.js').main} main
+ * @param {typeof import('../../main.js').main} main
  * @param {string} home
  * @param {typeof import('./terminal-picture.js')} settings
  * @returns {Run}

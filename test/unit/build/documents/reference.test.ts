@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { referenceParts, withReference } from '../../../src/build/reference.js'
+import { referenceParts, withReference } from '../../../../src/build/documents/reference.js'
 
-const docs = new URL('../../../docs/', import.meta.url)
+const docs = new URL('../../../../docs/', import.meta.url)
 const pages = readdirSync(docs).filter((name) => name.endsWith('.md'))
 const parts = await referenceParts()
 const textOf = (name: string) => readFileSync(new URL(name, docs), 'utf8')

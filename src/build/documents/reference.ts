@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander'
-import { settingTable } from '../config/settings/setting-table.js'
-import { capitalize } from '../lib/text/capitalize.js'
-import { createProgram, everyCommand } from '../program/program.js'
-import { type Part, type Topic, topics } from '../program/topics.js'
+import { settingTable } from '../../config/settings/setting-table.js'
+import { capitalize } from '../../lib/text/capitalize.js'
+import { createProgram, everyCommand } from '../../program/program.js'
+import { type Part, type Topic, topics } from '../../program/topics.js'
 
 /** Returns the parts of the documentation that follow from the program, in Markdown, by the names of their markers. */
 export async function referenceParts(): Promise<Record<string, string>> {

@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander'
-import { capitalize } from '../lib/text/capitalize.js'
-import { version } from '../lib/version.js'
-import { declareChildren } from '../program/lazy-commands.js'
-import { createProgram } from '../program/program.js'
-import { type Part, topics } from '../program/topics.js'
+import { capitalize } from '../../lib/text/capitalize.js'
+import { version } from '../../lib/version.js'
+import { declareChildren } from '../../program/lazy-commands.js'
+import { createProgram } from '../../program/program.js'
+import { type Part, topics } from '../../program/topics.js'
 import { bold, code, item, paragraph, prose, section, subsection, usage, verbatim } from './roff.js'
 
 /** Returns the man pages by their file names, generated from the command tree: one for `tt`, and one for each command. */

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { manualPages } from '../../../src/build/manual.js'
-import { bold, code, item, paragraph, prose, usage, verbatim } from '../../../src/build/roff.js'
-import { createProgram, everyCommand } from '../../../src/program/program.js'
-import { topics } from '../../../src/program/topics.js'
+import { manualPages } from '../../../../src/build/documents/manual.js'
+import { bold, code, item, paragraph, prose, usage, verbatim } from '../../../../src/build/documents/roff.js'
+import { createProgram, everyCommand } from '../../../../src/program/program.js'
+import { topics } from '../../../../src/program/topics.js'
 
 const pages = await manualPages()
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
@@ -38,7 +38,7 @@ describe('the manual', () => {
   })
 
   test('is installed with the package, which lists every page for npm', () => {
-    const { man } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    const { man } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
     expect(man).toEqual(
       Object.keys(pages)
         .sort()
