@@ -14,13 +14,16 @@ import {
 import type { RowsWithView, Summary } from '../ui/summary.js'
 import { escapeForTerminal, escapeLines, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
+import { AfterOutput } from './after-output.js'
 import { Context } from './context.js'
 import type { Host } from './host.js'
+import { Resources } from './resources.js'
 import { pagedScreen, type Stdout, writeAll } from './stdout.js'
+import { Terminal } from './terminal.js'
 
 /**
  * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
- * after its output the error of `ctx.failAfterOutput`.
+ * after its output the error of `ctx.afterOutput.fail`.
  */
 export async function run(
   { load, operands, options }: Invocation,
@@ -28,29 +31,38 @@ export async function run(
   output: Stdout,
 ): Promise<void> {
   const format = formatFor(options, host.stdout.isTTY === true)
-  const ctx = new Context(host, options)
-  if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
+  const afterOutput = new AfterOutput()
+  const terminal = new Terminal(host, options, afterOutput)
+  const resources = new Resources()
+  const flushWarnings = () => {
+    for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
+  }
   try {
     const command: CommandModule<unknown> = await load()
-    ctx.canQueue = command.canQueue === true
     const input = [...operands, options] as never[]
     const isEnabled = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
       typeof value === 'function' ? value(...input) : value === true
-    if (isEnabled(command.allowsUnreadableSettings)) ctx.allowUnreadableSettings()
+    const ctx = new Context({
+      ...{ host, options, terminal, afterOutput, resources },
+      canQueue: command.canQueue === true,
+      allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
+    })
+    if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
     const result = command.run(ctx, ...input)
     const running = { command, messageReplacesValue: isEnabled(command.messageReplacesValue) }
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, running, format, ctx, output)
     } else {
       const value = await result
-      ctx.flushWarnings()
+      flushWarnings()
       await show(value, running, format, ctx, output)
-      await ctx.runDeferred()
+      await afterOutput.runWork()
     }
-    if (ctx.errorAfterOutput) throw ctx.errorAfterOutput
+    if (afterOutput.error) throw afterOutput.error
   } finally {
-    ctx.flushWarnings()
-    await ctx.close()
+    flushWarnings()
+    terminal.endProgress()
+    await resources.close()
   }
 }
 
@@ -62,7 +74,7 @@ function environmentText(ctx: Context): string {
 
 function profileOf(ctx: Context): string {
   try {
-    const { profile } = ctx
+    const { profile } = ctx.config
     return profile.kind === 'local' ? profile.name : `${profile.name} at ${new URL(profile.baseUrl).host}`
   } catch {
     return 'unknown' // A command that needs the profile reports the error.
@@ -87,9 +99,9 @@ async function show(
   output: Stdout,
 ): Promise<void> {
   if (value === undefined) return
-  if (ctx.host.stdout.isTTY) ctx.endProgress()
+  if (ctx.host.stdout.isTTY) ctx.terminal.endProgress()
   // Formats for programs are never paged.
-  const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.warn(text)) : undefined
+  const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.terminal.warn(text)) : undefined
   const isTerminal = ctx.host.stdout.isTTY === true
   const write = (texts: TextChunks, hasStyle: boolean) =>
     writeAll(isTerminal ? escapeForTerminal(texts, { hasStyle }) : texts, output, screen)
@@ -106,7 +118,7 @@ async function show(
   const content = summary ? summaryContent(summary, format) : view && { value, view }
   if (!content) return
   if (Array.isArray(content.value) && content.value.length === 0 && ctx.host.stdout.isTTY)
-    ctx.message(content.view.empty)
+    ctx.terminal.message(content.view.empty)
   const hasTables = format === 'table' && ctx.options.fields === undefined
   const tables = hasTables ? summary?.tables : undefined
   await write(tables ? tableTexts(tables, ctx) : await render(content, format, ctx), usesStyle(format))
@@ -114,7 +126,7 @@ async function show(
 
 /** Yields several tables with their headings, separated by empty lines. */
 async function* tableTexts(tables: NonNullable<Summary['tables']>, ctx: Context): AsyncGenerator<string> {
-  const options = await ctx.renderOptions()
+  const options = await ctx.terminal.renderOptions()
   for (const [index, { heading, view, rows }] of tables(options.width).entries()) {
     if (index > 0) yield '\n'
     if (heading !== undefined) yield escapeStyledLines(options.style.bold(heading))
@@ -142,7 +154,7 @@ async function render(
 ): Promise<TextChunks> {
   const { fields, template, raw } = ctx.options
   const settings = {
-    ...(await ctx.renderOptions()),
+    ...(await ctx.terminal.renderOptions()),
     ...(fields === undefined ? {} : { fields: parseFields(fields) }),
     template,
     raw,

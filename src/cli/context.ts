@@ -1,65 +1,135 @@
 import type { Api } from '../api-client/api.js'
-import type { CircuitBreaker, CircuitRecord } from '../api-client/http/circuit-breaker.js'
+import type { CircuitBreaker } from '../api-client/http/circuit-breaker.js'
 import type { Account } from '../auth/account.js'
-import { type ClientState, circuitSnapshot, openClientState, writeIfPossible } from '../cache/client-state.js'
+import { type ClientState, openClientState } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
+import type { DurationDisplay } from '../calendar/duration-display.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ReferenceReader } from '../catalog/reference-data.js'
-import { clientStatePath, deliveryLockPath, promptFilePath, workspacePath } from '../config/paths.js'
+import { clientStatePath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
 import type { Entries } from '../entries/entries.js'
 import type { EntryWriter } from '../entries/entry-writer.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import type { TimerControl } from '../entries/timer-control.js'
+import { once } from '../lib/once.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { Storage } from '../service/storage/storage.js'
+import { escapeLines } from '../ui/text.js'
+import type { AfterOutput } from './after-output.js'
+import type { Host } from './host.js'
 import type { ShowTimer } from './prompt-file.js'
-import type { CommonOptions } from './terminal.js'
-import { UserContext } from './user-context.js'
+import type { Resources } from './resources.js'
+import { createCatalog, createReferenceReader } from './services/create-catalog.js'
+import { createCircuitBreaker } from './services/create-circuit-breaker.js'
+import { createShowTimer, createTracker } from './services/create-tracker.js'
+import { openWorkspace } from './services/open-workspace.js'
+import type { CommonOptions, Terminal } from './terminal.js'
+import { UserConfig } from './user-config.js'
 
-export type { CommonOptions }
-
-/** The services of the program for one command. Each part is created on first use, so that a command loads no others. */
-export class Context extends UserContext {
+/** What the command runner creates and completes for a command. */
+export interface ContextParts {
+  host: Host
+  options: CommonOptions
+  terminal: Terminal
+  afterOutput: AfterOutput
+  resources: Resources
   /** Whether the command changes entries or expenses, which it saves if the sign-in has expired. */
-  canQueue = false
-  #account: Promise<Account> | undefined
-  #api: Promise<Api> | undefined
-  #catalog: Promise<Catalog> | undefined
-  #reference: Promise<ReferenceReader> | undefined
-  #tracker: Promise<Tracker> | undefined
-  #expenses: Promise<Expenses> | undefined
-  #circuitBreaker: Promise<CircuitBreaker> | undefined
-  #staleness: Promise<Staleness> | undefined
-  #workspace: Promise<LocalWorkspace> | undefined
-  #state: Promise<ClientState> | undefined
-  #openedStorages: Storage[] = []
-  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
-  #supportsKeys = false
-  #afterOutput: (() => Promise<void>)[] = []
+  canQueue?: boolean
+  /** Whether the command warns and uses the default settings when `config.json` cannot be read, instead of failing. */
+  allowsUnreadableSettings?: boolean
+}
 
-  api(): Promise<Api> {
-    this.#api ??= this.#createApi()
-    return this.#api
+/**
+ * What a command works with: the terminal, the configuration and the services of the program. Each service is created on
+ * first use, so that a command loads no others. The command runner creates the context and closes what it opened.
+ */
+export class Context {
+  readonly host: Host
+  readonly options: CommonOptions
+  readonly terminal: Terminal
+  readonly afterOutput: AfterOutput
+  readonly config: UserConfig
+  readonly canQueue: boolean
+  /** The time at which the command was typed, the same for everything it does. */
+  readonly now: Date
+  /** What the latest response says about the service. */
+  readonly serviceFeatures = { idempotencyKeys: false }
+  readonly #parts: ContextParts
+
+  constructor(parts: ContextParts) {
+    const { host, options, terminal, canQueue = false, allowsUnreadableSettings = false } = parts
+    this.#parts = parts
+    this.host = host
+    this.options = options
+    this.terminal = terminal
+    this.afterOutput = parts.afterOutput
+    this.config = new UserConfig({ host, options, terminal, allowsUnreadableSettings })
+    this.canQueue = canQueue
+    this.now = host.now()
   }
 
-  catalog(): Promise<Catalog> {
-    this.#catalog ??= this.#createCatalog()
-    return this.#catalog
+  /** Whether the profile is the local workspace. */
+  get isLocal(): boolean {
+    return this.config.profile.kind === 'local'
   }
+
+  /** How durations are displayed. */
+  get durations(): DurationDisplay {
+    return this.config.durations
+  }
+
+  /** The API of the service or of the local workspace. */
+  readonly api = once(async (): Promise<Api> => {
+    const { createProfileApi } = await import('./services/create-api.js')
+    return createProfileApi(this)
+  })
+
+  /** Clients, projects and tasks by name. */
+  readonly catalog = once((): Promise<Catalog> => createCatalog(this))
 
   /** Reference data: clients, projects, tasks, links and the company. */
-  reference(): Promise<ReferenceReader> {
-    this.#reference ??= this.#createReference()
-    return this.#reference
-  }
+  readonly reference = once((): Promise<ReferenceReader> => createReferenceReader(this))
 
   /** Warns once per command that the output is cached data. */
-  staleness(): Promise<Staleness> {
-    this.#staleness ??= this.#createStaleness()
-    return this.#staleness
-  }
+  readonly staleness = once(async (): Promise<Staleness> => {
+    const { Staleness } = await import('../cache/staleness.js')
+    return new Staleness({ now: this.now, warn: (text) => this.terminal.warn(text) })
+  })
+
+  /** The tracker: entries, outbox and delivery. */
+  readonly tracker = once((): Promise<Tracker> => createTracker(this))
+
+  readonly expenses = once(async (): Promise<Expenses> => {
+    const { Expenses } = await import('../entries/expenses/expenses.js')
+    const [api, tracker, reference] = await Promise.all([this.api(), this.tracker(), this.reference()])
+    return new Expenses({ ...tracker, api, reference, now: this.now })
+  })
+
+  /** The circuit breaker of the service; undefined in the local workspace. */
+  readonly circuitBreaker = once(
+    async (): Promise<CircuitBreaker | undefined> => (this.isLocal ? undefined : createCircuitBreaker(this)),
+  )
+
+  /** The client state of the profile: cached data and pending changes. */
+  readonly state = once(async (): Promise<ClientState> => {
+    const { paths, profile } = this.config
+    // The local workspace stores entries itself; pending changes for a service exist only here.
+    const durability = this.isLocal ? 'normal' : 'full'
+    return this.#parts.resources.add(
+      openClientState(clientStatePath(paths, profile.stateKey), { durability }),
+    )
+  })
+
+  /** The local workspace. */
+  readonly workspace = once((): Promise<LocalWorkspace> => this.#parts.resources.add(openWorkspace(this)))
+
+  /** The signed-in account; undefined in the local workspace and for TT_TOKEN. */
+  readonly account = once(async (): Promise<Account | undefined> => {
+    const { profile } = this.config
+    return profile.kind === 'stored' ? this.openAccount(profile) : undefined
+  })
 
   async entries(): Promise<Entries> {
     return (await this.tracker()).entries
@@ -73,216 +143,36 @@ export class Context extends UserContext {
     return (await this.tracker()).timerControl
   }
 
-  expenses(): Promise<Expenses> {
-    this.#expenses ??= this.#createExpenses()
-    return this.#expenses
-  }
-
   /** Returns the function that updates the prompt file. */
-  async showTimer(): Promise<ShowTimer> {
-    const path = promptFilePath(this.paths, this.host.env, await this.uncheckedSetting('prompt_file'))
-    if (path === undefined) return () => {}
-    const { openPromptFile } = await import('./prompt-file.js')
-    return openPromptFile(path, this.now)
-  }
-
-  /** The tracker: entries, outbox and delivery. */
-  tracker(): Promise<Tracker> {
-    this.#tracker ??= this.#createTracker()
-    return this.#tracker
-  }
-
-  /** The circuit breaker of the service; undefined in the local workspace. */
-  async circuitBreaker(): Promise<CircuitBreaker | undefined> {
-    if (this.profile.kind === 'local') return undefined
-    this.#circuitBreaker ??= this.#createCircuitBreaker()
-    return this.#circuitBreaker
-  }
-
-  /** The client state of the profile: cached data and pending changes. */
-  async state(): Promise<ClientState> {
-    this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey), {
-      // The local workspace stores entries itself; pending changes for a service exist only here.
-      durability: this.profile.kind === 'local' ? 'normal' : 'full',
-    })
-    return this.#state
+  showTimer(): Promise<ShowTimer> {
+    return createShowTimer(this)
   }
 
   /** Opens the database at this location, or that of the local workspace if it is undefined. */
   async storage(location: string | undefined): Promise<Storage> {
-    if (location === undefined) return (await this.#openWorkspace()).storage()
+    if (location === undefined) return (await this.workspace()).storage()
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
-    const storage = await openTeamStorage(location)
-    this.#openedStorages.push(storage)
-    return storage
-  }
-
-  /** Runs this work after the output of the command is written, so that it does not delay the output. */
-  afterOutput(work: () => Promise<void>) {
-    this.#afterOutput.push(work)
-  }
-
-  /** Runs the work of `afterOutput`. */
-  async runDeferred(): Promise<void> {
-    for (const work of this.#afterOutput.splice(0)) await work()
-  }
-
-  async close(): Promise<void> {
-    this.endProgress()
-    // An error of opening was already reported by the caller that opened it.
-    const state = await this.#state?.catch(() => undefined)
-    state?.close()
-    const workspace = await this.#workspace?.catch(() => undefined)
-    await workspace?.close()
-    for (const storage of this.#openedStorages) await storage.close()
-  }
-
-  /** The signed-in account; undefined in the local workspace and for TT_TOKEN. */
-  async account(): Promise<Account | undefined> {
-    const { profile } = this
-    if (profile.kind !== 'stored') return undefined
-    this.#account ??= this.openAccount(profile)
-    return this.#account
+    return this.#parts.resources.add(openTeamStorage(location))
   }
 
   async openAccount(profile: StoredAccount): Promise<Account> {
     const { openAccount } = await import('../auth/account.js')
     return openAccount(profile, {
-      ...this.requests(),
-      paths: this.paths,
+      ...this.requestOptions(),
+      paths: this.config.paths,
       clock: this.host.now,
-      isAttended: this.isInteractive,
+      isAttended: this.terminal.isInteractive,
     })
   }
 
-  /** Returns a context of the same command for another profile; the caller closes it. */
+  /** Returns the user agent for requests, and with --debug a function that prints their trace. */
+  requestOptions(): { userAgent: string; trace?: (line: string) => void } {
+    const trace = (line: string) => void this.host.stderr.write(escapeLines(line))
+    return { userAgent: 'tt', ...(this.options.debug ? { trace } : {}) }
+  }
+
+  /** Returns a context of the same command for another profile. */
   forProfile(profile: string): Context {
-    return new Context(this.host, { ...this.options, profile })
-  }
-
-  async #createApi(): Promise<Api> {
-    const circuitBreaker = await this.circuitBreaker()
-    if (!circuitBreaker) {
-      const { createLocalApi } = await import('./create-api.js')
-      return createLocalApi(this, await this.#openWorkspace())
-    }
-    const { createServiceApi } = await import('./create-api.js')
-    return createServiceApi(this, {
-      circuitBreaker,
-      connection: await this.#connection(),
-      state: await this.state(),
-      onResponse: (supportsKeys) => {
-        this.#supportsKeys = supportsKeys
-      },
-    })
-  }
-
-  async #createCatalog(): Promise<Catalog> {
-    const [{ Catalog }, reference] = await Promise.all([import('../catalog/catalog.js'), this.reference()])
-    const workspace = await this.#workspace
-    return new Catalog(reference, {
-      create: workspace?.createLink,
-      prompts: async () => {
-        const prompts = await this.prompts()
-        if (!prompts) return undefined
-        const { taskPrompts } = await import('../commands/shared/prompts/task-prompts.js')
-        return taskPrompts(prompts, workspace !== undefined)
-      },
-      message: (text) => this.message(text),
-    })
-  }
-
-  async #createReference(): Promise<ReferenceReader> {
-    const [{ ReferenceReader }, api] = await Promise.all([import('../catalog/reference-data.js'), this.api()])
-    return new ReferenceReader(api, {
-      state: this.profile.kind === 'local' ? undefined : await this.state(),
-      now: this.now,
-      staleness: () => this.staleness(),
-    })
-  }
-
-  async #createStaleness(): Promise<Staleness> {
-    const { Staleness } = await import('../cache/staleness.js')
-    return new Staleness({ now: this.now, warn: (text) => this.warn(text) })
-  }
-
-  async #connection(): Promise<Account['connection']> {
-    const account = await this.account()
-    if (account) return account.connection
-    if (this.profile.kind !== 'service') throw new Error('The local workspace is in this process.')
-    const { baseUrl, token } = this.profile
-    return { baseUrl, token: () => token }
-  }
-
-  async #createCircuitBreaker(): Promise<CircuitBreaker> {
-    const [{ CircuitBreaker }, state] = await Promise.all([
-      import('../api-client/http/circuit-breaker.js'),
-      this.state(),
-    ])
-    return new CircuitBreaker({
-      clock: this.host.now,
-      memory: {
-        read: () => (state.snapshot(circuitSnapshot)?.value ?? undefined) as CircuitRecord | undefined,
-        write: (record) =>
-          writeIfPossible(() => state.saveSnapshot(circuitSnapshot, record ?? null, this.host.now())),
-      },
-    })
-  }
-
-  async #createTracker(): Promise<Tracker> {
-    const isLocal = this.profile.kind === 'local'
-    const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness] = await Promise.all([
-      import('../entries/create-tracker.js'),
-      this.showTimer(),
-      this.api(),
-      this.catalog(),
-      this.state(),
-      this.circuitBreaker(),
-      // The local workspace is never stale.
-      isLocal ? undefined : this.staleness(),
-    ])
-    return createTracker({
-      api,
-      catalog,
-      state,
-      circuitBreaker,
-      isLocal,
-      lockPath: deliveryLockPath(this.paths, this.profile.stateKey),
-      now: this.now,
-      clock: this.host.now,
-      uptimeMs: this.host.uptimeMs,
-      supportsKeys: () => this.#supportsKeys,
-      warn: (text, nextStep) => this.warn(text, nextStep),
-      warnAfterOutput: (text, nextStep) => this.warnAfterOutput(text, nextStep),
-      warnStale: (error, known) => staleness?.note(error, known),
-      showTimer,
-    })
-  }
-
-  async #createExpenses(): Promise<Expenses> {
-    const { Expenses } = await import('../entries/expenses/expenses.js')
-    const [api, tracker, reference] = await Promise.all([this.api(), this.tracker(), this.reference()])
-    return new Expenses({ ...tracker, api, reference, now: this.now })
-  }
-
-  #openWorkspace(): Promise<LocalWorkspace> {
-    this.#workspace ??= this.#createWorkspace()
-    return this.#workspace
-  }
-
-  async #createWorkspace(): Promise<LocalWorkspace> {
-    const { openLocalWorkspace } = await import('../service/local-workspace.js')
-    const path = workspacePath(this.paths)
-    const workspace = await openLocalWorkspace(path, this.host.now, async () => {
-      const { checkWorkspaceExists } = await import('../cache/lost-workspace.js')
-      await checkWorkspaceExists(path, clientStatePath(this.paths, 'local'))
-    })
-    if (workspace.isNew) {
-      this.warn(
-        `Your time is stored on this machine, in the local workspace (${path}). ` +
-          'To use a service instead, sign in with `tt login`.',
-      )
-    }
-    return workspace
+    return new Context({ ...this.#parts, options: { ...this.options, profile } })
   }
 }

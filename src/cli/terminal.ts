@@ -1,9 +1,10 @@
 import { TtError } from '../lib/errors.js'
-import type { NextStep, Notice } from '../lib/next-step.js'
+import type { NextStep } from '../lib/next-step.js'
 import { ProgressIndicator, type ProgressLine } from '../ui/progress.js'
 import type { Prompts } from '../ui/prompts.js'
 import { escapeLines, escapeText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
+import type { AfterOutput } from './after-output.js'
 import type { Host } from './host.js'
 import { nextStepText } from './next-step-text.js'
 import type { TextStream } from './text-stream.js'
@@ -29,15 +30,15 @@ export interface CommonOptions {
 
 /** Messages, prompts and progress of a command. */
 export class Terminal {
-  readonly host: Host
-  readonly options: CommonOptions
+  readonly #host: Host
+  readonly #options: CommonOptions
+  readonly #afterOutput: AfterOutput
   #progress: ProgressIndicator | undefined
-  #deferredWarnings: Notice[] = []
-  #errorAfterOutput: TtError | undefined
 
-  constructor(host: Host, options: CommonOptions) {
-    this.host = host
-    this.options = options
+  constructor(host: Host, options: CommonOptions, afterOutput: AfterOutput) {
+    this.#host = host
+    this.#options = options
+    this.#afterOutput = afterOutput
   }
 
   /**
@@ -46,24 +47,24 @@ export class Terminal {
    * @param escapeWith escapes control characters, except in colours and links of this program
    */
   message(text: string, escapeWith = escapeLines) {
-    if (!this.options.quiet && !this.options.json) this.#write(escapeWith(text))
+    if (!this.#options.quiet && !this.#options.json) this.#write(escapeWith(text))
   }
 
   /** Prints a warning to stderr; silent under --quiet. */
   warn(text: string, nextStep?: NextStep) {
-    if (this.options.quiet) return
+    if (this.#options.quiet) return
     this.#write(escapeLines(nextStep ? `${text} ${nextStepText(nextStep)}` : text))
   }
 
   #write(text: string) {
     this.#progress?.clear()
-    this.host.stderr.write(text)
+    this.#host.stderr.write(text)
   }
 
   /** Shows a progress line on a terminal if the command takes longer than half a second, until the line is ended. */
   withProgress(label: () => string): ProgressLine {
-    const { quiet, json, debug } = this.options
-    this.#progress ??= new ProgressIndicator(this.host, !quiet && !json && !debug)
+    const { quiet, json, debug } = this.#options
+    this.#progress ??= new ProgressIndicator(this.#host, !quiet && !json && !debug)
     return this.#progress.start(label)
   }
 
@@ -92,20 +93,20 @@ export class Terminal {
 
   /** Returns the prompts, or undefined unless `isInteractive`. */
   async prompts(): Promise<Prompts | undefined> {
-    const { host } = this
     if (!this.isInteractive) return undefined
     const [{ createPrompts }, { fold }] = await Promise.all([
       import('../ui/prompts.js'),
       import('../lib/text/nearest-names.js'),
     ])
-    return createPrompts(host.stdin, host.promptOutput, { columns: host.stderr.columns, fold })
+    const { stdin, stderr, promptOutput } = this.#host
+    return createPrompts(stdin, promptOutput, { columns: stderr.columns, fold })
   }
 
   /** Returns the colours and the width in cells of stdout; the width is undefined if there is no limit. */
   async renderOptions(): Promise<{ style: Style; width: number | undefined }> {
-    const { stdout, env } = this.host
+    const { stdout, env } = this.#host
     const { createStyle } = await import('../ui/colour.js')
-    const style = await createStyle({ color: this.options.color, env, isTTY: stdout.isTTY === true })
+    const style = await createStyle({ color: this.#options.color, env, isTTY: stdout.isTTY === true })
     if (!stdout.isTTY) return { style, width: undefined }
     const link = await this.#linker(stdout)
     return { style: link ? { ...style, link } : style, width: stdout.columns || 80 }
@@ -113,7 +114,7 @@ export class Terminal {
 
   /** Returns the path of a file for a message, as a hyperlink if the terminal supports them. */
   async linkPath(path: string): Promise<string> {
-    const link = await this.#linker(this.host.stderr)
+    const link = await this.#linker(this.#host.stderr)
     const shown = escapeText(path)
     return link ? link(shown, path) : shown
   }
@@ -121,20 +122,20 @@ export class Terminal {
   async #linker({ isTTY }: TextStream) {
     if (!isTTY) return undefined
     const { createLinker } = await import('../ui/hyperlinks.js')
-    return createLinker({ color: this.options.color, env: this.host.env, isTTY })
+    return createLinker({ color: this.#options.color, env: this.#host.env, isTTY })
   }
 
   /** Whether prompts are possible: on a terminal, without --no-input and --json. */
   get isInteractive(): boolean {
-    const { options, host } = this
-    if (options.input === false || options.json) return false
-    return host.stderr.isTTY === true && host.stdin.isTTY === true
+    const { input, json } = this.#options
+    if (input === false || json) return false
+    return this.#host.stderr.isTTY === true && this.#host.stdin.isTTY === true
   }
 
   /** The reason why prompts are not possible, as a sentence. */
   get cannotPromptReason(): string {
-    if (this.options.json) return 'Cannot prompt under --json.'
-    return this.options.input === false
+    if (this.#options.json) return 'Cannot prompt under --json.'
+    return this.#options.input === false
       ? 'Cannot prompt under --no-input.'
       : 'Cannot prompt: not running in a terminal.'
   }
@@ -147,7 +148,7 @@ export class Terminal {
    *   its end.
    */
   async confirm(question: string, facts?: string): Promise<boolean> {
-    if (this.options.yes) {
+    if (this.#options.yes) {
       if (facts !== undefined) this.warn(facts)
       return true
     }
@@ -160,27 +161,7 @@ export class Terminal {
     }
     if (facts !== undefined) this.#write(escapeLines(facts))
     const confirmed = await prompts.confirm(question)
-    if (!confirmed) this.failAfterOutput(new TtError('failure', 'Nothing was changed.'))
+    if (!confirmed) this.#afterOutput.fail(new TtError('failure', 'Nothing was changed.'))
     return confirmed
-  }
-
-  /** Lets the command fail with this error after its output. Replaces an earlier error. */
-  failAfterOutput(error: TtError) {
-    this.#errorAfterOutput = error
-  }
-
-  /** The error of `failAfterOutput`. */
-  get errorAfterOutput(): TtError | undefined {
-    return this.#errorAfterOutput
-  }
-
-  /** Prints a warning after the messages of the command; silent under --quiet. */
-  warnAfterOutput(message: string, nextStep?: NextStep) {
-    this.#deferredWarnings.push({ message, ...(nextStep && { nextStep }) })
-  }
-
-  /** Prints the warnings of `warnAfterOutput`. */
-  flushWarnings() {
-    for (const { message, nextStep } of this.#deferredWarnings.splice(0)) this.warn(message, nextStep)
   }
 }

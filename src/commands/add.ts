@@ -28,9 +28,9 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   if (!warnOfOverlaps) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const writer = await ctx.entryWriter()
-  const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
+  const notes = options.notes ?? ctx.config.fromDirectory('notes')?.notes
   const entry = await writer.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
-  ctx.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
+  ctx.terminal.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
   warnOfFutureTimes(ctx, period)
   await warnOfOverlaps(entry)
   return entry

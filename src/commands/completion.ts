@@ -50,7 +50,7 @@ export async function run(ctx: Context, shell: string): Promise<string | Complet
       hint: `Shells: ${Object.keys(scripts).join(', ')}.`,
     })
   }
-  ctx.message(`Put it ${script.instruction}`)
+  ctx.terminal.message(`Put it ${script.instruction}`)
   const content = readScript(script.file)
   return ctx.options.json ? { shell, script: content } : content
 }

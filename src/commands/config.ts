@@ -1,5 +1,6 @@
 import { dayOf } from '../calendar/day.js'
-import type { CommonOptions, Context } from '../cli/context.js'
+import type { Context } from '../cli/context.js'
+import type { CommonOptions } from '../cli/terminal.js'
 import { promptFilePath } from '../config/paths.js'
 import { readHolidays } from '../config/settings/holidays.js'
 import {
@@ -52,18 +53,18 @@ export const set = {
     checkSetting(name, value)
     // Validates the file now, not in the next report.
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
-    const before = await changeValues(ctx.paths, (values) => {
+    const before = await changeValues(ctx.config.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
       values[name] = value
       try {
         settingsFrom(values)
       } catch (error) {
-        throw prefixError(error, `It contradicts another setting in ${settingsPath(ctx.paths)}.`)
+        throw prefixError(error, `It contradicts another setting in ${settingsPath(ctx.config.paths)}.`)
       }
       return old
     })
-    ctx.message(`${name} is now ${value} (previously ${describeValue(before)}).`)
-    return { ...before, value, origin: settingsPath(ctx.paths) }
+    ctx.terminal.message(`${name} is now ${value} (previously ${describeValue(before)}).`)
+    return { ...before, value, origin: settingsPath(ctx.config.paths) }
   },
 }
 
@@ -72,12 +73,12 @@ export const unset = {
   messageReplacesValue: true,
   async run(ctx: Context, name: string): Promise<SettingRecord | null> {
     // Removes unknown settings too, and does not validate the others, so that it can repair the file.
-    if (!Object.hasOwn(storedValues(ctx.paths) ?? {}, name)) {
+    if (!Object.hasOwn(storedValues(ctx.config.paths) ?? {}, name)) {
       const setting = requireSetting(name)
-      ctx.message(`${name} is not set.`)
+      ctx.terminal.message(`${name} is not set.`)
       return recordOf(ctx, name, setting, {})
     }
-    const old = await changeValues(ctx.paths, (values) => {
+    const old = await changeValues(ctx.config.paths, (values) => {
       const value = values[name]
       delete values[name]
       return value
@@ -85,12 +86,12 @@ export const unset = {
     const was = typeof old === 'string' ? old : JSON.stringify(old)
     const setting = settingNamed(name)?.setting
     if (!setting) {
-      ctx.message(`Removed ${name}, which was ${was}.`)
+      ctx.terminal.message(`Removed ${name}, which was ${was}.`)
       return null
     }
     const now = recordOf(ctx, name, setting, {})
     const state = now.value === null ? 'no longer set' : `now ${describeValue(now)}`
-    ctx.message(`${name} is ${state} (previously ${was}).`)
+    ctx.terminal.message(`${name} is ${state} (previously ${was}).`)
     return now
   },
 }
@@ -102,15 +103,20 @@ export const path = {
     line: ({ path }: { path: string }, style: Style) => style.link?.(path, path) ?? path,
   },
   async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
-    if (!options.prompt) return { path: settingsPath(ctx.paths) }
-    const path = promptFilePath(ctx.paths, ctx.host.env, await ctx.uncheckedSetting('prompt_file'))
-    if (path === undefined) ctx.message('No prompt file is written: prompt_file is set to "none".')
+    if (!options.prompt) return { path: settingsPath(ctx.config.paths) }
+    const path = promptFilePath(
+      ctx.config.paths,
+      ctx.host.env,
+      await ctx.config.uncheckedSetting('prompt_file'),
+    )
+    if (path === undefined) ctx.terminal.message('No prompt file is written: prompt_file is set to "none".')
     return path === undefined ? null : { path }
   },
 }
 
 /** Returns the order of precedence (design, section 3, "Environment") and the sources that apply here. */
-function precedenceText({ directory, profile, paths }: Context): string {
+function precedenceText({ config }: Context): string {
+  const { directory, profile, paths } = config
   const directoryValues = (['profile', 'task', 'notes'] as const).flatMap((name) =>
     directory?.[name] === undefined ? [] : `${name} ${JSON.stringify(directory[name])}`,
   )
@@ -126,8 +132,8 @@ function precedenceText({ directory, profile, paths }: Context): string {
 
 /** Returns the stored values after validating all of them. */
 async function checkedValues(ctx: Context): Promise<Record<string, unknown>> {
-  await readSettings(ctx.paths)
-  return storedValues(ctx.paths) ?? {}
+  await readSettings(ctx.config.paths)
+  return storedValues(ctx.config.paths) ?? {}
 }
 
 function recordOf(
@@ -145,7 +151,7 @@ function recordOf(
     default: fallback,
     description,
     example,
-    origin: value === undefined ? 'default' : settingsPath(ctx.paths),
+    origin: value === undefined ? 'default' : settingsPath(ctx.config.paths),
   }
 }
 

@@ -42,8 +42,8 @@ export async function run(
   const notes = options.notes ?? before.notes
   const { entry, stopped, trimmed } = await timerControl.start(before.link, at, notes, confirmed.trim)
   confirmed.printTrimmed?.(trimmed)
-  for (const running of stopped) ctx.message(`Stopped ${labelOf(running)}.`)
-  ctx.message(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
+  for (const running of stopped) ctx.terminal.message(`Stopped ${labelOf(running)}.`)
+  ctx.terminal.message(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
   await confirmed.warnOfOverlaps?.(entry)
   return entry
 }

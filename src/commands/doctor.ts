@@ -26,7 +26,7 @@ export async function run(ctx: Context): Promise<Check[]> {
   const failed = checks.filter((check) => check.state === 'error').map(({ check }) => check)
   if (failed.length > 0) {
     const parts = [...new Set(failed)].join(', ')
-    ctx.failAfterOutput(
+    ctx.afterOutput.fail(
       new TtError('failure', `These checks failed: ${parts}.`, {
         hint: 'Follow the hint of each check.',
       }),
@@ -51,7 +51,7 @@ async function profileChecks(ctx: Context): Promise<Check[]> {
 /** Returns the current profile; undefined on errors, which the configuration check reports. */
 function selectedProfile(ctx: Context): Profile | undefined {
   try {
-    return ctx.profile
+    return ctx.config.profile
   } catch {
     return undefined
   }

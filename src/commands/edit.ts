@@ -31,7 +31,7 @@ export async function run(
   references: string[],
   options: EditOptions,
 ): Promise<Entry | Entry[] | undefined> {
-  const inEditor = givenOptions(options).length === 0 && ctx.isInteractive
+  const inEditor = givenOptions(options).length === 0 && ctx.terminal.isInteractive
   // With only an ID given, an unknown ID is a more useful error than missing options.
   const isIdAlone = givenOptions(options).length === 0 && references.length > 0 && !options.pick
   if (!inEditor && !isIdAlone) checkOptions(options)
@@ -97,7 +97,7 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
 }
 
 function printChanged(ctx: Context, edited: Entry) {
-  ctx.message(`Changed entry ${edited.id}: ${labelOf(edited)}, ${lengthAndTimes(ctx, edited)}.`)
+  ctx.terminal.message(`Changed entry ${edited.id}: ${labelOf(edited)}, ${lengthAndTimes(ctx, edited)}.`)
 }
 
 async function findLink(ctx: Context, options: EditOptions): Promise<Link | undefined> {

@@ -15,7 +15,7 @@ export const summary = (_: Context, report: ExpenseReport) => expenseSummary(rep
 
 export async function run(ctx: Context, options: ExpenseReportOptions): Promise<ExpenseReport> {
   const by = dimensionsOf(options.by, expenseDimensions)
-  const { weekStart } = await ctx.settings()
+  const { weekStart } = await ctx.config.settings()
   const days = requestedDays(options, ctx.now, { weekStart })
   const expenses = await ctx.expenses()
   const matching = await expenses.list(days, predicatesOf(options))
@@ -24,7 +24,7 @@ export async function run(ctx: Context, options: ExpenseReportOptions): Promise<
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {
     const noun = withoutAmount.length === 1 ? 'Expense' : 'Expenses'
-    ctx.warn(
+    ctx.terminal.warn(
       `${noun} ${withoutAmount.join(', ')}: no amount, so only the count includes ${withoutAmount.length === 1 ? 'it' : 'them'}.`,
     )
   }

@@ -33,7 +33,7 @@ export const list = {
   allowsUnreadableSettings: true,
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
-    const days = requestedDays(options, ctx.now, await ctx.settings())
+    const days = requestedDays(options, ctx.now, await ctx.config.settings())
     const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
     return found.filter(await expenseFilter(options, expenses.names))
@@ -49,7 +49,7 @@ export const add = {
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
     const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
-    ctx.message(`Added ${describe(expense)}.`)
+    ctx.terminal.message(`Added ${describe(expense)}.`)
     return expense
   },
 }
@@ -69,7 +69,7 @@ export const edit = {
     const [before] = await expenses.withIds([id])
     if (!before) throw new Error(`Expense ${id} was lost.`)
     const expense = await expenses.edit(before, fields)
-    ctx.message(`Changed ${describe(expense)}.`)
+    ctx.terminal.message(`Changed ${describe(expense)}.`)
     return expense
   },
 }

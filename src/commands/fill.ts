@@ -49,7 +49,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
   for (;;) {
     try {
       const { before, after } = await fill(writer, reference, boundsOf)
-      ctx.message(resultText(ctx, before, after))
+      ctx.terminal.message(resultText(ctx, before, after))
       return after
     } catch (error) {
       if (!(error instanceof UnconfirmedError)) throw error
@@ -58,7 +58,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
       const length = ctx.durations.format(addedSeconds(entry, filled))
       const parts = describeParts(ctx, entry, filled).join(' and ')
       const question = `Extend entry ${entry.id}, ${labelOf(entry)}, by ${length}: ${parts}?`
-      if (!(await ctx.confirm(question))) return undefined
+      if (!(await ctx.terminal.confirm(question))) return undefined
       confirmed = filled
     }
   }
@@ -66,7 +66,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
 
 /** Returns a function that finds the free time around an entry, limited to working hours unless an option is given. */
 async function createBoundsFinder(ctx: Context, options: FillOptions) {
-  const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.workCalendar()])
+  const [{ workingHours }, work] = await Promise.all([ctx.config.settings(), ctx.config.workCalendar()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after
   return async (entry: Entry, { within }: EntryLookup): Promise<FilledBounds> => {

@@ -34,10 +34,10 @@ export async function run(
     ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),
   ]
   const question = `Join ${entries.length} entries of ${labelOf(first)}?`
-  if (facts.length > 0 && !(await ctx.confirm(question, facts.join('\n')))) return undefined
+  if (facts.length > 0 && !(await ctx.terminal.confirm(question, facts.join('\n')))) return undefined
   const notes = options.notes ?? joinNotes(entries)
   const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
-  ctx.message(
+  ctx.terminal.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(ctx, joined)}.`,
   )
   return joined

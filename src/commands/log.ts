@@ -27,7 +27,7 @@ export const view = (ctx: Context, entries: unknown): View<LoggedEntry> => ({
 export async function run(ctx: Context, options: LogOptions): Promise<LoggedEntry[]> {
   const limit = parseLimit(options.limit)
   const where = predicatesOf(options)
-  const matchesFilter = entryFilter(options, await ctx.settings())
+  const matchesFilter = entryFilter(options, await ctx.config.settings())
   const { range, entries } = await findEntries(ctx, options, where)
   const matching = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
   if (matching.length === 0) await warnOfUnknownNames(ctx, options)
@@ -47,7 +47,7 @@ async function findEntries(
   options: LogOptions,
   where: Predicates,
 ): Promise<{ range: TimeRange; entries: Entry[] }> {
-  const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.settings())
+  const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.config.settings())
   const tracking = await ctx.entries()
   const conditions = Object.keys(where)
   if (isDefault && options.pending) return { range: {}, entries: await tracking.pending(where) }

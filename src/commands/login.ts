@@ -48,7 +48,7 @@ export const messageReplacesValue = true
 export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
   checkOptions(options)
   // Read before the sign-in, so that warnings about a damaged file come first.
-  const { directory } = ctx
+  const { directory } = ctx.config
   const { target, previous } = await resolveTarget(ctx, options)
   const result = options.key
     ? await runKeyLogin(ctx, options, target)
@@ -86,7 +86,7 @@ async function resolveTarget(
 ): Promise<{ target: LoginTarget; previous: StoredProfile | undefined }> {
   const requested = options.profile ?? (ctx.host.env.TT_PROFILE || undefined)
   if (requested !== undefined) checkProfileName(requested)
-  const stored = readProfiles(ctx.paths)
+  const stored = readProfiles(ctx.config.paths)
   const { baseUrl, insecureHttp } = await resolveBaseUrl(ctx, options, stored, requested)
   const address = displayUrl(baseUrl)
   const profile = requested ?? profileAt(address, stored) ?? profileNameFor(baseUrl)
@@ -100,11 +100,11 @@ async function resolveTarget(
   const { storage, store } = await openVerifiedStore(ctx, profile, options.insecureStorage === true)
   return {
     target: {
-      ...ctx.requests(),
+      ...ctx.requestOptions(),
       ...{ profile, insecureHttp, store, storage },
       baseUrl: address,
       authUrl: displayUrl(authUrl),
-      paths: ctx.paths,
+      paths: ctx.config.paths,
       // With the same client state, pending changes would be sent to the new account.
       ...(previous ? { checkAccount: (api) => confirmSameAccount(ctx, previous.state, api) } : {}),
     },
@@ -143,7 +143,7 @@ function profileAt(address: string, { profiles, current }: Profiles): string | u
  * @param suggestion the address of the current profile
  */
 async function promptForAddress(ctx: Context, suggestion: string | undefined): Promise<string> {
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   if (prompts) return prompts.text('Address of the service (ends in /api/v1):', { suggestion })
   if (suggestion !== undefined) return suggestion
   throw missingError('address of the service', '--base-url https://HOST/api/v1')
@@ -154,7 +154,7 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
   const pending = await pendingOfProfile(ctx, from.state)
   const owner = `The profile "${profile}" belongs to ${from.base_url}.`
   const facts = pending === undefined ? owner : `${pending} ${owner}`
-  if (await ctx.confirm(`Use it for ${to} from now on?`, facts)) return
+  if (await ctx.terminal.confirm(`Use it for ${to} from now on?`, facts)) return
   throw new TtError('interrupted', 'The sign-in was cancelled.', {
     hint: 'Choose another name with --profile.',
   })
@@ -163,7 +163,9 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
 /** Opens a store and verifies that it works, before the sign-in. Uses a file only with the user's consent. */
 async function openVerifiedStore(ctx: Context, profile: string, insecure: boolean) {
   const open = async (storage: LoginTarget['storage']) => {
-    const store = await openCredentialStore(storage, profile, ctx.paths, { isAttended: ctx.isInteractive })
+    const store = await openCredentialStore(storage, profile, ctx.config.paths, {
+      isAttended: ctx.terminal.isInteractive,
+    })
     await store.verify()
     return { storage, store }
   }
@@ -171,9 +173,9 @@ async function openVerifiedStore(ctx: Context, profile: string, insecure: boolea
   try {
     return await open('keychain')
   } catch (error) {
-    const prompts = await ctx.prompts()
+    const prompts = await ctx.terminal.prompts()
     if (!prompts || !(error instanceof TtError)) throw error
-    ctx.warn(error.message)
+    ctx.terminal.warn(error.message)
     if (await prompts.confirm('Store the secrets in a file instead, readable only by you?'))
       return open('file')
     throw new TtError(error.code, 'The sign-in was cancelled: no storage for the secrets.', {
@@ -191,7 +193,7 @@ async function runBrowserLogin(
   previous: StoredProfile | undefined,
 ): Promise<LoginResult> {
   const { env } = ctx.host
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   const clientId =
     options.clientId ?? (env.TT_CLIENT_ID || previous?.client_id) ?? (await prompts?.text('Client ID:'))
   if (!clientId) throw missingError('client ID', '--client-id ID')
@@ -227,17 +229,17 @@ async function clientSecretFor(
     const stored = await store.read().catch(() => undefined)
     if (stored?.method === 'oauth') return stored.client_secret
   }
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   if (!prompts) throw missingError('client secret', '--client-secret-stdin < FILE')
   return (await prompts.secret('Client secret (empty for none):')) || null
 }
 
 async function runKeyLogin(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
-  ctx.warn(
+  ctx.terminal.warn(
     'Prefer OAuth (`tt login` without --key): it has scopes, is revocable, never shows your password to tt, ' +
       'and supports identity providers.',
   )
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   const email = options.email ?? (await prompts?.text('Email:'))
   if (email === undefined) throw missingError('email', '--email ADDRESS')
   const password = options.passwordStdin
@@ -261,17 +263,18 @@ function printResult(
   directory: DirectoryFile | undefined,
 ) {
   const account = `${company.name} (company ${company.id}) at ${target.baseUrl}`
-  ctx.message(
+  ctx.terminal.message(
     `Signed in to ${account}${user === undefined ? '. The service does not name the user.' : ` as ${user}.`} ` +
       `The profile is "${target.profile}"; its secrets are in ${target.store.location}.`,
   )
   const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.host.env
   const { profile: ofDirectory, path } = directory ?? {}
-  if (address && token) ctx.warn('TT_BASE_URL and TT_TOKEN take precedence: unset them to use this profile.')
+  if (address && token)
+    ctx.terminal.warn('TT_BASE_URL and TT_TOKEN take precedence: unset them to use this profile.')
   else if (profile) {
-    if (profile !== target.profile) ctx.warn(`TT_PROFILE takes precedence here: it is "${profile}".`)
+    if (profile !== target.profile) ctx.terminal.warn(`TT_PROFILE takes precedence here: it is "${profile}".`)
   } else if (ofDirectory !== undefined && ofDirectory !== target.profile)
-    ctx.warn(`Here, ${path} names the profile "${ofDirectory}", which takes precedence.`)
+    ctx.terminal.warn(`Here, ${path} names the profile "${ofDirectory}", which takes precedence.`)
 }
 
 function recordOf(target: LoginTarget, { settings, company, credentials }: LoginResult): AccountRecord {

@@ -8,10 +8,13 @@ import { signOut } from './shared/sign-out.js'
  * changes.
  */
 export async function run(ctx: Context): Promise<undefined> {
-  const { profile } = ctx
+  const { profile } = ctx.config
   if (profile.kind === 'stored') {
     const pending = await pendingOfProfile(ctx, profile.stateKey)
-    if (!pending || (await ctx.confirm(`Sign out of the profile "${profile.name}" anyway?`, pending)))
+    if (
+      !pending ||
+      (await ctx.terminal.confirm(`Sign out of the profile "${profile.name}" anyway?`, pending))
+    )
       await signOut(ctx, await ctx.openAccount(profile))
     return
   }

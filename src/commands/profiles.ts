@@ -23,7 +23,7 @@ export const list = {
   allowsUnreadableSettings: true,
   view,
   async run(ctx: Context): Promise<ProfileRecord[]> {
-    const { profiles } = readProfiles(ctx.paths)
+    const { profiles } = readProfiles(ctx.config.paths)
     const profile = activeProfile(ctx)
     const local: ProfileRecord = {
       name: 'local',
@@ -49,15 +49,15 @@ export const list = {
 
 export const use = {
   async run(ctx: Context, name: string): Promise<undefined> {
-    await useProfile(ctx.paths, name)
-    ctx.message(
+    await useProfile(ctx.config.paths, name)
+    ctx.terminal.message(
       name === 'local'
         ? 'The current profile is now the local workspace.'
         : `The current profile is now "${name}".`,
     )
     const before = activeProfile(ctx)
     if (before && before.name !== name)
-      ctx.warn(
+      ctx.terminal.warn(
         `Here, "${before.name}" takes precedence: TT_PROFILE, TT_BASE_URL or a directory file sets it.`,
       )
   },
@@ -73,7 +73,7 @@ export const rm = {
     }
     const pending = await pendingOfProfile(ctx, profile.stateKey)
     const question = `Sign out of the profile "${name}" and remove it?`
-    if (await ctx.confirm(question, pending)) {
+    if (await ctx.terminal.confirm(question, pending)) {
       await signOut(ctx, await ctx.openAccount(profile))
     }
   },
@@ -82,10 +82,10 @@ export const rm = {
 /** Returns the active profile; warns and returns undefined for an unknown one, which these commands can correct. */
 function activeProfile(ctx: Context): Profile | undefined {
   try {
-    return ctx.profile
+    return ctx.config.profile
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.warn(error.message)
+    ctx.terminal.warn(error.message)
     return undefined
   }
 }

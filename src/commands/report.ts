@@ -163,7 +163,7 @@ async function writeReport(ctx: Context, file: string, write: (path: string) => 
       cause,
     })
   }
-  ctx.message(`Wrote the report to ${await ctx.linkPath(path)}.`, escapeStyledLines)
+  ctx.terminal.message(`Wrote the report to ${await ctx.terminal.linkPath(path)}.`, escapeStyledLines)
 }
 
 function reasonOf(cause: unknown): string {

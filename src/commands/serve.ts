@@ -34,7 +34,7 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
   const common = {
     storage,
     clock: ctx.host.now,
-    onError: (error: unknown) => ctx.warn(`A request failed: ${errorMessage(error)}`),
+    onError: (error: unknown) => ctx.terminal.warn(`A request failed: ${errorMessage(error)}`),
   }
   const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.host.now) })
   const { host, trustProxy = false } = options
@@ -45,7 +45,7 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
   yield { url: `${server.url}/api/v1` }
   await untilStopped
   await server.close()
-  ctx.message('Stopped.')
+  ctx.terminal.message('Stopped.')
 }
 
 async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {
@@ -62,11 +62,11 @@ async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<str
 function warnOfExposure(ctx: Context, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
   if (publicUrl?.startsWith('https:')) {
     if (trustProxy) return
-    ctx.warn(
+    ctx.terminal.warn(
       'Sign-in attempts are limited by the address of the proxy. If it sets X-Forwarded-For, add --trust-proxy.',
     )
   } else if (!isLoopback(host)) {
-    ctx.warn('Other machines can reach this address without encryption: put a TLS proxy in front.')
+    ctx.terminal.warn('Other machines can reach this address without encryption: put a TLS proxy in front.')
   }
 }
 

@@ -23,8 +23,8 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
   }
   const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))
   const [first] = pieces
-  if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length} entries:`)
-  for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(ctx, piece)}`)
+  if (first) ctx.terminal.message(`Split ${labelOf(first)} into ${pieces.length} entries:`)
+  for (const piece of pieces) ctx.terminal.message(`  entry ${piece.id}: ${lengthAndTimes(ctx, piece)}`)
   return pieces
 }
 

@@ -34,9 +34,9 @@ export async function run(
   const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, confirmed.trim)
   confirmed.printTrimmed?.(trimmed)
   for (const before of stopped) {
-    ctx.message(`Stopped ${labelOf(before)}: ${ctx.durations.format(durationOf(before, at))}.`)
+    ctx.terminal.message(`Stopped ${labelOf(before)}: ${ctx.durations.format(durationOf(before, at))}.`)
   }
-  ctx.message(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
+  ctx.terminal.message(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
   await confirmed.warnOfOverlaps?.(entry)
   return entry
 }
@@ -53,7 +53,7 @@ async function resolveTask(
     task,
     path,
     notes: directoryNotes,
-  } = ctx.fromDirectory(...missing.filter((name) => name !== false)) ?? {}
+  } = ctx.config.fromDirectory(...missing.filter((name) => name !== false)) ?? {}
   const notes = options.notes ?? directoryNotes ?? (await notesFromBranch(ctx))
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {
@@ -73,7 +73,7 @@ async function resolveTask(
 
 /** Returns the notes from the git branch name; undefined unless the setting `notes_from_branch` matches it. */
 async function notesFromBranch(ctx: Context): Promise<string | undefined> {
-  const set = await ctx.uncheckedSetting('notes_from_branch')
+  const set = await ctx.config.uncheckedSetting('notes_from_branch')
   const directory = ctx.host.cwd()
   if (typeof set !== 'string' || directory === undefined) return undefined
   const { branchPattern, branchNotes } = await import('../config/branch-notes.js')

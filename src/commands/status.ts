@@ -26,7 +26,7 @@ export const view = (ctx: Context): View<Entry> => ({
 export async function run(ctx: Context, options: StatusOptions): Promise<Entry | Entry[] | null> {
   const entry = options.cached ? await cachedTimer(ctx) : await runningTimer(ctx)
   if (options.template !== undefined) return entry ? [entry] : []
-  if (!entry) ctx.message(noTimerText)
+  if (!entry) ctx.terminal.message(noTimerText)
   return entry ?? null
 }
 
@@ -35,8 +35,8 @@ async function cachedTimer(ctx: Context): Promise<Entry | undefined> {
   const timer = (await ctx.state()).knownTimer()
   if (ctx.options.template !== undefined) {
     // Messages on stderr would break the shell prompt.
-  } else if (!timer) ctx.message('No timer is cached yet: run `tt status` to request it.')
-  else if (ctx.options.debug) ctx.warn(`Cached at ${formatTime(timer.at, ctx.now)}.`)
+  } else if (!timer) ctx.terminal.message('No timer is cached yet: run `tt status` to request it.')
+  else if (ctx.options.debug) ctx.terminal.warn(`Cached at ${formatTime(timer.at, ctx.now)}.`)
   return timer?.timer ? entryFromJson(timer.timer) : undefined
 }
 
@@ -44,20 +44,20 @@ async function runningTimer(ctx: Context): Promise<Entry | undefined> {
   const entry = await (await ctx.entries()).running()
   const { json, quiet, template } = ctx.options
   // These options suppress messages.
-  if (!json && !quiet && template === undefined) ctx.afterOutput(() => printProgress(ctx, entry))
+  if (!json && !quiet && template === undefined) ctx.afterOutput.run(() => printProgress(ctx, entry))
   return entry
 }
 
 /** Prints the progress toward the target, if one is set. Errors are warnings: the timer has been printed already. */
 async function printProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
-    if (!(await ctx.settings()).targets) return
+    if (!(await ctx.config.settings()).targets) return
     const { currentProgress } = await import('./shared/current-progress.js')
     const text = await currentProgress(ctx, entry)
-    if (text) ctx.message(text)
+    if (text) ctx.terminal.message(text)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.warn(
+    ctx.terminal.warn(
       `The progress toward the target cannot be shown. ${error.message} ${hintText(error) ?? ''}`.trimEnd(),
     )
   }

@@ -17,17 +17,20 @@ export const view = (ctx: Context) => entryView(ctx)
 export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   const shouldPrompt =
-    options.at === undefined && ctx.isInteractive && !ctx.options.yes && (await mayExceedLimit(ctx, at))
+    options.at === undefined &&
+    ctx.terminal.isInteractive &&
+    !ctx.options.yes &&
+    (await mayExceedLimit(ctx, at))
   const { entry, stillRunning } = shouldPrompt
     ? await (await import('./shared/prompts/forgotten-timer.js')).stopForgottenTimer(ctx, at, options.notes)
     : await (await ctx.timerControl()).stop(at, options.notes)
   const duration = ctx.durations.format(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
-  ctx.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
+  ctx.terminal.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
   if (options.at === undefined && !shouldPrompt && durationOf(entry, at) >= minEntryLimitSeconds)
     await (await import('./shared/prompts/forgotten-timer.js')).warnOfLongEntry(ctx, entry)
   for (const other of stillRunning) {
-    ctx.warn(
+    ctx.terminal.warn(
       `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. Run \`tt stop\` to stop it.`,
     )
   }

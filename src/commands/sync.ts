@@ -46,12 +46,12 @@ export const discard = {
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
     const count = countText(changes.length, 'change')
     const question = `Discard ${count} that ${changes.length === 1 ? 'is' : 'are'} not at the service?`
-    if (!(await ctx.confirm(question))) return undefined
+    if (!(await ctx.terminal.confirm(question))) return undefined
     sync.discard(changes)
     if (changes.some(({ kind }) => kind === 'entry')) await tracker.timer.refresh()
-    ctx.message(`Discarded ${count}.`)
+    ctx.terminal.message(`Discarded ${count}.`)
     for (const { seq, outcomeUnknown } of changes)
-      if (outcomeUnknown) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
+      if (outcomeUnknown) ctx.terminal.warn(`Change ${seq} was sent before: the service may have it.`)
     return changes
   },
 }
@@ -67,12 +67,14 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
   )
   const { delivered, failure } = result
   const remaining = sync.list()
-  if (delivered > 0) ctx.message(`Sent ${countText(delivered, 'change')}.`)
-  for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
+  if (delivered > 0) ctx.terminal.message(`Sent ${countText(delivered, 'change')}.`)
+  for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now()))
+    ctx.terminal.warn(message, nextStep)
   // On a terminal the empty list prints this text.
-  if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
+  if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY)
+    ctx.terminal.message(changeView.empty)
   const error = failure ? pendingError(remaining, failure) : rejectedError(remaining)
-  if (error) ctx.failAfterOutput(error)
+  if (error) ctx.afterOutput.fail(error)
   return remaining
 }
 
@@ -85,7 +87,7 @@ async function withProgress<Result>(
   ) => Promise<Result>,
 ): Promise<Result> {
   let line = ''
-  const progress = ctx.withProgress(() => line)
+  const progress = ctx.terminal.withProgress(() => line)
   const show = (text: string) => {
     line = text
     progress.show()

@@ -67,10 +67,10 @@ async function run(
   const applied: NumberedChange[] = []
   for (const change of changes) {
     if (!(await undo.apply(direction, change.entry))) {
-      if (applied.length > 0) ctx.failAfterOutput(new TtError('failure', 'No further change was made.'))
+      if (applied.length > 0) ctx.afterOutput.fail(new TtError('failure', 'No further change was made.'))
       break
     }
-    ctx.message(`${done}: ${change.entry.title}.`)
+    ctx.terminal.message(`${done}: ${change.entry.title}.`)
     applied.push(change)
   }
   // The cached timer may have changed.
@@ -89,7 +89,7 @@ function isConfirmed(
   const fewer = total < count ? `Only ${countText(total, 'change')} ${texts[direction].canBeDone}. ` : ''
   const facts = `${fewer}Changes to ${direction}, in this order:\n${listChanges(changes, ctx.now)}`
   const object = total === 1 ? 'this change' : `these ${total} changes`
-  return ctx.confirm(`${texts[direction].verb} ${object}?`, facts)
+  return ctx.terminal.confirm(`${texts[direction].verb} ${object}?`, facts)
 }
 
 async function createUndo(ctx: Context): Promise<Undo> {
@@ -107,7 +107,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
     isFresh: () => entries.isFresh && expenses?.isFresh !== false,
     confirmOverwrite(direction, title, fields) {
       const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`
-      return ctx.confirm(`${texts[direction].verb} it anyway?`, facts)
+      return ctx.terminal.confirm(`${texts[direction].verb} it anyway?`, facts)
     },
   })
 }

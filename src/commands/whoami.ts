@@ -8,7 +8,7 @@ export const allowsUnreadableSettings = true
 export const view = accountView
 
 export async function run(ctx: Context): Promise<AccountRecord> {
-  const { profile } = ctx
+  const { profile } = ctx.config
   const record: AccountRecord = {
     profile: profile.name,
     base_url: profile.kind === 'local' ? null : profile.baseUrl,
@@ -57,7 +57,7 @@ async function companyOf(ctx: Context): Promise<{ company?: Company; isRejected?
     const expected = ['unreachable', 'unauthenticated', 'insufficient_scope']
     if (!(error instanceof TtError) || !expected.includes(error.code)) throw error
     const hint = hintText(error)
-    ctx.warn(`${error.message}${hint ? `\n${hint}` : ''}`)
+    ctx.terminal.warn(`${error.message}${hint ? `\n${hint}` : ''}`)
     return { isRejected: error.code === 'unauthenticated' }
   }
 }

@@ -137,7 +137,7 @@ test('the service is loaded lazily, and by few files', () => {
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   const allowed =
-    /^(cli\/context|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|completion\/known-records)\.ts$/
+    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|completion\/known-records)\.ts$/
   expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
 })
 

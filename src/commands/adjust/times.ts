@@ -40,8 +40,8 @@ export function orderProblem(start: Date, end: Date | null, now: Date): string |
 /** Warns when a time that the user gave is in the future. */
 export function warnOfFutureTimes(ctx: Context, { start, end }: { start?: Date; end?: Date | null }) {
   const { now } = ctx
-  if (start && start > now) ctx.warn(`The start, ${formatTime(start, now)}, is in the future.`)
-  else if (end && end > now) ctx.warn(`The end, ${formatTime(end, now)}, is in the future.`)
+  if (start && start > now) ctx.terminal.warn(`The start, ${formatTime(start, now)}, is in the future.`)
+  else if (end && end > now) ctx.terminal.warn(`The end, ${formatTime(end, now)}, is in the future.`)
 }
 
 /** Returns "1h 30m (09:30–11:00)", with the date unless it is today. */

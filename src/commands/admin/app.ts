@@ -17,7 +17,7 @@ export const add = {
     const storage = await ctx.storage(options.database)
     const { redirectUri: redirectUris } = options
     const application = await addApplication(storage, { name, redirectUris, clock: ctx.host.now })
-    ctx.message(`Added the application ${application.name}. The secret cannot be shown again.`)
+    ctx.terminal.message(`Added the application ${application.name}. The secret cannot be shown again.`)
     return application
   },
 }
@@ -41,9 +41,9 @@ export const rm = {
     const storage = await ctx.storage(options.database)
     const application = await getApplication(storage, id)
     const question = `Remove ${application.name} and revoke all its tokens?`
-    if (!(await ctx.confirm(question))) return undefined
+    if (!(await ctx.terminal.confirm(question))) return undefined
     await removeApplication(storage, id)
-    ctx.message(`Removed ${application.name} and revoked its tokens.`)
+    ctx.terminal.message(`Removed ${application.name} and revoked its tokens.`)
     return application
   },
 }

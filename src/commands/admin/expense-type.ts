@@ -10,7 +10,7 @@ export const add = {
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { addExpenseType } = await loadAdministration()
     const type = await addExpenseType(await ctx.storage(options.database), name)
-    ctx.message(`Added the expense type ${type.name}.`)
+    ctx.terminal.message(`Added the expense type ${type.name}.`)
     return type
   },
 }
@@ -29,7 +29,7 @@ export const archive = {
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { setExpenseTypeActive } = await loadAdministration()
     const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
-    ctx.message(`The expense type ${type.name} is archived.`)
+    ctx.terminal.message(`The expense type ${type.name} is archived.`)
     return type
   },
 }

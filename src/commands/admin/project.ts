@@ -12,7 +12,7 @@ export const add = {
   async run(ctx: Context, name: string, options: DatabaseOptions & { client?: string }) {
     const { addProject } = await loadAdministration()
     const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
-    ctx.message(`Added the project ${project.name}.`)
+    ctx.terminal.message(`Added the project ${project.name}.`)
     return project
   },
 }
@@ -48,7 +48,7 @@ export const assign = {
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
     const { assign } = await loadAdministration()
     const assignment = await assign(await ctx.storage(options.database), { email, project, startsOn, endsOn })
-    ctx.message(`Assigned ${email} to ${project}.`)
+    ctx.terminal.message(`Assigned ${email} to ${project}.`)
     return assignment
   },
 }
@@ -57,7 +57,7 @@ function activation(active: boolean, outcome: string) {
   return async (ctx: Context, name: string, options: DatabaseOptions) => {
     const { setProjectActive } = await loadAdministration()
     const project = await setProjectActive(await ctx.storage(options.database), name, active)
-    ctx.message(`The project ${project.name} ${outcome}.`)
+    ctx.terminal.message(`The project ${project.name} ${outcome}.`)
     return project
   }
 }

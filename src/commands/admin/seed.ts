@@ -20,7 +20,7 @@ export const view = recordView<object>(
 export async function run(ctx: Context, options: SeedOptions) {
   const entries = parseCount('--entries', options.entries, maxEntries)
   const random = parseCount('--random', options.random)
-  const { weekStart } = await ctx.settings()
+  const { weekStart } = await ctx.config.settings()
   const lastDay = parseDate(options.until, ctx.now, weekStart).last
   const { listUsers } = await import('../../service/admin/administration.js')
   const { seed } = await import('../../service/admin/seed.js')
@@ -32,7 +32,7 @@ export async function run(ctx: Context, options: SeedOptions) {
     })
   }
   let progressText = 'Generating entries …'
-  const progress = ctx.withProgress(() => progressText)
+  const progress = ctx.terminal.withProgress(() => progressText)
   const onProgress = (count: number) => {
     progressText = `Generated ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
     progress.tick()

@@ -10,7 +10,7 @@ export const add = {
   async run(ctx: Context, name: string, options: DatabaseOptions & { project?: string }) {
     const { addTask } = await loadAdministration()
     const task = await addTask(await ctx.storage(options.database), { name, project: options.project })
-    ctx.message(
+    ctx.terminal.message(
       options.project ? `Added the task ${task.name} to ${options.project}.` : `Added the task ${task.name}.`,
     )
     return task

@@ -42,7 +42,7 @@ export const add = {
       name: 'tt admin',
       clock: ctx.host.now,
     })
-    ctx.message(`Added ${email}. Set the token as TT_TOKEN; it cannot be shown again.`)
+    ctx.terminal.message(`Added ${email}. Set the token as TT_TOKEN; it cannot be shown again.`)
     return { ...user, token }
   },
 }
@@ -63,7 +63,7 @@ export const password = {
     const { setPassword } = await import('../../service/accounts/passwords.js')
     const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     const user = await setPassword(await ctx.storage(options.database), email, typed)
-    ctx.message(`The password of ${user.email} is set. Their browser sessions are signed out.`)
+    ctx.terminal.message(`The password of ${user.email} is set. Their browser sessions are signed out.`)
     return user
   },
 }
@@ -79,7 +79,7 @@ export const token = {
       name: 'tt admin',
       clock: ctx.host.now,
     })
-    ctx.message('Set the token as TT_TOKEN; it cannot be shown again.')
+    ctx.terminal.message('Set the token as TT_TOKEN; it cannot be shown again.')
     return { email, token: issued }
   },
 }
@@ -115,7 +115,7 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
   const storage = await ctx.storage(options.database)
   const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
   await setPassword(storage, email, typed)
-  ctx.message(`Added ${user.email}, who can sign in with the password.`)
+  ctx.terminal.message(`Added ${user.email}, who can sign in with the password.`)
   return user
 }
 
@@ -125,7 +125,7 @@ function activation(active: boolean, outcome: string) {
   return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {
     const { setUserActive } = await loadAdministration()
     const user = await setUserActive(await ctx.storage(options.database), email, active)
-    ctx.message(`${email} ${outcome}.`)
+    ctx.terminal.message(`${email} ${outcome}.`)
     return user
   }
 }

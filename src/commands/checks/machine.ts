@@ -18,8 +18,8 @@ export async function versionCheck(): Promise<Check> {
 
 /** Reports the current profile and its source. Throws the errors of `selectProfile`. */
 export async function configurationCheck(ctx: Context): Promise<Check> {
-  const { profile } = ctx
-  readProfiles(ctx.paths) // Validated even where the environment takes precedence: the next command may need it.
+  const { profile } = ctx.config
+  readProfiles(ctx.config.paths) // Validated even where the environment takes precedence: the next command may need it.
   const message = `The current profile is "${profile.name}", ${profileSource(ctx, profile)}.${homeText(ctx)}`
   const ignoredNames = ignoredVariables(ctx.host.env)
   if (ignoredNames.length > 0) {
@@ -30,7 +30,7 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
       hint: 'Set it to an absolute path, or unset it.',
     }
   }
-  const { path, task, notes, problem, ignored = [] } = ctx.directory ?? {}
+  const { path, task, notes, problem, ignored = [] } = ctx.config.directory ?? {}
   if (path === undefined) return { check: 'configuration', state: 'ok', message, hint: null }
   if (problem !== undefined) {
     return {
@@ -50,23 +50,24 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
 }
 
 /** Returns the resolved path of a relative `TT_HOME`; empty for an absolute one. */
-function homeText({ host, paths }: Context): string {
+function homeText({ host, config: { paths } }: Context): string {
   const { TT_HOME } = host.env
   return TT_HOME && TT_HOME !== paths.config ? ` TT_HOME, ${TT_HOME}, is ${paths.config}.` : ''
 }
 
 /** Validates the settings and the holidays file. Throws the errors of `settings` and `work`. */
 export async function settingsCheck(ctx: Context): Promise<Check> {
-  const count = Object.keys(storedValues(ctx.paths) ?? {}).length
-  const work = await ctx.workCalendar()
+  const count = Object.keys(storedValues(ctx.config.paths) ?? {}).length
+  const work = await ctx.config.workCalendar()
   work.isWorkingDay(dayOf(ctx.now))
   const countText = ['Nothing is', 'One setting is'][count] ?? `${count} settings are`
-  const message = `${countText} set in ${settingsPath(ctx.paths)}.`
+  const message = `${countText} set in ${settingsPath(ctx.config.paths)}.`
   return { check: 'settings', state: 'ok', message, hint: null }
 }
 
 /** Returns the source of the current profile, in the order of `selectProfile`. */
-function profileSource({ options, host, directory }: Context, profile: Profile): string {
+function profileSource({ options, host, config }: Context, profile: Profile): string {
+  const { directory } = config
   if (options.profile !== undefined) return 'set by --profile'
   if (profile.kind === 'service') return 'set by TT_BASE_URL and TT_TOKEN'
   if (host.env.TT_PROFILE) return 'set by TT_PROFILE'
@@ -78,7 +79,7 @@ const minFreeBytes = 50 * 1024 * 1024
 
 /** Checks that the directories of `tt` are writable and have free space. */
 export async function diskChecks(ctx: Context): Promise<Check[]> {
-  return checkDirectories(ctx.paths).map(directoryCheck)
+  return checkDirectories(ctx.config.paths).map(directoryCheck)
 }
 
 function directoryCheck({ path, error: flaw, freeBytes }: DirectoryCheck): Check {

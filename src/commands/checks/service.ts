@@ -12,10 +12,10 @@ const timeoutMs = 5_000
 /** Opens the account of the profile without prompting to unlock the keychain. */
 async function accountOf(ctx: Context, profile: Profile): Promise<Account | undefined> {
   if (profile.kind !== 'stored') return undefined
-  const { paths, host } = ctx
+  const { host, config } = ctx
   return openAccount(profile, {
-    ...ctx.requests(),
-    paths,
+    ...ctx.requestOptions(),
+    paths: config.paths,
     clock: host.now,
     isAttended: false,
     timeoutMs,
@@ -55,7 +55,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   const { token, signInError } = await tokenOf(profile, account)
   const { company, failure, response, clockOffsetMs } = await probeService(
     {
-      ...ctx.requests(),
+      ...ctx.requestOptions(),
       ...(account?.connection ?? { baseUrl: profile.baseUrl }),
       // Even a 401 response shows that the service is reachable.
       token: () => token ?? 'none',

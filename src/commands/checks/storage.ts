@@ -14,7 +14,7 @@ import type { Check } from '../views/check.js'
 
 /** Checks the state database of the profile. */
 export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
-  const path = clientStatePath(ctx.paths, stateKey)
+  const path = clientStatePath(ctx.config.paths, stateKey)
   const inspection = await inspectState(path)
   if (!inspection) return missingFile('state', path)
   const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = inspection
@@ -44,9 +44,9 @@ export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<C
 /** Checks the database of the local workspace, if that is the current profile. */
 export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<Check[]> {
   if (kind !== 'local') return []
-  const path = workspacePath(ctx.paths)
+  const path = workspacePath(ctx.config.paths)
   const inspection = await inspectDatabase(path)
-  if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.paths, 'local'))
+  if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.config.paths, 'local'))
   if (!inspection) return [missingFile('workspace', path)]
   if (inspection.flaws.length > 0)
     return [damagedFile('workspace', path, inspection, 'Move it away, then restore a backup.')]
@@ -86,7 +86,7 @@ const sizeOf = ({ bytes }: DatabaseInspection) => `${Math.ceil(bytes / 1024)} KB
 
 /** Reports the pending and rejected changes of the profile. */
 export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
-  const pending = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
+  const pending = await countPendingChanges(clientStatePath(ctx.config.paths, stateKey))
   const { waiting, refused, conflict } = pending.count
   const hints = [
     waiting > 0 && 'Run `tt sync` to send pending changes.',
@@ -102,12 +102,15 @@ export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<
 
 /** Reports the pending changes of other profiles, with a check for each. */
 export async function otherOutboxChecks(ctx: Context, stateKey = ''): Promise<Check[]> {
-  const others = await countOtherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
+  const others = await countOtherPendingChanges(
+    clientStatePath(ctx.config.paths, stateKey || 'local'),
+    stateKey,
+  )
   return others.map((pending) => otherOutboxCheck(ctx, pending))
 }
 
 function otherOutboxCheck(ctx: Context, { stateKey, path, ...pending }: OtherPendingChangeCount): Check {
-  const { profiles } = readProfiles(ctx.paths)
+  const { profiles } = readProfiles(ctx.config.paths)
   const name =
     stateKey === 'local' ? 'local' : Object.keys(profiles).find((key) => profiles[key]?.state === stateKey)
   const [whose, hint] =

@@ -48,7 +48,7 @@ async function editUntilValid(
     if (previous !== form && text === withoutErrors(previous)) {
       throw new TtError('usage', message, { hint: 'The editor was closed without changes.' })
     }
-    ctx.warn(`${message} The editor opens again with your text.`)
+    ctx.terminal.warn(`${message} The editor opens again with your text.`)
     previous = withErrors(text, errors)
     draft.write(previous)
   }
@@ -60,20 +60,20 @@ async function applyEdits(
   { edits, removed, lineOf }: ParsedForm,
 ): Promise<{ entries: Entry[] | undefined } | { errors: FormError[] }> {
   for (const { id } of removed)
-    ctx.message(
+    ctx.terminal.message(
       `Entry ${id} is unchanged: its block was removed. Run \`${recordCommand('tt rm', id)}\` to delete it.`,
     )
   if (edits.length === 0) return { entries: printUnchanged(ctx) }
   try {
     return { entries: await editAll(await ctx.entryWriter(), edits) }
   } catch (error) {
-    if (ctx.profile.kind !== 'local') throw error
+    if (ctx.config.profile.kind !== 'local') throw error
     return { errors: [{ line: lineOf(String(edits[0]?.entry.id)), message: errorMessage(error) }] }
   }
 }
 
 function printUnchanged(ctx: Context): undefined {
-  ctx.message('Nothing was changed.')
+  ctx.terminal.message('Nothing was changed.')
 }
 
 function isEmpty(text: string): boolean {

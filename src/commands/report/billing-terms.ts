@@ -9,7 +9,7 @@ import type { BillingTerms } from '../../report/entry-parts.js'
  * rate or pattern.
  */
 export async function billingTerms(ctx: Context): Promise<(entry: Entry) => BillingTerms> {
-  const settings = await ctx.settings()
+  const settings = await ctx.config.settings()
   const isBillable = billableTest(settings)
   const findRate = rateFinder(settings.rates)
   const rates = await parseRates(ctx, settings)

@@ -37,7 +37,10 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
   const whole = query.report(series)
   const { display } = query.durations([report, whole])
   const { canDrawUnicode } = await import('../../ui/charts/chart-options.js')
-  const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: canDrawUnicode(ctx.host.env) }
+  const options: ChartOptions = {
+    ...(await ctx.terminal.renderOptions()),
+    unicode: canDrawUnicode(ctx.host.env),
+  }
   if (kind === 'heat') {
     const { heatText } = await import('../../ui/charts/heat.js')
     return heatText(heatMaps(report, query.weekStart, display), options)

@@ -45,6 +45,6 @@ function onlyClient(entries: readonly Entry[]): string | null {
 /** Returns the names of the company and of the profile. */
 async function accountNames(ctx: Context): Promise<string[]> {
   const company = await (await ctx.reference()).recent('company')
-  const profile = ctx.profile.kind === 'stored' ? [ctx.profile.name] : []
+  const profile = ctx.config.profile.kind === 'stored' ? [ctx.config.profile.name] : []
   return [company.name, ...profile]
 }

@@ -72,7 +72,7 @@ export class ReportQuery {
 
   /** Creates a query. Throws TtError `usage` for invalid options and settings. */
   static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
-    const [settings, work] = [await ctx.settings(), await ctx.workCalendar()]
+    const [settings, work] = [await ctx.config.settings(), await ctx.config.workCalendar()]
     return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx) })
   }
 
@@ -114,7 +114,10 @@ export class ReportQuery {
       forTotals && !this.#usesNotes
         ? tracking.batchesOfTimes(this.period, predicates)
         : tracking.batches(this.period, predicates, { isUnlimited })
-    for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
+    for await (const entries of this.#ctx.terminal.countItems(
+      batches,
+      (count) => `Read ${count} entries …`,
+    )) {
       const found = entries.filter(fits)
       for (const { start } of found) if (start < this.#earliestStart) this.#earliestStart = start
       this.#addTimeBeforeTarget(found)

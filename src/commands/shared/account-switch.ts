@@ -12,7 +12,7 @@ import { countPendingChanges } from '../../outbox/pending-counts.js'
  */
 export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<string | undefined> {
   try {
-    const { total } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
+    const { total } = await countPendingChanges(clientStatePath(ctx.config.paths, stateKey))
     return total === 0 ? undefined : `${countText(total, 'change')} would not be sent.`
   } catch (error) {
     if (!(error instanceof TtError)) throw error
@@ -28,17 +28,17 @@ export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<
  * Throws TtError `usage` where this cannot be shown and there is no terminal, `interrupted` when the user declines.
  */
 export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
-  const path = clientStatePath(ctx.paths, stateKey)
+  const path = clientStatePath(ctx.config.paths, stateKey)
   const { total } = await countPendingChanges(path)
   if (total === 0 || (await canReadAny(api, await cachedRecordIds(path)))) return
   const facts = `${countText(total, 'change')} ${total === 1 ? 'is' : 'are'} pending for the previous account.`
   const question = `${facts} Is this the same account?`
-  if (ctx.options.yes) return ctx.warn(facts)
-  const prompts = await ctx.prompts()
+  if (ctx.options.yes) return ctx.terminal.warn(facts)
+  const prompts = await ctx.terminal.prompts()
   if (!prompts) {
     throw new TtError(
       'usage',
-      `${facts} The sign-in was cancelled: tt cannot tell whether it is the same account. ${ctx.cannotPromptReason}`,
+      `${facts} The sign-in was cancelled: tt cannot tell whether it is the same account. ${ctx.terminal.cannotPromptReason}`,
       {
         hint:
           'Add --yes if it is. Otherwise sign in with --profile NAME, which keeps both accounts. Run `tt sync list` to see ' +
@@ -59,22 +59,21 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
 export async function sendPending(ctx: Context, profile: string, stateKey: string): Promise<void> {
   const signedIn = ctx.forProfile(profile)
   try {
-    const { count } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
+    const { count } = await countPendingChanges(clientStatePath(ctx.config.paths, stateKey))
     if (count.waiting === 0) return
     const sync = await (await signedIn.tracker()).sync()
     const result = await sync.deliver()
     const { delivered, failure } = result
-    if (delivered > 0) ctx.message(`Sent ${countText(delivered, 'change')}.`)
+    if (delivered > 0) ctx.terminal.message(`Sent ${countText(delivered, 'change')}.`)
     const remaining = sync.list().filter(({ state }) => state !== 'held').length
     const reason = failure ? ` ${failure.message}` : ''
     if (remaining > 0)
-      ctx.warn(`Not sent: ${countText(remaining, 'change')}.${reason} \`tt sync\` shows them.`)
-    for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
+      ctx.terminal.warn(`Not sent: ${countText(remaining, 'change')}.${reason} \`tt sync\` shows them.`)
+    for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now()))
+      ctx.terminal.warn(message, nextStep)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.warn(`The pending changes could not be sent: ${error.message}`)
-  } finally {
-    await signedIn.close()
+    ctx.terminal.warn(`The pending changes could not be sent: ${error.message}`)
   }
 }
 

@@ -7,7 +7,7 @@ import { targetCalendar } from './target-calendar.js'
 
 /** Returns the progress of today and this week as a sentence, the running entry included; undefined without a target. */
 export async function currentProgress(ctx: Context, running: Entry | undefined): Promise<string | undefined> {
-  const [{ weekStart }, tracking] = await Promise.all([ctx.settings(), ctx.entries()])
+  const [{ weekStart }, tracking] = await Promise.all([ctx.config.settings(), ctx.entries()])
   const today = dayOf(ctx.now)
   const from = startOfDay(addDays(today, -6))
   const entries = await tracking.overlapping({ from, to: endOfDay(today) })

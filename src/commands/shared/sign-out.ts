@@ -17,18 +17,20 @@ export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { isRevoked, remaining, error, isOutcomeUnknown } = await account.signOut()
   if (error !== undefined) {
     const reason = errorMessage(error)
-    ctx.warn(
+    ctx.terminal.warn(
       isOutcomeUnknown
         ? `The tokens may not be revoked: ${reason} If they are not, they stay valid until they expire.`
         : `The tokens were not revoked: ${reason} They stay valid until they expire.`,
     )
   }
-  if (remaining) ctx.warn(staysValid[remaining])
+  if (remaining) ctx.terminal.warn(staysValid[remaining])
   const revocation = isRevoked ? 'The service has revoked the tokens. ' : ''
-  ctx.message(`Signed out of ${baseUrl}. ${revocation}The profile "${name}" is removed from this machine.`)
-  const state = clientStatePath(ctx.paths, stateKey)
+  ctx.terminal.message(
+    `Signed out of ${baseUrl}. ${revocation}The profile "${name}" is removed from this machine.`,
+  )
+  const state = clientStatePath(ctx.config.paths, stateKey)
   if (!existsSync(state)) return
-  ctx.message(`Cached and pending entries remain in ${state}.`)
+  ctx.terminal.message(`Cached and pending entries remain in ${state}.`)
   const timer = await cachedTimer(state).catch(() => undefined)
   if (timer) (await ctx.showTimer())(undefined, entryFromJson(timer))
 }

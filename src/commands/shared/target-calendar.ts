@@ -13,7 +13,7 @@ export async function targetCalendar(
   ctx: Context,
   { from, earliestStart }: { from: Date | undefined; earliestStart: Date | undefined },
 ): Promise<WorkCalendar> {
-  const [{ targets, targetSince }, calendar] = [await ctx.settings(), await ctx.workCalendar()]
+  const [{ targets, targetSince }, calendar] = [await ctx.config.settings(), await ctx.config.workCalendar()]
   if (!targets || targetSince !== undefined) return calendar
   const firstDay = dayOf(earliestStart ?? ctx.now)
   if (from) {

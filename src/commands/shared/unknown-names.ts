@@ -26,7 +26,7 @@ export async function warnOfUnknownNames(
         typed,
         known.map(({ name }) => name),
       )
-      if (suggestion) ctx.warn(`"${typed}" matches no ${level}.${suggestion}`)
+      if (suggestion) ctx.terminal.warn(`"${typed}" matches no ${level}.${suggestion}`)
     }
   }
 }

@@ -12,6 +12,7 @@ const failure = new TtError('failure', 'Something is wrong.')
 
 interface RunResult {
   stdout: string
+  stderr: string
   /** The number of writes. */
   writes: number
   error: unknown
@@ -23,10 +24,11 @@ async function runWith(
   view?: View<{ found: number }>,
 ): Promise<RunResult> {
   const stream = new PassThrough()
+  const stderr = new PassThrough()
   const host: Host = {
     stdin: new PassThrough(),
     stdout: stream,
-    stderr: new PassThrough(),
+    stderr,
     promptOutput: new PassThrough(),
     env: {},
     cwd: () => undefined,
@@ -41,7 +43,8 @@ async function runWith(
   const error = await run({ load, operands: [], options }, host, new Stdout(stream)).catch(
     (error: unknown) => error,
   )
-  return { stdout: String(stream.read() ?? ''), writes: write.mock.calls.length, error }
+  const [stdout, messages] = [stream, stderr].map((output) => String(output.read() ?? '')) as [string, string]
+  return { stdout, stderr: messages, writes: write.mock.calls.length, error }
 }
 
 const view: View<{ found: number }> = {
@@ -61,7 +64,7 @@ test.for([
 
 test('prints the value of a command before an error that follows', async () => {
   const { stdout, error } = await runWith(async (ctx) => {
-    ctx.failAfterOutput(failure)
+    ctx.afterOutput.fail(failure)
     return { found: 1 }
   })
   expect([JSON.parse(stdout), error]).toEqual([{ found: 1 }, failure])
@@ -70,8 +73,35 @@ test('prints the value of a command before an error that follows', async () => {
 test('prints streamed records before an error that follows', async () => {
   const { stdout, error } = await runWith(async function* (ctx) {
     yield { found: 1 }
-    ctx.failAfterOutput(failure)
+    ctx.afterOutput.fail(failure)
     yield { found: 2 }
   })
   expect([stdout.match(/\d/g), error]).toEqual([['1', '2'], failure])
+})
+
+test('prints deferred warnings after the messages, also when the command fails', async () => {
+  const result = await runWith(async (ctx) => {
+    ctx.afterOutput.warn('Later.')
+    ctx.terminal.message('Now.')
+    throw failure
+  })
+  expect(result).toMatchObject({ stderr: 'Now.\nLater.\n', error: failure })
+})
+
+test('runs deferred work after the output, but not when the command fails', async () => {
+  const order: string[] = []
+  const command = (error?: TtError) =>
+    runWith(async (ctx) => {
+      ctx.afterOutput.run(async () => void order.push('work'))
+      if (error) throw error
+      return {
+        get found() {
+          order.push('output')
+          return 1
+        },
+      }
+    })
+  await command()
+  await command(failure)
+  expect(order).toEqual(['output', 'work'])
 })

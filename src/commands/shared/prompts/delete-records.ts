@@ -16,8 +16,8 @@ export async function confirmAndDelete<Item>(
 ): Promise<Item[] | undefined> {
   const described = records.map(describe)
   const question = `Delete ${records.length === 1 ? '' : heading}${described.join('; ')}?`
-  if (!(await ctx.confirm(question))) return undefined
+  if (!(await ctx.terminal.confirm(question))) return undefined
   const removed = await remove(records)
-  for (const text of described) ctx.message(`Deleted ${text}.`)
+  for (const text of described) ctx.terminal.message(`Deleted ${text}.`)
   return removed
 }

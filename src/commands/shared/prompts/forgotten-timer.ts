@@ -57,7 +57,7 @@ export async function warnOfLongEntry(ctx: Context, entry: Entry): Promise<void>
   const limit = await limitOf(ctx)
   const seconds = durationOf(entry, ctx.now)
   if (seconds <= limit) return
-  ctx.warn(
+  ctx.terminal.warn(
     `It ran for ${ctx.durations.format(seconds)}, longer than entry_limit (${ctx.durations.format(limit)}). ` +
       'If it ended earlier, run `tt edit @1 --to TIME`.',
   )
@@ -66,18 +66,18 @@ export async function warnOfLongEntry(ctx: Context, entry: Entry): Promise<void>
 /** Returns `entry_limit` in seconds. Invalid settings are only a warning, so that the timer is still stopped. */
 async function limitOf(ctx: Context): Promise<number> {
   try {
-    return (await ctx.settings()).entryLimitSeconds
+    return (await ctx.config.settings()).entryLimitSeconds
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.warnAfterOutput(`${error.message} ${hintText(error) ?? ''}`.trimEnd())
+    ctx.afterOutput.warn(`${error.message} ${hintText(error) ?? ''}`.trimEnd())
     return defaultSettings.entryLimitSeconds
   }
 }
 
 async function promptForEnd(ctx: Context, running: Entry, at: Date, limit: number): Promise<Date> {
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   if (!prompts) return at
-  ctx.warn(
+  ctx.terminal.warn(
     `${labelOf(running)} has run for ${ctx.durations.format(durationOf(running, at))}, since ` +
       `${formatTime(running.start, ctx.now)}: longer than entry_limit (${ctx.durations.format(limit)}).`,
   )

@@ -82,7 +82,7 @@ function printTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly 
     const was = before[index]?.end
     if (!entry.end || !was) continue
     const removed = Math.floor((was.getTime() - entry.end.getTime()) / 1000)
-    ctx.warn(
+    ctx.terminal.warn(
       `Ended ${labelOf(entry)} at ${formatTime(entry.end, ctx.now)} instead of ${formatTime(was, entry.end)}: ` +
         `${ctx.durations.format(durationOf(entry, ctx.now))}, ${ctx.durations.format(removed)} less.`,
     )
@@ -108,7 +108,7 @@ export async function warnOfNewOverlaps(
 
 async function shouldTrim(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
   if (ctx.options.yes) return true
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   const time = formatTime(at)
   const removedMs = begun.reduce((sum, { end }) => sum + ((end ?? at).getTime() - at.getTime()), 0)
   const reductionText = `${ctx.durations.format(Math.floor(removedMs / 1000))} less`
@@ -130,11 +130,11 @@ async function confirmOthers(
   })
   if (others.length > maxNamed) lines.push(`  and ${others.length - maxNamed} more`)
   const facts = ['This overlaps', ...lines].join('\n')
-  return (await ctx.confirm(planned.question, facts)) ? async () => {} : undefined
+  return (await ctx.terminal.confirm(planned.question, facts)) ? async () => {} : undefined
 }
 
-function isPrompting({ isInteractive, options }: Context): boolean {
-  return isInteractive && !options.yes
+function isPrompting({ terminal, options }: Context): boolean {
+  return terminal.isInteractive && !options.yes
 }
 
 /** Warns about overlaps, each with the command that removes it. */
@@ -150,8 +150,8 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
     const { from, to, seconds, what } = finding
     const { mend, alternative } = fixCommands(finding, ctx.durations)
     const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
-    ctx.warn(`Overlap of ${ctx.durations.format(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
-    if (alternative !== undefined) ctx.warn(`Or: ${alternative}`)
+    ctx.terminal.warn(`Overlap of ${ctx.durations.format(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
+    if (alternative !== undefined) ctx.terminal.warn(`Or: ${alternative}`)
   }
 }
 

@@ -20,9 +20,9 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
       hint: 'Use one of them.',
     })
   }
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   if (!prompts) {
-    throw new TtError('usage', ctx.cannotPromptReason, {
+    throw new TtError('usage', ctx.terminal.cannotPromptReason, {
       hint: 'Give ENTRY: an ID, @ for the running one, or @1 for the last finished one.',
     })
   }
@@ -50,7 +50,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
 
 /** Prompts for notes, with the notes of recent entries of that task link as suggestions; undefined for none. */
 export async function pickNotes(ctx: Context, link: Link): Promise<string | undefined> {
-  const prompts = await ctx.prompts()
+  const prompts = await ctx.terminal.prompts()
   if (!prompts) return undefined
   const entries = await ctx.entries()
   const withNotes = await entries.listKnown(

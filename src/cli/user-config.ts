@@ -7,42 +7,56 @@ import type { Settings } from '../config/settings/settings.js'
 import { storedValues } from '../config/settings/stored-values.js'
 import { TtError } from '../lib/errors.js'
 import type { WorkCalendar } from '../report/work-calendar.js'
-import { escapeLines } from '../ui/text.js'
 import type { Host } from './host.js'
-import { type CommonOptions, Terminal } from './terminal.js'
+import type { CommonOptions, Terminal } from './terminal.js'
 
-/** The configuration of a command: profile, directory file, settings and paths, each read on first use. */
-export class UserContext extends Terminal {
-  /** The time at which the command was typed, the same for everything it does. */
-  readonly now: Date
+export interface UserConfigParts {
+  host: Host
+  options: CommonOptions
+  terminal: Terminal
+  /** Whether to warn and use the default settings when `config.json` cannot be read, instead of failing. */
+  allowsUnreadableSettings: boolean
+}
+
+/** The configuration of the user for a command: profile, directory file, settings and paths, each read on first use. */
+export class UserConfig {
+  readonly #host: Host
+  readonly #options: CommonOptions
+  readonly #terminal: Terminal
+  readonly #allowsUnreadableSettings: boolean
   #profile: Profile | undefined
   #directory: DirectoryFile | undefined | null = null
   #settings: Promise<Settings> | undefined
   #storedValues: { values: Record<string, unknown> | undefined } | undefined
-  #allowsUnreadableSettings = false
   #workCalendar: Promise<WorkCalendar> | undefined
   #durations: DurationDisplay | undefined
 
-  constructor(host: Host, options: CommonOptions) {
-    super(host, options)
-    this.now = host.now()
+  constructor({ host, options, terminal, allowsUnreadableSettings }: UserConfigParts) {
+    this.#host = host
+    this.#options = options
+    this.#terminal = terminal
+    this.#allowsUnreadableSettings = allowsUnreadableSettings
   }
 
   /** The selected profile. Throws TtError like `selectProfile`. */
   get profile(): Profile {
-    this.#profile ??= selectProfile(this.host.env, this.options.profile, () => this.fromDirectory('profile'))
+    this.#profile ??= selectProfile(this.#host.env, this.#options.profile, () =>
+      this.fromDirectory('profile'),
+    )
     return this.#profile
   }
 
   /** The directory file of the working directory; undefined if there is none. Warns about ignored files and values. */
   get directory(): DirectoryFile | undefined {
     if (this.#directory === null) {
-      const cwd = this.host.cwd()
+      const cwd = this.#host.cwd()
       this.#directory = cwd === undefined ? undefined : readDirectoryFile(cwd)
       const { path, problem, ignored = [] } = this.#directory ?? {}
-      if (problem !== undefined) this.warn(`Ignored ${path}: it ${problem}.`)
+      if (problem !== undefined) this.#terminal.warn(`Ignored ${path}: it ${problem}.`)
       if (ignored.length > 0)
-        this.warn(`Ignored in ${path}: ${ignored.join(', ')}. Only profile, task and notes are read there.`)
+        this.#terminal.warn(
+          `Ignored in ${path}: ${ignored.join(', ')}. Only profile, task and notes are read there.`,
+        )
     }
     return this.#directory
   }
@@ -52,12 +66,12 @@ export class UserContext extends Terminal {
     const { directory } = this
     const supplied = names.filter((name) => directory?.[name] !== undefined)
     // A line of a template is often part of a shell prompt, so nothing else is printed.
-    if (supplied.length > 0 && this.options.template === undefined)
-      this.warn(`Using ${supplied.join(' and ')} from ${directory?.path}.`)
+    if (supplied.length > 0 && this.#options.template === undefined)
+      this.#terminal.warn(`Using ${supplied.join(' and ')} from ${directory?.path}.`)
     return directory
   }
 
-  /** Returns the settings of the user. Throws TtError `usage` like `readSettings`; see also `allowUnreadableSettings`. */
+  /** Returns the settings of the user. Throws TtError `usage` like `readSettings`. */
   settings(): Promise<Settings> {
     this.#settings ??= this.#readSettings()
     return this.#settings
@@ -80,11 +94,6 @@ export class UserContext extends Terminal {
     return this.#durations
   }
 
-  /** Makes this command warn and use the default settings when `config.json` cannot be read, instead of failing. */
-  allowUnreadableSettings() {
-    this.#allowsUnreadableSettings = true
-  }
-
   /** Returns working days and targets from the settings. Throws TtError `usage` like `settings` and `readHolidays`. */
   workCalendar(): Promise<WorkCalendar> {
     this.#workCalendar ??= this.#createWorkCalendar()
@@ -93,14 +102,7 @@ export class UserContext extends Terminal {
 
   /** The paths of the files of `tt`. */
   get paths(): Paths {
-    return pathsFor(this.host.env)
-  }
-
-  /** Returns the user agent for requests, and with --debug a function that prints their trace. */
-  requests(): { userAgent: string; trace?: (line: string) => void } {
-    const { debug } = this.options
-    const trace = (line: string) => void this.host.stderr.write(escapeLines(line))
-    return { userAgent: 'tt', ...(debug ? { trace } : {}) }
+    return pathsFor(this.#host.env)
   }
 
   async #readSettings(): Promise<Settings> {
@@ -119,7 +121,7 @@ export class UserContext extends Terminal {
       return storedValues(this.paths)
     } catch (error) {
       if (!this.#allowsUnreadableSettings || !(error instanceof TtError)) throw error
-      this.warn(`${error.message} The default settings are used.`)
+      this.#terminal.warn(`${error.message} The default settings are used.`)
       return undefined
     }
   }
@@ -140,7 +142,7 @@ export class UserContext extends Terminal {
     const listed = new Set(holidays.days)
     if (holidays.file === undefined) return workCalendar({ ...settings, holidays: listed })
     const { readHolidays } = await import('../config/settings/holidays.js')
-    const fromFile = await readHolidays(holidays.file, this.host.env)
+    const fromFile = await readHolidays(holidays.file, this.#host.env)
     const has = (day: Day) => listed.has(day) || fromFile.has(day)
     return workCalendar({ ...settings, holidays: { has } })
   }
