@@ -8,14 +8,13 @@ import type {
   Company,
   EntryTimes,
   Expense,
-  ExpenseFields,
   ExpenseType,
   Id,
   Project,
   Task,
   TaskLink,
   TimeEntry,
-  TimeEntryFields,
+  WireFields,
 } from './types.js'
 
 export interface CreateOptions {
@@ -57,8 +56,8 @@ export interface Api {
    * Creates a time entry. An InvalidResponseError with a 2xx status means that the service accepted the entry, but its
    * response does not identify the record.
    */
-  createTimeEntry(fields: TimeEntryFields, options?: CreateOptions): Promise<TimeEntry>
-  updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
+  createTimeEntry(fields: WireFields, options?: CreateOptions): Promise<TimeEntry>
+  updateTimeEntry(id: Id, fields: WireFields): Promise<TimeEntry>
   /**
    * Deletes a time entry. An InvalidResponseError means that the outcome is unknown. Throws TtError `not_found` like
    * `getTimeEntry`.
@@ -83,8 +82,8 @@ export interface Api {
    */
   getExpense(id: Id, on?: string): Promise<Expense>
   /** Creates an expense; for InvalidResponseError see `createTimeEntry`. */
-  createExpense(fields: ExpenseFields, options?: CreateOptions): Promise<Expense>
-  updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
+  createExpense(fields: WireFields, options?: CreateOptions): Promise<Expense>
+  updateExpense(id: Id, fields: WireFields): Promise<Expense>
   /** Deletes an expense; throws like `deleteTimeEntry`. */
   deleteExpense(id: Id): Promise<void>
   /** Returns the date field of expenses. Its name is `spent_on` in every argument and result of these functions. */

@@ -40,16 +40,6 @@ export const entryTimesType = 'application/vnd.tt.entry-times+json'
 /** The columns of that list. */
 export const entryTimesColumns = ['id', 'time_start', 'time_end', 'task_link_id', 'updated_at'] as const
 
-/** The fields of a request that creates or updates a time entry (service-api-v1.md section 4). */
-export interface TimeEntryFields {
-  time_start?: string
-  time_end?: string | null
-  notes?: string | null
-  task_link_id?: Id | null
-  external_id?: string | null
-  [field: string]: unknown
-}
-
 export interface NamedRecord extends WireRecord {
   name: string
 }
@@ -99,14 +89,11 @@ export interface Expense extends WireRecord {
   external_id?: string | null
 }
 
-/** The fields of a request that creates or updates an expense; sent under the key `expense`. */
-export type ExpenseFields = { [field: string]: unknown }
-
 export const scopes = ['service:read', 'service:write'] as const
 export type Scope = (typeof scopes)[number]
 
 /** The kinds of records that users change. */
 export type RecordKind = 'entry' | 'expense'
 
-/** The fields of a request that creates or updates a record. */
+/** The fields of a request that creates or updates a record (service-api-v1.md section 4). */
 export type WireFields = Record<string, unknown>

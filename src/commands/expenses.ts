@@ -1,4 +1,4 @@
-import type { ExpenseFields, NamedRecord } from '../api-client/types.js'
+import type { NamedRecord, WireFields } from '../api-client/types.js'
 import type { Context } from '../cli/context.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
@@ -97,8 +97,8 @@ export const types = {
   },
 }
 
-async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOptions): Promise<ExpenseFields> {
-  const named: ExpenseFields = {
+async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOptions): Promise<WireFields> {
+  const named: WireFields = {
     spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
     amount: options.amount === undefined ? undefined : parseAmount(options.amount),
     currency: options.currency?.toUpperCase(),

@@ -1,6 +1,6 @@
 import { RejectedError } from '../api-errors.js'
 import type { Fields } from '../decode/shapes.js'
-import type { ExpenseFields } from '../types.js'
+import type { WireFields } from '../types.js'
 
 /** The name of the date field inside this program, and at the service in this repository. */
 export const standardName = 'spent_on'
@@ -21,7 +21,7 @@ const missingPattern =
   /\b(can['’]?t be blank|cannot be blank|is required|must exist|is missing|must be present)/i
 
 /** Returns the field that is probably the date: one with a usual name, or the only one whose value is a date. */
-export function findDateField(fields: ExpenseFields): string | undefined {
+export function findDateField(fields: WireFields): string | undefined {
   if (standardName in fields) return undefined
   const days = Object.keys(fields).filter((name) => isDay(fields[name]) && name !== 'notes')
   return mostLikelyName(days) ?? (days.length === 1 ? days[0] : undefined)
@@ -39,7 +39,7 @@ export function dateNameOf(record: Fields): string | undefined {
 }
 
 /** Returns the date field that a rejection (422) requires; undefined if it names no field other than those sent. */
-export function requiredDateName(error: unknown, sent: ExpenseFields): string | undefined {
+export function requiredDateName(error: unknown, sent: WireFields): string | undefined {
   if (!(error instanceof RejectedError) || error.status !== 422) return undefined
   const fields = error.fields.map((field) => field.replace(/^expense\.|^expense\[(.+)\]$/, '$1'))
   const names = fields.filter((name) => isDateName(name) && !(name in sent))

@@ -3,7 +3,7 @@ import { readExpense } from '../decode/records.js'
 import { type Fields, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
 import type { RecordList } from '../paging/record-list.js'
-import type { Expense, ExpenseFields, WireRecord } from '../types.js'
+import type { Expense, WireFields, WireRecord } from '../types.js'
 import { dateNameOf, requiredDateName, standardName } from './date-field-names.js'
 import { matchesDate, renamePredicates, splitByDate } from './date-predicates.js'
 
@@ -73,8 +73,8 @@ export class ExpenseDateField {
    * field of another name, sends them once more with that name. Throws like `send`.
    */
   async send<Result>(
-    fields: ExpenseFields,
-    send: (sent: ExpenseFields, name: string) => Promise<Result>,
+    fields: WireFields,
+    send: (sent: WireFields, name: string) => Promise<Result>,
   ): Promise<Result> {
     const previous = this.#memory?.read()
     const { name } = this
@@ -153,7 +153,7 @@ function firstDateName(records: readonly Fields[]): string | undefined {
 }
 
 /** Returns the fields of a change with the date under that name. */
-function withServiceName({ [standardName]: day, ...fields }: ExpenseFields, name: string): ExpenseFields {
+function withServiceName({ [standardName]: day, ...fields }: WireFields, name: string): WireFields {
   return day === undefined ? fields : { ...fields, [name]: day }
 }
 

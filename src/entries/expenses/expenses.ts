@@ -1,7 +1,7 @@
 import type { Api } from '../../api-client/api.js'
 import { incompleteListError, isInconclusive } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
-import type { ExpenseFields, WireRecord } from '../../api-client/types.js'
+import type { WireFields, WireRecord } from '../../api-client/types.js'
 import type { Cache, CachedRange } from '../../cache/cache.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import type { TimeRange } from '../../calendar/interval.js'
@@ -70,7 +70,7 @@ export class Expenses {
    * and remembers a field that is named like a date, or the only field whose value is a date. Throws TtError `usage` for
    * two dates.
    */
-  async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
+  async withStandardDate(fields: WireFields): Promise<WireFields> {
     const date = await this.#parts.api.expenseDateField()
     const { findDateField, standardName } = await import('../../api-client/expenses/date-field-names.js')
     if (!date.isKnown && findDateField(fields) !== undefined) {
@@ -93,11 +93,11 @@ export class Expenses {
     })
   }
 
-  add(fields: ExpenseFields): Promise<NamedExpense> {
+  add(fields: WireFields): Promise<NamedExpense> {
     return this.#change('Added an expense', { kind: 'expense', op: 'create', fields })
   }
 
-  edit(expense: NamedExpense, fields: ExpenseFields): Promise<NamedExpense> {
+  edit(expense: NamedExpense, fields: WireFields): Promise<NamedExpense> {
     return this.#change('Changed an expense', { kind: 'expense', op: 'update', record: expense.wire, fields })
   }
 

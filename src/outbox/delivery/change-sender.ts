@@ -1,5 +1,5 @@
 import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/api-errors.js'
-import type { ExpenseFields, TimeEntryFields, WireFields, WireRecord } from '../../api-client/types.js'
+import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'
@@ -22,9 +22,7 @@ export class ChangeSender {
     const { api } = this.#parts
     const { kind, fields, key } = change
     return this.#send(change, () =>
-      kind === 'entry'
-        ? api.createTimeEntry(fields as TimeEntryFields, { key })
-        : api.createExpense(fields as ExpenseFields, { key }),
+      kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
     )
   }
 
@@ -67,7 +65,7 @@ export class ChangeSender {
     const { kind, record } = change
     for (let attempt = 1; attempt <= maxUpdates; attempt++) {
       const response = await (kind === 'entry'
-        ? api.updateTimeEntry(record, fields as TimeEntryFields)
+        ? api.updateTimeEntry(record, fields)
         : api.updateExpense(record, fields))
       if (Object.keys(fields).some((name) => response[name] === fields[name])) return response
       const { isUntouched } = await import('./conflicts.js')
