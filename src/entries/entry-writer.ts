@@ -5,6 +5,7 @@ import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
+import type { WithPending } from '../outbox/pending-overlay.js'
 import { type Entry, labelOf } from './entry.js'
 import type { EntryReader } from './reading/entry-reader.js'
 import type { RunningTimer } from './running-timer.js'
@@ -126,10 +127,10 @@ export class EntryWriter {
     return { fresh: this.#parts.reader.isFresh, ...plan }
   }
 
-  async #entriesOf(outcomes: ReturnType<ChangeApplier['apply']>): Promise<Entry[]> {
+  async #entriesOf(results: Promise<WithPending[]>): Promise<Entry[]> {
     const { catalog, reader, timer } = this.#parts
     try {
-      return await Promise.all((await outcomes).map((outcome) => reader.joinLinkAfterChange(outcome)))
+      return await Promise.all((await results).map((result) => reader.joinLinkAfterChange(result)))
     } catch (error) {
       if (error instanceof TtError && error.code === 'rejected') {
         // The cached task link may be outdated.

@@ -1,4 +1,4 @@
-import type { Id, WireRecord } from '../api-client/types.js'
+import type { Id } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import { type ClientState, circuitSnapshot } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
@@ -24,15 +24,8 @@ import {
   settlingReason,
 } from './messages.js'
 import type { Outbox } from './outbox.js'
-import { applyPending } from './pending-overlay.js'
+import { applyPending, type WithPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
-
-/** The result of one step of a plan. */
-export interface Outcome {
-  /** The record at the service; with a pending change, the record after its delivery. */
-  record: WireRecord
-  pending: boolean
-}
 
 /** Whether the service can be reached. */
 export interface ServiceStatus {
@@ -83,8 +76,8 @@ export class ChangeApplier {
     this.#writer = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
   }
 
-  /** Applies a plan that depends on no existing record. Throws the same errors as `readAndApply`. */
-  async apply(plan: Plan): Promise<Outcome[]> {
+  /** Applies a plan that depends on no existing record. Returns and throws the same as `readAndApply`. */
+  async apply(plan: Plan): Promise<WithPending[]> {
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
     const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
     if (!mayRetry) return this.#finish(queued, undefined)
@@ -95,13 +88,14 @@ export class ChangeApplier {
   }
 
   /**
-   * Applies the plan that `plan` returns. Under the lock of the profile, `plan` reads the records that it changes.
+   * Applies the plan that `plan` returns, and returns the records of its steps. Under the lock of the profile, `plan` reads
+   * the records that it changes.
    *
    * Throws TtError `rejected` or `not_found` if the service rejects a change, which is stored as rejected. Throws
    * `unauthenticated` or `insufficient_scope` if the service does not accept the token, and `failure` if this machine
    * cannot save the change; no change is saved then.
    */
-  async readAndApply(plan: () => Promise<Plan>): Promise<Outcome[]> {
+  async readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
     const { state, lockPath, delivery } = this.#parts
     const write = async () => {
       const planned = await plan()
@@ -191,8 +185,8 @@ export class ChangeApplier {
     }
   }
 
-  /** Returns the outcome of the steps, and warns about pending and rejected changes. Throws the same errors as `readAndApply`. */
-  #finish(queued: QueuedPlan, result: DeliveryResult | undefined): Outcome[] {
+  /** Returns the records of the steps, and warns about pending and rejected changes. Throws the same errors as `readAndApply`. */
+  #finish(queued: QueuedPlan, result: DeliveryResult | undefined): WithPending[] {
     const own = new Set(
       queued.steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))),
     )
@@ -206,15 +200,15 @@ export class ChangeApplier {
       throw rejectedError(rejected, false)
     }
     if (rejected) throw rejectedError(rejected, true)
-    const outcomes = queued.steps.flatMap(({ planned, change, isPart }) =>
-      isPart ? [] : [this.#outcomeOf(planned, change)],
+    const results = queued.steps.flatMap(({ planned, change, isPart }) =>
+      isPart ? [] : [this.#resultOf(planned, change)],
     )
-    if (isUnauthorized(result?.failure) && outcomes.some(({ pending }) => pending)) {
+    if (isUnauthorized(result?.failure) && results.some(({ pending }) => pending)) {
       this.#writer.withdraw(queued)
       throw result?.failure
     }
     this.#warnAboutPending(queued, result)
-    return outcomes
+    return results
   }
 
   #warnAboutPending({ steps }: QueuedPlan, result: DeliveryResult | undefined) {
@@ -240,7 +234,7 @@ export class ChangeApplier {
     return typeof recorded?.reason === 'string' ? recorded.reason : 'another tt process is sending changes.'
   }
 
-  #outcomeOf({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): Outcome {
+  #resultOf({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): WithPending {
     const { cache, delivery } = this.#parts
     const response = change && delivery.responses.get(change.seq)
     const current = change && this.#outbox.get(change.seq)

@@ -54,7 +54,7 @@ export interface QueuedStep {
   /** Whether the change was added, not merged into another. */
   isNew: boolean
   historyStep: HistoryStep | undefined
-  /** Whether a later step has the outcome of the planned change. */
+  /** Whether a later step has the result of the planned change. */
   isPart: boolean
   /** The previous versions of the changes that this one was merged into or replaced. */
   replaced: QueuedChange[]

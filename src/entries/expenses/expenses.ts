@@ -158,10 +158,10 @@ export class Expenses {
 
   /** Applies the plan, and returns the resulting expenses in the order of its steps. */
   async #apply(plan: Plan): Promise<NamedExpense[]> {
-    const outcomes = await this.#parts.changes.apply(plan)
+    const results = await this.#parts.changes.apply(plan)
     const names = await this.names.namesAfterChange()
     const { name } = await this.#parts.api.expenseDateField()
-    return outcomes.map((outcome) => toExpense(outcome, names, name))
+    return results.map((result) => toExpense(result, names, name))
   }
 
   /** Returns the records with pending changes. */
