@@ -1,4 +1,4 @@
-import type { Id } from '../api-client/types.js'
+import type { WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import { type ClientState, circuitSnapshot } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
@@ -26,6 +26,7 @@ import {
 import type { Outbox } from './outbox.js'
 import { applyPending, type WithPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
+import { statusOf } from './step-status.js'
 
 /** Whether the service can be reached. */
 export interface ServiceStatus {
@@ -234,29 +235,26 @@ export class ChangeApplier {
     return typeof recorded?.reason === 'string' ? recorded.reason : 'another tt process is sending changes.'
   }
 
-  #resultOf({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): WithPending {
+  #resultOf(planned: PlannedChange, change: QueuedChange | undefined): WithPending {
     const { cache, delivery } = this.#parts
-    const response = change && delivery.responses.get(change.seq)
+    const { kind, record } = planned
+    const id = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
+    const cached = () => cache?.get(kind, id)?.record
+    const unchanged = (stored = record): WithPending => ({ record: stored ?? { id }, pending: false })
     const current = change && this.#outbox.get(change.seq)
-    // The service has the change, even if writing that to the disk failed.
-    if (response && current?.state !== 'conflict') return { record: response, pending: false }
-    const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
-    const known = response ?? cache?.get(kind, name)?.record
-    // Another client has changed the same fields: the service keeps its values.
-    if (current?.state === 'conflict') return { record: known ?? record ?? { id: name }, pending: false }
-    if (op === 'delete') return { record: record ?? { id: name }, pending: current !== undefined }
-    if (change && !current) {
-      if (known) return { record: known, pending: false }
-      // Another process has delivered it; without a cache, the record of the service is unknown.
-      const delivered = applyPending(record, [{ ...change, record: name }])
-      if (delivered) return { record: { ...delivered.record, id: toLocalWorkspaceId(name) }, pending: false }
+    const status = statusOf(planned, change, current, change && delivery.responses.get(change.seq))
+    switch (status.name) {
+      case 'conflict':
+        return unchanged(status.stored ?? cached())
+      case 'delivered':
+        return unchanged(status.response)
+      case 'deleted':
+        return { ...unchanged(), pending: status.pending }
+      case 'delivered_elsewhere':
+        return unchanged(cached() ?? asDelivered(record, { ...status.change, record: id }))
+      case 'queued':
+        return applyPending(record ?? cached(), this.#outbox.changesOf(kind, id)) ?? unchanged()
     }
-    return (
-      applyPending(record ?? known, this.#outbox.changesOf(kind, name)) ?? {
-        record: record ?? { id: name },
-        pending: false,
-      }
-    )
   }
 
   #warnAboutRejected(changes: readonly QueuedChange[]) {
@@ -273,6 +271,9 @@ function isLocalFailure(error: TtError | undefined): error is TtError {
   return error?.code === 'failure'
 }
 
-function toLocalWorkspaceId(name: string): Id {
-  return /^\d+$/.test(name) ? Number(name) : name
+/** Returns the record after a change, for the local workspace, which has no cache. */
+function asDelivered(record: WireRecord | undefined, change: QueuedChange): WireRecord | undefined {
+  const id = /^\d+$/.test(change.record) ? Number(change.record) : change.record
+  const delivered = applyPending(record, [change])
+  return delivered && { ...delivered.record, id }
 }
