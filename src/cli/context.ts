@@ -171,7 +171,7 @@ export class Context {
     return { userAgent: 'tt', ...(this.options.debug ? { trace } : {}) }
   }
 
-  /** Returns a context of the same command for another profile. */
+  /** Returns a context of the same command for another profile; its warnings and resources are those of this command. */
   forProfile(profile: string): Context {
     return new Context({ ...this.#parts, options: { ...this.options, profile } })
   }

@@ -14,7 +14,7 @@ async function setUpProxy() {
   const notes = async () => (await cli.json<{ notes: string }[]>('api', 'GET', `/timesheets/${id}`))[0]?.notes
   proxy.requests.length = 0
   const changesSent = () => proxy.requests.filter(({ method }) => method === 'PATCH').length
-  return { cli, proxy, id: String(id), expense: String(expense.id), notes, changesSent }
+  return { service, cli, proxy, id: String(id), expense: String(expense.id), notes, changesSent }
 }
 
 /** Accepts this number of changes with an empty response, without forwarding them. */
@@ -78,4 +78,19 @@ test('a delivered deletion is undone offline, and delivered again', async () => 
   proxy.fault = noFault
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await cli.json('log')).toMatchObject([{ notes: 'first', pending: false, duration_seconds: 3600 }])
+})
+
+test('tt login warns about a pending change that the service stores differently', async () => {
+  const { service, cli, proxy, id } = await setUpProxy()
+  proxy.fault = () => undefined
+  await cli.run('edit', id, '--notes', 'second')
+  proxy.fault = async (_request, forward) => {
+    const response = await forward()
+    const body = response.body.replace('"notes":"second"', '"notes":"fourth"')
+    return { ...response, body }
+  }
+  expect(await loginWithPassword(cli, service.url, '--base-url', proxy.url)).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/^Sent 1 change\..*\nThe service did not store entry/ms),
+  })
 })
