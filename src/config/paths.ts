@@ -109,3 +109,8 @@ export function clientStatePath(paths: Paths, key: string): string {
 export function deliveryLockPath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'delivery.lock')
 }
+
+/** Returns the path of the lock of a backup or a restore: one at a time. */
+export function backupLockPath(paths: Paths): string {
+  return join(paths.state, 'backup.lock')
+}

@@ -49,7 +49,8 @@ export function readProfiles(paths: Paths): Profiles {
   }
 }
 
-function profilesPath(paths: Paths): string {
+/** Returns the path of the file with the profiles. */
+export function profilesPath(paths: Paths): string {
   return join(paths.config, 'profiles.json')
 }
 

@@ -43,6 +43,7 @@ export const commandGroups = {
   Maintenance: {
     config: 'list, set and unset settings',
     sync: 'send pending changes to the service',
+    backup: 'save your data and pending changes to a file',
     doctor: 'check everything tt depends on and suggest fixes',
     completion: 'print a completion script for a shell',
   },

@@ -69,6 +69,7 @@ const declarations: Record<CommandName, LoadDeclaration> = {
   profiles: accounts,
   config: async () => (await import('./declarations/config.js')).declareConfig,
   sync: async () => (await import('./declarations/sync.js')).declareSync,
+  backup: async () => (await import('./declarations/backup.js')).declareBackup,
   doctor: async () => (await import('./declarations/doctor.js')).declareDoctor,
   completion: async () => (await import('./declarations/completion.js')).declareCompletion,
   api: service,

@@ -62,11 +62,12 @@ const mayImport: Record<string, string[]> = {
   'catalog/': ['api-client/', 'cache/'],
   'outbox/': ['api-client/', 'cache/', 'calendar/'],
   'entries/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],
+  'backup/': ['cache/', 'config/', 'service/'],
   'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'outbox/', 'report/', 'service/'],
   'service/': ['api-client/', 'calendar/'],
   'commands/': [
-    ...['api-client/', 'auth/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/', 'config/'],
-    ...['entries/', 'outbox/', 'report/', 'service/', 'ui/'],
+    ...['api-client/', 'auth/', 'backup/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/'],
+    ...['config/', 'entries/', 'outbox/', 'report/', 'service/', 'ui/'],
   ],
   'program/': ['calendar/', 'cli/', 'commands/', 'config/', 'report/', 'ui/'],
   'cli/': [
@@ -137,7 +138,7 @@ test('the service is loaded lazily, and by few files', () => {
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   const allowed =
-    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|completion\/known-records)\.ts$/
+    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|backup\/create-backup|completion\/known-records)\.ts$/
   expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
 })
 

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { isObject } from '../../lib/is-object.js'
+import { ArchiveError } from './archive-error.js'
+import { readTar, TarError, tarEnd, tarHeader, tarPadding } from './tar.js'
+
+/**
+ * The description of a backup, its first file. The archive is a gzip-compressed tar archive: manifest.json, the files,
+ * and SHA256SUMS in the format of sha256sum, which shows that the archive is complete.
+ */
+export interface Manifest {
+  format: 'tt-backup'
+  /** The version of the layout. */
+  version: number
+  /** RFC 3339. */
+  created_at: string
+  /** The version of the program. */
+  tt_version: string
+  /** The number of records, for comparison with the databases. */
+  records: { entries: number; expenses: number; pending: number }
+}
+
+/** The version of the layout that this program writes, and the latest that it reads. */
+export const archiveVersion = 1
+
+const manifestName = 'manifest.json'
+const sumsName = 'SHA256SUMS'
+
+/** The names of all possible files. The key of a state is a part of a path. */
+const namePattern =
+  /^(manifest\.json|SHA256SUMS|config\.json|profiles\.json|workspace\.db|profiles\/[A-Za-z0-9][\w.-]*\/state\.db)$/
+
+/** SHA-256 by name of the file. */
+export type Sums = ReadonlyMap<string, string>
+
+export interface ArchiveOptions {
+  /** The directory with the files. */
+  directory: string
+  /** Their names in it. */
+  names: readonly string[]
+  manifest: Manifest
+}
+
+/** Writes an archive to a new file for its owner only, and syncs it to the disk. Throws errors of the system. */
+export async function writeArchive(path: string, options: ArchiveOptions): Promise<Sums> {
+  const sums = new Map<string, string>()
+  const bytes = Readable.from(archiveBytes(options, sums))
+  await pipeline(bytes, createGzip(), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+  return sums
+}
+
+async function* archiveBytes(
+  { directory, names, manifest }: ArchiveOptions,
+  sums: Map<string, string>,
+): AsyncGenerator<Buffer> {
+  const at = new Date(manifest.created_at)
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  sums.set(manifestName, createHash('sha256').update(text).digest('hex'))
+  yield* [tarHeader(manifestName, text.length, at), text, tarPadding(text.length)]
+  for (const name of names) {
+    const path = join(directory, name)
+    const { size } = statSync(path)
+    const hash = createHash('sha256')
+    yield tarHeader(name, size, at)
+    for await (const part of createReadStream(path)) {
+      hash.update(part)
+      yield part
+    }
+    yield tarPadding(size)
+    sums.set(name, hash.digest('hex'))
+  }
+  const lines = Buffer.from([...sums].map(([name, sum]) => `${sum}  ${name}\n`).join(''))
+  yield* [tarHeader(sumsName, lines.length, at), lines, tarPadding(lines.length), tarEnd]
+}
+
+/** What an archive contains. */
+export interface ArchiveContent {
+  manifest: Manifest
+  sums: Sums
+}
+
+/**
+ * Reads the whole archive at `path`, and compares its files with its checksums. With `directory`, writes its files there
+ * and syncs them to the disk. Throws ArchiveError if it is not a complete backup that this program can read.
+ */
+export async function readArchive(path: string, directory?: string): Promise<ArchiveContent> {
+  const file = await open(path).catch((cause) => {
+    throw new ArchiveError('unreadable', cause)
+  })
+  try {
+    await checkMagic(file)
+    const stream = file.createReadStream({ start: 0, autoClose: false })
+    const gunzip = createGunzip()
+    stream.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
+    return await readFiles(gunzip, directory)
+  } catch (cause) {
+    throw toArchiveError(cause)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Throws ArchiveError for a file of another kind. */
+async function checkMagic(file: FileHandle): Promise<void> {
+  if (!(await file.stat()).isFile()) throw new ArchiveError('not_a_file')
+  const { buffer } = await file.read(Buffer.alloc(16), 0, 16, 0)
+  if (buffer.toString('latin1') === 'SQLite format 3\0') throw new ArchiveError('database')
+  const isGzip = buffer[0] === 0x1f && buffer[1] === 0x8b
+  if (!isGzip) throw new ArchiveError('other_format')
+}
+
+async function readFiles(
+  bytes: AsyncIterable<Buffer>,
+  directory: string | undefined,
+): Promise<ArchiveContent> {
+  const sums = new Map<string, string>()
+  let manifest: Manifest | undefined
+  let listed: string | undefined
+  for await (const { name, content } of readTar(bytes)) {
+    if (!manifest) {
+      if (name !== manifestName) throw new ArchiveError('other_format')
+      const text = await readText(content)
+      manifest = parseManifest(text)
+      sums.set(name, createHash('sha256').update(text).digest('hex'))
+    } else if (name === sumsName) listed = (await readText(content)).toString()
+    else if (!namePattern.test(name) || sums.has(name)) throw new ArchiveError('other_format')
+    else sums.set(name, await store(content, directory === undefined ? undefined : join(directory, name)))
+  }
+  if (!manifest) throw new ArchiveError('other_format')
+  const found = [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join('')
+  if (listed !== found) throw new ArchiveError('damaged', new Error('The checksums differ.'))
+  return { manifest, sums }
+}
+
+async function readText(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of content) {
+    bytes += part.length
+    if (bytes > 1_000_000) throw new ArchiveError('other_format')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** Writes the content to a new file, unless `path` is undefined, and returns its checksum. */
+async function store(content: AsyncIterable<Buffer>, path: string | undefined): Promise<string> {
+  const hash = createHash('sha256')
+  if (path === undefined) {
+    for await (const part of content) hash.update(part)
+    return hash.digest('hex')
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const part of content) {
+      hash.update(part)
+      await file.writeFile(part)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return hash.digest('hex')
+}
+
+function parseManifest(text: Buffer): Manifest {
+  let manifest: unknown
+  try {
+    manifest = JSON.parse(text.toString())
+  } catch {
+    throw new ArchiveError('other_format')
+  }
+  if (!isObject(manifest) || manifest.format !== 'tt-backup') throw new ArchiveError('other_format')
+  const { version, created_at: createdAt, tt_version: ttVersion, records } = manifest
+  if (typeof version === 'number' && version > archiveVersion)
+    throw new ArchiveError('newer', undefined, String(ttVersion))
+  const isComplete =
+    version === archiveVersion &&
+    typeof ttVersion === 'string' &&
+    !Number.isNaN(Date.parse(String(createdAt))) &&
+    isObject(records) &&
+    ['entries', 'expenses', 'pending'].every((name) => Number.isInteger(records[name]))
+  if (!isComplete) throw new ArchiveError('other_format')
+  return manifest as unknown as Manifest
+}
+
+/** Returns the error for an archive that cannot be decompressed or unpacked; other errors unchanged. */
+function toArchiveError(cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const isDamaged = cause instanceof TarError || code.startsWith('Z_')
+  return isDamaged ? new ArchiveError('damaged', cause) : cause
+}

@@ -1,0 +1,87 @@
+import { hasTable } from '../cache/inspect-state.js'
+import type { Profiles } from '../config/profiles.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { openSqlite } from '../lib/sqlite/open.js'
+import { type BackupFiles, settingsName, stateName, workspaceName } from './backup-files.js'
+
+/** The records of a workspace database. Days are YYYY-MM-DD in the zone of this process. */
+export interface WorkspaceContents {
+  entries: number
+  /** The number of days on which entries start, and the first and the last of them. */
+  days: number
+  firstDay: string | null
+  lastDay: string | null
+  expenses: number
+}
+
+/** The changes in a client state that the service does not have. */
+export interface StateContents {
+  stateKey: string
+  /** The name of its profile; undefined for a signed-out account and for one from the environment. */
+  profile: string | undefined
+  pending: number
+}
+
+/** The contents of a backup, or of the files that it would replace. */
+export interface Contents {
+  hasSettings: boolean
+  /** The names of the profiles of a service. */
+  profiles: string[]
+  workspace: WorkspaceContents | undefined
+  states: StateContents[]
+}
+
+/** Counts the records in these files. Throws TtError `failure` for a database that cannot be read. */
+export async function readContents(
+  { paths, stateKeys }: BackupFiles,
+  { profiles: stored }: Profiles,
+): Promise<Contents> {
+  const workspace = paths.get(workspaceName)
+  const profileOf = (key: string) =>
+    key === 'local' ? key : Object.keys(stored).find((name) => stored[name]?.state === key)
+  const states: StateContents[] = []
+  for (const stateKey of stateKeys) {
+    const pending = await withOpen(paths.get(stateName(stateKey)) as string, countPending)
+    states.push({ stateKey, profile: profileOf(stateKey), pending })
+  }
+  return {
+    hasSettings: paths.has(settingsName),
+    profiles: Object.keys(stored),
+    workspace: workspace === undefined ? undefined : await withOpen(workspace, countRecords),
+    states,
+  }
+}
+
+/** Returns the totals over all databases. */
+export function totalsOf({ workspace, states }: Contents) {
+  return {
+    entries: workspace?.entries ?? 0,
+    expenses: workspace?.expenses ?? 0,
+    pending: states.reduce((sum, state) => sum + state.pending, 0),
+  }
+}
+
+async function withOpen<Result>(path: string, work: (database: Sqlite) => Result): Promise<Result> {
+  const database = await openSqlite(path)
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+export function countRecords(database: Sqlite): WorkspaceContents {
+  const none = { entries: 0, days: 0, firstDay: null, lastDay: null, expenses: 0 }
+  if (!hasTable(database, 'time_entries') || !hasTable(database, 'expenses')) return none
+  return database.prepare(countsQuery).get() as WorkspaceContents
+}
+
+const countsQuery = `
+  SELECT count(*) AS entries, count(DISTINCT day) AS days, min(day) AS firstDay, max(day) AS lastDay,
+    (SELECT count(*) FROM expenses) AS expenses
+  FROM (SELECT date(time_start / 1000, 'unixepoch', 'localtime') AS day FROM time_entries)`
+
+function countPending(database: Sqlite): number {
+  if (!hasTable(database, 'outbox')) return 0
+  return (database.prepare('SELECT count(*) AS count FROM outbox').get() as { count: number }).count
+}

@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkWorkspaceExists } from '../cache/lost-workspace.js'
+import { readConfigFile } from '../config/config-file.js'
+import { backupLockPath, clientStatePath, type Paths, workspacePath } from '../config/paths.js'
+import { type Profiles, readProfiles } from '../config/profiles.js'
+import { storedValues } from '../config/settings/stored-values.js'
+import { errorMessage, TtError } from '../lib/errors.js'
+import { withLock } from '../lib/lock.js'
+import { makeDirectoryPrivate, syncDirectory } from '../lib/private-file.js'
+import { openSqlite } from '../lib/sqlite/open.js'
+import { version } from '../lib/version.js'
+import { archiveVersion, type Manifest, readArchive, writeArchive } from './archive/archive.js'
+import {
+  type BackupFiles,
+  findExtractedFiles,
+  findFiles,
+  profilesName,
+  settingsName,
+  stateName,
+  workspaceName,
+} from './backup-files.js'
+import { type Contents, readContents, totalsOf } from './contents.js'
+import { checkIntegrity, copyDatabase } from './database-copy.js'
+
+export interface CreatedBackup {
+  contents: Contents
+  bytes: number
+  /** The number of passwords, tokens, sessions and applications of the local workspace, which are not included. */
+  omittedCredentials: number
+}
+
+/**
+ * Saves the local workspace, the client states, the settings and the profiles to a file for its owner only, which is
+ * replaced when the new file is complete and verified. Other processes may use all of them. The file has no credentials.
+ *
+ * Throws TtError `failure` when a file is damaged or cannot be read, or `target` cannot be written.
+ */
+export async function createBackup(paths: Paths, target: string, now: Date): Promise<CreatedBackup> {
+  return withLock(backupLockPath(paths), async () => {
+    const files = findFiles(paths)
+    if (!files.paths.has(workspaceName))
+      await checkWorkspaceExists(workspacePath(paths), clientStatePath(paths, 'local'))
+    storedValues(paths) // Throws for settings that cannot be read.
+    return saveFiles({ paths, files, profiles: readProfiles(paths), target, now })
+  })
+}
+
+export interface SaveOptions {
+  paths: Paths
+  files: BackupFiles
+  profiles: Profiles
+  target: string
+  now: Date
+  /** Whether the caller already prevents changes of the local workspace. */
+  isLocked?: boolean
+}
+
+/** Saves these files like `createBackup`, under the lock of the caller. */
+export async function saveFiles(options: SaveOptions): Promise<CreatedBackup> {
+  const { paths, files, profiles, target, now } = options
+  return withWorkDirectory(paths, 'backup', async (directory) => {
+    await copyFiles(options, directory)
+    const omittedCredentials = await removeWorkspaceCredentials(join(directory, workspaceName))
+    const copies = findExtractedFiles(directory)
+    const names = [...files.paths.keys()].filter((name) => copies.paths.has(name))
+    for (const name of names.filter(isDatabase))
+      await checkIntegrity(join(directory, name), `The copy of ${files.paths.get(name)}`)
+    const contents = await readContents(copies, profiles)
+    const manifest: Manifest = {
+      format: 'tt-backup',
+      version: archiveVersion,
+      created_at: now.toISOString(),
+      tt_version: version,
+      records: totalsOf(contents),
+    }
+    const bytes = await writeVerified(target, { directory, names, manifest })
+    return { contents, bytes, omittedCredentials }
+  })
+}
+
+export const isDatabase = (name: string) => name.endsWith('.db')
+
+/**
+ * Runs `work` with a new directory for its owner only, and removes it. Directories of processes that were killed are
+ * removed first: the caller holds the lock.
+ */
+export async function withWorkDirectory<Result>(
+  { state }: Pick<Paths, 'state'>,
+  name: string,
+  work: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  makeDirectoryPrivate(state)
+  const prefix = `${name}-`
+  for (const left of readdirSync(state).filter((other) => /^(backup|restore)-\w{6}$/.test(other)))
+    rmSync(join(state, left), { recursive: true, force: true })
+  const directory = await mkdtemp(join(state, prefix))
+  try {
+    return await work(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function copyFiles({ files, isLocked = false }: SaveOptions, directory: string): Promise<void> {
+  const copy = async (name: string) => {
+    const source = files.paths.get(name)
+    if (source !== undefined) await copyDatabase(source, join(directory, name))
+  }
+  for (const name of [settingsName, profilesName]) {
+    const path = files.paths.get(name)
+    const file = path === undefined ? undefined : readConfigFile(path)
+    if (file) writeFileSync(join(directory, name), file.text, { mode: 0o600, flush: true })
+  }
+  const localState = stateName('local')
+  const copyLocal = async () => {
+    await copy(localState)
+    await copy(workspaceName)
+  }
+  const path = files.paths.get(localState)
+  if (path === undefined || isLocked) await copyLocal()
+  else await withoutChanges(path, copyLocal)
+  for (const key of files.stateKeys) if (key !== 'local') await copy(stateName(key))
+}
+
+/**
+ * Runs `work` while no process changes the database at `path`. A command of the local workspace changes its state and the
+ * workspace in one transaction of the state, so that copies of both from this time belong together.
+ */
+async function withoutChanges(path: string, work: () => Promise<void>): Promise<void> {
+  const database = await openSqlite(path, { busyTimeoutMs: 30_000 })
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      await work()
+    } finally {
+      database.rollBack()
+    }
+  } finally {
+    database.close()
+  }
+}
+
+async function removeWorkspaceCredentials(path: string): Promise<number> {
+  if (!existsSync(path)) return 0
+  const { removeCredentials } = await import('../service/storage/credentials.js')
+  const database = await openSqlite(path)
+  try {
+    return removeCredentials(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Writes the archive beside `target`, reads it again, and puts it in the place of `target`. Returns its size. */
+async function writeVerified(target: string, options: Parameters<typeof writeArchive>[1]): Promise<number> {
+  const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
+  try {
+    const written = await writeArchive(temporary, options)
+    const { sums } = await readArchive(temporary)
+    if ([...written].some(([name, sum]) => sums.get(name) !== sum))
+      throw new Error('its content differs from what was written')
+    const { size } = statSync(temporary)
+    renameSync(temporary, target)
+    syncDirectory(dirname(target))
+    return size
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw new TtError('failure', `${target} could not be written: ${errorMessage(cause)}.`, {
+      hint: 'Check the permissions of the directory and the space on the disk. An existing file is unchanged.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../cli/context.js'
+import { chooseTarget } from './shared/backup-target.js'
+import { type BackupRecord, backupView, contentsText, toBackupRecord } from './views/backup.js'
+
+export const view = backupView
+export const messageReplacesValue = true
+
+/** Saves the user's data to a file; prompts before it replaces one. */
+export async function run(ctx: Context, file?: string): Promise<BackupRecord | undefined> {
+  const target = await chooseTarget(ctx, file, { name: 'tt-backup', extension: '.tar.gz' })
+  if (target === undefined) return undefined
+  const { createBackup } = await import('../backup/create-backup.js')
+  const progress = ctx.terminal.withProgress(() => 'Saving …')
+  const { contents, bytes, omittedCredentials } = await createBackup(
+    ctx.config.paths,
+    target,
+    ctx.now,
+  ).finally(() => progress.end())
+  ctx.terminal.message(`Saved ${target}: ${contentsText(contents)}.`)
+  if (omittedCredentials > 0) {
+    ctx.terminal.warn(
+      'Not included: passwords, tokens and applications of the local workspace. `tt admin backup` includes them.',
+    )
+  }
+  return toBackupRecord({ file: target, bytes, createdAt: ctx.now, contents })
+}

@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
+
+export interface DefaultName {
+  /** The beginning of the name, before the date. */
+  name: string
+  /** With the dot. */
+  extension: string
+}
+
+/**
+ * Returns the absolute path of the file to write: `file`, a new name with the date in the directory `file`, or in the
+ * working directory. Prompts if the file exists; undefined when the user declines. Throws TtError `usage` for a path
+ * that is not a regular file.
+ */
+export async function chooseTarget(
+  ctx: Context,
+  file: string | undefined,
+  defaults: DefaultName,
+): Promise<string | undefined> {
+  if (file === '' || file === '-') {
+    throw new TtError('usage', 'A backup cannot be written to standard output.', {
+      hint: 'Give the path of a file or a directory.',
+    })
+  }
+  const path = resolvePath(ctx, file ?? '.')
+  const stats = statSync(path, { throwIfNoEntry: false })
+  const target = stats?.isDirectory() ? join(path, datedName(defaults, ctx.now)) : path
+  const existing = statSync(target, { throwIfNoEntry: false })
+  if (!existing) return target
+  if (!existing.isFile()) {
+    throw new TtError('usage', `${target} is not a regular file.`, { hint: 'Use another path.' })
+  }
+  return (await ctx.terminal.confirm(`Replace ${target}?`)) ? target : undefined
+}
+
+function resolvePath(ctx: Context, file: string): string {
+  const directory = ctx.host.cwd()
+  if (directory !== undefined) return resolve(directory, file)
+  throw new TtError('failure', 'The working directory does not exist.', {
+    hint: 'Change to another directory, or give an absolute path.',
+  })
+}
+
+/** Returns a name with the local date and time to the second, so that a daily backup replaces none. */
+function datedName({ name, extension }: DefaultName, now: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-')
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('')
+  return `${name}-${day}-${time}${extension}`
+}

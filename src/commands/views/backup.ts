@@ -1,0 +1,82 @@
+import type { Contents, WorkspaceContents } from '../../backup/contents.js'
+import { countText } from '../../lib/text/count-text.js'
+import type { View } from '../../ui/view.js'
+
+/** A backup in JSON. */
+export interface BackupRecord {
+  file: string
+  bytes: number
+  /** RFC 3339. */
+  created_at: string
+  entries: number
+  /** The number of days with entries, and the first and the last of them. */
+  days: number
+  first_day: string | null
+  last_day: string | null
+  expenses: number
+  pending: number
+  settings: boolean
+  profiles: { profile: string | null; state: string; pending: number }[]
+}
+
+export const backupView: View<BackupRecord> = {
+  columns: [
+    { key: 'file', title: 'File' },
+    { key: 'bytes', title: 'Bytes', align: 'right' },
+    { key: 'entries', title: 'Entries', align: 'right' },
+    { key: 'days', title: 'Days', align: 'right' },
+    { key: 'expenses', title: 'Expenses', align: 'right' },
+    { key: 'pending', title: 'Pending', align: 'right' },
+  ],
+  json: (record) => ({ ...record }),
+  empty: '',
+}
+
+export function toBackupRecord({
+  file,
+  bytes,
+  createdAt,
+  contents: { workspace, states, hasSettings },
+}: {
+  file: string
+  bytes: number
+  createdAt: Date
+  contents: Contents
+}): BackupRecord {
+  return {
+    file,
+    bytes,
+    created_at: createdAt.toISOString(),
+    entries: workspace?.entries ?? 0,
+    days: workspace?.days ?? 0,
+    first_day: workspace?.firstDay ?? null,
+    last_day: workspace?.lastDay ?? null,
+    expenses: workspace?.expenses ?? 0,
+    pending: states.reduce((sum, { pending }) => sum + pending, 0),
+    settings: hasSettings,
+    profiles: states.map(({ profile, stateKey, pending }) => ({
+      profile: profile ?? null,
+      state: stateKey,
+      pending,
+    })),
+  }
+}
+
+/** Returns the contents in words: "1,204 entries on 310 days (2024-01-02 to 2026-11-20), settings". */
+export function contentsText({ workspace, states, profiles, hasSettings }: Contents): string {
+  const pending = states.reduce((sum, state) => sum + state.pending, 0)
+  const parts = [
+    workspace && workspaceText(workspace),
+    profiles.length > 0 && countText(profiles.length, 'profile'),
+    pending > 0 && countText(pending, 'pending change'),
+    hasSettings && 'settings',
+  ].filter((part) => typeof part === 'string')
+  return parts.length === 0 ? 'no data' : parts.join(', ')
+}
+
+export function workspaceText({ entries, days, firstDay, lastDay, expenses }: WorkspaceContents): string {
+  const period =
+    firstDay === null ? '' : ` (${firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`})`
+  const spent = expenses === 0 ? '' : `, ${countText(expenses, 'expense')}`
+  return `${countText(entries, 'entry', 'entries')} on ${countText(days, 'day')}${period}${spent}`
+}

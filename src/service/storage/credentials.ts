@@ -1,0 +1,38 @@
+import type { Sqlite } from '../../lib/sqlite/connection.js'
+import type { Schema } from './schema.js'
+
+/** The tables that contain only credentials: tokens, sign-ins, applications with their secrets. References come first. */
+export const credentialTables = [
+  'tokens',
+  'refresh_tokens',
+  'authorization_codes',
+  'sessions',
+  'grants',
+  'applications',
+  'sign_in_attempts',
+] as const satisfies readonly (keyof Schema)[]
+
+/**
+ * Removes all credentials from a copy of a database, and overwrites them in the file. Returns their number: passwords,
+ * tokens, sessions and applications.
+ */
+export function removeCredentials(database: Sqlite): number {
+  database.exec('PRAGMA secure_delete = ON')
+  return database.transaction(() => {
+    let count = 0
+    for (const table of credentialTables) {
+      if (!hasColumn(database, table)) continue
+      const { changes } = database.prepare(`DELETE FROM ${table}`).run()
+      if (table !== 'sign_in_attempts') count += Number(changes)
+    }
+    if (!hasColumn(database, 'users', 'password')) return count
+    const statement = database.prepare('UPDATE users SET password = NULL WHERE password IS NOT NULL')
+    return count + Number(statement.run().changes)
+  })
+}
+
+/** Whether the database, which may have an older schema, has that table or column. */
+function hasColumn(database: Sqlite, table: string, column?: string): boolean {
+  const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table]) as { name: string }[]
+  return column === undefined ? rows.length > 0 : rows.some(({ name }) => name === column)
+}

@@ -1,0 +1,281 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { BackupRecord } from '../../src/commands/views/backup.js'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { findLeaks } from '../support/leaks.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import {
+  createCliAtServiceTime,
+  email,
+  loginWithOAuth,
+  loginWithPassword,
+  password,
+  readCredentials,
+  readProfiles,
+  startService,
+} from './login-fixtures.js'
+
+const backup = (cli: TestCli, ...argv: string[]) => cli.json<BackupRecord>('backup', ...argv)
+
+/** Extracts a backup with the tar of the system, and returns the directory. */
+function extract(cli: TestCli, file: string): string {
+  const directory = join(cli.home, 'extracted')
+  mkdirSync(directory)
+  execFileSync('tar', ['-xzf', join(cli.home, file), '-C', directory])
+  return directory
+}
+
+async function query(path: string, sql: string): Promise<unknown[]> {
+  const database = await openSqlite(path)
+  try {
+    return database.prepare(sql).all()
+  } finally {
+    database.close()
+  }
+}
+
+/** Creates a `TestCli` with two entries on two days, an expense, and a setting. */
+async function createCliWithData(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h', '-n', 'Logo')
+  await cli.json('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '2h')
+  await cli.json('admin', 'expense-type', 'add', 'Travel')
+  await cli.json('expenses', 'add', '12.50', '--type', 'Travel')
+  await cli.run('config', 'set', 'week_start', 'sunday')
+  return cli
+}
+
+describe('tt backup', () => {
+  test('saves workspace, state and settings in a file that tar and sha256sum can check', async () => {
+    const cli = await createCliWithData()
+    const saved = await backup(cli, 'copy.tar.gz')
+    expect(saved).toMatchObject({
+      file: join(cli.home, 'copy.tar.gz'),
+      bytes: statSync(join(cli.home, 'copy.tar.gz')).size,
+      created_at: new Date('2024-05-03T18:00:00').toISOString(),
+      entries: 2,
+      days: 2,
+      first_day: '2024-05-02',
+      last_day: '2024-05-03',
+      expenses: 1,
+      pending: 0,
+      settings: true,
+      profiles: [{ profile: 'local', state: 'local', pending: 0 }],
+    })
+    const directory = extract(cli, 'copy.tar.gz')
+    expect(execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: directory, encoding: 'utf8' })).toBe(
+      'manifest.json: OK\nconfig.json: OK\nworkspace.db: OK\nprofiles/local/state.db: OK\n',
+    )
+    expect(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))).toMatchObject({
+      format: 'tt-backup',
+      version: 1,
+      records: { entries: 2, expenses: 1, pending: 0 },
+    })
+    expect(readFileSync(join(directory, 'config.json'), 'utf8')).toContain('"week_start": "sunday"')
+    expect(
+      await query(join(directory, 'workspace.db'), 'SELECT notes FROM time_entries ORDER BY id'),
+    ).toEqual([{ notes: 'Logo' }, { notes: null }])
+    const history = await query(join(directory, 'profiles/local/state.db'), 'SELECT what FROM history')
+    expect(history).toHaveLength(3)
+  })
+
+  test('prints the contents, and the file in a pipe', async () => {
+    const cli = await createCliWithData()
+    const piped = await cli.run('backup')
+    const name = 'tt-backup-2024-05-03-180000.tar.gz'
+    expect(piped).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`${join(cli.home, name)}\t`),
+      stderr: `Saved ${join(cli.home, name)}: 2 entries on 2 days (2024-05-02 to 2024-05-03), 1 expense, settings.\n`,
+    })
+    mkdirSync(join(cli.home, 'backups'))
+    const shown = await cli.runInTerminal(80, 'backup', 'backups')
+    expect(shown).toMatchObject({ status: 0, stdout: '' })
+    expect(readdirSync(join(cli.home, 'backups'))).toEqual([name])
+  })
+
+  test('is readable by its owner only, and leaves no other files', async () => {
+    const cli = await createCliWithData()
+    const before = readdirSync(cli.home)
+    await backup(cli, 'copy.tar.gz')
+    expect(statSync(join(cli.home, 'copy.tar.gz')).mode & 0o777).toBe(0o600)
+    const added = readdirSync(cli.home).filter((name) => !before.includes(name))
+    expect(added.filter((name) => !name.startsWith('backup.lock'))).toEqual(['copy.tar.gz'])
+  })
+
+  test('removes the files of a backup that was killed', async () => {
+    const cli = await createCliWithData()
+    mkdirSync(join(cli.home, 'backup-a1B2c3'))
+    writeFileSync(join(cli.home, 'backup-a1B2c3', 'workspace.db'), '')
+    await backup(cli, 'copy.tar.gz')
+    expect(existsSync(join(cli.home, 'backup-a1B2c3'))).toBe(false)
+  })
+
+  test('saves an empty home', async () => {
+    const cli = createTestCli()
+    const saved = await cli.run('backup', 'empty.tar.gz')
+    expect(saved).toMatchObject({ status: 0, stderr: expect.stringContaining('empty.tar.gz: no data.') })
+  })
+})
+
+describe('a backup contains', () => {
+  test('pending changes of every profile, with their Idempotency-Keys', async () => {
+    const [cli, service] = [createCliAtServiceTime(), await startService()]
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    await cli.json('log')
+    await cli.json('links')
+    await service.close()
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
+    const state = readProfiles(cli).profiles.acme?.state ?? ''
+    const queued = await query(clientStatePath(pathsFor(cli.env), state), 'SELECT key, fields FROM outbox')
+    expect(queued).toHaveLength(1)
+    const saved = await backup(cli, 'copy.tar.gz', '--profile', 'local')
+    expect(saved.profiles).toEqual([{ profile: 'acme', state, pending: 1 }])
+    const copy = join(extract(cli, 'copy.tar.gz'), 'profiles', state, 'state.db')
+    expect(await query(copy, 'SELECT key, fields FROM outbox')).toEqual(queued)
+  })
+
+  test('no password, token, key or client secret, and no hash of one', async () => {
+    const [cli, service] = [createCliAtServiceTime(), await startService()]
+    await loginWithPassword(cli, service.url, '--profile', 'by-key')
+    await loginWithOAuth(cli, service)
+    await cli.json('log')
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h', '--profile', 'local')
+    await cli.runWithInput(`${password}\n`, 'admin', 'user', 'add', email, '--password-stdin')
+    const { token = '' } = await cli.json<{ token?: string }>('admin', 'user', 'token', email)
+    const app = await cli.json<Record<string, string>>(
+      'admin',
+      'app',
+      'add',
+      'x',
+      '--redirect-uri',
+      'http://127.0.0.1/',
+    )
+    const workspace = join(cli.home, 'workspace.db')
+    const [user] = (await query(workspace, 'SELECT password FROM users WHERE password IS NOT NULL')) as [
+      { password: string },
+    ]
+    const hashes = (await query(
+      workspace,
+      'SELECT hash FROM tokens UNION ALL SELECT secret_hash FROM applications',
+    )) as { hash: string }[]
+    expect(hashes).toHaveLength(2)
+    const stored = ['acme', 'by-key'].flatMap((name) => Object.values(readCredentials(cli, name)))
+    const secrets = [
+      password,
+      token,
+      app.client_secret,
+      user.password,
+      ...hashes.map(({ hash }) => hash),
+      ...stored,
+    ]
+      .filter((value) => typeof value === 'string')
+      .filter((value) => value.length > 9 && !/^http|^\d{4}-|^oauth|^service:/.test(value))
+    expect(secrets.length).toBeGreaterThanOrEqual(9)
+    const saved = await cli.run('backup', 'copy.tar.gz')
+    expect(saved.stderr).toContain('Not included: passwords, tokens and applications of the local workspace.')
+    const bytes = gunzipSync(readFileSync(join(cli.home, 'copy.tar.gz')))
+    expect(findLeaks(bytes, new Map(secrets.map((secret) => [secret, secret])))).toEqual([])
+    // The workspace itself is unchanged.
+    expect(await query(workspace, 'SELECT password FROM users WHERE password IS NOT NULL')).toEqual([user])
+    expect(bytes.includes(email)).toBe(true)
+  })
+
+  test('the workspace behind a symbolic link', async () => {
+    const cli = await createCliWithData()
+    const elsewhere = join(cli.home, 'disk.db')
+    execFileSync('mv', [join(cli.home, 'workspace.db'), elsewhere])
+    symlinkSync(elsewhere, join(cli.home, 'workspace.db'))
+    expect(await backup(cli, 'copy.tar.gz')).toMatchObject({ entries: 2 })
+  })
+})
+
+describe('tt backup refuses', () => {
+  test('to replace a file without a confirmation', async () => {
+    const cli = await createCliWithData()
+    writeFileSync(join(cli.home, 'copy.tar.gz'), 'earlier')
+    const refused = await cli.run('backup', 'copy.tar.gz')
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /Confirmation required: Replace .*copy\.tar\.gz\..*\nAdd --yes to confirm\./,
+      ),
+    })
+    expect(readFileSync(join(cli.home, 'copy.tar.gz'), 'utf8')).toBe('earlier')
+    expect((await cli.run('backup', 'copy.tar.gz', '--yes')).status).toBe(0)
+    expect(extract(cli, 'copy.tar.gz')).toBeDefined()
+  })
+
+  test.each([
+    ['-', 'A backup cannot be written to standard output.'],
+    ['pipe', 'is not a regular file.'],
+  ])('%s as a file', async (file, message) => {
+    const cli = await createCliWithData()
+    execFileSync('mkfifo', [join(cli.home, 'pipe')])
+    expect(await cli.run('backup', file)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  test('a damaged database, and leaves no file', async () => {
+    const cli = await createCliWithData()
+    const path = join(cli.home, 'workspace.db')
+    const bytes = readFileSync(path)
+    bytes.fill(0xa5, 4096, bytes.length)
+    writeFileSync(path, bytes)
+    const refused = await cli.run('backup', 'copy.tar.gz')
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/workspace\.db is damaged/) })
+    expect(readdirSync(cli.home).filter((name) => /copy|^backup-/.test(name))).toEqual([])
+  })
+
+  test('a workspace that is missing although it had entries', async () => {
+    const cli = createTestCli()
+    await cli.json('start', 'Website/Design')
+    execFileSync('rm', [join(cli.home, 'workspace.db')])
+    const refused = await cli.run('backup', 'copy.tar.gz')
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is missing, but it had entries'),
+    })
+    expect(existsSync(join(cli.home, 'copy.tar.gz'))).toBe(false)
+  })
+
+  test.each(['workspace.db', 'profiles/local/state.db'])('%s as a link to a missing disk', async (name) => {
+    const cli = await createCliWithData()
+    const path = join(cli.home, name)
+    execFileSync('mv', [path, `${path}.moved`])
+    symlinkSync(join(cli.home, 'missing', 'file.db'), path)
+    const refused = await cli.run('backup', 'copy.tar.gz')
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('symbolic link') })
+  })
+
+  test.each([
+    ['config.json', 'settings file'],
+    ['profiles.json', 'profiles file'],
+  ])('%s that is not JSON', async (name, text) => {
+    const cli = await createCliWithData()
+    writeFileSync(join(cli.home, name), 'no JSON')
+    const refused = await cli.run('backup', 'copy.tar.gz', '--profile', 'local')
+    expect(refused).toMatchObject({ status: expect.any(Number), stderr: expect.stringContaining(text) })
+    expect([refused.status > 0, existsSync(join(cli.home, 'copy.tar.gz'))]).toEqual([true, false])
+  })
+
+  test('a directory that is missing', async () => {
+    const cli = await createCliWithData()
+    const refused = await cli.run('backup', join('missing', 'copy.tar.gz'))
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('could not be written') })
+  })
+})
