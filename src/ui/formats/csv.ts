@@ -1,5 +1,6 @@
 import { escapeControls } from '../../lib/text/control-characters.js'
 import { type View, valueText } from '../view.js'
+import { type RowWriter, writtenRows } from './row-writer.js'
 
 /** Yields tab-separated values without a header; control characters and backslashes are escaped. */
 export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
@@ -16,25 +17,46 @@ export function tsvField(text: string): string {
   return escapeControls(text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character))
 }
 
-/** Yields comma-separated values (RFC 4180) with the keys as header. Without `raw`, no text begins like a formula. */
-export function* csvLines<Row>(
-  view: View<Row>,
-  rows: readonly Row[],
-  { raw = false }: { raw?: boolean | undefined } = {},
-): Generator<string> {
-  const keys = view.columns.map((column) => column.key)
-  const csvText = raw ? valueText : guardFormula
-  yield csvLine(keys, csvText)
-  for (const row of rows) {
-    const record = view.json(row)
-    yield csvLine(
-      keys.map((key) => record[key]),
-      csvText,
-    )
-  }
+export interface CsvOptions {
+  /** Whether text that looks like a formula stays unchanged. */
+  raw?: boolean | undefined
 }
 
-function csvLine(values: unknown[], textOf: (value: unknown) => string): string {
+/** Yields comma-separated values (RFC 4180) with the keys as header. Without `raw`, no text begins like a formula. */
+export function csvLines<Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  options: CsvOptions = {},
+): Generator<string> {
+  return writtenRows(csvWriter(view, options), rows)
+}
+
+/** Returns the writer of comma-separated values (RFC 4180) with the keys of the view as header. */
+export function csvWriter<Row>(view: View<Row>, options: CsvOptions): RowWriter<Row> {
+  const keys = view.columns.map((column) => column.key)
+  return csvTable(
+    keys,
+    (row) => {
+      const record = view.json(row)
+      return keys.map((key) => record[key])
+    },
+    options,
+  )
+}
+
+/**
+ * Returns the writer of comma-separated values (RFC 4180) with this header. Without `raw`, no text begins like a formula.
+ */
+export function csvTable<Row>(
+  header: readonly string[],
+  valuesOf: (row: Row) => unknown[],
+  { raw = false }: CsvOptions,
+): RowWriter<Row> {
+  const csvText = raw ? valueText : guardFormula
+  return { head: csvLine(header, csvText), row: (row) => csvLine(valuesOf(row), csvText), end: () => '' }
+}
+
+function csvLine(values: readonly unknown[], textOf: (value: unknown) => string): string {
   const line = values.map((value) => csvField(textOf(value))).join(',')
   // Many programs skip empty lines, so a single empty value is quoted.
   return `${line === '' ? '""' : line}\r\n`

@@ -1,5 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import type { CalendarEvent, View } from '../view.js'
+import { type RowWriter, writtenRows } from './row-writer.js'
 
 /**
  * Returns the lines of an iCalendar object (RFC 5545) with an event for each row. Times are in UTC. Control characters, which
@@ -8,23 +9,22 @@ import type { CalendarEvent, View } from '../view.js'
  * Throws TtError `usage` if the view has no events.
  */
 export async function icalLines<Row>(view: View<Row>, rows: readonly Row[]): Promise<Iterable<string>> {
+  return writtenRows(await icalWriter(view), rows)
+}
+
+/** Returns the writer of `icalLines`. Throws TtError `usage` if the view has no events. */
+export async function icalWriter<Row>(view: View<Row>): Promise<RowWriter<Row>> {
   const { event } = view
   if (!event) throw new TtError('usage', 'These records have no times and cannot be printed as iCalendar.')
   const { default: ICAL } = await import('ical.js')
   // A line has at most 75 octets (section 3.1); the library does not count the leading space of a folded line.
   ICAL.foldLength = 74
-  return componentLines(rows, event, ICAL.stringify)
-}
-
-function* componentLines<Row>(
-  rows: readonly Row[],
-  eventOf: (row: Row) => CalendarEvent,
-  write: (component: Component) => string,
-): Generator<string> {
-  const calendar = write(['vcalendar', [text('version', '2.0'), text('prodid', producer)], []])
-  yield calendar.slice(0, -closing.length)
-  for (const row of rows) yield write(componentOf(eventOf(row)))
-  yield closing
+  const calendar = ICAL.stringify(['vcalendar', [text('version', '2.0'), text('prodid', producer)], []])
+  return {
+    head: calendar.slice(0, -closing.length),
+    row: (row) => ICAL.stringify(componentOf(event(row))),
+    end: () => closing,
+  }
 }
 
 const producer = '-//tt//Time entries//EN'

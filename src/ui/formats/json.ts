@@ -1,14 +1,29 @@
 import type { View } from '../view.js'
+import { type RowWriter, writtenRows } from './row-writer.js'
 
 /** Yields a JSON array (RFC 8259), indented by two spaces, one record at a time. */
-export function* jsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
-  if (rows.length === 0) return yield '[]\n'
-  yield '[\n'
-  for (const [index, row] of rows.entries()) {
-    const record = jsonText(view.json(row), 2).replaceAll('\n', '\n  ')
-    yield `  ${record}${index + 1 < rows.length ? ',' : ''}\n`
+export function jsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
+  return writtenRows(jsonWriter(view), rows)
+}
+
+/** Returns the writer of a JSON array (RFC 8259), indented by two spaces. */
+export function jsonWriter<Row>(view: View<Row>): RowWriter<Row> {
+  return arrayWriter((row) => `  ${jsonText(view.json(row), 2).replaceAll('\n', '\n  ')}`)
+}
+
+/** Returns the writer of a JSON array with each element on lines of its own. */
+export function arrayWriter<Row>(elementText: (row: Row) => string): RowWriter<Row> {
+  // An element waits for the next one, which decides whether a comma follows it.
+  let waiting: string | undefined
+  return {
+    head: '',
+    row(row) {
+      const before = waiting === undefined ? '[\n' : `${waiting},\n`
+      waiting = elementText(row)
+      return before
+    },
+    end: () => (waiting === undefined ? '[]\n' : `${waiting}\n]\n`),
   }
-  yield ']\n'
 }
 
 /** Returns one JSON object, indented by two spaces. */
