@@ -24,6 +24,8 @@ export interface CommonOptions {
   fields?: string
   /** Whether formulas in CSV stay unchanged. */
   raw?: boolean
+  /** The format of an export. */
+  format?: string
   /** The template of a line. */
   template?: string
 }

@@ -1,3 +1,4 @@
+import { exportFormatNames } from '../export/format-names.js'
 import {
   chartKinds,
   dimensions,
@@ -86,6 +87,8 @@ const sources: Readonly<Record<string, Source>> = {
   '--hours': oneOf(...exactFormats),
   '--entries': oneOf(...entryLists),
   '--groups': oneOf(...groupLists),
+  'export --format': oneOf(...exportFormatNames),
+  'export --output': files,
   'report --by': listOf(...dimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),

@@ -124,6 +124,12 @@ export class Entries {
     yield* this.#parts.reader.batches({ ...this.#overlapQuery(range, predicates), ...options })
   }
 
+  /** Like `overlapping`, but yields batches, so that a long list of the local workspace is never in memory as a whole. */
+  async *orderedBatches(range: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
+    await this.#parts.changes.deliverBacklog()
+    yield* this.#parts.reader.orderedBatches(this.#overlapQuery(range, predicates))
+  }
+
   /**
    * Like `batches`, but the entries may lack their notes and all other fields but `id`, `start`, `end` and `link`.
    * Requests only these fields from a service that supports it.

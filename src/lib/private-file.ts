@@ -43,7 +43,7 @@ export function replacePrivateFile(path: string, text: string, isDurable: boolea
 }
 
 /** Returns an unpredictable text: V8 seeds Math.random with system entropy. Loading node:crypto is too slow for short commands. */
-function randomSuffix(): string {
+export function randomSuffix(): string {
   return `${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`
 }
 

@@ -54,6 +54,7 @@ const declarations: Record<CommandName, LoadDeclaration> = {
   log: entries,
   report: reports,
   timesheet: reports,
+  export: async () => (await import('./declarations/export.js')).declareExport,
   projects: workspace,
   clients: workspace,
   tasks: workspace,

@@ -159,6 +159,7 @@ describe('--json', () => {
     [['help', 'time'], 'object'],
     [['completion', 'bash'], 'object'],
     [['log'], 'array'],
+    [['export'], 'array'],
     [['report'], 'object'],
     [['timesheet'], 'object'],
     [['rm', '@1', '--yes'], 'array'],

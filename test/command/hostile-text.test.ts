@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { exportFormatNames } from '../../src/export/format-names.js'
 import { type Format, selectableFormats } from '../../src/ui/formats/formats.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'
@@ -27,6 +28,13 @@ describe('control characters in notes', () => {
     const { status, stdout, stderr } = await cli.runInTerminal(200, 'log', ...optionsOf(format))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('cm0gLXJm')
+    expect(stdout).not.toMatch(unsafeCharacter)
+  })
+
+  test.each(exportFormatNames)('are escaped in a terminal by tt export as %s', async (name) => {
+    const cli = await createHostileCli()
+    const { status, stdout } = await cli.runInTerminal(200, 'export', '--format', name)
+    expect(status).toBe(0)
     expect(stdout).not.toMatch(unsafeCharacter)
   })
 

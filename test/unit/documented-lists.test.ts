@@ -5,6 +5,7 @@ import { parseDuration } from '../../src/calendar/duration.js'
 import { parseDate } from '../../src/calendar/period.js'
 import { parseTime } from '../../src/calendar/time.js'
 import { entryFilterFlags } from '../../src/cli/filter-flags.js'
+import { exportFormatNames } from '../../src/export/format-names.js'
 import { chartKinds, dimensions, expenseDimensions } from '../../src/report/dimensions.js'
 import { listFormats } from '../../src/ui/formats/formats.js'
 
@@ -20,6 +21,7 @@ describe('the documentation names each', () => {
     ['dimension of a report', 'reports', dimensions],
     ['dimension of an expense report', 'reports', expenseDimensions],
     ['kind of chart', 'reports', chartKinds],
+    ['format of an export', 'export', exportFormatNames],
     ['format of a list', 'scripting', listFormats.map((name) => `--${name}`)],
   ])('%s in docs/%s.md', (_, name, terms) => {
     const code = [...page(name).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)

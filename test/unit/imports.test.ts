@@ -61,15 +61,16 @@ const mayImport: Record<string, string[]> = {
   'cache/': ['api-client/', 'calendar/'],
   'catalog/': ['api-client/', 'cache/'],
   'outbox/': ['api-client/', 'cache/', 'calendar/'],
+  'export/': ['calendar/', 'catalog/', 'entries/', 'ui/'],
   'entries/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],
   'backup/': ['cache/', 'config/', 'service/'],
-  'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'outbox/', 'report/', 'service/'],
+  'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'export/', 'outbox/', 'report/', 'service/'],
   'service/': ['api-client/', 'calendar/'],
   'commands/': [
     ...['api-client/', 'auth/', 'backup/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/'],
-    ...['config/', 'entries/', 'outbox/', 'report/', 'service/', 'ui/'],
+    ...['config/', 'entries/', 'export/', 'outbox/', 'report/', 'service/', 'ui/'],
   ],
-  'program/': ['calendar/', 'cli/', 'commands/', 'config/', 'report/', 'ui/'],
+  'program/': ['calendar/', 'cli/', 'commands/', 'config/', 'export/', 'report/', 'ui/'],
   'cli/': [
     ...[
       'api-client/',
@@ -124,7 +125,7 @@ test.each([
 })
 
 test('commands import helpers only, never each other', () => {
-  const helper = /^commands\/(adjust|checks|editor|report|shared|views)\//
+  const helper = /^commands\/(adjust|checks|editor|export|report|shared|views)\//
   const violations = imports.filter(
     ({ from, to, typeOnly }) =>
       module(from) === 'commands/' && module(to) === 'commands/' && !typeOnly && !helper.test(to),

@@ -104,6 +104,18 @@ export class EntryReader {
     }
   }
 
+  /**
+   * Like `overlapping`, but yields batches. In the local workspace, which lists entries in the order of their starts, a
+   * long list is never in memory as a whole.
+   */
+  async *orderedBatches(query: OverlapQuery): AsyncGenerator<Entry[]> {
+    // Neither a service nor pending changes come in a certain order.
+    if (this.#sources.cache || this.#sources.outbox.all().length > 0)
+      return yield await this.overlapping(query)
+    const { withRunningInOrder } = await import('./running-in-order.js')
+    yield* withRunningInOrder(this.batches(query))
+  }
+
   /** Like `batches`, but the entries may lack all but `id`, `start`, `end` and `link`. */
   async *batchesOfTimes(query: OverlapQuery): AsyncGenerator<Entry[]> {
     // Pending changes can be merged into records only.

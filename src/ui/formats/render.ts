@@ -33,6 +33,8 @@ export function formatFor(
   options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
     fields?: string
     raw?: boolean
+    /** The format of an export, which has its own rules for `raw`. */
+    format?: string
   },
   isTerminal: boolean,
 ): Format {
@@ -45,7 +47,7 @@ export function formatFor(
       hint: 'Use one of them.',
     })
   }
-  if (options.raw && format !== 'csv') {
+  if (options.raw && format !== 'csv' && options.format === undefined) {
     throw new TtError('usage', '--raw requires --csv.', {
       hint: 'Other formats do not change text that looks like a formula.',
     })

@@ -46,6 +46,7 @@ test('every help ends with the common options, after commands and other options'
 test.each([
   ['report', ['Period:', 'Filters:', 'Grouping:', 'Checks:', 'Output:', 'Common options:']],
   ['timesheet', ['Period:', 'Filters:', 'Grouping:', 'Output:', 'Common options:']],
+  ['export', ['Period:', 'Filters:', 'Output:', 'Common options:']],
   ['log', ['Period:', 'Filters:', 'Output:', 'Common options:']],
   ['add', ['Arguments:', 'Options:', 'Common options:']],
   ['projects', ['Filters:', 'Output:', 'Common options:']],

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path'
+import type { Context } from '../cli/context.js'
+import type { ExportFormat } from '../export/export-format.js'
+import { exportText } from '../export/export-text.js'
+import { ExportFindings, expressibleEntries } from '../export/findings.js'
+import { csvFormatNames, type ExportFormatName, exportFormatNames } from '../export/format-names.js'
+import { loadFormat } from '../export/load-format.js'
+import { TtError } from '../lib/errors.js'
+import { countText } from '../lib/text/count-text.js'
+import { nearestNames } from '../lib/text/nearest-names.js'
+import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
+import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
+import { isDirectory, writeDirectory, writeFile } from './export/files.js'
+import { warnOfFindings } from './export/warnings.js'
+import { warnOfUnknownNames } from './shared/unknown-names.js'
+
+export interface ExportOptions extends ExportFilterOptions {
+  format?: string
+  output?: string
+  raw?: boolean
+  json?: boolean
+}
+
+/** What was written to files; the JSON of `--json` with `--output`. */
+interface WrittenExport {
+  format: ExportFormatName
+  entries: number
+  files: string[]
+  running_omitted: number
+  overlaps: number
+}
+
+interface PrintedExport {
+  chunks: TextChunks
+}
+
+export const allowsUnreadableSettings = true
+
+export function text(value: PrintedExport | WrittenExport): TextChunks | undefined {
+  return 'chunks' in value ? value.chunks : undefined
+}
+
+export async function run(
+  ctx: Context,
+  options: ExportOptions,
+): Promise<PrintedExport | WrittenExport | undefined> {
+  const name = formatName(options)
+  const format = await loadFormat(name)
+  const findings = new ExportFindings()
+  const entries = expressibleEntries(format, await exportedEntries(ctx, options), { findings, now: ctx.now })
+  const writer = () => format.writer({ view: exportView(ctx), raw: options.raw === true, now: ctx.now })
+  const report = async () => {
+    warnOfFindings(ctx, format, findings)
+    if (findings.entries === 0) await warnOfUnknownNames(ctx, options)
+  }
+  if (options.output === undefined || options.output === '-') {
+    const chunks = exportText(await writer(), entries)
+    ctx.afterOutput.run(report)
+    // Nothing in an export is a colour of this program.
+    return { chunks: ctx.host.stdout.isTTY ? escapeForTerminal(chunks, { hasStyle: false }) : chunks }
+  }
+  const path = resolve(ctx.host.cwd() ?? '.', options.output)
+  const files = dividesFiles(format, name, path)
+    ? await writeDirectory(ctx, path, format.files, entries)
+    : await writeFile(path, exportText(await writer(), entries))
+  if (!files) return undefined
+  await report()
+  ctx.terminal.message(
+    `Exported ${countText(findings.entries, 'entry', 'entries')} to ${await ctx.terminal.linkPath(path)}.`,
+    escapeStyledLines,
+  )
+  if (!options.json) return undefined
+  return {
+    format: name,
+    entries: findings.entries,
+    files,
+    running_omitted: findings.omittedRunning.count,
+    overlaps: findings.overlaps.count,
+  }
+}
+
+/** Returns the format. Throws TtError `usage` for an unknown one, and for options that it does not support. */
+function formatName({ format: typed = 'json', raw, json, output }: ExportOptions): ExportFormatName {
+  const name = exportFormatNames.find((known) => known === typed.toLowerCase())
+  if (name === undefined) {
+    const [nearest] = nearestNames(typed, exportFormatNames)
+    throw new TtError('usage', `Unknown export format "${typed}".`, {
+      hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Formats: ${exportFormatNames.join(', ')}.`,
+    })
+  }
+  if (raw && !csvFormatNames.includes(name)) {
+    throw new TtError('usage', `--raw is for CSV, and ${name} is not CSV.`, {
+      hint: `Omit --raw, or use --format ${csvFormatNames.join(', ')}.`,
+    })
+  }
+  const isPrinted = output === undefined || output === '-'
+  if (json && isPrinted && name !== 'json') {
+    throw new TtError('usage', `--json and --format ${name} cannot be used together on standard output.`, {
+      hint: 'Omit --json, or write the export to a file with --output FILE.',
+    })
+  }
+  return name
+}
+
+/** Whether the output is a directory. Throws TtError `usage` for a directory if the format has only one file. */
+function dividesFiles(
+  format: ExportFormat,
+  name: ExportFormatName,
+  path: string,
+): format is ExportFormat & Required<Pick<ExportFormat, 'files'>> {
+  if (format.files && !path.endsWith('.json')) return true
+  if (!isDirectory(path)) return false
+  throw new TtError('usage', `${path} is a directory, and ${name} is written to one file.`, {
+    hint: 'Use --output with the name of a file.',
+  })
+}

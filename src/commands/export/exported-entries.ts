@@ -1,0 +1,50 @@
+import type { Context } from '../../cli/context.js'
+import { billableTest } from '../../entries/billable.js'
+import { entryFilter } from '../../entries/entry-filter.js'
+import type { ExportedEntry } from '../../export/export-format.js'
+import type { View } from '../../ui/view.js'
+import { calendarIds } from '../shared/calendar-ids.js'
+import { type EntryFilterOptions, predicatesOf } from '../shared/parse-options.js'
+import { type PeriodOptions, rangeOf, requestedDays } from '../shared/period-options.js'
+import { eventOf } from '../views/entry-event.js'
+import { inPeriod, type LoggedEntry, loggedEntryView } from '../views/logged-entry.js'
+
+export interface ExportFilterOptions extends PeriodOptions, EntryFilterOptions {}
+
+type Row = LoggedEntry & ExportedEntry
+
+/** Returns the entries that the options select, in batches and in the order of their starts; without a period, all. */
+export async function exportedEntries(
+  ctx: Context,
+  options: ExportFilterOptions,
+): Promise<AsyncGenerator<Row[]>> {
+  const settings = await ctx.config.settings()
+  const [where, matches, isBillable] = [
+    predicatesOf(options),
+    entryFilter(options, settings),
+    billableTest(settings),
+  ]
+  const range = rangeOf(requestedDays(options, ctx.now, settings))
+  const tracking = await ctx.entries()
+  async function* rows(): AsyncGenerator<Row[]> {
+    const batches = ctx.terminal.countItems(
+      tracking.orderedBatches(range, where),
+      (count) => `${count} entries`,
+    )
+    for await (const batch of batches) {
+      const matching = batch.filter(matches)
+      const uidOf = await calendarIds(ctx, matching)
+      yield matching.map((entry) => ({
+        ...inPeriod(entry, range, ctx.now),
+        uid: uidOf(entry),
+        isBillable: isBillable(entry.link),
+      }))
+    }
+  }
+  return rows()
+}
+
+/** Returns the view of `tt log`, with calendar events. */
+export function exportView(ctx: Context): View<Row> {
+  return { ...loggedEntryView(ctx, []), event: (entry: Row) => eventOf(entry, entry.uid, ctx.now) }
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Context } from '../../cli/context.js'
+import type { ExportedEntry, ExportFiles } from '../../export/export-format.js'
+import { exportFileTexts } from '../../export/export-text.js'
+import { TtError } from '../../lib/errors.js'
+import { PrivateFileWriter } from '../../lib/private-file-writer.js'
+import { countText } from '../../lib/text/count-text.js'
+
+/** Writes the text to a file and returns its path in a list. */
+export async function writeFile(path: string, chunks: AsyncIterable<string>): Promise<string[]> {
+  const file = new PrivateFileWriter(path)
+  try {
+    for await (const chunk of chunks) file.write(chunk)
+  } catch (error) {
+    file.discard()
+    throw error
+  }
+  file.commit()
+  return [path]
+}
+
+/**
+ * Divides the entries among the files of a directory, and returns their paths. Prompts before it replaces files; returns
+ * undefined if the user declines.
+ */
+export async function writeDirectory(
+  ctx: Context,
+  directory: string,
+  layout: ExportFiles,
+  entries: AsyncIterable<readonly ExportedEntry[]>,
+): Promise<string[] | undefined> {
+  const existing = existingFiles(directory, layout)
+  if (existing.length > 0) {
+    const question = `Replace those of ${countText(existing.length, 'file')} in ${directory} that have exported entries?`
+    if (!(await ctx.terminal.confirm(question))) return undefined
+  }
+  const files = new Map<string, PrivateFileWriter>()
+  try {
+    for await (const texts of exportFileTexts(layout, entries)) {
+      for (const [name, text] of texts) {
+        const file = files.get(name) ?? new PrivateFileWriter(join(directory, name))
+        files.set(name, file)
+        file.write(text)
+      }
+    }
+  } catch (error) {
+    for (const file of files.values()) file.discard()
+    throw error
+  }
+  for (const file of files.values()) file.commit()
+  return [...files.values()].map(({ path }) => path)
+}
+
+/** Returns the names of such files; creates the directory if it is missing. */
+function existingFiles(directory: string, { namePattern }: ExportFiles): string[] {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return readdirSync(directory).filter((name) => namePattern.test(name))
+  } catch (cause) {
+    throw new TtError('failure', `${directory} cannot be used as a directory.`, {
+      hint: 'Choose another directory for --output.',
+      cause,
+    })
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}

@@ -1,0 +1,40 @@
+import { formatDateTime } from '../../calendar/time.js'
+import type { Context } from '../../cli/context.js'
+import type { ExportedEntry, ExportFormat } from '../../export/export-format.js'
+import type { Examples, ExportFindings } from '../../export/findings.js'
+import { countText } from '../../lib/text/count-text.js'
+
+/** Warns about what the format could not express. */
+export function warnOfFindings(ctx: Context, format: ExportFormat, findings: ExportFindings) {
+  const { omittedRunning, overlaps, clockChanges } = findings
+  if (omittedRunning.count > 0) {
+    const subject = countText(omittedRunning.count, 'running entry', 'running entries')
+    const reason = format.running === 'last' ? 'has only one' : 'has none'
+    ctx.terminal.warn(
+      `Omitted ${subject}, because the format ${reason}: ${listOf(omittedRunning, describe)}.`,
+    )
+  }
+  if (overlaps.count > 0) {
+    const pairs = listOf(overlaps, ([first, second]) => `${first.id} and ${describe(second)}`)
+    ctx.terminal.warn(
+      `${countText(overlaps.count, 'overlap')}, which ${format.rejectsOverlaps} does not accept: ${pairs}. ` +
+        '`tt report --overlaps` lists the commands that correct them.',
+    )
+  }
+  if (clockChanges.count > 0) {
+    const subject = countText(clockChanges.count, 'entry contains', 'entries contain')
+    ctx.terminal.warn(
+      `${subject} a clock change, and ${format.usesLocalTimes} calculates with local times: ` +
+        `${listOf(clockChanges, describe)}.`,
+    )
+  }
+}
+
+function describe({ id, start }: ExportedEntry): string {
+  return `${id} (${formatDateTime(start)})`
+}
+
+function listOf<Item>({ count, first }: Examples<Item>, textOf: (item: Item) => string): string {
+  const more = count - first.length
+  return [...first.map(textOf), ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ')
+}

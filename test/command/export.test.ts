@@ -1,0 +1,166 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exportFormatNames } from '../../src/export/format-names.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
+import { createUnicodeCli } from './unicode-fixtures.js'
+
+/** Returns the path of a file in the home of the test. */
+const inHome = (cli: TestCli, name: string) => join(cli.home, name)
+
+describe('tt export', () => {
+  test.each(['json', 'csv', 'ical'])('writes as %s what tt log prints', async (format) => {
+    const cli = await createUnicodeCli()
+    const log = await cli.run('log', `--${format}`)
+    expect(await cli.run('export', '--format', format)).toEqual({ ...log, json: expect.any(Function) })
+    expect(log.stdout.length).toBeGreaterThan(1000)
+  })
+
+  test('without a period writes all entries, the oldest first', async () => {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    for (const day of ['2024-05-08', '2019-01-02', '2024-03-03'])
+      await cli.json('add', 'Website/Design', '--from', `${day} 9:00`, '--for', '1h', '--create')
+    await cli.json('start', 'Website/Design', '--at', '2023-12-31 9:00')
+    const starts = (await cli.json<{ time_start: string }[]>('export')).map(({ time_start }) =>
+      time_start.slice(0, 10),
+    )
+    expect(starts).toEqual(['2019-01-02', '2023-12-31', '2024-03-03', '2024-05-08'])
+  })
+
+  test('takes the periods and filters of tt log', async () => {
+    const cli = await createUnicodeCli()
+    for (const filters of [
+      ['--yesterday'],
+      ['--since', '2024-04-30', '--client', 'Acme'],
+      ['--running'],
+      ['--notes', 'code', '--project', '!Website'],
+      ['--where', 'time_start_gteq=2024-05-01'],
+    ]) {
+      const listed = await cli.json<unknown[]>('log', ...filters)
+      expect(listed.length).toBeGreaterThan(0)
+      expect(await cli.json('export', ...filters)).toEqual(listed)
+    }
+  })
+
+  test('writes an empty list as a complete file, and suggests the nearest name', async () => {
+    const cli = await createUnicodeCli()
+    expect(await cli.run('export', '--project', 'Wbsite')).toMatchObject({
+      status: 0,
+      stdout: '[]\n',
+      stderr: expect.stringContaining('"Wbsite" matches no project. Did you mean Website?'),
+    })
+    expect((await cli.run('export', '--format', 'csv', '--project', 'Wbsite')).stdout).toMatch(/^id,.*\r\n$/)
+  })
+
+  test('puts an apostrophe before formulas in CSV, unless --raw is given', async () => {
+    const cli = await createUnicodeCli()
+    expect((await cli.run('export', '--format', 'csv')).stdout).toContain(",'=SUM(A1:A9)")
+    expect((await cli.run('export', '--format', 'csv', '--raw')).stdout).toContain(',=SUM(A1:A9)')
+  })
+
+  test('includes pending entries of a service, in order', async () => {
+    const { cli, sendAsOtherClient, proxy } = await setUpService()
+    await cli.run('add', 'Website/Design', '--from', '2024-05-08 9:00', '--for', '30m')
+    const { dropRequest } = await import('../support/proxy.js')
+    await sendAsOtherClient('POST', '/timesheets', {
+      time_start: '2024-05-08T10:00:00Z',
+      time_end: '2024-05-08T10:30:00Z',
+      task_link_id: 1,
+    })
+    await cli.run('log')
+    proxy.fault = dropRequest
+    await cli.run('add', 'Website/Design', '--from', '2024-05-08 8:00', '--for', '30m')
+    const { stdout, status } = await cli.run('export')
+    expect(status).toBe(0)
+    const entries = JSON.parse(stdout) as { time_start: string; pending: boolean }[]
+    expect(entries.map(({ pending }) => pending)).toEqual([true, false, false])
+    expect(entries.map(({ time_start }) => time_start)).toEqual(
+      entries.map(({ time_start }) => time_start).sort(),
+    )
+  })
+})
+
+describe('tt export --output', () => {
+  test('writes the same text to a file that only the user can read', async () => {
+    const cli = await createUnicodeCli()
+    const path = inHome(cli, 'out/entries.csv')
+    const { status, stdout, stderr } = await cli.run(
+      'export',
+      '--format',
+      'csv',
+      '--output',
+      'out/entries.csv',
+    )
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: `Exported 9 entries to ${path}.\n`,
+    })
+    expect(readFileSync(path, 'utf8')).toBe((await cli.run('export', '--format', 'csv')).stdout)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(inHome(cli, 'out'))).toEqual(['entries.csv'])
+  })
+
+  test('prints with --json what was written', async () => {
+    const cli = await createUnicodeCli()
+    expect(await cli.json('export', '--format', 'csv', '--output', 'a.csv')).toEqual({
+      format: 'csv',
+      entries: 9,
+      files: [inHome(cli, 'a.csv')],
+      running_omitted: 0,
+      overlaps: 0,
+    })
+  })
+
+  test('leaves the previous file unchanged when the export fails', async () => {
+    const { cli, proxy } = await setUpService({ hasCache: false })
+    writeFileSync(inHome(cli, 'a.json'), 'previous')
+    const { dropRequest } = await import('../support/proxy.js')
+    proxy.fault = dropRequest
+    expect((await cli.run('export', '--output', 'a.json')).status).toBe(6)
+    expect(readFileSync(inHome(cli, 'a.json'), 'utf8')).toBe('previous')
+    expect(readdirSync(cli.home).filter((name) => name.startsWith('a.json'))).toEqual(['a.json'])
+  })
+
+  test('follows a link and replaces its target', async () => {
+    const cli = await createUnicodeCli()
+    mkdirSync(inHome(cli, 'real'))
+    writeFileSync(inHome(cli, 'real/a.json'), 'previous')
+    symlinkSync('real/a.json', inHome(cli, 'a.json'))
+    expect((await cli.run('export', '--output', 'a.json')).status).toBe(0)
+    expect(JSON.parse(readFileSync(inHome(cli, 'real/a.json'), 'utf8'))).toHaveLength(9)
+  })
+
+  test.each([
+    [
+      'a directory for a format of one file',
+      ['--output', 'folder'],
+      'is a directory, and json is written to one file',
+    ],
+    ['a file in place of a directory', ['--output', 'file/a.json'], 'could not be written'],
+  ])('rejects %s', async (_, options, message) => {
+    const cli = await createUnicodeCli()
+    mkdirSync(inHome(cli, 'folder'))
+    writeFileSync(inHome(cli, 'file'), '')
+    const { status, stderr } = await cli.run('export', ...options)
+    expect(status).toBeGreaterThan(0)
+    expect(stderr).toContain(message)
+  })
+})
+
+test.each([
+  [['--format', 'yaml'], 'Unknown export format "yaml".\nFormats: json, csv,'],
+  [['--format', 'csb'], 'Did you mean csv? Formats: json,'],
+  [['--raw'], '--raw is for CSV, and json is not CSV.'],
+  [['--format', 'ical', '--json'], '--json and --format ical cannot be used together'],
+])('tt export %j is a usage error', async (options, message) => {
+  const { status, stdout, stderr } = await createTestCli().run('export', ...options)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toContain(options.includes('--json') ? message.replaceAll('\n', '\\n') : message)
+})
+
+test('the help of tt export lists every format', async () => {
+  const { stdout } = await createTestCli().run('export', '--help')
+  for (const name of exportFormatNames) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+})
