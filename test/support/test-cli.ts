@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { Host } from '../../src/cli/host.js'
 import { main } from '../../src/main.js'
+import { createTestHost } from './test-host.js'
 
 export interface CommandResult {
   status: number
@@ -53,7 +53,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       startMs ??= performance.now()
       return new Date(now.getTime() + (ticking ? performance.now() - startMs : 0))
     }
-    const host: Host = {
+    const host = createTestHost({
       stdin,
       stdout: stdout.stream,
       stderr: stderr.stream,
@@ -61,11 +61,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       env: { ...env },
       cwd: () => home,
       now: clock,
-      onInterrupt: () => {},
-      untilStopped: () => new Promise(() => {}),
-      interruption: () => new AbortController().signal,
-      leaveInterrupts: () => () => {},
-    }
+    })
     const status = await main(argv, host)
     return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
   }

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { run } from '../../../src/cli/command-runner.js'
 import type { Context } from '../../../src/cli/context.js'
-import type { Host } from '../../../src/cli/host.js'
 import { Stdout } from '../../../src/cli/stdout.js'
 import { TtError } from '../../../src/lib/errors.js'
 import type { Invocation } from '../../../src/program/lazy-commands.js'
 import type { View } from '../../../src/ui/view.js'
+import { createTestHost } from '../../support/test-host.js'
 
 const failure = new TtError('failure', 'Something is wrong.')
 
@@ -25,19 +25,7 @@ async function runWith(
 ): Promise<RunResult> {
   const stream = new PassThrough()
   const stderr = new PassThrough()
-  const host: Host = {
-    stdin: new PassThrough(),
-    stdout: stream,
-    stderr,
-    promptOutput: new PassThrough(),
-    env: {},
-    cwd: () => undefined,
-    now: () => new Date(0),
-    onInterrupt: () => {},
-    untilStopped: () => new Promise(() => {}),
-    interruption: () => new AbortController().signal,
-    leaveInterrupts: () => () => {},
-  }
+  const host = createTestHost({ stdout: stream, stderr })
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
   const error = await run({ load, operands: [], options }, host, new Stdout(stream)).catch(

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import type { Host } from '../../../src/cli/host.js'
 import { pagedScreen, Stdout, writeAll } from '../../../src/cli/stdout.js'
 import { temporaryDirectory } from '../../support/process.js'
+import { createTestHost } from '../../support/test-host.js'
 
 /** Creates a terminal of five lines with this JavaScript program as its pager. */
 function terminal(program: string, env: Record<string, string> = {}) {
@@ -13,22 +13,15 @@ function terminal(program: string, env: Record<string, string> = {}) {
   writeFileSync(script, program)
   const stdout = Object.assign(new PassThrough(), { isTTY: true, rows: 5 })
   let stop = () => {}
-  const host: Host = {
-    stdin: new PassThrough(),
+  const host = createTestHost({
     stdout,
-    stderr: new PassThrough(),
-    promptOutput: new PassThrough(),
     env: { ...process.env, TT_PAGER: `"${process.execPath}" "${script}"`, SEEN: join(home, 'seen'), ...env },
     cwd: () => home,
-    now: () => new Date(0),
-    onInterrupt: () => {},
     untilStopped: () =>
       new Promise((resolve) => {
         stop = resolve
       }),
-    interruption: () => new AbortController().signal,
-    leaveInterrupts: () => () => {},
-  }
+  })
   const warnings: string[] = []
   const output = new Stdout(stdout)
   return {

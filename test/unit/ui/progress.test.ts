@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Host } from '../../../src/cli/host.js'
 import { ProgressIndicator } from '../../../src/ui/progress.js'
+import { createTestHost } from '../../support/test-host.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -9,21 +9,14 @@ afterEach(() => void vi.useRealTimers())
 function terminal(isEnabled = true, env: Record<string, string> = {}, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 20 })
   let interrupt = () => {}
-  const host: Host = {
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
+  const host = createTestHost({
     stderr,
     promptOutput: stderr,
     env,
-    cwd: () => undefined,
-    now: () => new Date(0),
     onInterrupt: (then) => {
       interrupt = then
     },
-    untilStopped: () => new Promise(() => {}),
-    interruption: () => new AbortController().signal,
-    leaveInterrupts: () => () => {},
-  }
+  })
   return {
     progress: new ProgressIndicator(host, isEnabled),
     interrupt: () => interrupt(),

@@ -1,0 +1,20 @@
+import { PassThrough } from 'node:stream'
+import type { Host } from '../../src/cli/host.js'
+
+/** Creates a host without terminal, signals and environment, except for these parts. */
+export function createTestHost(parts: Partial<Host> = {}): Host {
+  return {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    promptOutput: new PassThrough(),
+    env: {},
+    cwd: () => undefined,
+    now: () => new Date(0),
+    onInterrupt: () => {},
+    untilStopped: () => new Promise(() => {}),
+    interruption: () => new AbortController().signal,
+    leaveInterrupts: () => () => {},
+    ...parts,
+  }
+}

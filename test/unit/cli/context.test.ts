@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { AfterOutput } from '../../../src/cli/after-output.js'
+import { Context } from '../../../src/cli/context.js'
+import { Resources } from '../../../src/cli/resources.js'
+import { Terminal } from '../../../src/cli/terminal.js'
+import { clientStatePath } from '../../../src/config/paths.js'
+import { temporaryDirectory } from '../../support/process.js'
+import { createTestHost } from '../../support/test-host.js'
+
+function createContext() {
+  const host = createTestHost({ env: { TT_HOME: temporaryDirectory() } })
+  const afterOutput = new AfterOutput()
+  const resources = new Resources()
+  const terminal = new Terminal(host, {}, afterOutput)
+  return { resources, ctx: new Context({ host, options: {}, terminal, afterOutput, resources }) }
+}
+
+test('opens the client state on first use and once, and registers it for closing', async () => {
+  const { ctx, resources } = createContext()
+  const path = clientStatePath(ctx.config.paths, 'local')
+  expect(existsSync(path)).toBe(false)
+  const state = await ctx.state()
+  expect([await ctx.state(), existsSync(path)]).toEqual([state, true])
+  await resources.close()
+  expect(() => state.knownTimer()).toThrow()
+})
+
+test('shares warnings and resources with the context for another profile', async () => {
+  const { ctx, resources } = createContext()
+  const other = ctx.forProfile('local')
+  expect(other.terminal).toBe(ctx.terminal)
+  expect(other.afterOutput).toBe(ctx.afterOutput)
+  const state = await other.state()
+  expect(state).not.toBe(await ctx.state())
+  await resources.close()
+  expect(() => state.knownTimer()).toThrow()
+})
