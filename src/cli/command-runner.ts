@@ -1,6 +1,6 @@
 import type { CommandModule } from '../commands/shared/command.js'
 import { version } from '../lib/version.js'
-import type { Invocation } from '../program/lazy-commands.js'
+import type { Invocation } from '../program/command-tree.js'
 import { jsonText } from '../ui/formats/json.js'
 import {
   type Format,

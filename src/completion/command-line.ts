@@ -1,21 +1,27 @@
 import type { Argument, Command, Option } from 'commander'
 import type { Candidate } from './candidates.js'
 
+/** A command of the tree. */
+export interface TreeCommand extends Command {
+  readonly commands: readonly TreeCommand[]
+  parent: TreeCommand | null
+  /** The subcommand that runs when a group is called without one. */
+  readonly defaultCommand: TreeCommand | undefined
+  /** Creates the subcommands, arguments and options of the command. */
+  build(): this
+}
+
 /** The command tree, provided by the caller: this module must not import the program. */
 export interface CommandTree {
   /** Returns the part of the tree for a command line that begins with `word`; without it, the whole tree. */
-  root(word?: string): Promise<Command>
-  /** Declares the subcommands, arguments and options of a command. */
-  declareChildren(command: Command): void
-  /** Returns the command that runs when a group is called without a subcommand. */
-  defaultCommand(group: Command): Command | undefined
+  root(word?: string): Promise<TreeCommand>
   /** Returns the topics of `tt help`. */
   topics(): Promise<Candidate[]>
 }
 
 /** The position of the cursor in a command line, and what can be completed there. */
 export interface CursorPosition {
-  command: Command
+  command: TreeCommand
   /** The names of the command, without `tt`. */
   commandPath: string[]
   /** The option whose value is at the cursor. */
@@ -42,14 +48,13 @@ export interface CursorPosition {
 export async function parseCommandLine(words: readonly string[], tree: CommandTree): Promise<CursorPosition> {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const parser = new CommandLineParser(await tree.root(before[0] === 'help' ? undefined : before[0]), tree)
+  const parser = new CommandLineParser(await tree.root(before[0] === 'help' ? undefined : before[0]))
   for (const word of before) parser.parse(word)
   return parser.positionAt(typed)
 }
 
 class CommandLineParser {
-  readonly #tree: CommandTree
-  #command: Command
+  #command: TreeCommand
   #path: string[] = []
   #options = new Map<Option, string[]>()
   #operands: string[] = []
@@ -57,11 +62,10 @@ class CommandLineParser {
   #pendingOption: Option | undefined
   #isAfterSeparator = false
   /** The command `help` if it was typed: names of commands and topics follow it. */
-  #help: Command | undefined
+  #help: TreeCommand | undefined
 
-  constructor(root: Command, tree: CommandTree) {
+  constructor(root: TreeCommand) {
     this.#command = root
-    this.#tree = tree
   }
 
   parse(word: string) {
@@ -113,8 +117,7 @@ class CommandLineParser {
       ? this.#command.commands.find((command) => command.name() === word)
       : undefined
     if (child && word === 'help') {
-      this.#tree.declareChildren(child)
-      this.#help = child
+      this.#help = child.build()
     } else if (child) {
       this.#enter(child)
       this.#path.push(word)
@@ -125,15 +128,14 @@ class CommandLineParser {
   }
 
   /** Enters the default command of a group, and returns the current command. */
-  #enterDefaultCommand(): Command {
-    const child = this.#tree.defaultCommand(this.#command)
+  #enterDefaultCommand(): TreeCommand {
+    const child = this.#command.defaultCommand
     if (child) this.#enter(child)
     return this.#command
   }
 
-  #enter(command: Command) {
-    this.#tree.declareChildren(command)
-    this.#command = command
+  #enter(command: TreeCommand) {
+    this.#command = command.build()
   }
 
   #parseLongOption(word: string) {
@@ -166,9 +168,8 @@ class CommandLineParser {
 
   /** Returns the option of the command, or of one of its groups. */
   #findOption(flag: string): Option | undefined {
-    const command = this.#takesCommand ? this.#tree.defaultCommand(this.#command) : undefined
-    if (command) this.#tree.declareChildren(command)
-    for (let owner: Command | null = command ?? this.#command; owner; owner = owner.parent) {
+    const command = this.#takesCommand ? this.#command.defaultCommand?.build() : undefined
+    for (let owner: TreeCommand | null = command ?? this.#command; owner; owner = owner.parent) {
       const found = owner.options.find(({ long, short }) => long === flag || short === flag)
       if (found) return found
     }

@@ -1,16 +1,16 @@
 /** The options of every command (design, section 3). */
-export const commonOptions = [
-  ['--json', 'print the result as JSON'],
-  ['--profile <name>', 'use this profile ("local" is the local workspace)'],
-  ['--no-input', 'never prompt; fail if input is needed'],
-  ['-q, --quiet', 'print only errors to stderr'],
-  ['--debug', 'print HTTP requests, timings and stack traces'],
-  ['--no-color', 'disable colour'],
-  ['--yes', 'skip confirmation prompts'],
-] as const
+export const commonOptions = {
+  '--json': 'print the result as JSON',
+  '--profile <name>': 'use this profile ("local" is the local workspace)',
+  '--no-input': 'never prompt; fail if input is needed',
+  '-q, --quiet': 'print only errors to stderr',
+  '--debug': 'print HTTP requests, timings and stack traces',
+  '--no-color': 'disable colour',
+  '--yes': 'skip confirmation prompts',
+} as const
 
 export const versionOption = ['-V, --version', 'print the version'] as const
 
 export const helpFlags = '-h, --help'
 
-export const commonTitle = 'Common options:'
+export const commonTitle = 'Common options'

@@ -1,5 +1,5 @@
 import type { CommandTree } from '../completion/command-line.js'
-import { declareChildren, defaultCommand, type Invocation } from './lazy-commands.js'
+import type { Invocation } from './command-tree.js'
 
 /**
  * Returns the invocation of `tt __complete -- WORD...`, a hidden command that the scripts in completions/ call.
@@ -9,7 +9,7 @@ import { declareChildren, defaultCommand, type Invocation } from './lazy-command
 export function completionInvocation(args: readonly string[], root: CommandTree['root']): Invocation {
   const topics = async () =>
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
-  const tree: CommandTree = { root, declareChildren, defaultCommand, topics }
+  const tree: CommandTree = { root, topics }
   return {
     load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree),
     operands: [args[0] === '--' ? args.slice(1) : args],

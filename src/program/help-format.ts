@@ -1,9 +1,15 @@
-import type { Command, Help, Option } from 'commander'
+import type { Help, Option } from 'commander'
 import { capitalize } from '../lib/text/capitalize.js'
-import { defaultCommand } from './lazy-commands.js'
+import type { ProgramCommand } from './command-tree.js'
+import { type Declaration, type Note, operandsOf } from './declaration.js'
+import { wrap } from './topic-text.js'
 
-/** Returns the help of a command: its subcommands before its options, and the common options last. */
-export function formatHelp(command: Command, help: Help): string {
+/**
+ * Returns the help of a command: its subcommands before its options, the common options after these, notes and examples at
+ * the end.
+ */
+export function formatHelp(command: ProgramCommand, help: Help): string {
+  const { declaration } = command
   const width = help.padWidth(command, help)
   const section = (title: string, rows: readonly (readonly [term: string, text: string])[]) =>
     help.formatItemList(
@@ -35,14 +41,35 @@ export function formatHelp(command: Command, help: Help): string {
         members.map((option) => [help.optionTerm(option), help.optionDescription(option)]),
       ),
     ),
+    ...(declaration ? endOfHelp(declaration) : []),
   ].join('\n')
 }
 
-function description(command: Command): string {
-  const text = command.description()
-  const sentence = `${capitalize(text)}.`
-  const implied = defaultCommand(command)
-  return implied
-    ? `${sentence} Without a command, runs \`tt ${command.name()} ${implied.name()}\`.`
-    : sentence
+/** Returns the name of a subcommand with its arguments. */
+export function subcommandTerm(command: ProgramCommand): string {
+  return [command.name(), ...(command.declaration ? operandsOf(command.declaration) : [])].join(' ')
+}
+
+function description(command: ProgramCommand): string {
+  const sentence = `${capitalize(command.description())}.`
+  const { defaultCommand } = command
+  return defaultCommand ? `${sentence} Without a command, runs \`${defaultCommand.path}\`.` : sentence
+}
+
+/** Returns the lines of notes and examples. */
+function endOfHelp({ notes = [], examples = [] }: Declaration): string[] {
+  return [
+    ...notes.flatMap((note) => [noteText(note), '']),
+    ...(examples.length > 0 ? ['Examples:', ...examples.map((line) => `  $ ${line}`), ''] : []),
+  ]
+}
+
+function noteText(note: Note): string {
+  if (typeof note === 'string') return wrap(note, 0)
+  const width = Math.max(...note.rows.map(({ term }) => term.length)) + 2
+  const lines = note.rows.flatMap(({ term, meaning, detail }) => [
+    `  ${term.padEnd(width)}${meaning}`,
+    ...(detail === undefined ? [] : [`  ${' '.repeat(width)}${detail}`]),
+  ])
+  return [`${note.title}:`, ...lines].join('\n')
 }

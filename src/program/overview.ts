@@ -2,12 +2,16 @@ import { commandGroups, programSummary } from './command-list.js'
 import { commonOptions, helpFlags, versionOption } from './common-options.js'
 import { topics } from './topics.js'
 
-/** Returns the text of `tt --help`: commands first, options last, without declaring any command. */
+/** Returns the text of `tt --help`: commands first, options last, without loading any declaration. */
 export function overviewText(): string {
   const commands = Object.entries(commandGroups).map(([title, group]) =>
     section(title, Object.entries(group)),
   )
-  const options = [...commonOptions, versionOption, [helpFlags, 'show help for tt or a command'] as const]
+  const options = [
+    ...Object.entries(commonOptions),
+    versionOption,
+    [helpFlags, 'show help for tt or a command'] as const,
+  ]
   return [
     programSummary,
     'Usage: tt <command> [options]',

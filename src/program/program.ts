@@ -1,19 +1,9 @@
-import type { Command } from 'commander'
 import { version } from '../lib/version.js'
 import { type CommandName, commandGroups, programSummary, summaries } from './command-list.js'
-import { commonTitle, helpFlags, versionOption } from './common-options.js'
-import { formatHelp } from './help-format.js'
-import {
-  createLazyAction,
-  declareChildren,
-  declareOnDemand,
-  type Invocation,
-  type Invoke,
-  type LazyAction,
-  limitToChild,
-} from './lazy-commands.js'
-import { withCommon } from './shared-options.js'
-import { ProgramCommand } from './usage-error.js'
+import { type Invocation, type Invoke, ProgramCommand } from './command-tree.js'
+import { commonOptions, commonTitle, helpFlags, versionOption } from './common-options.js'
+import { type Declaration, listOptions } from './declaration.js'
+import { formatHelp, subcommandTerm } from './help-format.js'
 
 /** The functions that the caller of the program provides. */
 export interface ProgramHost {
@@ -24,19 +14,15 @@ export interface ProgramHost {
   writeErr(text: string): void
 }
 
-/** Declares commands in a parent. */
-type Declaration = (parent: Command, lazyAction: LazyAction) => void
-type LoadDeclaration = () => Promise<Declaration>
+const timer = () => import('./declarations/timer.js')
+const entries = () => import('./declarations/entries.js')
+const reports = () => import('./declarations/report.js')
+const workspace = () => import('./declarations/workspace.js')
+const accounts = () => import('./declarations/account.js')
+const service = () => import('./declarations/service.js')
 
-const timer = async () => (await import('./declarations/timer.js')).declareTimer
-const entries = async () => (await import('./declarations/entries.js')).declareEntries
-const reports = async () => (await import('./declarations/report.js')).declareReports
-const workspace = async () => (await import('./declarations/workspace.js')).declareWorkspace
-const accounts = async () => (await import('./declarations/account.js')).declareAccounts
-const service = async () => (await import('./declarations/service.js')).declareService
-
-/** The declaration of each command. One file may declare several, and is loaded only when one of them is needed. */
-const declarations: Record<CommandName, LoadDeclaration> = {
+/** The file that declares each command. One file may declare several, and is loaded only when one of them is needed. */
+const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Declaration> }> } = {
   start: timer,
   stop: timer,
   status: timer,
@@ -54,7 +40,7 @@ const declarations: Record<CommandName, LoadDeclaration> = {
   log: entries,
   report: reports,
   timesheet: reports,
-  export: async () => (await import('./declarations/export.js')).declareExport,
+  export: () => import('./declarations/export.js'),
   projects: workspace,
   clients: workspace,
   tasks: workspace,
@@ -63,38 +49,36 @@ const declarations: Record<CommandName, LoadDeclaration> = {
   company: workspace,
   frequent: workspace,
   tags: workspace,
-  expenses: async () => (await import('./declarations/expenses.js')).declareExpenses,
+  expenses: () => import('./declarations/expenses.js'),
   login: accounts,
   logout: accounts,
   whoami: accounts,
   profiles: accounts,
-  config: async () => (await import('./declarations/config.js')).declareConfig,
-  sync: async () => (await import('./declarations/sync.js')).declareSync,
-  backup: async () => (await import('./declarations/backup.js')).declareBackup,
-  doctor: async () => (await import('./declarations/doctor.js')).declareDoctor,
-  completion: async () => (await import('./declarations/completion.js')).declareCompletion,
+  config: () => import('./declarations/config.js'),
+  sync: () => import('./declarations/sync.js'),
+  backup: () => import('./declarations/backup.js'),
+  doctor: () => import('./declarations/doctor.js'),
+  completion: () => import('./declarations/completion.js'),
   api: service,
   serve: service,
-  admin: async () => (await import('./declarations/admin.js')).declareAdmin,
-  help: async () => {
-    const { declareHelp } = await import('./declarations/help.js')
-    return (program, lazyAction) => declareHelp(program, lazyAction, createWholeTree)
-  },
+  admin: () => import('./declarations/admin.js'),
+  help: () => import('./declarations/help.js'),
 }
 
-const createWholeTree = (write: (text: string) => void) =>
-  createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
+/** Returns the declaration of a top-level command. */
+export async function loadDeclaration<Name extends CommandName>(name: Name): Promise<Declaration> {
+  return (await files[name]()).commands[name]
+}
 
 /**
- * Creates the command tree: names, arguments, options, help and examples, with one lazy import per action. A command is
- * declared when it is parsed or listed, because a command line needs only one.
+ * Creates the command tree from the declarations.
  *
  * Parsing passes an invocation to the host. Nothing exits: errors are thrown as TtError `usage`, and help and version as
  * errors of commander with exit code 0.
  *
  * @param name the first argument of the command line; if it names a command, the tree contains only that command
  */
-export async function createProgram(host: ProgramHost, name?: string): Promise<Command> {
+export async function createProgram(host: ProgramHost, name?: string): Promise<ProgramCommand> {
   return name !== undefined && Object.hasOwn(summaries, name)
     ? createTree(host, name as CommandName)
     : createTree(host)
@@ -110,43 +94,35 @@ export async function loadCompletion(args: readonly string[], host: ProgramHost)
   return completionInvocation(args, (name) => createProgram(host, name))
 }
 
-async function createTree(host: ProgramHost, name?: CommandName): Promise<Command> {
-  const lazyAction = createLazyAction(host.invoke)
-  const program = new ProgramCommand('tt')
+async function createTree(host: ProgramHost, only?: CommandName): Promise<ProgramCommand> {
+  const program = new ProgramCommand('tt', host.invoke)
+  program
     .description(programSummary)
     .usage('<command> [options]')
-    .optionsGroup(commonTitle)
+    .optionsGroup(`${commonTitle}:`)
     .version(version, ...versionOption)
     .helpOption(helpFlags, 'show help')
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: host.writeOut, writeErr: host.writeErr, outputError: () => {} })
-    .configureHelp({
-      formatHelp,
-      subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
-    })
-  declareOnDemand(program)
+    .configureHelp({ formatHelp, subcommandTerm })
+  program.buildOnDemand()
   // Options of tt itself can only stand before the command.
-  if (name !== undefined) limitToChild(program, name)
-  else {
-    withCommon(program)
+  if (only === undefined) {
+    program.addOptionGroups([{ title: commonTitle, options: listOptions(commonOptions) }])
     const { overviewText } = await import('./overview.js')
     program.helpInformation = overviewText
   }
   for (const [title, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(`${title}:`)
-    const names =
-      name === undefined ? (Object.keys(commands) as CommandName[]) : name in commands ? [name] : []
-    for (const load of new Set(names.map((each) => declarations[each]))) (await load())(program, lazyAction)
+    for (const name of Object.keys(commands) as CommandName[])
+      if (only === undefined || name === only) program.addDeclared(name, await loadDeclaration(name))
   }
   return program
 }
 
-/** Returns every command below a parent, declared. */
-export function everyCommand(parent: Command): Command[] {
-  return parent.commands.flatMap((command) => {
-    declareChildren(command)
-    return [command, ...everyCommand(command)]
-  })
+/** Returns every command below a parent, built. */
+export function everyCommand(parent: ProgramCommand): ProgramCommand[] {
+  return parent.commands.flatMap((command) => [command, ...everyCommand(command.build())])
 }

@@ -24,10 +24,10 @@ function rowText([term, meaning]: Row): string {
     : `${head.padEnd(meaningColumn)}${text.trimStart()}`
 }
 
-function wrap(text: string, indent: number): string {
+/** Returns text in lines of at most 80 characters, each indented by `indent` spaces. Text in backticks is not broken. */
+export function wrap(text: string, indent: number): string {
   const lines: string[] = []
   let line = ''
-  // Code is not broken.
   for (const [word] of text.matchAll(/(?:[^\s`]|`[^`]*`)+/g)) {
     if (line !== '' && indent + line.length + 1 + word.length > width) {
       lines.push(line)

@@ -1,19 +1,8 @@
-import { Command, type ErrorOptions } from 'commander'
+import type { Command } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, suggestionText } from '../lib/text/nearest-names.js'
 import { equivalentCommands } from './command-list.js'
-
-/** A command whose errors are TtErrors with the code `usage`. */
-export class ProgramCommand extends Command {
-  override createCommand(name?: string): Command {
-    return new ProgramCommand(name)
-  }
-
-  override error(message: string, options?: ErrorOptions): never {
-    throw usageError(this, message, options?.code)
-  }
-}
 
 /** Errors about arguments, whose hint shows how the command is called. */
 const argumentErrors = [
@@ -22,8 +11,12 @@ const argumentErrors = [
   'commander.missingMandatoryOptionValue',
 ]
 
-/** @param message the message of commander, such as "error: unknown command 'strat'\n(Did you mean start?)" */
-function usageError(command: Command, message: string, code = ''): TtError {
+/**
+ * Returns the error `usage` for an error of commander.
+ *
+ * @param message such as "error: unknown command 'strat'\n(Did you mean start?)"
+ */
+export function usageError(command: Command, message: string, code = ''): TtError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = withDoubleQuotes(capitalize(problem)).replace(/([^.])$/, '$1.')
   const usage = command.createHelp().commandUsage(command)

@@ -1,21 +1,12 @@
 import { createProgram, everyCommand } from '../../src/program/program.js'
 
-/** Lists the examples in the help of each command, without the dollar sign. */
+/** Lists the examples of each command. */
 export async function listExamples(): Promise<{ command: string; lines: string[] }[]> {
-  let help = ''
-  const write = (text: string) => {
-    help += text
-  }
-  const tree = await createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
-  return everyCommand(tree).map((command) => {
-    help = ''
-    command.outputHelp()
-    const [, examples = ''] = help.split('\nExamples:\n')
-    const lines = examples.split('\n').filter((line) => line.startsWith('  $ '))
-    const path: string[] = []
-    for (let one = command; one.parent; one = one.parent) path.unshift(one.name())
-    return { command: path.join(' '), lines: lines.map((line) => line.slice(4)) }
-  })
+  const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+  return everyCommand(tree).map(({ path, declaration }) => ({
+    command: path.replace(/^tt /, ''),
+    lines: [...(declaration?.examples ?? [])],
+  }))
 }
 
 /** Splits a command line up to a pipe or redirection into arguments, and removes quotes as a shell does. */

@@ -1,51 +1,39 @@
-import type { Command, Option } from 'commander'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { version } from '../../lib/version.js'
-import { declareChildren } from '../../program/lazy-commands.js'
-import { createProgram } from '../../program/program.js'
+import { programSummary } from '../../program/command-list.js'
+import { commonOptions, versionOption } from '../../program/common-options.js'
+import {
+  type CommandDeclaration,
+  type Declaration,
+  descriptionOf,
+  isGroup,
+  listOptions,
+  type Note,
+  type OptionGroup,
+  optionGroupsOf,
+  usageOf,
+} from '../../program/declaration.js'
 import { type Part, topics } from '../../program/topics.js'
+import {
+  argumentsOf,
+  type CommandSection,
+  commandSections,
+  type DeclaredCommand,
+  leavesOf,
+} from './declared-commands.js'
 import { bold, code, item, paragraph, prose, section, subsection, usage, verbatim } from './roff.js'
 
-/** Returns the man pages by their file names, generated from the command tree: one for `tt`, and one for each command. */
+/** Returns the man pages by their file names, made from the declarations: one for `tt`, and one for each command. */
 export async function manualPages(): Promise<Record<string, string>> {
-  let written = ''
-  const write = (text: string) => {
-    written += text
-  }
-  const tree = await createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
-  const notesOf = (command: Command) => {
-    written = ''
-    command.outputHelp()
-    return notesUnder(written.slice(command.helpInformation().length))
-  }
-  const commands = visible(tree)
-  const pages = commands.map((command) => [`tt-${command.name()}.1`, commandPage(command, notesOf)])
-  return { 'tt.1': mainPage(tree, commands), ...Object.fromEntries(pages) }
+  const sections = await commandSections()
+  const commands = sections.flatMap((section) => section.commands)
+  const pages = commands.map((command) => [`${pageName(command)}.1`, commandPage(command)])
+  return { 'tt.1': mainPage(sections), ...Object.fromEntries(pages) }
 }
 
-/** The text below the options in the help of a command. */
-interface Notes {
-  examples: string[]
-  /** The lines of each other paragraph. */
-  others: string[][]
-}
-
-type NotesOf = (command: Command) => Notes
-
-function notesUnder(text: string): Notes {
-  const [before = '', after = ''] = text.split('\nExamples:\n')
-  const others = before.split(/\n{2,}/).map((block) => block.split('\n').filter((line) => line !== ''))
-  return {
-    examples: after
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.trim()),
-    others: others.filter((block) => block.length > 0),
-  }
-}
-
-function mainPage(tree: Command, commands: readonly Command[]): string {
-  return page('tt', tree.description(), [
+function mainPage(sections: readonly CommandSection[]): string {
+  const [flags, description] = versionOption
+  return page('tt', programSummary, [
     section('SYNOPSIS'),
     `${bold('tt')} \\fIcommand\\fR [\\fIoptions\\fR]`,
     section('DESCRIPTION'),
@@ -54,21 +42,21 @@ function mainPage(tree: Command, commands: readonly Command[]): string {
     ),
     paragraph('`tt help` and `tt COMMAND --help` show shorter versions of these pages.'),
     section('COMMANDS'),
-    ...groupsOf(commands).flatMap(([title, members]) => [
-      subsection(title.replace(/:$/, '')),
-      ...members.map((command) =>
-        item(invocation(command), `${sentence(command)} See ${reference(command)}.`),
+    ...sections.flatMap(({ heading, commands }) => [
+      subsection(heading),
+      ...commands.map((command) =>
+        item(invocation(command), `${sentence(command.declaration)} See ${reference(command)}.`),
       ),
     ]),
     section('OPTIONS'),
     paragraph('Accepted before a command, and by every command:'),
-    ...optionItems(tree.options),
+    ...optionItems([{ flags, description }, ...listOptions(commonOptions)]),
     ...topics.flatMap(({ name, parts }) => [
       section(headings[name] ?? name.toUpperCase()),
       ...parts.map(topicPart),
     ]),
     section('SEE ALSO'),
-    paragraph(`${commands.map(reference).join(', ')}.`),
+    paragraph(`${sections.flatMap(({ commands }) => commands.map(reference)).join(', ')}.`),
   ])
 }
 
@@ -78,16 +66,15 @@ const headings: Record<string, string> = {
   'exit-codes': 'EXIT STATUS',
 }
 
-function commandPage(command: Command, notesOf: NotesOf): string {
-  declareChildren(command)
-  const name = `tt ${command.name()}`
-  const inside = visible(command)
-  return page(name.replace(' ', '-'), command.description(), [
+function commandPage(command: DeclaredCommand): string {
+  const { declaration } = command
+  return page(pageName(command), descriptionOf(declaration), [
     section('SYNOPSIS'),
     invocation(command),
     section('DESCRIPTION'),
-    paragraph(sentence(command)),
-    ...(inside.length === 0 ? aboutLeaf(command, notesOf) : aboutGroup(command, notesOf)),
+    paragraph(sentence(declaration)),
+    ...(declaration.notes ?? []).map(noteText),
+    ...(isGroup(declaration) ? aboutGroup(command) : aboutCommand(declaration)),
     section('EXIT STATUS'),
     ...exitRows(),
     section('SEE ALSO'),
@@ -95,55 +82,59 @@ function commandPage(command: Command, notesOf: NotesOf): string {
   ])
 }
 
-function aboutLeaf(command: Command, notesOf: NotesOf): string[] {
-  const { examples, others } = notesOf(command)
-  const args = argumentItems(command)
+function aboutCommand(declaration: CommandDeclaration): string[] {
+  const args = argumentItems(declaration)
   return [
-    ...others.map(noteText),
     ...(args.length > 0 ? [section('ARGUMENTS'), ...args] : []),
     section('OPTIONS'),
-    ...optionItems(command.options),
+    ...optionItems(optionsOf(declaration)),
     section('EXAMPLES'),
-    verbatim(examples),
+    exampleLines(declaration),
   ]
 }
 
 /** Describes the commands of a group; their common options come once, at the end. */
-function aboutGroup(group: Command, notesOf: NotesOf): string[] {
-  const { examples, others } = notesOf(group)
+function aboutGroup(group: DeclaredCommand): string[] {
   const leaves = leavesOf(group)
   const [first] = leaves
-  const isCommon = ({ flags }: Option) =>
-    leaves.every(({ options }) => options.some((option) => option.flags === flags))
+  const isCommon = ({ flags }: CommandOption) =>
+    leaves.every(({ declaration }) => optionsOf(declaration).some((option) => option.flags === flags))
   return [
-    ...others.map(noteText),
     section('COMMANDS'),
     ...leaves.flatMap((leaf) => [
-      subsection(pathOf(leaf)),
+      subsection(leaf.path),
       `.PP\n${invocation(leaf)}`,
-      paragraph(sentence(leaf)),
-      ...argumentItems(leaf),
-      ...optionItems(leaf.options.filter((option) => !isCommon(option))),
-      verbatim(notesOf(leaf).examples),
+      paragraph(sentence(leaf.declaration)),
+      ...argumentItems(leaf.declaration),
+      ...optionItems(optionsOf(leaf.declaration).filter((option) => !isCommon(option))),
+      exampleLines(leaf.declaration),
     ]),
     section('OPTIONS'),
     paragraph('Each of these commands also takes:'),
-    ...optionItems(first?.options.filter(isCommon) ?? []),
-    ...(examples.length > 0 ? [section('EXAMPLES'), verbatim(examples)] : []),
+    ...optionItems(first ? optionsOf(first.declaration).filter(isCommon) : []),
+    ...(group.declaration.examples ? [section('EXAMPLES'), exampleLines(group.declaration)] : []),
   ]
 }
 
-function argumentItems(command: Command): string[] {
-  return command.registeredArguments.map((argument) =>
-    item(usage(`<${argument.name()}>`), argument.description),
-  )
+function argumentItems(declaration: CommandDeclaration): string[] {
+  return argumentsOf(declaration).map(([name, meaning]) => item(usage(`<${name}>`), meaning))
 }
 
-function optionItems(options: readonly Option[]): string[] {
-  return options.map(({ flags, description, defaultValue }) => {
-    const fallback = typeof defaultValue === 'string' ? `; default: \`${defaultValue}\`` : ''
+type CommandOption = OptionGroup['options'][number]
+
+function optionsOf(declaration: CommandDeclaration): CommandOption[] {
+  return optionGroupsOf(declaration).flatMap(({ options }) => options)
+}
+
+function optionItems(options: readonly CommandOption[]): string[] {
+  return options.map(({ flags, description, default: value }) => {
+    const fallback = value === undefined ? '' : `; default: \`${value}\``
     return item(usage(flags), `${description}${fallback}`)
   })
+}
+
+function exampleLines({ examples = [] }: Declaration): string {
+  return verbatim(examples.map((line) => `$ ${line}`))
 }
 
 /** Returns the table of exit codes. */
@@ -158,17 +149,12 @@ function topicPart(part: Part): string {
   return part.rows.map(([term, meaning]) => item(bold(term), meaning)).join('\n')
 }
 
-/** Formats a paragraph of the help, or a list: each line a term and its meaning, with indented continuation lines. */
-function noteText(block: readonly string[]): string {
-  const parts: { term?: string; text: string }[] = []
-  for (const line of block) {
-    const [, term, meaning = ''] = /^ {2}(\S+) +(.*)$/.exec(line) ?? []
-    const last = parts.at(-1)
-    if (term !== undefined) parts.push({ term, text: meaning })
-    else if (last && line.startsWith(' ')) last.text += ` (${line.trim()})`
-    else parts.push({ text: line })
-  }
-  return parts.map(({ term, text }) => (term ? item(bold(term), text) : paragraph(text))).join('\n')
+function noteText(note: Note): string {
+  if (typeof note === 'string') return paragraph(note)
+  const rows = note.rows.map(({ term, meaning, detail }) =>
+    item(bold(term), detail === undefined ? meaning : `${meaning} (${detail})`),
+  )
+  return [paragraph(`${note.title}:`), ...rows].join('\n')
 }
 
 function page(name: string, description: string, parts: readonly string[]): string {
@@ -184,42 +170,19 @@ function page(name: string, description: string, parts: readonly string[]): stri
   ].join('\n')}\n`
 }
 
-const reference = (command: Command) => `\`tt-${command.name()}\`(1)`
-
-function invocation(command: Command): string {
-  declareChildren(command)
-  return `${bold(pathOf(command))} ${usage(command.usage().replace(/\[([a-z]+)(\.\.\.)?\]/g, '[<$1>$2]'))}`.trim()
+/** Returns the name of a page, such as `tt-config`. */
+function pageName({ path }: DeclaredCommand): string {
+  return path.replace(' ', '-')
 }
 
-/** Returns the full name of a command, such as `tt config get`. */
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+function reference(command: DeclaredCommand): string {
+  return `\`${pageName(command)}\`(1)`
 }
 
-function sentence(command: Command): string {
-  const text = command.description()
-  return `${capitalize(text)}.`
+function invocation({ path, declaration }: DeclaredCommand): string {
+  return `${bold(path)} ${usage(usageOf(declaration).replace(/\[([a-z]+)(\.\.\.)?\]/g, '[<$1>$2]'))}`
 }
 
-function groupsOf(commands: readonly Command[]): [title: string, members: Command[]][] {
-  const groups = new Map<string, Command[]>()
-  for (const command of commands) {
-    const title = command.helpGroup() || 'Others'
-    groups.set(title, [...(groups.get(title) ?? []), command])
-  }
-  return [...groups]
-}
-
-function leavesOf(group: Command): Command[] {
-  declareChildren(group)
-  return visible(group).flatMap((command) => {
-    declareChildren(command)
-    return visible(command).length === 0 ? [command] : leavesOf(command)
-  })
-}
-
-/** Returns the subcommands of a command that help shows. */
-function visible(parent: Command): Command[] {
-  const shown = parent.createHelp().visibleCommands(parent)
-  return parent.commands.filter((command) => shown.includes(command))
+function sentence(declaration: Declaration): string {
+  return `${capitalize(descriptionOf(declaration))}.`
 }

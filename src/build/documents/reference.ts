@@ -1,31 +1,31 @@
-import type { Command, Option } from 'commander'
 import { settingTable } from '../../config/settings/setting-table.js'
 import { capitalize } from '../../lib/text/capitalize.js'
-import { createProgram, everyCommand } from '../../program/program.js'
+import { commonOptions } from '../../program/common-options.js'
+import {
+  type CommandDeclaration,
+  descriptionOf,
+  listOptions,
+  type OptionGroup,
+  ownOptionGroups,
+  usageOf,
+} from '../../program/declaration.js'
 import { type Part, type Topic, topics } from '../../program/topics.js'
+import {
+  argumentsOf,
+  type CommandSection,
+  commandSections,
+  type DeclaredCommand,
+  leavesOf,
+} from './declared-commands.js'
 
 /** Returns the parts of the documentation that follow from the program, in Markdown, by the names of their markers. */
 export async function referenceParts(): Promise<Record<string, string>> {
-  let help = ''
-  const write = (text: string) => {
-    help += text
-  }
-  const program = await createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
-  const commands = everyCommand(program).filter(({ commands }) => commands.length === 0)
-  const common = program.options.filter(({ long }) => long !== '--version')
-  const listed = commands.filter((command) => !path(command).includes('__'))
-  const examplesOf = (command: Command) => {
-    help = ''
-    command.outputHelp()
-    const [, examples = ''] = help.split('\nExamples:\n')
-    return examples.split('\n').flatMap((line) => (line.startsWith('  $ ') ? [line.slice(4)] : []))
-  }
+  const sections = await commandSections()
+  const commands = sections.flatMap((section) => section.commands.flatMap(leavesOf))
   return {
-    commands: overview(listed),
-    'common-options': optionTable('Option', common),
-    'command-reference': listed
-      .map((command) => commandSection(command, common, examplesOf(command)))
-      .join('\n\n'),
+    commands: overview(sections),
+    'common-options': optionTable('Option', listOptions(commonOptions)),
+    'command-reference': commands.map(commandSection).join('\n\n'),
     settings: table(
       ['Setting', 'Default', 'Meaning', 'Example'],
       settingTable.map(({ name, default: value, description, example }) => [
@@ -61,52 +61,32 @@ export function withReference(text: string, parts: Readonly<Record<string, strin
   )
 }
 
-function overview(commands: readonly Command[]): string {
-  const groups = new Map<string, Command[]>()
-  for (const command of commands) {
-    const title = groupOf(command).replace(/:$/, '')
-    groups.set(title, [...(groups.get(title) ?? []), command])
-  }
-  return [...groups]
-    .map(([title, members]) => {
-      const rows = members.map((command) => [
-        `[${code(path(command))}](#${anchor(command)})`,
-        prose(command.summary() || command.description()),
-      ])
-      return `**${title}**\n\n${table(['Command', ''], rows)}`
+function overview(sections: readonly CommandSection[]): string {
+  return sections
+    .map(({ heading, commands }) => {
+      const rows = commands
+        .flatMap(leavesOf)
+        .map(({ path, declaration }) => [`[${code(path)}](#${anchor(path)})`, prose(declaration.summary)])
+      return `**${heading}**\n\n${table(['Command', ''], rows)}`
     })
     .join('\n\n')
 }
 
-function commandSection(command: Command, common: readonly Option[], examples: readonly string[]): string {
-  const own = command.options.filter(({ long }) => !common.some((option) => option.long === long))
-  const args = command.registeredArguments.map((argument) => [
-    code(argument.name()),
-    prose(argument.description),
-  ])
+function commandSection({ path, declaration }: DeclaredCommand<CommandDeclaration>): string {
+  const args = argumentsOf(declaration).map(([name, meaning]) => [code(name), prose(meaning)])
   return [
-    `### ${path(command)}`,
-    `${sentence(command.description())}`,
-    fence('text', [`${path(command)} ${command.usage()}`.trim()]),
+    `### ${path}`,
+    sentence(descriptionOf(declaration)),
+    fence('text', [`${path} ${usageOf(declaration)}`]),
     ...(args.length > 0 ? [table(['Argument', ''], args)] : []),
-    ...optionTables(own),
-    ...(examples.length > 0 ? [fence('sh', examples)] : []),
+    ...ownOptionGroups(declaration).map(({ title, options }) => optionTable(title ?? 'Option', options)),
+    fence('sh', declaration.examples),
   ].join('\n\n')
 }
 
-/** Returns one table for each group of the help. */
-function optionTables(options: readonly Option[]): string[] {
-  const groups = new Map<string, Option[]>()
-  for (const option of options) {
-    const title = option.helpGroupHeading?.replace(/:$/, '') ?? 'Option'
-    groups.set(title, [...(groups.get(title) ?? []), option])
-  }
-  return [...groups].map(([title, members]) => optionTable(title, members))
-}
-
-function optionTable(title: string, options: readonly Option[]): string {
-  const rows = options.map(({ flags, description, defaultValue }) => {
-    const fallback = typeof defaultValue === 'string' ? ` (default: ${code(defaultValue)})` : ''
+function optionTable(title: string, options: OptionGroup['options']): string {
+  const rows = options.map(({ flags, description, default: value }) => {
+    const fallback = value === undefined ? '' : ` (default: ${code(value)})`
     return [code(flags), `${prose(description)}${fallback}`]
   })
   return table([title, ''], rows)
@@ -130,16 +110,7 @@ function rowsOf(name: string): (readonly [string, string])[] {
   return parts.flatMap((part) => (typeof part === 'object' && 'rows' in part ? part.rows : []))
 }
 
-/** Returns the heading of `tt --help` for a command or its group. */
-function groupOf(command: Command): string {
-  return command.parent?.parent ? groupOf(command.parent) : command.helpGroup()
-}
-
-function path(command: Command): string {
-  return command.parent ? `${path(command.parent)} ${command.name()}` : command.name()
-}
-
-const anchor = (command: Command) => path(command).replaceAll(' ', '-')
+const anchor = (path: string) => path.replaceAll(' ', '-')
 
 function sentence(text: string): string {
   return `${prose(capitalize(text))}.`

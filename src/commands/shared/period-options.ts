@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings/settings.js'
 import { TtError } from '../../lib/errors.js'
 import { type DayOptions, daysOf } from './parse-options.js'
 
-/** The options of `withPeriod` in src/program/lazy-commands.ts. */
+/** The options of `periodOptions` in src/program/shared-options.ts. */
 export interface PeriodOptions extends DayOptions {
   today?: boolean
   yesterday?: boolean

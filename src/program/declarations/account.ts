@@ -1,82 +1,75 @@
-import type { Command } from 'commander'
 import { summaries } from '../command-list.js'
-import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
-import { examples } from '../shared-options.js'
+import { defineCommand, defineGroup } from '../declaration.js'
 
-/** Declares `tt login`, `logout`, `whoami` and `profiles`. */
-export function declareAccounts(program: Command, lazyAction: LazyAction) {
-  command(program, 'login', summaries.login, (command) =>
-    command
-      .optionsGroup('Service:')
-      .option('--base-url <url>', 'base URL of the service, such as https://acme.example.com/api/v1')
-      .option('--auth-url <url>', 'URL of the OAuth server (default: the origin of the base URL)')
-      .option('--client-id <id>', 'client ID of your OAuth application')
-      .option('--client-secret-stdin', 'read the client secret from standard input')
-      .option('--scope <scopes>', 'scopes to request (default: "service:read service:write")')
-      .option(
-        '--redirect-uri <uri>',
-        'registered redirect URI (default: http://127.0.0.1/callback on any free port)',
-      )
-      .option(
-        '--no-browser',
-        'print the sign-in URL instead of opening a browser, and prompt for the redirected URL',
-      )
-      .optionsGroup('API key:')
-      .option('--key', 'get a legacy API key with email and password')
-      .option('--email <address>', 'email address (with --key)')
-      .option('--password-stdin', 'read the password from standard input (with --key)')
-      .optionsGroup('Security:')
-      .option(
-        '--insecure-storage',
-        'store secrets in plain text, in a file that only you can read, instead of in the keychain',
-      )
-      .option('--insecure-http', 'allow unencrypted HTTP to hosts other than this machine')
-      .addHelpText(
-        'after',
-        examples(
-          'tt login --base-url https://acme.example.com/api/v1 --client-id ID',
-          'tt login --no-browser --profile acme',
-          'tt login --key --email ada@example.com --password-stdin < password.txt',
-        ),
-      )
-      .action(lazyAction(() => import('../../commands/login.js'))),
-  )
-  command(program, 'logout', summaries.logout, (command) =>
-    command
-      .addHelpText('after', examples('tt logout', 'tt logout --profile acme'))
-      .action(lazyAction(() => import('../../commands/logout.js'))),
-  )
-  command(program, 'whoami', summaries.whoami, (command) =>
-    command
-      .addHelpText('after', examples('tt whoami', 'tt whoami --json | jq -r .scope'))
-      .action(lazyAction(() => import('../../commands/whoami.js'))),
-  )
-  commandGroup(program, 'profiles', summaries.profiles, (command) => declareProfiles(command, lazyAction))
-}
+const profiles = () => import('../../commands/profiles.js')
 
-function declareProfiles(profiles: Command, lazyAction: LazyAction) {
-  const load = () => import('../../commands/profiles.js')
-  profiles.addHelpText('after', examples('tt profiles', 'tt profiles use acme', 'tt profiles use local'))
-  listCommand(
-    profiles,
-    'list',
-    'list profiles',
-    (command) =>
-      command
-        .addHelpText('after', examples('tt profiles', 'tt profiles list --json'))
-        .action(lazyAction(async () => (await load()).list)),
-    true,
-  )
-  command(profiles, 'use', 'switch to a profile', (command) =>
-    command
-      .argument('<name>', 'profile name ("local" is the local workspace)')
-      .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))
-      .action(lazyAction(async () => (await load()).use)),
-  )
-  command(profiles, 'rm', 'sign out of a profile and remove it', (command) =>
-    command
-      .argument('<name>', 'profile name')
-      .addHelpText('after', examples('tt profiles rm acme', 'tt profiles rm acme --yes'))
-      .action(lazyAction(async () => (await load()).rm)),
-  )
+/** `tt login`, `logout`, `whoami` and `profiles`. */
+export const commands = {
+  login: defineCommand({
+    summary: summaries.login,
+    optionGroups: {
+      Service: {
+        '--base-url <url>': 'base URL of the service, such as https://acme.example.com/api/v1',
+        '--auth-url <url>': 'URL of the OAuth server (default: the origin of the base URL)',
+        '--client-id <id>': 'client ID of your OAuth application',
+        '--client-secret-stdin': 'read the client secret from standard input',
+        '--scope <scopes>': 'scopes to request (default: "service:read service:write")',
+        '--redirect-uri <uri>':
+          'registered redirect URI (default: http://127.0.0.1/callback on any free port)',
+        '--no-browser':
+          'print the sign-in URL instead of opening a browser, and prompt for the redirected URL',
+      },
+      'API key': {
+        '--key': 'get a legacy API key with email and password',
+        '--email <address>': 'email address (with --key)',
+        '--password-stdin': 'read the password from standard input (with --key)',
+      },
+      Security: {
+        '--insecure-storage':
+          'store secrets in plain text, in a file that only you can read, instead of in the keychain',
+        '--insecure-http': 'allow unencrypted HTTP to hosts other than this machine',
+      },
+    },
+    examples: [
+      'tt login --base-url https://acme.example.com/api/v1 --client-id ID',
+      'tt login --no-browser --profile acme',
+      'tt login --key --email ada@example.com --password-stdin < password.txt',
+    ],
+    load: () => import('../../commands/login.js'),
+  }),
+  logout: defineCommand({
+    summary: summaries.logout,
+    examples: ['tt logout', 'tt logout --profile acme'],
+    load: () => import('../../commands/logout.js'),
+  }),
+  whoami: defineCommand({
+    summary: summaries.whoami,
+    examples: ['tt whoami', 'tt whoami --json | jq -r .scope'],
+    load: () => import('../../commands/whoami.js'),
+  }),
+  profiles: defineGroup({
+    summary: summaries.profiles,
+    default: 'list',
+    commands: {
+      list: defineCommand({
+        summary: 'list profiles',
+        hasFormats: true,
+        examples: ['tt profiles', 'tt profiles list --json'],
+        load: async () => (await profiles()).list,
+      }),
+      use: defineCommand({
+        summary: 'switch to a profile',
+        args: { '<name>': 'profile name ("local" is the local workspace)' },
+        examples: ['tt profiles use acme', 'tt profiles use local'],
+        load: async () => (await profiles()).use,
+      }),
+      rm: defineCommand({
+        summary: 'sign out of a profile and remove it',
+        args: { '<name>': 'profile name' },
+        examples: ['tt profiles rm acme', 'tt profiles rm acme --yes'],
+        load: async () => (await profiles()).rm,
+      }),
+    },
+    examples: ['tt profiles', 'tt profiles use acme', 'tt profiles use local'],
+  }),
 }

@@ -1,48 +1,40 @@
-import type { Command } from 'commander'
 import { summaries } from '../command-list.js'
-import { command, type LazyAction } from '../lazy-commands.js'
-import { collect, databaseOption, examples } from '../shared-options.js'
+import { defineCommand } from '../declaration.js'
+import { databaseOption, repeatable } from '../shared-options.js'
 
-/** Declares `tt api` and `tt serve`. */
-export function declareService(program: Command, lazyAction: LazyAction) {
-  command(program, 'api', summaries.api, (command) =>
-    command
-      .argument('<method>', 'HTTP method: GET, POST, PATCH, PUT or DELETE')
-      .argument('<path>', 'path relative to the base URL, such as /timesheets')
-      .option(
-        '-q, --query <condition>',
+/** `tt api` and `tt serve`. */
+export const commands = {
+  api: defineCommand({
+    summary: summaries.api,
+    args: {
+      '<method>': 'HTTP method: GET, POST, PATCH, PUT or DELETE',
+      '<path>': 'path relative to the base URL, such as /timesheets',
+    },
+    options: {
+      '-q, --query <condition>': repeatable(
         'filter by a field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
-        collect,
-      )
-      .option(
-        '-f, --field <key=value>',
+      ),
+      '-f, --field <key=value>': repeatable(
         'field of the request body (repeatable; key:=JSON for a value that is not a string)',
-        collect,
-      )
-      .addHelpText(
-        'after',
-        examples(
-          'tt api GET /timesheets -q time_start_gteq=2024-05-01',
-          'tt api PATCH /timesheets/12 -f notes="second page"',
-          'tt api POST /expenses -f expense.amount=12.50 -f expense.spent_on=2024-05-01',
-        ),
-      )
-      .action(lazyAction(() => import('../../commands/api.js'))),
-  )
-  command(program, 'serve', summaries.serve, (command) =>
-    command
-      .option('--host <host>', 'address to listen on', '127.0.0.1')
-      .option('--port <n>', 'port to listen on (0 for any free port)', '8320')
-      .addOption(databaseOption())
-      .option(
-        '--public-url <origin>',
-        'public URL of the service without a path, such as https://time.example.com',
-      )
-      .option(
-        '--trust-proxy',
-        'trust X-Forwarded-For headers; use only behind a reverse proxy that sets them',
-      )
-      .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
-      .action(lazyAction(() => import('../../commands/serve.js'))),
-  )
+      ),
+    },
+    examples: [
+      'tt api GET /timesheets -q time_start_gteq=2024-05-01',
+      'tt api PATCH /timesheets/12 -f notes="second page"',
+      'tt api POST /expenses -f expense.amount=12.50 -f expense.spent_on=2024-05-01',
+    ],
+    load: () => import('../../commands/api.js'),
+  }),
+  serve: defineCommand({
+    summary: summaries.serve,
+    options: {
+      '--host <host>': { description: 'address to listen on', default: '127.0.0.1' },
+      '--port <n>': { description: 'port to listen on (0 for any free port)', default: '8320' },
+      ...databaseOption,
+      '--public-url <origin>': 'public URL of the service without a path, such as https://time.example.com',
+      '--trust-proxy': 'trust X-Forwarded-For headers; use only behind a reverse proxy that sets them',
+    },
+    examples: ['tt serve', 'tt serve --port 0 --database sqlite:team.db --json'],
+    load: () => import('../../commands/serve.js'),
+  }),
 }

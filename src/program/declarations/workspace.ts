@@ -1,54 +1,61 @@
-import type { Command } from 'commander'
 import { summaries } from '../command-list.js'
-import { command, type LazyAction, listCommand } from '../lazy-commands.js'
-import { examples, whereOption, withEntryFilters, withPeriod } from '../shared-options.js'
+import { defineCommand } from '../declaration.js'
+import { entryFilters, periodOptions, whereOption } from '../shared-options.js'
 
-/** Declares the commands that list reference data, such as `tt projects`. */
-export function declareWorkspace(program: Command, lazyAction: LazyAction) {
-  listCommand(program, 'projects', summaries.projects, (command) =>
-    command
-      .addOption(whereOption())
-      .addHelpText('after', examples('tt projects', 'tt projects --where name_cont=web'))
-      .action(lazyAction(() => import('../../commands/projects.js'))),
-  )
-  listCommand(program, 'clients', summaries.clients, (command) =>
-    command
-      .addOption(whereOption())
-      .addHelpText('after', examples('tt clients', 'tt clients --json'))
-      .action(lazyAction(() => import('../../commands/clients.js'))),
-  )
-  listCommand(program, 'tasks', summaries.tasks, (command) =>
-    command
-      .addOption(whereOption())
-      .addHelpText('after', examples('tt tasks', 'tt tasks --csv'))
-      .action(lazyAction(() => import('../../commands/tasks.js'))),
-  )
-  listCommand(program, 'links', summaries.links, (command) =>
-    command
-      .addOption(whereOption())
-      .addHelpText('after', examples('tt links', 'tt links --fields id,label'))
-      .action(lazyAction(() => import('../../commands/links.js'))),
-  )
-  listCommand(program, 'assignments', summaries.assignments, (command) =>
-    command
-      .addOption(whereOption())
-      .addHelpText('after', examples('tt assignments', 'tt assignments --fields project,starts_on,ends_on'))
-      .action(lazyAction(() => import('../../commands/assignments.js'))),
-  )
-  command(program, 'company', summaries.company, (command) =>
-    command
-      .addHelpText('after', examples('tt company', 'tt company --json | jq -r .currency'))
-      .action(lazyAction(() => import('../../commands/company.js'))),
-  )
-  listCommand(program, 'tags', summaries.tags, (command) =>
-    withEntryFilters(withPeriod(command, 'entries'))
-      .addHelpText('after', '\nA tag is a word in the notes with # before it, such as #logo.')
-      .addHelpText('after', examples('tt tags', 'tt tags --year --client Acme'))
-      .action(lazyAction(() => import('../../commands/tags.js'))),
-  )
-  listCommand(program, 'frequent', summaries.frequent, (command) =>
-    command
-      .addHelpText('after', examples('tt frequent', 'tt frequent --fields id,label'))
-      .action(lazyAction(() => import('../../commands/frequent.js'))),
-  )
+/** The commands that list reference data, such as `tt projects`. */
+export const commands = {
+  projects: defineCommand({
+    summary: summaries.projects,
+    optionGroups: { Filters: whereOption },
+    hasFormats: true,
+    examples: ['tt projects', 'tt projects --where name_cont=web'],
+    load: () => import('../../commands/projects.js'),
+  }),
+  clients: defineCommand({
+    summary: summaries.clients,
+    optionGroups: { Filters: whereOption },
+    hasFormats: true,
+    examples: ['tt clients', 'tt clients --json'],
+    load: () => import('../../commands/clients.js'),
+  }),
+  tasks: defineCommand({
+    summary: summaries.tasks,
+    optionGroups: { Filters: whereOption },
+    hasFormats: true,
+    examples: ['tt tasks', 'tt tasks --csv'],
+    load: () => import('../../commands/tasks.js'),
+  }),
+  links: defineCommand({
+    summary: summaries.links,
+    optionGroups: { Filters: whereOption },
+    hasFormats: true,
+    examples: ['tt links', 'tt links --fields id,label'],
+    load: () => import('../../commands/links.js'),
+  }),
+  assignments: defineCommand({
+    summary: summaries.assignments,
+    optionGroups: { Filters: whereOption },
+    hasFormats: true,
+    examples: ['tt assignments', 'tt assignments --fields project,starts_on,ends_on'],
+    load: () => import('../../commands/assignments.js'),
+  }),
+  company: defineCommand({
+    summary: summaries.company,
+    examples: ['tt company', 'tt company --json | jq -r .currency'],
+    load: () => import('../../commands/company.js'),
+  }),
+  tags: defineCommand({
+    summary: summaries.tags,
+    optionGroups: { Period: periodOptions('entries'), Filters: entryFilters },
+    hasFormats: true,
+    notes: ['A tag is a word in the notes with # before it, such as #logo.'],
+    examples: ['tt tags', 'tt tags --year --client Acme'],
+    load: () => import('../../commands/tags.js'),
+  }),
+  frequent: defineCommand({
+    summary: summaries.frequent,
+    hasFormats: true,
+    examples: ['tt frequent', 'tt frequent --fields id,label'],
+    load: () => import('../../commands/frequent.js'),
+  }),
 }

@@ -4,7 +4,7 @@ import { run } from '../../../src/cli/command-runner.js'
 import type { Context } from '../../../src/cli/context.js'
 import { Stdout } from '../../../src/cli/stdout.js'
 import { TtError } from '../../../src/lib/errors.js'
-import type { Invocation } from '../../../src/program/lazy-commands.js'
+import type { Invocation } from '../../../src/program/command-tree.js'
 import type { View } from '../../../src/ui/view.js'
 import { createTestHost } from '../../support/test-host.js'
 

@@ -7,15 +7,12 @@ import { chartKind } from '../../../src/commands/report/charts.js'
 import { completeWord } from '../../../src/completion/complete-word.js'
 import { KnownRecords } from '../../../src/completion/known-records.js'
 import { settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
-import { declareChildren, defaultCommand } from '../../../src/program/lazy-commands.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 import { dimensions, expenseDimensions } from '../../../src/report/dimensions.js'
 
 const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
 const tree = {
   root: (word?: string) => createProgram(host, word),
-  declareChildren,
-  defaultCommand,
   topics: async () => [],
 }
 const records = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })

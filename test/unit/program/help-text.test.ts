@@ -32,14 +32,25 @@ test('the whole tree shows the overview as its help', () => {
   expect(tree.helpInformation()).toBe(overviewText())
 })
 
-test('every help ends with the common options, after commands and other options', () => {
+/** Returns the headings up to that of the common options, which only notes and examples may follow. */
+function optionHeadings(text: string): string[] {
+  const found = headings(text)
+  return found.slice(0, found.indexOf('Common options:') + 1)
+}
+
+test('every help has the common options after commands and other options, and examples at its end', () => {
   for (const command of everyCommand(tree)) {
     const text = command.helpInformation()
-    const found = headings(text)
-    expect(found.at(-1)).toBe('Common options:')
-    expect(text.trimEnd().split('\n').at(-1)).toMatch(/^ {2}-h, --help +show help$/)
-    for (const line of text.split('\n')) expect(line.length).toBeLessThan(81)
-    if (command.commands.length > 0) expect(found).toEqual(['Commands:', 'Common options:'])
+    const [before = '', after = ''] = text.split(/(?<=\n {2}-h, --help +show help\n)/)
+    expect(headings(before).at(-1)).toBe('Common options:')
+    for (const line of before.split('\n')) expect(line.length).toBeLessThan(81)
+    if (command.commands.length > 0) expect(headings(before)).toEqual(['Commands:', 'Common options:'])
+    const examples = command.declaration?.examples ?? []
+    if (examples.length === 0) expect(after).toBe('')
+    else
+      expect(after.slice(after.indexOf('\nExamples:\n'))).toBe(
+        `\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`,
+      )
   }
 })
 
@@ -52,5 +63,5 @@ test.each([
   ['projects', ['Filters:', 'Output:', 'Common options:']],
 ])('the help of tt %s is grouped', (name, expected) => {
   const command = everyCommand(tree).find((each) => each.name() === name)
-  expect(headings(command?.helpInformation() ?? '')).toEqual(expected)
+  expect(optionHeadings(command?.helpInformation() ?? '')).toEqual(expected)
 })

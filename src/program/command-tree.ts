@@ -1,0 +1,143 @@
+import { Command, type ErrorOptions, Option } from 'commander'
+import type { CommandModule } from '../commands/shared/command.js'
+import {
+  type CommandDeclaration,
+  type Declaration,
+  descriptionOf,
+  isGroup,
+  type OptionGroup,
+  optionGroupsOf,
+} from './declaration.js'
+import { usageError } from './usage-error.js'
+
+/** A parsed command line: the command to load, its arguments and its options. */
+export interface Invocation {
+  load(): Promise<CommandModule<unknown>>
+  /** Positional arguments, as declared; variadic ones are arrays. */
+  operands: unknown[]
+  options: Record<string, unknown>
+}
+
+export type Invoke = (invocation: Invocation) => Promise<void>
+
+/**
+ * A command of commander's tree, made from its declaration. Its arguments, options and subcommands are created when it is
+ * parsed or described, because a command line needs few of them. Its errors are TtErrors with the code `usage`.
+ */
+export class ProgramCommand extends Command {
+  declare readonly commands: readonly ProgramCommand[]
+  declare parent: ProgramCommand | null
+  /** Undefined for `tt` itself. */
+  readonly declaration: Declaration | undefined
+  readonly #invoke: Invoke
+  #isBuilt = false
+
+  constructor(name: string, invoke: Invoke, declaration?: Declaration) {
+    super(name)
+    this.#invoke = invoke
+    this.declaration = declaration
+  }
+
+  /** The full name, such as "tt config get". */
+  get path(): string {
+    return this.parent ? `${this.parent.path} ${this.name()}` : this.name()
+  }
+
+  /** The subcommand that runs when this command is called without one. */
+  get defaultCommand(): ProgramCommand | undefined {
+    const { declaration } = this
+    return declaration && isGroup(declaration)
+      ? this.commands.find((command) => command.name() === declaration.default)
+      : undefined
+  }
+
+  /** Adds a subcommand. */
+  addDeclared(name: string, declaration: Declaration, isDefault = false) {
+    const command = new ProgramCommand(name, this.#invoke, declaration)
+    command.copyInheritedSettings(this).summary(declaration.summary).description(descriptionOf(declaration))
+    this.addCommand(command, { isDefault })
+  }
+
+  /** Creates the arguments, options and subcommands of the declaration. */
+  build(): this {
+    const { declaration } = this
+    if (!declaration || this.#isBuilt) return this
+    this.#isBuilt = true
+    if (!isGroup(declaration)) {
+      this.#buildCommand(declaration)
+      return this
+    }
+    this.buildOnDemand()
+    for (const [name, child] of Object.entries(declaration.commands))
+      this.addDeclared(name, child, name === declaration.default)
+    return this
+  }
+
+  /** Builds every subcommand before it is parsed. */
+  buildOnDemand() {
+    this.hook('preSubcommand', async (_, command) => {
+      if (command instanceof ProgramCommand) command.build()
+      const [name] = this.args
+      if (name !== undefined && this.#isUnknown(name, command)) await this.#rejectUnknown(name)
+    })
+  }
+
+  /** Adds options under their headings. */
+  addOptionGroups(groups: readonly OptionGroup[]) {
+    for (const { title, options } of groups) {
+      if (title !== undefined) this.optionsGroup(`${title}:`)
+      for (const option of options) this.addOption(createOption(option))
+    }
+  }
+
+  #buildCommand(declaration: CommandDeclaration) {
+    for (const [term, meaning] of Object.entries(declaration.args ?? {})) this.argument(term, meaning)
+    this.addOptionGroups(optionGroupsOf(declaration))
+    const { load } = declaration
+    this.action(() => this.#invoke({ load, operands: this.processedArgs, options: optionsOf(this) }))
+  }
+
+  /** Whether commander chose the default command, which takes no arguments, for the name of an unknown one. */
+  #isUnknown(name: string, { registeredArguments }: Command): boolean {
+    const isCommand = this.commands.some((command) => command.name() === name)
+    return !isCommand && !name.startsWith('-') && registeredArguments.length === 0
+  }
+
+  async #rejectUnknown(name: string) {
+    const { nearestNames } = await import('../lib/text/nearest-names.js')
+    const names = nearestNames(
+      name,
+      this.commands.map((command) => command.name()),
+    )
+    // The suggestion has the form that commander uses, which `usageError` parses.
+    const suggestion =
+      names.length > 0 ? `\n(Did you mean ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}?)` : ''
+    this.error(`error: unknown command '${name}'${suggestion}`, { code: 'commander.unknownCommand' })
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    throw usageError(this, message, options?.code)
+  }
+}
+
+function createOption({ flags, description, ...details }: OptionGroup['options'][number]): Option {
+  const option = new Option(flags, description)
+  if (details.repeatable) option.argParser(collect)
+  if (details.required) option.makeOptionMandatory()
+  if (details.default !== undefined) option.default(details.default)
+  return option
+}
+
+/** Appends a value of a repeatable option to the earlier ones. */
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
+
+/** Returns the options of a command and of its parents; those of the command take precedence. */
+function optionsOf(command: ProgramCommand): Record<string, unknown> {
+  const options = command.parent ? optionsOf(command.parent) : {}
+  for (const [key, value] of Object.entries(command.opts())) {
+    if (!(key in options) || command.getOptionValueSource(key) !== 'default') options[key] = value
+  }
+  return options
+}

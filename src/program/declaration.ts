@@ -1,0 +1,128 @@
+import type { CommandModule } from '../commands/shared/command.js'
+import { commonOptions, commonTitle } from './common-options.js'
+import { formatOptions } from './shared-options.js'
+
+/** Options by their flags: `'-n, --notes <text>': 'notes'`. `<>` marks a required value, `[]` an optional one. */
+export type OptionSet = Readonly<Record<`-${string}`, string | OptionDetails>>
+
+export interface OptionDetails {
+  description: string
+  /** Whether it may be given several times; its value is a list. */
+  repeatable?: true
+  /** Whether it must be given. */
+  required?: true
+  default?: string
+}
+
+/** Arguments by their terms: `'<id>': 'expense ID'`. `<>` marks a required argument, `[]` an optional one, `...` a list. */
+export type ArgumentSet = Readonly<Record<`<${string}>` | `[${string}]`, string>>
+
+/** Text between the options and the examples: a paragraph, or a list of terms. Backticks mark code. */
+export type Note = string | { title: string; rows: readonly NoteRow[] }
+
+export interface NoteRow {
+  term: string
+  meaning: string
+  /** More about the meaning, such as an example value. */
+  detail?: string
+}
+
+/** A command: everything that its help, its man page and its completion contain, and the function that loads it. */
+export interface CommandDeclaration {
+  /** One line for lists of commands. */
+  summary: string
+  /** The first sentence of the help, if it is not the summary. */
+  description?: string
+  args?: ArgumentSet
+  options?: OptionSet
+  /** Options under headings of their own, after `options`. */
+  optionGroups?: Readonly<Record<string, OptionSet>>
+  /** Whether it prints records, and takes the options of output formats. */
+  hasFormats?: true
+  notes?: readonly Note[]
+  examples: readonly string[]
+  load(): Promise<CommandModule<unknown>>
+}
+
+/** A command with subcommands. */
+export interface GroupDeclaration {
+  summary: string
+  commands: Readonly<Record<string, Declaration>>
+  /** The subcommand that runs when none is typed. */
+  default?: string
+  notes?: readonly Note[]
+  examples?: readonly string[]
+}
+
+export type Declaration = CommandDeclaration | GroupDeclaration
+
+/** Declares a command. */
+export function defineCommand(declaration: CommandDeclaration): CommandDeclaration {
+  return declaration
+}
+
+/** Declares a command with subcommands. */
+export function defineGroup<Name extends string>(
+  declaration: GroupDeclaration & { commands: Record<Name, Declaration>; default?: NoInfer<Name> },
+): GroupDeclaration {
+  return declaration
+}
+
+export function isGroup(declaration: Declaration): declaration is GroupDeclaration {
+  return 'commands' in declaration
+}
+
+/** Options under a heading; those without one are under "Options". */
+export interface OptionGroup {
+  title: string | undefined
+  options: readonly (OptionDetails & { flags: string })[]
+}
+
+/** Returns all options of a command by their headings, in the order of the help: those of every command come last. */
+export function optionGroupsOf(declaration: CommandDeclaration): OptionGroup[] {
+  const own = ownOptionGroups(declaration)
+  const letters = own.flatMap(({ options }) => options.flatMap(({ flags }) => letterOf(flags) ?? []))
+  // `tt api -q` is short for --query.
+  const flagsOf = (flags: string) =>
+    letters.includes(letterOf(flags) ?? '') ? flags.slice('-q, '.length) : flags
+  const common = listOptions(commonOptions).map((option) => ({ ...option, flags: flagsOf(option.flags) }))
+  return [...own, { title: commonTitle, options: common }]
+}
+
+/** Returns the options of a command except those of every command. */
+export function ownOptionGroups({ options, optionGroups, hasFormats }: CommandDeclaration): OptionGroup[] {
+  const titled = {
+    ...optionGroups,
+    ...(hasFormats ? { Output: { ...optionGroups?.Output, ...formatOptions } } : {}),
+  }
+  return [
+    ...(options ? [{ title: undefined, options: listOptions(options) }] : []),
+    ...Object.entries(titled).map(([title, set]) => ({ title, options: listOptions(set) })),
+  ]
+}
+
+export function listOptions(set: OptionSet): OptionGroup['options'] {
+  return Object.entries(set).map(([flags, details]) =>
+    typeof details === 'string' ? { flags, description: details } : { flags, ...details },
+  )
+}
+
+/** Returns the letter of `-n, --notes <text>`; undefined for an option without one. */
+function letterOf(flags: string): string | undefined {
+  return /^-(\w),/.exec(flags)?.[1]
+}
+
+/** Returns the first sentence of the help, without capital and full stop. */
+export function descriptionOf(declaration: Declaration): string {
+  return (isGroup(declaration) ? undefined : declaration.description) ?? declaration.summary
+}
+
+/** Returns what follows the name of a command in its usage: `[options] <task>`. */
+export function usageOf(declaration: Declaration): string {
+  return ['[options]', ...operandsOf(declaration)].join(' ')
+}
+
+/** Returns the terms of the arguments; of a group, `[command]`. */
+export function operandsOf(declaration: Declaration): string[] {
+  return isGroup(declaration) ? ['[command]'] : Object.keys(declaration.args ?? {})
+}
