@@ -1,22 +1,14 @@
 import type { RecordKind } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
+import { fromRow } from './outbox-columns.js'
 import type { PendingChange } from './pending-overlay.js'
-
-interface OutboxRow extends Omit<PendingChange, 'fields' | 'base'> {
-  fields: string
-  base: string | null
-}
 
 /** Reads the pending and rejected changes of a kind, in order. Another process may have the database open. */
 export function readChanges(database: Sqlite, kind: RecordKind): PendingChange[] {
-  const rows = database
+  return database
     .prepare('SELECT kind, op, record, fields, base, state FROM outbox WHERE kind = ? ORDER BY seq')
-    .all([kind]) as OutboxRow[]
-  return rows.map(({ fields, base, ...row }) => ({
-    ...row,
-    fields: JSON.parse(fields),
-    base: base === null ? null : JSON.parse(base),
-  }))
+    .all([kind])
+    .map((row) => fromRow(row))
 }
 
 /** A change without its fields. `seq` is its number in the outbox. */

@@ -1,7 +1,8 @@
-import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
+import type { RecordKind } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
-import type { QueuedChange, Rejection } from './queued-change.js'
+import { columnNames, columnParameters, fromRow, toRow } from './outbox-columns.js'
+import type { QueuedChange } from './queued-change.js'
 
 /** A change before it is stored. */
 export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
@@ -12,26 +13,6 @@ export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & 
   isSeparate?: boolean | undefined
   /** The number of the change that is sent first. A pending change that this one is merged into does not wait. */
   waitsFor?: number | undefined
-}
-
-interface OutboxRow {
-  seq: number
-  kind: RecordKind
-  op: QueuedChange['op']
-  record: string
-  fields: string
-  base: string | null
-  key: string
-  state: QueuedChange['state']
-  attempts: number
-  in_doubt: number
-  known_until: number | null
-  sent_at: number | null
-  sent_uptime: number | null
-  sends: number
-  said: string | null
-  typed_at: number
-  waits_for: number | null
 }
 
 /** The tables `outbox` and `alias` of the client state. */
@@ -73,22 +54,17 @@ export class OutboxTable {
   }
 
   update(change: QueuedChange): void {
-    const row = changeableColumns(change)
-    const columns = Object.keys(row).map((name) => `${name} = ?`)
-    this.#prepare(`UPDATE outbox SET ${columns.join(', ')} WHERE seq = ?`).run([
-      ...Object.values(row),
+    this.#prepare(`UPDATE outbox SET (${columnNames}) = (${columnParameters}) WHERE seq = ?`).run([
+      ...toRow(change),
       change.seq,
     ])
   }
 
   /** Restores an earlier version of a change, whether or not the outbox still has it. */
   restore(change: QueuedChange) {
-    const { seq, kind, op, record, key, typedAt } = change
-    this.#prepare(
-      `INSERT OR IGNORE INTO outbox (seq, kind, op, record, fields, key, state, typed_at)
-       VALUES (?, ?, ?, ?, '{}', ?, 'waiting', ?)`,
-    ).run([seq, kind, op, record, key, typedAt.getTime()])
-    this.update(change)
+    this.#prepare(`INSERT OR REPLACE INTO outbox (${columnNames}) VALUES (${columnParameters})`).run(
+      toRow(change),
+    )
   }
 
   /** Makes all changes that wait for `seq` wait for `other` instead, which must not wait for any of them. */
@@ -139,11 +115,13 @@ export class OutboxTable {
       ...[kind, op, record === undefined ? null : this.resolve(kind, record), JSON.stringify(fields)],
       ...[base && JSON.stringify(base), state, typedAt.getTime(), waitsFor],
     ])
-    return fromRow(row as OutboxRow)
+    return fromRow(row)
   }
 
   protected rows(sql: string, ...parameters: unknown[]): QueuedChange[] {
-    return (this.#prepare(sql).all(parameters) as OutboxRow[]).map(fromRow)
+    return this.#prepare(sql)
+      .all(parameters)
+      .map((row) => fromRow(row))
   }
 
   #aliasOf(kind: RecordKind, name: string): string | undefined {
@@ -155,44 +133,5 @@ export class OutboxTable {
     const statement = this.#statements.get(sql) ?? this.#state.database.prepare(sql)
     this.#statements.set(sql, statement)
     return statement
-  }
-}
-
-/** Returns the columns that a change may get after it was stored: all but its identity. */
-function changeableColumns(change: QueuedChange): Omit<OutboxRow, 'seq' | 'kind' | 'typed_at'> {
-  const { fields, base, outcomeUnknown, knownUntil, sentAt, sentUptimeMs, rejection, waitsFor } = change
-  const { op, record, key, state, attempts, sends } = change
-  return {
-    ...{ op, record, key, state, attempts, sends },
-    fields: JSON.stringify(fields),
-    base: base && JSON.stringify(base),
-    in_doubt: outcomeUnknown ? 1 : 0,
-    known_until: knownUntil,
-    sent_at: sentAt,
-    sent_uptime: sentUptimeMs,
-    said: rejection && JSON.stringify(rejection),
-    waits_for: waitsFor,
-  }
-}
-
-function fromRow(row: OutboxRow): QueuedChange {
-  return {
-    seq: row.seq,
-    kind: row.kind,
-    op: row.op,
-    record: row.record,
-    fields: JSON.parse(row.fields) as WireFields,
-    base: row.base === null ? null : (JSON.parse(row.base) as WireRecord),
-    key: row.key,
-    state: row.state,
-    attempts: row.attempts,
-    outcomeUnknown: row.in_doubt === 1,
-    knownUntil: row.known_until,
-    sentAt: row.sent_at,
-    sentUptimeMs: row.sent_uptime,
-    sends: row.sends,
-    rejection: row.said === null ? null : (JSON.parse(row.said) as Rejection),
-    typedAt: new Date(row.typed_at),
-    waitsFor: row.waits_for,
   }
 }
