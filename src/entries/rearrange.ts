@@ -1,7 +1,7 @@
 import type { WireFields } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
-import type { PlannedChange } from '../outbox/change-writer.js'
 import { toCreateFields } from '../outbox/field-equality.js'
+import type { PlannedChange } from '../outbox/plan.js'
 import { type Entry, labelOf } from './entry.js'
 import { type EntryLookup, type EntryWriter, updateOf } from './entry-writer.js'
 

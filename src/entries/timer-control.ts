@@ -1,7 +1,7 @@
 import { formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
-import type { PlannedChange } from '../outbox/change-writer.js'
+import type { PlannedChange } from '../outbox/plan.js'
 import { type Entry, labelOf } from './entry.js'
 import { definedFields, type EntryPlan, type EntryWriter, last, updateOf } from './entry-writer.js'
 import type { RunningTimer } from './running-timer.js'

@@ -3,13 +3,7 @@ import type { Cache } from '../cache/cache.js'
 import { type ClientState, circuitSnapshot } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
-import {
-  ChangeWriter,
-  type Plan,
-  type PlannedChange,
-  type QueuedPlan,
-  type QueuedStep,
-} from './change-writer.js'
+import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
 import { monotonicMs } from './delivery/clock.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
@@ -25,6 +19,7 @@ import {
 } from './messages.js'
 import type { Outbox } from './outbox.js'
 import { applyPending, type WithPending } from './pending-overlay.js'
+import type { Plan, PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'
 import { statusOf } from './step-status.js'
 

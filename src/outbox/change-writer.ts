@@ -1,41 +1,11 @@
-import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { dayMs } from '../lib/time-units.js'
 import { openEntriesSnapshot } from './delivery/local-timer.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
 import { changedFields, type Outbox } from './outbox.js'
+import type { Plan, PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'
-
-/** A planned change of one record. */
-export interface PlannedChange {
-  kind: RecordKind
-  op: 'create' | 'update' | 'delete'
-  /** The current record with its pending changes; undefined for a create. */
-  record?: WireRecord
-  fields?: WireFields
-  /** The ID of a deleted record that a create replaces. */
-  replaces?: string
-  /** Whether no other step of the plan depends on it: its rejection does not fail the command. */
-  isIndependent?: boolean
-  /** Whether it must not be merged into a pending update of its record: the steps before it are sent first. */
-  isSeparate?: boolean
-}
-
-/** The changes of a command. */
-export interface Plan {
-  /** The title in the history: "Stopped Acme / Website / Design". */
-  title: string
-  steps: PlannedChange[]
-  /** Whether this command has read the records from the service, not from the cache. */
-  fresh: boolean
-  /** The number in the history of the change that this one undoes. */
-  undoes?: number
-  /** The number in the history of the change that this one redoes. */
-  redoes?: number
-  /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
-  inOrder?: boolean
-}
 
 /** A plan in the outbox. */
 export interface QueuedPlan {
@@ -134,12 +104,20 @@ export class ChangeWriter {
     const before =
       replaces === undefined ? [] : this.#outbox.changesOf(kind, this.#outbox.resolve(kind, replaces))
     const queued = this.#append(planned, waitsFor)
-    const isReplaced = (change: QueuedChange) =>
-      JSON.stringify(change) !== JSON.stringify(this.#outbox.get(change.seq) ?? null)
-    return { ...queued, replaced: before.filter(isReplaced) }
+    const { change } = queued
+    const isReplaced = (earlier: QueuedChange) =>
+      JSON.stringify(earlier) !== JSON.stringify(this.#outbox.get(earlier.seq) ?? null)
+    return {
+      ...queued,
+      isNew: change !== undefined && !before.some(({ seq }) => seq === change.seq),
+      replaced: before.filter(isReplaced),
+    }
   }
 
-  #append(planned: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'replaced' | 'isPart'> {
+  #append(
+    planned: PlannedChange,
+    waitsFor: number | undefined,
+  ): Pick<QueuedStep, 'planned' | 'change' | 'historyStep'> {
     const step = this.#asUpdateIfDeleted(planned)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFields(record ?? null, step.fields ?? {}) : (step.fields ?? {})
@@ -148,34 +126,17 @@ export class ChangeWriter {
         ? this.#outbox.supersede(kind, String(record.id), Object.keys(step.fields ?? {}))
         : []
     if (op === 'update' && Object.keys(fields).length === 0) {
-      return { planned: step, change: undefined, isNew: false, historyStep: undefined }
+      return { planned: step, change: undefined, historyStep: undefined }
     }
-    const isLocalTimer = this.#isLocalTimer(step)
-    const change = this.#outbox.append(
-      {
-        kind,
-        op,
-        fields,
-        base: record ?? null,
-        record: record && String(record.id),
-        state: isLocalTimer ? 'held' : 'waiting',
-        isSeparate: step.isSeparate,
-        waitsFor,
-      },
-      this.#parts.now,
-    )
+    const state = this.#isLocalTimer(step) ? 'held' : 'waiting'
+    const change = this.#outbox.append({ ...step, fields }, this.#parts.now, { state, waitsFor })
     // Two changes that wait for each other would never be sent.
     if (change && change.waitsFor === null)
       for (const seq of superseded) this.#outbox.moveAfter(seq, change.seq)
     if (step.replaces !== undefined && change) this.#outbox.setAlias(kind, step.replaces, change.record)
     const id = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id }), ...fields }
-    return {
-      planned: step,
-      change,
-      isNew: change !== undefined && this.#outbox.isNew(change),
-      historyStep: { kind, record: id, before: record ?? null, after },
-    }
+    return { planned: step, change, historyStep: { kind, record: id, before: record ?? null, after } }
   }
 
   /** Converts a create that replaces a record into an update of it if the deletion was not sent. */

@@ -2,15 +2,12 @@ import type { RecordKind } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
 import { columnNames, columnParameters, fromRow, toRow } from './outbox-columns.js'
+import type { PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** A change before it is stored. */
-export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
-  /** The ID or local ID of the record; undefined for a create. */
-  record?: string | undefined
+/** How a planned change is stored. */
+export interface AppendOptions {
   state?: 'waiting' | 'held'
-  /** Whether it must not be merged into a pending update, because their order matters. */
-  isSeparate?: boolean | undefined
   /** The number of the change that is sent first. A pending change that this one is merged into does not wait. */
   waitsFor?: number | undefined
 }
@@ -103,8 +100,11 @@ export class OutboxTable {
     this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ? AND id = ?').run([kind, name, id])
   }
 
-  protected insert(change: NewChange, typedAt: Date): QueuedChange {
-    const { kind, op, record, fields, base, state = 'waiting', waitsFor = null } = change
+  protected insert(
+    { kind, op, record, fields = {} }: PlannedChange,
+    typedAt: Date,
+    { state = 'waiting', waitsFor }: AppendOptions,
+  ): QueuedChange {
     // The local ID of a create is its number. SQLite makes the key: loading Node's cryptography slows short commands.
     const row = this.#prepare(
       `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at, waits_for) VALUES (
@@ -112,8 +112,8 @@ export class OutboxTable {
          ?, ?, lower(hex(randomblob(16))), ?, ?, ?
        ) RETURNING *`,
     ).get([
-      ...[kind, op, record === undefined ? null : this.resolve(kind, record), JSON.stringify(fields)],
-      ...[base && JSON.stringify(base), state, typedAt.getTime(), waitsFor],
+      ...[kind, op, record ? this.resolve(kind, String(record.id)) : null, JSON.stringify(fields)],
+      ...[record ? JSON.stringify(record) : null, state, typedAt.getTime(), waitsFor ?? null],
     ])
     return fromRow(row)
   }

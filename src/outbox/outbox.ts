@@ -1,5 +1,6 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
-import { type NewChange, OutboxTable } from './outbox-table.js'
+import { type AppendOptions, OutboxTable } from './outbox-table.js'
+import type { PlannedChange } from './plan.js'
 import { isRejected, type QueuedChange, unsent } from './queued-change.js'
 
 /**
@@ -9,8 +10,6 @@ import { isRejected, type QueuedChange, unsent } from './queued-change.js'
  * is delivered. Methods that write must be called within the transaction of the other writes of the command.
  */
 export class Outbox extends OutboxTable {
-  readonly #inserted = new WeakSet<QueuedChange>()
-
   /**
    * Returns the next change to deliver, without the `postponed` ones. A change waits for a pending create of its record.
    * An entry also waits for a postponed timer that overlaps it, because a service may reject two open entries.
@@ -34,17 +33,13 @@ export class Outbox extends OutboxTable {
    * Adds a change, or merges it into one of the same record that was not sent. Returns the change to deliver; undefined
    * if no change remains.
    */
-  append(change: NewChange, typedAt: Date): QueuedChange | undefined {
-    if (change.op === 'create' || change.record === undefined) return this.#insertNew(change, typedAt)
-    const earlier = this.changesOf(change.kind, this.resolve(change.kind, change.record))
-    return change.op === 'delete'
-      ? this.#appendDelete(change, earlier, typedAt)
-      : this.#appendUpdate(change, earlier, typedAt)
-  }
-
-  /** Whether `append` has added this change instead of merging it into another. */
-  isNew(change: QueuedChange): boolean {
-    return this.#inserted.has(change)
+  append(change: PlannedChange, typedAt: Date, options: AppendOptions = {}): QueuedChange | undefined {
+    const { kind, op, record } = change
+    if (op === 'create' || !record) return this.insert(change, typedAt, options)
+    const earlier = this.changesOf(kind, this.resolve(kind, String(record.id)))
+    return op === 'delete'
+      ? this.#appendDelete(change, earlier, typedAt, options)
+      : this.#appendUpdate(change, earlier, typedAt, options)
   }
 
   /** Removes a deletion that was not sent. Returns the record at the service; undefined if there is none. */
@@ -94,7 +89,12 @@ export class Outbox extends OutboxTable {
     return superseded
   }
 
-  #appendUpdate(change: NewChange, earlier: QueuedChange[], typedAt: Date): QueuedChange | undefined {
+  #appendUpdate(
+    change: PlannedChange,
+    earlier: QueuedChange[],
+    typedAt: Date,
+    options: AppendOptions,
+  ): QueuedChange | undefined {
     const create = earlier.find(({ op }) => op === 'create')
     if (create && isMergeable(create)) {
       // The changes after a rejected create were not sent either.
@@ -107,7 +107,7 @@ export class Outbox extends OutboxTable {
     }
     const last = earlier.at(-1)
     if (change.isSeparate || last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
-      return this.#insertNew(change, typedAt)
+      return this.insert(change, typedAt, options)
     const fields = changedFields(last.base, { ...last.fields, ...change.fields })
     if (Object.keys(fields).length === 0) {
       this.remove(last.seq)
@@ -118,18 +118,17 @@ export class Outbox extends OutboxTable {
     return merged
   }
 
-  #appendDelete(change: NewChange, earlier: QueuedChange[], typedAt: Date): QueuedChange | undefined {
+  #appendDelete(
+    change: PlannedChange,
+    earlier: QueuedChange[],
+    typedAt: Date,
+    options: AppendOptions,
+  ): QueuedChange | undefined {
     const unsent = earlier.filter(isMergeable)
     for (const { seq } of unsent) this.remove(seq)
     if (unsent.some(({ op }) => op === 'create')) return undefined
-    const base = unsent.find(({ state }) => state === 'waiting')?.base ?? change.base
-    return this.#insertNew({ ...change, base }, typedAt)
-  }
-
-  #insertNew(change: NewChange, typedAt: Date): QueuedChange {
-    const inserted = this.insert(change, typedAt)
-    this.#inserted.add(inserted)
-    return inserted
+    const base = unsent.find(({ state }) => state === 'waiting')?.base
+    return this.insert(base ? { ...change, record: base } : change, typedAt, options)
   }
 }
 

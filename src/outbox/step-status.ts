@@ -1,5 +1,5 @@
 import type { WireRecord } from '../api-client/types.js'
-import type { PlannedChange } from './change-writer.js'
+import type { PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'
 
 /** What has become of a step of a plan after its delivery was attempted. */

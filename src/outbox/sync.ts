@@ -192,7 +192,7 @@ export class Sync {
     for (const { seq } of failed) outbox.remove(seq)
     const changed = Object.assign({}, ...failed.map(({ fields }) => fields)) as WireFields
     const fields = { ...toCreateFields(kind, first.base, new History(state).sentFields(kind)), ...changed }
-    const created = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
+    const created = outbox.append({ kind, op: 'create', fields }, first.typedAt)
     if (created) outbox.renameRecord(kind, record, created.record)
   }
 }

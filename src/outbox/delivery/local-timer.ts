@@ -50,9 +50,9 @@ export function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, pa
     outbox.remove(seq)
     // A later change already deletes the entry.
     if (!open) return
-    outbox.append({ kind, op: 'delete', record, fields: {}, base: stored }, typedAt)
+    outbox.append({ kind, op: 'delete', record: stored }, typedAt)
     const fields = toCreateFields(kind, open)
-    const local = outbox.append({ kind, op: 'create', fields, base: null, state: 'held' }, typedAt)
+    const local = outbox.append({ kind, op: 'create', fields }, typedAt, { state: 'held' })
     if (local) outbox.setAlias(kind, record, local.record)
   })
 }

@@ -90,7 +90,7 @@ test('shows each entry once with its changes, whatever another process delivers 
           const notes = `change ${index}`
           if (line.op === 'create') {
             const fields = { time_start: hour(line.hours), time_end: hour(line.hours + 1), notes }
-            const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
+            const change = outbox.append({ op: 'create', kind: 'entry', fields }, typedAt)
             if (!line.inDoubt || !change) return
             outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
             // The service has executed the change, and the response was lost.
@@ -100,7 +100,7 @@ test('shows each entry once with its changes, whatever another process delivers 
             if (!base || outbox.changesOf('entry', String(line.of)).some(({ op }) => op === 'delete')) return
             const more = 'hours' in line && line.hours !== undefined ? { time_start: hour(line.hours) } : {}
             const fields = line.op === 'update' ? { notes, ...more } : {}
-            outbox.append({ op: line.op, kind: 'entry', record: String(line.of), fields, base }, typedAt)
+            outbox.append({ op: line.op, kind: 'entry', record: base, fields }, typedAt)
           }
         })
         const waiting = outbox.all()
@@ -143,7 +143,7 @@ test('shows each entry once with its changes, whatever another process delivers 
 test('shows a create that another process has delivered as the service has it', async () => {
   const { outbox, cache } = await setUp()
   const fields = { time_start: hour(5), notes: 'new' }
-  const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
+  const change = outbox.append({ op: 'create', kind: 'entry', fields }, typedAt)
   const service = new Service([entry(1, 1)])
   const deliver = (batch: number) => {
     if (batch !== 1 || !change) return
@@ -161,8 +161,7 @@ test('does not apply changes that another process adds while the list arrives', 
   const { outbox, cache } = await setUp()
   const service = new Service([entry(1, 1), entry(2, 2)])
   const type = (batch: number) => {
-    if (batch === 1)
-      outbox.append({ op: 'delete', kind: 'entry', record: '1', fields: {}, base: entry(1, 1) }, typedAt)
+    if (batch === 1) outbox.append({ op: 'delete', kind: 'entry', record: entry(1, 1) }, typedAt)
   }
   const found = []
   for await (const batch of mergePendingStream(service.list(1, type), { outbox, cache }, {}))
@@ -172,11 +171,8 @@ test('does not apply changes that another process adds while the list arrives', 
 
 test('delays only records that pending changes may affect', async () => {
   const { outbox, cache } = await setUp()
-  outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(240) }, base: null }, typedAt)
-  outbox.append(
-    { op: 'update', kind: 'entry', record: '3', fields: { notes: 'x' }, base: entry(3, 3) },
-    typedAt,
-  )
+  outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(240) } }, typedAt)
+  outbox.append({ op: 'update', kind: 'entry', record: entry(3, 3), fields: { notes: 'x' } }, typedAt)
   const service = new Service(Array.from({ length: 200 }, (_, id) => entry(id, id * 10)))
   const sizes = []
   for await (const batch of mergePendingStream(
@@ -193,10 +189,7 @@ test('delays only records that pending changes may affect', async () => {
 test('applies the predicates to pending entries', async () => {
   const { outbox, cache } = await setUp()
   for (const notes of ['match', 'other'])
-    outbox.append(
-      { op: 'create', kind: 'entry', fields: { time_start: hour(1), notes }, base: null },
-      typedAt,
-    )
+    outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(1), notes } }, typedAt)
   const found = []
   const batches = new Service([]).list(1, () => {})
   for await (const batch of mergePendingStream(batches, { outbox, cache }, { notes_cont: 'mat' }))

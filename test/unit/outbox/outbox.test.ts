@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordKind, WireFields, WireRecord } from '../../../src/api-client/types.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import type { NewChange } from '../../../src/outbox/outbox-table.js'
+import type { AppendOptions } from '../../../src/outbox/outbox-table.js'
 import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
+import type { PlannedChange } from '../../../src/outbox/plan.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { openTestState } from './fixtures.js'
 
@@ -13,16 +14,15 @@ const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:
 async function newOutbox() {
   const state = await openTestState()
   const outbox = new Outbox(state)
-  const append = (change: Partial<NewChange> & Pick<NewChange, 'op'>) =>
-    outbox.append({ kind: 'entry', fields: {}, base: null, ...change }, now)
+  const append = (change: Partial<PlannedChange> & Pick<PlannedChange, 'op'>, options?: AppendOptions) =>
+    outbox.append({ kind: 'entry', ...change }, now, options)
   return {
     state,
     outbox,
     append,
     create: (fields: WireFields = { notes: 'new' }) => present(append({ op: 'create', fields })),
-    edit: (fields: WireFields, base: WireRecord = record) =>
-      append({ op: 'update', fields, base, record: String(base.id) }),
-    remove: (base: WireRecord = record) => append({ op: 'delete', base, record: String(base.id) }),
+    edit: (fields: WireFields, base: WireRecord = record) => append({ op: 'update', fields, record: base }),
+    remove: (base: WireRecord = record) => append({ op: 'delete', record: base }),
     /** Updates the change as after a request without a response. */
     loseResponse: (change: QueuedChange) =>
       outbox.update({ ...change, attempts: 1, knownUntil: 7, outcomeUnknown: true }),
@@ -106,8 +106,8 @@ describe('a change that waits for another', () => {
   test('is next when the other is gone or rejected, and does not wait for a local timer', async () => {
     const { append, create, outbox, reject } = await newOutbox()
     const first = create()
-    const second = present(append({ op: 'update', fields: { notes: 'x' }, record: '5', waitsFor: first.seq }))
-    const third = present(append({ op: 'delete', record: '6', waitsFor: second.seq }))
+    const second = present(append({ op: 'update', fields: { notes: 'x' }, record }, { waitsFor: first.seq }))
+    const third = present(append({ op: 'delete', record: { id: 6 } }, { waitsFor: second.seq }))
     expect(outbox.next()).toEqual(first)
     reject(first)
     expect(outbox.next()).toBeUndefined()
@@ -121,7 +121,7 @@ describe('a change that waits for another', () => {
   test('is not merged into an earlier update', async () => {
     const { edit, append, outbox } = await newOutbox()
     edit({ notes: 'x' })
-    append({ op: 'update', fields: { time_end: 'now' }, record: '5', base: record, isSeparate: true })
+    append({ op: 'update', fields: { time_end: 'now' }, record, isSeparate: true })
     expect(outbox.all()).toHaveLength(2)
   })
 })
@@ -173,11 +173,10 @@ describe('an unsent change', () => {
     append({
       kind: 'expense',
       op: 'update',
-      record: '5',
-      base: { id: 5, notes: 'x' },
+      record: { id: 5, notes: 'x' },
       fields: { notes: 'c' },
     })
-    append({ kind: 'expense', op: 'delete', record: '5', base: { id: 5, notes: 'x' } })
+    append({ kind: 'expense', op: 'delete', record: { id: 5, notes: 'x' } })
     expect(outbox.all()).toMatchObject([
       { kind: 'entry', op: 'update' },
       { kind: 'expense', op: 'delete' },
@@ -268,11 +267,11 @@ describe('a rejected change', () => {
 })
 
 describe('a local timer', () => {
-  const held = { op: 'create', state: 'held', fields: { notes: 'a' } } as const
+  const timer = { op: 'create', fields: { notes: 'a' } } as const
 
   test('is merged with changes, and pending once it has an end', async () => {
     const { append, edit, outbox } = await newOutbox()
-    const { record: id } = present(append(held))
+    const { record: id } = present(append(timer, { state: 'held' }))
     expect(outbox.next()).toBeUndefined()
     edit({ notes: 'b' }, { id })
     expect(changesOf(outbox.all())).toMatchObject([{ state: 'held', fields: { notes: 'b' } }])
@@ -378,8 +377,7 @@ test('the outbox shows the latest values and sends at most one change per comman
         typed++
         append({
           op: action === 'edit' ? 'update' : 'delete',
-          record: id,
-          base: before,
+          record: before,
           fields: action === 'edit' ? fields : {},
         })
         if (action === 'edit') expect(seen()?.record).toMatchObject(fields)

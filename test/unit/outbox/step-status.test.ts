@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PlannedChange } from '../../../src/outbox/change-writer.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
+import type { PlannedChange } from '../../../src/outbox/plan.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { type StepStatus, statusOf } from '../../../src/outbox/step-status.js'
 import { openTestState } from './fixtures.js'
@@ -49,12 +49,11 @@ test.each<Case>([
   { title: 'an update without a difference', op: 'update', state: undefined, expected: 'queued' },
 ])('$title is the status "$expected"', async ({ op, state, response, expected }) => {
   const outbox = new Outbox(await openTestState())
-  const base = op === 'create' ? null : { id: 5 }
-  const record = base ? { record: '5' } : {}
+  const record = op === 'create' ? {} : { record: { id: 5 } }
   const change =
     state === undefined
       ? undefined
-      : outbox.append({ kind: 'entry', op, fields: { notes: 'x' }, base, ...record }, new Date(0))
+      : outbox.append({ kind: 'entry', op, fields: { notes: 'x' }, ...record }, new Date(0))
   const current = state && change ? { ...change, state } : undefined
   const status = statusOf({ op }, change, current, response)
   expect(status.name).toBe(expected)

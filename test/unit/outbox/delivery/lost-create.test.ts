@@ -12,7 +12,7 @@ async function inDoubt() {
   const state = await openTestState()
   const [cache, outbox] = [new Cache(state.database), new Outbox(state)]
   cache.store('entry', { id: 1, ...fields }, now)
-  const change = outbox.append({ kind: 'entry', op: 'create', fields, base: null }, now)
+  const change = outbox.append({ kind: 'entry', op: 'create', fields }, now)
   if (!change) throw new Error('There is no change.')
   outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
   const shown = (...records: { id: number; notes?: string }[]) =>

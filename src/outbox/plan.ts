@@ -1,0 +1,31 @@
+import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
+
+/** A planned change of one record. */
+export interface PlannedChange {
+  kind: RecordKind
+  op: 'create' | 'update' | 'delete'
+  /** The current record with its pending changes; undefined for a create. */
+  record?: WireRecord
+  fields?: WireFields
+  /** The ID of a deleted record that a create replaces. */
+  replaces?: string
+  /** Whether no other step of the plan depends on it: its rejection does not fail the command. */
+  isIndependent?: boolean
+  /** Whether it must not be merged into a pending update of its record: the steps before it are sent first. */
+  isSeparate?: boolean
+}
+
+/** The changes of a command. */
+export interface Plan {
+  /** The title in the history: "Stopped Acme / Website / Design". */
+  title: string
+  steps: PlannedChange[]
+  /** Whether this command has read the records from the service, not from the cache. */
+  fresh: boolean
+  /** The number in the history of the change that this one undoes. */
+  undoes?: number
+  /** The number in the history of the change that this one redoes. */
+  redoes?: number
+  /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
+  inOrder?: boolean
+}
