@@ -3,6 +3,7 @@ export const exportFormatTitles = {
   json: 'JSON, as in the output of tt log; lossless',
   csv: 'CSV (RFC 4180), as in the output of tt log',
   ical: 'iCalendar (RFC 5545)',
+  timewarrior: 'JSON of timew export; data files with --output DIRECTORY',
 } as const
 
 export type ExportFormatName = keyof typeof exportFormatTitles

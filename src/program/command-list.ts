@@ -22,7 +22,7 @@ export const commandGroups = {
     log: 'list entries (default: the last 7 days)',
     report: 'sum up entries (default: the last 7 days)',
     timesheet: 'show a grid of tasks and days (default: this week)',
-    export: 'write entries as JSON, CSV or iCalendar (default: all entries)',
+    export: 'export entries for other programs (default: all entries)',
   },
   Workspace: {
     projects: 'list projects',

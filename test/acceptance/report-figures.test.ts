@@ -1,9 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { pathsFor, workspacePath } from '../../src/config/paths.js'
-import type { Sqlite } from '../../src/lib/sqlite/connection.js'
+import { describe, expect, test } from 'vitest'
 import { missingHledgerReason, sumWithHledger } from '../support/hledger.js'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { tt } from '../support/process.js'
 import { createPartsView, figuresOf, type ReportGroup, sumWithSql } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { importIntoTimewarrior, missingTimewarriorReason } from '../support/timewarrior.js'
@@ -11,10 +9,10 @@ import {
   createRandomYear,
   createSeparateYear,
   localDays,
-  storeEntries,
   type TrackedYear,
   taskPaths,
 } from '../support/year.js'
+import { createYearHome } from '../support/year-home.js'
 
 const seed = chooseSeed('report figures')
 
@@ -22,18 +20,6 @@ const seed = chooseSeed('report figures')
 function createFinishedYear(zone: string): TrackedYear {
   const tracked = createRandomYear(new SeededRandom(`${seed} ${zone}`))
   return { ...tracked, entries: tracked.entries.map((entry) => ({ ...entry, to: entry.to ?? tracked.now })) }
-}
-
-/** Creates a home whose local workspace contains the entries of a year. */
-async function createYearHome(year: TrackedYear): Promise<{ home: string; database: Sqlite }> {
-  const home = temporaryDirectory()
-  for (const place of taskPaths) {
-    const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
-    expect(added).toMatchObject({ status: 0 })
-  }
-  const database = await storeEntries(workspacePath(pathsFor({ TT_HOME: home })), year)
-  onTestFinished(() => database.close())
-  return { home, database }
 }
 
 // Daylight saving of an hour, of half an hour, from midnight on, none, and the largest offsets from UTC.

@@ -149,6 +149,51 @@ describe('tt export --output', () => {
   })
 })
 
+describe('tt export --format timewarrior', () => {
+  const createOverlappingCli = async () => {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    for (const from of ['2024-04-30 9:00', '2024-05-01 9:00', '2024-05-01 9:30'])
+      await cli.json('add', 'Acme/Website/Design', '--from', from, '--for', '1h', '--create')
+    return cli
+  }
+  const warning =
+    'Timewarrior does not accept 1 overlap: 2 and 3 (2024-05-01 09:30). ' +
+    '`tt report --overlaps --since 2024-05-01` lists commands that correct them.\n'
+
+  test('names overlapping entries with the command that lists corrections', async () => {
+    const cli = await createOverlappingCli()
+    const { status, stdout, stderr } = await cli.run('export', '--format', 'timewarrior')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: warning })
+    expect(JSON.parse(stdout)).toHaveLength(3)
+    expect((await cli.run('report', '--overlaps', '--since', '2024-05-01')).stdout).toContain('overlap')
+  })
+
+  test('writes a data file for each month, and replaces files only after confirmation', async () => {
+    const cli = await createOverlappingCli()
+    const argv = ['export', '--format', 'timewarrior', '--output', 'data']
+    const stderr = `${warning}Exported 3 entries to ${inHome(cli, 'data')}.\n`
+    expect(await cli.run(...argv)).toMatchObject({ status: 0, stdout: '', stderr })
+    expect(readdirSync(inHome(cli, 'data'))).toEqual(['2024-04.data', '2024-05.data'])
+    const april = readFileSync(inHome(cli, 'data/2024-04.data'), 'utf8')
+    writeFileSync(inHome(cli, 'data/2024-04.data'), 'previous')
+    expect(await cli.run(...argv)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /Replace those of 2 files in .* that have exported entries.*\nAdd --yes to confirm/,
+      ),
+    })
+    expect(readFileSync(inHome(cli, 'data/2024-04.data'), 'utf8')).toBe('previous')
+    expect((await cli.run(...argv, '--yes')).status).toBe(0)
+    expect(readFileSync(inHome(cli, 'data/2024-04.data'), 'utf8')).toBe(april)
+  })
+
+  test('writes JSON to a file that ends in .json', async () => {
+    const cli = await createOverlappingCli()
+    await cli.run('export', '--format', 'timewarrior', '--output', 'all.json')
+    expect(JSON.parse(readFileSync(inHome(cli, 'all.json'), 'utf8'))).toHaveLength(3)
+  })
+})
+
 test.each([
   [['--format', 'yaml'], 'Unknown export format "yaml".\nFormats: json, csv,'],
   [['--format', 'csb'], 'Did you mean csv? Formats: json,'],

@@ -1,3 +1,4 @@
+import { dayOf } from '../../calendar/day.js'
 import { formatDateTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { ExportedEntry, ExportFormat } from '../../export/export-format.js'
@@ -16,9 +17,10 @@ export function warnOfFindings(ctx: Context, format: ExportFormat, findings: Exp
   }
   if (overlaps.count > 0) {
     const pairs = listOf(overlaps, ([first, second]) => `${first.id} and ${describe(second)}`)
+    const since = overlaps.first.map(([, { start }]) => dayOf(start))[0]
     ctx.terminal.warn(
-      `${countText(overlaps.count, 'overlap')}, which ${format.rejectsOverlaps} does not accept: ${pairs}. ` +
-        '`tt report --overlaps` lists the commands that correct them.',
+      `${format.rejectsOverlaps} does not accept ${countText(overlaps.count, 'overlap')}: ${pairs}. ` +
+        `\`tt report --overlaps --since ${since}\` lists commands that correct them.`,
     )
   }
   if (clockChanges.count > 0) {

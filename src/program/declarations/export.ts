@@ -12,7 +12,7 @@ export const commands = {
       Filters: entryFilters,
       Output: {
         '--format <format>': { description: 'format (see below)', default: 'json' },
-        '--output <path>': 'write to this file instead of stdout',
+        '--output <path>': 'write to this file, or the data files of timewarrior to this directory',
         '--raw': 'do not escape text in CSV that looks like a formula',
       },
     },
@@ -22,7 +22,11 @@ export const commands = {
         rows: exportFormatNames.map((name) => ({ term: name, meaning: exportFormatTitles[name] })),
       },
     ],
-    examples: ['tt export > entries.json', 'tt export --month --format csv --output may.csv'],
+    examples: [
+      'tt export > entries.json',
+      'tt export --month --format csv --output may.csv',
+      'tt export --format timewarrior --output timewarrior/data',
+    ],
     load: () => import('../../commands/export.js'),
   }),
 }
