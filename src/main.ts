@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
   let groupHelp = ''
   const programHost: ProgramHost = {
     async invoke(invocation) {
-      json = invocation.options.json === true
+      json = invocation.input.options.json === true
       await run(invocation, host, output)
     },
     writeOut: (text) => {

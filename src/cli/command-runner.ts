@@ -1,6 +1,5 @@
-import type { CommandModule } from '../commands/shared/command.js'
+import type { AnyInput, CommandModule, Invocation } from '../commands/shared/command.js'
 import { version } from '../lib/version.js'
-import type { Invocation } from '../program/command-tree.js'
 import { jsonText } from '../ui/formats/json.js'
 import {
   type Format,
@@ -25,11 +24,8 @@ import { Terminal } from './terminal.js'
  * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
  * after its output the error of `ctx.afterOutput.fail`.
  */
-export async function run(
-  { load, operands, options }: Invocation,
-  host: Host,
-  output: Stdout,
-): Promise<void> {
+export async function run({ load, input }: Invocation, host: Host, output: Stdout): Promise<void> {
+  const { options } = input
   const format = formatFor(options, host.stdout.isTTY === true)
   const afterOutput = new AfterOutput()
   const terminal = new Terminal(host, options, afterOutput)
@@ -38,17 +34,16 @@ export async function run(
     for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
   }
   try {
-    const command: CommandModule<unknown> = await load()
-    const input = [...operands, options] as never[]
-    const isEnabled = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
-      typeof value === 'function' ? value(...input) : value === true
+    const command = await load()
+    const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
+      typeof value === 'function' ? value(input) : value === true
     const ctx = new Context({
       ...{ host, options, terminal, afterOutput, resources },
       canQueue: command.canQueue === true,
       allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
     })
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
-    const result = command.run(ctx, ...input)
+    const result = command.run(ctx, input)
     const running = { command, messageReplacesValue: isEnabled(command.messageReplacesValue) }
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, running, format, ctx, output)
@@ -86,7 +81,7 @@ function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
 }
 
 interface RunningCommand {
-  command: CommandModule<unknown>
+  command: CommandModule<AnyInput>
   /** Whether a message on stderr replaces the value on a terminal. */
   messageReplacesValue: boolean
 }

@@ -4,6 +4,7 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import type { CommandInput } from './shared/command.js'
 import { confirmOverlaps } from './shared/prompts/overlap.js'
 import { entryView } from './views/entry.js'
 
@@ -20,7 +21,10 @@ export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
-export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry | undefined> {
+export async function run(
+  ctx: Context,
+  { args: { task }, options }: CommandInput<AddOptions, { task: string }>,
+): Promise<Entry | undefined> {
   const period = periodOf(options, ctx.now)
   // Prompts before it resolves the task, so that declining creates none.
   const { externalId } = options

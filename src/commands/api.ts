@@ -1,6 +1,7 @@
 import { encodeQuery } from '../api-client/filter/query.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import type { CommandInput } from './shared/command.js'
 import { fieldsOf, predicatesOf } from './shared/parse-options.js'
 
 export interface ApiOptions {
@@ -8,13 +9,15 @@ export interface ApiOptions {
   field?: string[]
 }
 
+type ApiInput = CommandInput<ApiOptions, { method: string; path: string }>
+
 /** GET requests change nothing, as other read-only commands. */
-export const allowsUnreadableSettings = (method: string) => method.toUpperCase() === 'GET'
+export const allowsUnreadableSettings = ({ args }: ApiInput) => args.method.toUpperCase() === 'GET'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 /** Sends one request to a path relative to the base URL, and returns the response as JSON. */
-export async function run(ctx: Context, method: string, path: string, options: ApiOptions): Promise<unknown> {
+export async function run(ctx: Context, { args: { method, path }, options }: ApiInput): Promise<unknown> {
   const verb = method.toUpperCase()
   if (!methods.includes(verb)) {
     throw new TtError('usage', `"${method}" is not an HTTP method.`, {

@@ -1,12 +1,16 @@
 import type { Context } from '../cli/context.js'
 import { chooseTarget } from './shared/backup-target.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 import { type BackupRecord, backupView, contentsText, toBackupRecord } from './views/backup.js'
 
 export const view = backupView
 export const messageReplacesValue = true
 
 /** Saves the user's data to a file; prompts before it replaces one. */
-export async function run(ctx: Context, file?: string): Promise<BackupRecord | undefined> {
+export async function run(
+  ctx: Context,
+  { args: { file } }: CommandInput<NoValues, { file?: string }>,
+): Promise<BackupRecord | undefined> {
   const target = await chooseTarget(ctx, file, { name: 'tt-backup', extension: '.tar.gz' })
   if (target === undefined) return undefined
   const { createBackup } = await import('../backup/create-backup.js')

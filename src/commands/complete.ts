@@ -4,13 +4,18 @@ import type { CommandTree } from '../completion/command-line.js'
 import { completeWord } from '../completion/complete-word.js'
 import { KnownRecords } from '../completion/known-records.js'
 
+import type { CommandInput, NoValues } from './shared/command.js'
+
 /** Creates `tt __complete`, which the scripts in completions/ call, for the given command tree. */
 export function createCompleteCommand(tree: CommandTree) {
   return {
     text: (lines: unknown) => [String(lines)],
 
     /** Returns the candidates for the last word, one per line; undefined for none. */
-    async run({ host }: Context, words: string[]): Promise<string | undefined> {
+    async run(
+      { host }: Context,
+      { args: { words } }: CommandInput<NoValues, { words: readonly string[] }>,
+    ): Promise<string | undefined> {
       const records = (profile: string | undefined) =>
         new KnownRecords({ env: host.env, cwd: host.cwd(), profile })
       try {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 
 interface Script {
   file: string
@@ -43,7 +44,10 @@ export const text = (printed: unknown) => (typeof printed === 'string' ? [printe
  * Returns the completion script of a shell, under --json as an object, and prints installation instructions on stderr.
  * Throws TtError `usage` for an unknown shell.
  */
-export async function run(ctx: Context, shell: string): Promise<string | CompletionScript> {
+export async function run(
+  ctx: Context,
+  { args: { shell } }: CommandInput<NoValues, { shell: string }>,
+): Promise<string | CompletionScript> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) {
     throw new TtError('usage', `There is no completion script for "${shell}".`, {

@@ -20,6 +20,7 @@ import {
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { Style } from '../ui/view.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
@@ -29,7 +30,7 @@ interface ListOptions extends CommonOptions {
 
 export const list = {
   view: (ctx: Context) => settingView((ctx.options as ListOptions).origin ? precedenceText(ctx) : undefined),
-  async run(ctx: Context): Promise<SettingRecord[]> {
+  async run(ctx: Context, _: CommandInput<{ origin?: boolean }>): Promise<SettingRecord[]> {
     const stored = await checkedValues(ctx)
     return settingTable.flatMap((setting) => {
       const names = Object.keys(stored).filter((name) => settingNamed(name)?.setting === setting)
@@ -40,7 +41,10 @@ export const list = {
 
 export const get = {
   view: valueView,
-  async run(ctx: Context, name: string): Promise<SettingRecord> {
+  async run(
+    ctx: Context,
+    { args: { name } }: CommandInput<NoValues, { name: string }>,
+  ): Promise<SettingRecord> {
     return recordOf(ctx, name, requireSetting(name), await checkedValues(ctx))
   },
 }
@@ -48,7 +52,10 @@ export const get = {
 export const set = {
   view: valueView,
   messageReplacesValue: true,
-  async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
+  async run(
+    ctx: Context,
+    { args: { name, value } }: CommandInput<NoValues, { name: string; value: string }>,
+  ): Promise<SettingRecord> {
     const setting = requireSetting(name)
     checkSetting(name, value)
     // Validates the file now, not in the next report.
@@ -71,7 +78,10 @@ export const set = {
 export const unset = {
   view: valueView,
   messageReplacesValue: true,
-  async run(ctx: Context, name: string): Promise<SettingRecord | null> {
+  async run(
+    ctx: Context,
+    { args: { name } }: CommandInput<NoValues, { name: string }>,
+  ): Promise<SettingRecord | null> {
     // Removes unknown settings too, and does not validate the others, so that it can repair the file.
     if (!Object.hasOwn(storedValues(ctx.config.paths) ?? {}, name)) {
       const setting = requireSetting(name)
@@ -102,7 +112,7 @@ export const path = {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
     line: ({ path }: { path: string }, style: Style) => style.link?.(path, path) ?? path,
   },
-  async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
+  async run(ctx: Context, { options }: CommandInput<{ prompt?: boolean }>): Promise<{ path: string } | null> {
     if (!options.prompt) return { path: settingsPath(ctx.config.paths) }
     const path = promptFilePath(
       ctx.config.paths,

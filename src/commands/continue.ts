@@ -2,6 +2,7 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import type { CommandInput } from './shared/command.js'
 import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
@@ -19,8 +20,7 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
-  reference: string | undefined,
-  options: ContinueOptions,
+  { args: { entry: reference }, options }: CommandInput<ContinueOptions, { entry?: string }>,
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   const { entries, timerControl } = await ctx.tracker()

@@ -6,6 +6,7 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
@@ -28,8 +29,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the entry, or an array for several entries; undefined when nothing was changed. */
 export async function run(
   ctx: Context,
-  references: string[],
-  options: EditOptions,
+  { args: { entry: references }, options }: CommandInput<EditOptions, { entry: string[] }>,
 ): Promise<Entry | Entry[] | undefined> {
   const inEditor = givenOptions(options).length === 0 && ctx.terminal.isInteractive
   // With only an ID given, an unknown ID is a more useful error than missing options.

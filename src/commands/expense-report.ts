@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
+import type { CommandInput } from './shared/command.js'
 import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/parse-options.js'
 import { type PeriodOptions, requestedDays } from './shared/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
@@ -13,7 +14,10 @@ export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOption
 export const allowsUnreadableSettings = true
 export const summary = (_: Context, report: ExpenseReport) => expenseSummary(report)
 
-export async function run(ctx: Context, options: ExpenseReportOptions): Promise<ExpenseReport> {
+export async function run(
+  ctx: Context,
+  { options }: CommandInput<ExpenseReportOptions>,
+): Promise<ExpenseReport> {
   const by = dimensionsOf(options.by, expenseDimensions)
   const { weekStart } = await ctx.config.settings()
   const days = requestedDays(options, ctx.now, { weekStart })

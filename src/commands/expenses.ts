@@ -4,6 +4,7 @@ import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import { TtError } from '../lib/errors.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 import {
   type ExpenseFilterOptions,
   fieldsOf,
@@ -32,7 +33,7 @@ export interface ExpenseOptions {
 export const list = {
   allowsUnreadableSettings: true,
   view: expenseView,
-  async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
+  async run(ctx: Context, { options }: CommandInput<ListOptions>): Promise<NamedExpense[]> {
     const days = requestedDays(options, ctx.now, await ctx.config.settings())
     const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
@@ -44,7 +45,10 @@ export const add = {
   view: expenseView,
   messageReplacesValue: true,
   canQueue: true,
-  async run(ctx: Context, amount: string | undefined, options: ExpenseOptions): Promise<NamedExpense> {
+  async run(
+    ctx: Context,
+    { args: { amount }, options }: CommandInput<ExpenseOptions, { amount?: string }>,
+  ): Promise<NamedExpense> {
     const amountText = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
@@ -58,7 +62,10 @@ export const edit = {
   view: expenseView,
   messageReplacesValue: true,
   canQueue: true,
-  async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
+  async run(
+    ctx: Context,
+    { args: { id }, options }: CommandInput<ExpenseOptions, { id: string }>,
+  ): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, options)
     if (Object.keys(fields).length === 0) {
@@ -78,7 +85,10 @@ export const rm = {
   view: expenseView,
   messageReplacesValue: true,
   canQueue: true,
-  async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
+  async run(
+    ctx: Context,
+    { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
+  ): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
     return confirmAndDelete(ctx, {
@@ -92,7 +102,7 @@ export const rm = {
 export const types = {
   allowsUnreadableSettings: true,
   view: expenseTypeView,
-  async run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
+  async run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<NamedRecord[]> {
     return (await ctx.reference()).expenseTypes(predicatesOf(options))
   },
 }

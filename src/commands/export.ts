@@ -12,10 +12,11 @@ import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/tex
 import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
 import { isDirectory, writeDirectory, writeFile } from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
+import type { CommandInput } from './shared/command.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 export interface ExportOptions extends ExportFilterOptions {
-  format?: string
+  format: string
   output?: string
   raw?: boolean
   json?: boolean
@@ -42,7 +43,7 @@ export function text(value: PrintedExport | WrittenExport): TextChunks | undefin
 
 export async function run(
   ctx: Context,
-  options: ExportOptions,
+  { options }: CommandInput<ExportOptions>,
 ): Promise<PrintedExport | WrittenExport | undefined> {
   const name = formatName(options)
   const format = await loadFormat(name)
@@ -80,7 +81,7 @@ export async function run(
 }
 
 /** Returns the format. Throws TtError `usage` for an unknown one, and for options that it does not support. */
-function formatName({ format: typed = 'json', raw, json, output }: ExportOptions): ExportFormatName {
+function formatName({ format: typed, raw, json, output }: ExportOptions): ExportFormatName {
   const name = exportFormatNames.find((known) => known === typed.toLowerCase())
   if (name === undefined) {
     const [nearest] = nearestNames(typed, exportFormatNames)

@@ -5,6 +5,7 @@ import type { EntryLookup } from '../entries/entry-writer.js'
 import { fill } from '../entries/rearrange.js'
 import { daysAround, earliestStart, latestEnd } from './adjust/free-time.js'
 import { lengthAndTimes } from './adjust/times.js'
+import type { CommandInput } from './shared/command.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
 
 export interface FillOptions {
@@ -35,7 +36,10 @@ class UnconfirmedError extends Error {
 type FilledBounds = { from: Date; to: Date } | { from: Date; to: null }
 
 /** Returns the extended entry; undefined when the user declines. */
-export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
+export async function run(
+  ctx: Context,
+  { args: { entry: reference }, options }: CommandInput<FillOptions, { entry: string }>,
+): Promise<Entry | undefined> {
   const writer = await ctx.entryWriter()
   const findBounds = await createBoundsFinder(ctx, options)
   let confirmed: FilledBounds | undefined

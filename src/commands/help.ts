@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 
 /** Returns the help text for a command or topic, or the list of known names for an unknown one. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
@@ -14,7 +15,10 @@ interface Page {
 export function createHelpCommand(pageFor: PageFor) {
   return {
     text: (value: unknown) => (typeof value === 'string' ? [value] : undefined),
-    async run(ctx: Context, words: string[]): Promise<string | Page> {
+    async run(
+      ctx: Context,
+      { args: { command: words } }: CommandInput<NoValues, { command: string[] }>,
+    ): Promise<string | Page> {
       const name = words.join(' ')
       const text = await pageFor(words)
       if (typeof text === 'string') return ctx.options.json ? { name, text } : text

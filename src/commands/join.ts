@@ -5,6 +5,7 @@ import { type Entry, labelOf } from '../entries/entry.js'
 import { join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
+import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
 
@@ -21,8 +22,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the merged entry; undefined when the user declines. */
 export async function run(
   ctx: Context,
-  references: string[],
-  options: JoinOptions,
+  { args: { entry: references }, options }: CommandInput<JoinOptions, { entry: string[] }>,
 ): Promise<Entry | undefined> {
   const entries = requireSeveral(await findEntries(await ctx.entries(), references))
   const [first, ...others] = entries

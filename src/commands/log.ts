@@ -5,6 +5,7 @@ import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
+import type { CommandInput } from './shared/command.js'
 import { type EntryFilterOptions, predicatesOf } from './shared/parse-options.js'
 import { type PeriodOptions, rangeOf, requestedRange } from './shared/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
@@ -24,7 +25,7 @@ export const view = (ctx: Context, entries: unknown): View<LoggedEntry> => ({
   event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
 })
 
-export async function run(ctx: Context, options: LogOptions): Promise<LoggedEntry[]> {
+export async function run(ctx: Context, { options }: CommandInput<LogOptions>): Promise<LoggedEntry[]> {
   const limit = parseLimit(options.limit)
   const where = predicatesOf(options)
   const matchesFilter = entryFilter(options, await ctx.config.settings())

@@ -21,6 +21,7 @@ import { TtError } from '../lib/errors.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account-switch.js'
+import type { CommandInput } from './shared/command.js'
 import { createSignInDialog } from './shared/prompts/sign-in-dialog.js'
 import { readSecret } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
@@ -34,7 +35,7 @@ export interface LoginOptions {
   scope?: string
   redirectUri?: string
   /** false with --no-browser */
-  browser?: boolean
+  browser: boolean
   key?: boolean
   email?: string
   passwordStdin?: boolean
@@ -45,7 +46,7 @@ export interface LoginOptions {
 export const view = accountView
 export const messageReplacesValue = true
 
-export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
+export async function run(ctx: Context, { options }: CommandInput<LoginOptions>): Promise<AccountRecord> {
   checkOptions(options)
   // Read before the sign-in, so that warnings about a damaged file come first.
   const { directory } = ctx.config

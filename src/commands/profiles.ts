@@ -3,6 +3,7 @@ import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
 import { pendingOfProfile } from './shared/account-switch.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 import { signOut } from './shared/sign-out.js'
 import { recordView } from './views/record.js'
 
@@ -48,7 +49,7 @@ export const list = {
 }
 
 export const use = {
-  async run(ctx: Context, name: string): Promise<undefined> {
+  async run(ctx: Context, { args: { name } }: CommandInput<NoValues, { name: string }>): Promise<undefined> {
     await useProfile(ctx.config.paths, name)
     ctx.terminal.message(
       name === 'local'
@@ -64,7 +65,7 @@ export const use = {
 }
 
 export const rm = {
-  async run(ctx: Context, name: string): Promise<undefined> {
+  async run(ctx: Context, { args: { name } }: CommandInput<NoValues, { name: string }>): Promise<undefined> {
     const profile = selectProfile(ctx.host.env, name)
     if (profile.kind !== 'stored') {
       throw new TtError('usage', 'The local workspace cannot be removed.', {

@@ -12,6 +12,7 @@ import { escapeStyledLines, type TextChunks } from '../ui/text.js'
 import type { CompareOptions } from './report/compare.js'
 import type { PageQueries } from './report/page.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
+import type { CommandInput } from './shared/command.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
 import { type ReportDurations, reportSummary } from './views/reports/report-summary.js'
@@ -67,7 +68,7 @@ export function text(value: ReportResult) {
   return value && 'chunks' in value ? value.chunks : undefined
 }
 
-export async function run(ctx: Context, options: ReportOptions): Promise<ReportResult> {
+export async function run(ctx: Context, { options }: CommandInput<ReportOptions>): Promise<ReportResult> {
   const { chart, html, pdf, compare } = options
   const kinds = kindsOf(options)
   checkOptions(options, kinds)

@@ -1,6 +1,7 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import type { CommandInput } from './shared/command.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
@@ -17,8 +18,7 @@ export const view = (ctx: Context) => entryView(ctx)
 /** Returns the deleted entries; undefined when the user declines. */
 export async function run(
   ctx: Context,
-  references: string[],
-  { pick }: RmOptions,
+  { args: { entry: references }, options: { pick } }: CommandInput<RmOptions, { entry: string[] }>,
 ): Promise<Entry[] | undefined> {
   const { entries, entryWriter } = await ctx.tracker()
   const found = await findEntries(entries, references)

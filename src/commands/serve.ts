@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
+import type { CommandInput } from './shared/command.js'
 
 export interface ServeOptions {
   host: string
@@ -23,7 +24,7 @@ export const view: View<Listening> = {
 }
 
 /** Serves until it is interrupted; yields the address. */
-export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<Listening> {
+export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>): AsyncGenerator<Listening> {
   const port = parsePort(options.port)
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/tokens.js')

@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
+import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
 
 export interface ShowOptions {
@@ -16,7 +17,10 @@ export const view = (ctx: Context): View<Entry> => {
   return columnsView
 }
 
-export async function run(ctx: Context, reference: string | undefined, options: ShowOptions): Promise<Entry> {
+export async function run(
+  ctx: Context,
+  { args: { entry: reference }, options }: CommandInput<ShowOptions, { entry?: string }>,
+): Promise<Entry> {
   const { externalId } = options
   if ((reference === undefined) === (externalId === undefined)) {
     throw new TtError('usage', 'Give either ENTRY or --external-id.', {

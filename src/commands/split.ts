@@ -4,6 +4,7 @@ import { type Entry, labelOf } from '../entries/entry.js'
 import { split } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, parseTimeWithin } from './adjust/times.js'
+import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
 
 export interface SplitOptions {
@@ -15,7 +16,10 @@ export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
 /** Returns the parts in order. */
-export async function run(ctx: Context, reference: string, { at = [] }: SplitOptions): Promise<Entry[]> {
+export async function run(
+  ctx: Context,
+  { args: { entry: reference }, options: { at = [] } }: CommandInput<SplitOptions, { entry: string }>,
+): Promise<Entry[]> {
   if (at.length === 0) {
     throw new TtError('usage', 'Missing required option --at <time>.', {
       hint: 'Repeat --at for each time at which to split the entry.',

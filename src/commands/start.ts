@@ -3,6 +3,7 @@ import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import type { CommandInput } from './shared/command.js'
 import type { ConfirmedStart } from './shared/prompts/overlap.js'
 import { entryView } from './views/entry.js'
 
@@ -19,8 +20,7 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
-  task: string | undefined,
-  options: StartOptions,
+  { args: { task }, options }: CommandInput<StartOptions, { task?: string }>,
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   // Prompts before it resolves the task, so that declining creates none.

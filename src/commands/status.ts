@@ -4,6 +4,7 @@ import { hintText } from '../cli/next-step-text.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
+import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 
@@ -23,7 +24,10 @@ export const view = (ctx: Context): View<Entry> => ({
 })
 
 /** Returns the running entry. With a template it returns an array, so that no timer prints nothing. */
-export async function run(ctx: Context, options: StatusOptions): Promise<Entry | Entry[] | null> {
+export async function run(
+  ctx: Context,
+  { options }: CommandInput<StatusOptions>,
+): Promise<Entry | Entry[] | null> {
   const entry = options.cached ? await cachedTimer(ctx) : await runningTimer(ctx)
   if (options.template !== undefined) return entry ? [entry] : []
   if (!entry) ctx.terminal.message(noTimerText)

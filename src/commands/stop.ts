@@ -2,6 +2,7 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../entries/entry.js'
+import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
 
 export interface StopOptions {
@@ -14,7 +15,7 @@ export const messageReplacesValue = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
-export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
+export async function run(ctx: Context, { options }: CommandInput<StopOptions>): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   const shouldPrompt =
     options.at === undefined &&

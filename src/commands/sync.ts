@@ -7,12 +7,16 @@ import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import { deliveryWarnings, settlingReason } from '../outbox/messages.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { Sync } from '../outbox/sync.js'
+import type { CommandInput, NoValues } from './shared/command.js'
 import { changeView } from './views/change.js'
 
 /** Sends pending changes now and returns those that remain. */
 export const now = {
   view: changeView,
-  async run(ctx: Context, { wait = false }: { wait?: boolean } = {}): Promise<QueuedChange[]> {
+  async run(
+    ctx: Context,
+    { options: { wait = false } }: CommandInput<{ wait?: boolean }>,
+  ): Promise<QueuedChange[]> {
     return deliver(ctx, await (await ctx.tracker()).sync(), wait)
   },
 }
@@ -29,7 +33,10 @@ export const list = {
 /** Sends rejected changes again, and returns those that remain. */
 export const retry = {
   view: changeView,
-  async run(ctx: Context, ids: string[]): Promise<QueuedChange[]> {
+  async run(
+    ctx: Context,
+    { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
+  ): Promise<QueuedChange[]> {
     const sync = await (await ctx.tracker()).sync()
     sync.retry(ids.flatMap((id) => sync.find(id)))
     return deliver(ctx, sync)
@@ -40,7 +47,10 @@ export const retry = {
 export const discard = {
   view: changeView,
   messageReplacesValue: true,
-  async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
+  async run(
+    ctx: Context,
+    { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
+  ): Promise<QueuedChange[] | undefined> {
     const tracker = await ctx.tracker()
     const sync = await tracker.sync()
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
+import type { CommandInput } from './shared/command.js'
 import type { EntryFilterOptions } from './shared/parse-options.js'
 import type { PeriodOptions } from './shared/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
@@ -30,7 +31,7 @@ export const view = (ctx: Context): View<TagRow> => ({
   empty: 'No tags.',
 })
 
-export async function run(ctx: Context, options: TagsOptions): Promise<TagRow[]> {
+export async function run(ctx: Context, { options }: CommandInput<TagsOptions>): Promise<TagRow[]> {
   const query = await ReportQuery.create(ctx, { ...options, by: 'tag' })
   const tally = query.tally()
   for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)

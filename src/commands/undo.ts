@@ -3,11 +3,14 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
+import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
 export interface UndoOptions {
   list?: boolean
 }
+
+type UndoInput = CommandInput<UndoOptions, { n?: string }>
 
 /** Default number of changes for `--list`. */
 const defaultListed = 20
@@ -38,11 +41,11 @@ export const redo = commandFor('redo')
 function commandFor(direction: Direction) {
   return {
     canQueue: true,
-    messageReplacesValue: (_count: string | undefined, options: UndoOptions) => !options.list,
-    allowsUnreadableSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
+    messageReplacesValue: ({ options }: UndoInput) => !options.list,
+    allowsUnreadableSettings: ({ options }: UndoInput) => options.list === true,
     view: (ctx: Context) => historyView(ctx.now, texts[direction].none),
-    run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<NumberedChange[]> =>
-      run(ctx, direction, count, options),
+    run: (ctx: Context, { args, options }: UndoInput): Promise<NumberedChange[]> =>
+      run(ctx, direction, args.n, options),
   }
 }
 

@@ -1,5 +1,5 @@
-import { Command, type ErrorOptions, Option } from 'commander'
-import type { CommandModule } from '../commands/shared/command.js'
+import { Command, type ErrorOptions, Option, type OptionValues } from 'commander'
+import type { Invocation } from '../commands/shared/command.js'
 import {
   type CommandDeclaration,
   type Declaration,
@@ -9,14 +9,6 @@ import {
   optionGroupsOf,
 } from './declaration.js'
 import { usageError } from './usage-error.js'
-
-/** A parsed command line: the command to load, its arguments and its options. */
-export interface Invocation {
-  load(): Promise<CommandModule<unknown>>
-  /** Positional arguments, as declared; variadic ones are arrays. */
-  operands: unknown[]
-  options: Record<string, unknown>
-}
 
 export type Invoke = (invocation: Invocation) => Promise<void>
 
@@ -94,7 +86,16 @@ export class ProgramCommand extends Command {
     for (const [term, meaning] of Object.entries(declaration.args ?? {})) this.argument(term, meaning)
     this.addOptionGroups(optionGroupsOf(declaration))
     const { load } = declaration
-    this.action(() => this.#invoke({ load, operands: this.processedArgs, options: optionsOf(this) }))
+    this.action(() =>
+      this.#invoke({ load, input: { args: this.#argumentValues(), options: optionsOf(this) } }),
+    )
+  }
+
+  /** Returns the values of the arguments by their names. */
+  #argumentValues(): OptionValues {
+    return Object.fromEntries(
+      this.registeredArguments.map((argument, index) => [argument.name(), this.processedArgs[index]]),
+    )
   }
 
   /** Whether commander chose the default command, which takes no arguments, for the name of an unknown one. */
@@ -134,7 +135,7 @@ function collect(value: string, before: string[] | undefined): string[] {
 }
 
 /** Returns the options of a command and of its parents; those of the command take precedence. */
-function optionsOf(command: ProgramCommand): Record<string, unknown> {
+function optionsOf(command: ProgramCommand): OptionValues {
   const options = command.parent ? optionsOf(command.parent) : {}
   for (const [key, value] of Object.entries(command.opts())) {
     if (!(key in options) || command.getOptionValueSource(key) !== 'default') options[key] = value

@@ -1,5 +1,5 @@
+import type { Invocation } from '../commands/shared/command.js'
 import type { CommandTree } from '../completion/command-line.js'
-import type { Invocation } from './command-tree.js'
 
 /**
  * Returns the invocation of `tt __complete -- WORD...`, a hidden command that the scripts in completions/ call.
@@ -12,7 +12,6 @@ export function completionInvocation(args: readonly string[], root: CommandTree[
   const tree: CommandTree = { root, topics }
   return {
     load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree),
-    operands: [args[0] === '--' ? args.slice(1) : args],
-    options: {},
+    input: { args: { words: args[0] === '--' ? args.slice(1) : args }, options: {} },
   }
 }

@@ -1,5 +1,6 @@
-import type { CommandModule } from '../commands/shared/command.js'
+import type { AnyInput, CommandModule } from '../commands/shared/command.js'
 import { commonOptions, commonTitle } from './common-options.js'
+import type { Contract } from './contract.js'
 import { formatOptions } from './shared-options.js'
 
 /** Options by their flags: `'-n, --notes <text>': 'notes'`. `<>` marks a required value, `[]` an optional one. */
@@ -41,7 +42,7 @@ export interface CommandDeclaration {
   hasFormats?: true
   notes?: readonly Note[]
   examples: readonly string[]
-  load(): Promise<CommandModule<unknown>>
+  load(): Promise<CommandModule<AnyInput>>
 }
 
 /** A command with subcommands. */
@@ -56,8 +57,10 @@ export interface GroupDeclaration {
 
 export type Declaration = CommandDeclaration | GroupDeclaration
 
-/** Declares a command. */
-export function defineCommand(declaration: CommandDeclaration): CommandDeclaration {
+/** Declares a command. It does not compile unless the command accepts exactly the declared arguments and options. */
+export function defineCommand<const Declared extends CommandDeclaration>(
+  declaration: Declared & Contract<Declared>,
+): CommandDeclaration {
   return declaration
 }
 

@@ -1,6 +1,7 @@
+import type { Invocation } from '../commands/shared/command.js'
 import { version } from '../lib/version.js'
 import { type CommandName, commandGroups, programSummary, summaries } from './command-list.js'
-import { type Invocation, type Invoke, ProgramCommand } from './command-tree.js'
+import { type Invoke, ProgramCommand } from './command-tree.js'
 import { commonOptions, commonTitle, helpFlags, versionOption } from './common-options.js'
 import { type Declaration, listOptions } from './declaration.js'
 import { formatHelp, subcommandTerm } from './help-format.js'

@@ -1,4 +1,12 @@
-import { formatDescriptions } from '../ui/formats/formats.js'
+import type { EntryFilterOptions, ExpenseFilterOptions } from '../commands/shared/parse-options.js'
+import type { PeriodOptions } from '../commands/shared/period-options.js'
+import { formatDescriptions, type ListFormat } from '../ui/formats/formats.js'
+import type { OptionsOf } from './contract.js'
+
+/** The options of the formats in `listFormats`, and others. */
+export type FormatOptions = Readonly<
+  Record<`--${Exclude<ListFormat, 'json'>}`, string> & Record<`--${string}`, string>
+>
 
 /** The output formats of commands that print records, except `--json`, which every command has. */
 export const formatOptions = {
@@ -7,11 +15,11 @@ export const formatOptions = {
   '--markdown': `print ${formatDescriptions.markdown}`,
   '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
   '--raw': 'with --csv, do not escape text that looks like a formula',
-} as const
+} as const satisfies FormatOptions
 
 /** Returns the period options, which `requestedRange` of src/commands/shared/period-options.ts reads. */
 export function periodOptions(records: 'entries' | 'expenses') {
-  return {
+  return optionsFor<PeriodOptions>()({
     '--since <date>': `only ${records} since this date, such as monday or -7d`,
     '--until <date>': `only ${records} up to and including this date`,
     '--today': `only ${records} from today`,
@@ -20,7 +28,7 @@ export function periodOptions(records: 'entries' | 'expenses') {
     '--month': `only ${records} from this month`,
     '--quarter': `only ${records} from this quarter`,
     '--year': `only ${records} from this year`,
-  } as const
+  })
 }
 
 export const whereOption = {
@@ -30,7 +38,7 @@ export const whereOption = {
 } as const
 
 /** The filters of entries, in the order of the help. */
-export const entryFilters = {
+export const entryFilters = optionsFor<EntryFilterOptions>()({
   '--project <project>': nameFilter('filter by project name or ID'),
   '--client <client>': nameFilter('filter by client name or ID'),
   '--task <task>': nameFilter('filter by task name or ID'),
@@ -41,18 +49,23 @@ export const entryFilters = {
   '--billable': 'only billable entries',
   '--not-billable': 'only non-billable entries',
   ...whereOption,
-} as const
+})
 
 /** The filters of expenses, in the order of the help. */
-export const expenseFilters = {
+export const expenseFilters = optionsFor<ExpenseFilterOptions>()({
   '--type <type>': nameFilter('filter by expense type name or ID'),
   '--project <project>': nameFilter('filter by project name or ID'),
   ...whereOption,
-} as const
+})
 
 export const databaseOption = {
   '--database <location>': 'database: sqlite:PATH or postgres://… (default: the local workspace)',
 } as const
+
+/** Returns a function that returns options. It does not compile unless these are exactly the `Accepted` ones. */
+export function optionsFor<Accepted>() {
+  return <const Options>(options: Options & OptionsOf<Options, Accepted>): Options => options
+}
 
 function nameFilter(description: string) {
   return repeatable(`${description} (repeatable; prefix with ! to exclude)`)

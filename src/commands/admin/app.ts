@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -12,7 +13,10 @@ const loadApplications = () => import('../../service/oauth/applications.js')
 
 export const add = {
   view: recordView<ApplicationRecord>({ client_id: 'Client ID', client_secret: 'Client secret' }, ''),
-  async run(ctx: Context, name: string, options: DatabaseOptions & { redirectUri: string[] }) {
+  async run(
+    ctx: Context,
+    { args: { name }, options }: CommandInput<DatabaseOptions & { redirectUri: string[] }, { name: string }>,
+  ) {
     const { addApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
     const { redirectUri: redirectUris } = options
@@ -27,7 +31,7 @@ export const list = {
     { client_id: 'Client ID', name: 'Name', redirect_uris: 'Redirect URIs' },
     'No applications. Run `tt admin app add NAME --redirect-uri URI` to register one.',
   ),
-  async run(ctx: Context, options: DatabaseOptions): Promise<ApplicationRecord[]> {
+  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>): Promise<ApplicationRecord[]> {
     const { listApplications } = await loadApplications()
     return listApplications(await ctx.storage(options.database))
   },
@@ -36,7 +40,10 @@ export const list = {
 export const rm = {
   view: list.view,
   messageReplacesValue: true,
-  async run(ctx: Context, id: string, options: DatabaseOptions): Promise<ApplicationRecord | undefined> {
+  async run(
+    ctx: Context,
+    { args: { id }, options }: CommandInput<DatabaseOptions, { id: string }>,
+  ): Promise<ApplicationRecord | undefined> {
     const { getApplication, removeApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
     const application = await getApplication(storage, id)

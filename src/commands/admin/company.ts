@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { CommandInput } from '../shared/command.js'
 import { companyView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -10,7 +11,7 @@ export interface CompanyOptions extends DatabaseOptions {
 
 export const view = companyView
 
-export async function run(ctx: Context, options: CompanyOptions) {
+export async function run(ctx: Context, { options }: CommandInput<CompanyOptions>) {
   const { companyOf, updateCompany } = await import('../../service/admin/administration.js')
   const storage = await ctx.storage(options.database)
   const { name, currency, timeZone } = options

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { CommandInput } from '../shared/command.js'
 import { expenseTypeView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -7,7 +8,7 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 export const add = {
   view: expenseTypeView,
   messageReplacesValue: true,
-  async run(ctx: Context, name: string, options: DatabaseOptions) {
+  async run(ctx: Context, { args: { name }, options }: CommandInput<DatabaseOptions, { name: string }>) {
     const { addExpenseType } = await loadAdministration()
     const type = await addExpenseType(await ctx.storage(options.database), name)
     ctx.terminal.message(`Added the expense type ${type.name}.`)
@@ -17,7 +18,7 @@ export const add = {
 
 export const list = {
   view: expenseTypeView,
-  async run(ctx: Context, options: DatabaseOptions) {
+  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>) {
     const { listExpenseTypes } = await loadAdministration()
     return listExpenseTypes(await ctx.storage(options.database))
   },
@@ -26,7 +27,7 @@ export const list = {
 export const archive = {
   view: expenseTypeView,
   messageReplacesValue: true,
-  async run(ctx: Context, name: string, options: DatabaseOptions) {
+  async run(ctx: Context, { args: { name }, options }: CommandInput<DatabaseOptions, { name: string }>) {
     const { setExpenseTypeActive } = await loadAdministration()
     const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
     ctx.terminal.message(`The expense type ${type.name} is archived.`)

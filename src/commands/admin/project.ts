@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/parse-options.js'
 import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
@@ -9,7 +10,10 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 export const add = {
   view: projectView,
   messageReplacesValue: true,
-  async run(ctx: Context, name: string, options: DatabaseOptions & { client?: string }) {
+  async run(
+    ctx: Context,
+    { args: { name }, options }: CommandInput<DatabaseOptions & { client?: string }, { name: string }>,
+  ) {
     const { addProject } = await loadAdministration()
     const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
     ctx.terminal.message(`Added the project ${project.name}.`)
@@ -19,7 +23,7 @@ export const add = {
 
 export const list = {
   view: projectView,
-  async run(ctx: Context, options: DatabaseOptions) {
+  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>) {
     const { listProjects } = await loadAdministration()
     return listProjects(await ctx.storage(options.database))
   },
@@ -40,9 +44,10 @@ export const assign = {
   messageReplacesValue: true,
   async run(
     ctx: Context,
-    project: string,
-    email: string,
-    options: DatabaseOptions & { from?: string; until?: string },
+    {
+      args: { project, email },
+      options,
+    }: CommandInput<DatabaseOptions & { from?: string; until?: string }, { project: string; email: string }>,
   ) {
     const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
@@ -54,7 +59,10 @@ export const assign = {
 }
 
 function activation(active: boolean, outcome: string) {
-  return async (ctx: Context, name: string, options: DatabaseOptions) => {
+  return async (
+    ctx: Context,
+    { args: { project: name }, options }: CommandInput<DatabaseOptions, { project: string }>,
+  ) => {
     const { setProjectActive } = await loadAdministration()
     const project = await setProjectActive(await ctx.storage(options.database), name, active)
     ctx.terminal.message(`The project ${project.name} ${outcome}.`)

@@ -2,6 +2,7 @@ import { endOfDay } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
+import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -17,7 +18,7 @@ export const view = recordView<object>(
   '',
 )
 
-export async function run(ctx: Context, options: SeedOptions) {
+export async function run(ctx: Context, { options }: CommandInput<SeedOptions>) {
   const entries = parseCount('--entries', options.entries, maxEntries)
   const random = parseCount('--random', options.random)
   const { weekStart } = await ctx.config.settings()

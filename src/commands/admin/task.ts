@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { CommandInput } from '../shared/command.js'
 import { namedView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -7,7 +8,10 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 export const add = {
   view: namedView('tasks'),
   messageReplacesValue: true,
-  async run(ctx: Context, name: string, options: DatabaseOptions & { project?: string }) {
+  async run(
+    ctx: Context,
+    { args: { name }, options }: CommandInput<DatabaseOptions & { project?: string }, { name: string }>,
+  ) {
     const { addTask } = await loadAdministration()
     const task = await addTask(await ctx.storage(options.database), { name, project: options.project })
     ctx.terminal.message(
@@ -19,7 +23,7 @@ export const add = {
 
 export const list = {
   view: namedView('tasks'),
-  async run(ctx: Context, options: DatabaseOptions) {
+  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>) {
     const { listTasks } = await loadAdministration()
     return listTasks(await ctx.storage(options.database))
   },

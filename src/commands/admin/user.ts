@@ -1,6 +1,7 @@
 import { type Scope, scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
+import type { CommandInput } from '../shared/command.js'
 import { readSecret } from '../shared/standard-input.js'
 import { recordView } from '../views/record.js'
 
@@ -8,10 +9,16 @@ export interface DatabaseOptions {
   database?: string
 }
 
-export interface UserOptions extends DatabaseOptions {
-  name?: string
-  scope?: string
+interface PasswordOptions extends DatabaseOptions {
   passwordStdin?: boolean
+}
+
+interface TokenOptions extends DatabaseOptions {
+  scope?: string
+}
+
+interface AddOptions extends PasswordOptions, TokenOptions {
+  name?: string
 }
 
 interface UserRecord {
@@ -31,7 +38,10 @@ const tokenView = recordView<UserRecord>({ email: 'Email', token: 'Token' }, '')
 
 export const add = {
   view: tokenView,
-  async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<AddOptions, { email: string }>,
+  ): Promise<UserRecord> {
     if (options.passwordStdin) return addWithPassword(ctx, email, options)
     const granted = scopesOf(options.scope)
     const { addUser, issueToken } = await loadAdministration()
@@ -50,7 +60,10 @@ export const add = {
 export const password = {
   view: userView,
   messageReplacesValue: true,
-  async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<PasswordOptions, { email: string }>,
+  ): Promise<UserRecord> {
     if (!options.passwordStdin) {
       throw new TtError(
         'usage',
@@ -70,7 +83,10 @@ export const password = {
 
 export const token = {
   view: tokenView,
-  async run(ctx: Context, email: string, options: UserOptions): Promise<{ email: string; token: string }> {
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<TokenOptions, { email: string }>,
+  ): Promise<{ email: string; token: string }> {
     const granted = scopesOf(options.scope)
     const { issueToken } = await loadAdministration()
     const storage = await ctx.storage(options.database)
@@ -86,7 +102,7 @@ export const token = {
 
 export const list = {
   view: userView,
-  async run(ctx: Context, options: DatabaseOptions): Promise<UserRecord[]> {
+  async run(ctx: Context, { options }: CommandInput<DatabaseOptions>): Promise<UserRecord[]> {
     const { listUsers } = await loadAdministration()
     return listUsers(await ctx.storage(options.database))
   },
@@ -104,7 +120,7 @@ export const activate = {
 }
 
 /** Adds a user who signs in with a password, without a token. */
-async function addWithPassword(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
+async function addWithPassword(ctx: Context, email: string, options: AddOptions): Promise<UserRecord> {
   if (options.scope !== undefined) {
     throw new TtError('usage', '--scope applies to tokens: with --password-stdin no token is issued.')
   }
@@ -119,10 +135,13 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
   return user
 }
 
-const nameOf = (email: string, { name }: UserOptions) => name ?? email.replace(/@.*/, '')
+const nameOf = (email: string, { name }: AddOptions) => name ?? email.replace(/@.*/, '')
 
 function activation(active: boolean, outcome: string) {
-  return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {
+  return async (
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+  ): Promise<UserRecord> => {
     const { setUserActive } = await loadAdministration()
     const user = await setUserActive(await ctx.storage(options.database), email, active)
     ctx.terminal.message(`${email} ${outcome}.`)

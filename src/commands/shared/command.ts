@@ -1,14 +1,31 @@
+import type { OptionValues } from 'commander'
 import type { Context } from '../../cli/context.js'
 import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
 import type { View } from '../../ui/view.js'
 
+/** The arguments and options of a command, by their names. */
+export interface CommandInput<Options = NoValues, Args = NoValues> {
+  args: Args
+  options: Options
+}
+
+export type NoValues = Record<never, never>
+
+/** The input of any command. `defineCommand` of src/program compares the declared values with those of the command. */
+export type AnyInput = CommandInput<OptionValues, OptionValues>
+
+/** A parsed command line: the command to load, and its input. */
+export interface Invocation {
+  load(): Promise<CommandModule<AnyInput, unknown>>
+  input: AnyInput
+}
+
 /**
- * The implementation of a command. `run` receives the context, the arguments and the options, and returns the output:
- * rows, one record, null for no record, undefined for no output, or records over time.
+ * The implementation of a command. `run` receives the context and the input, and returns the output: rows, one record, null for no record, undefined for no output, or records over time.
  */
-export interface CommandModule<Row = never> {
-  run(ctx: Context, ...input: never[]): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
+export interface CommandModule<Input, Row = unknown> {
+  run(ctx: Context, input: Input): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
   /** The view of the rows. Without one, the value is printed as JSON. */
   view?: View<Row> | ((ctx: Context, value: unknown) => View<Row>)
   /** For a value that is one object in JSON and rows in other formats; undefined for a value with a `view`. */
@@ -19,9 +36,12 @@ export interface CommandModule<Row = never> {
    * Whether the command warns and uses the default settings when `config.json` cannot be read: read-only commands, and
    * `tt stop`. The others fail.
    */
-  allowsUnreadableSettings?: boolean | ((...input: never[]) => boolean)
+  allowsUnreadableSettings?: boolean | InputTest<Input>
   /** Whether it can save changes locally while the sign-in is expired. */
   canQueue?: boolean
   /** Whether a message on stderr replaces the value on a terminal. */
-  messageReplacesValue?: boolean | ((...input: never[]) => boolean)
+  messageReplacesValue?: boolean | InputTest<Input>
 }
+
+/** A method, so that the type of every command is one of `CommandModule<AnyInput>`. */
+type InputTest<Input> = { test(input: Input): boolean }['test']

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { run } from '../../../src/cli/command-runner.js'
 import type { Context } from '../../../src/cli/context.js'
 import { Stdout } from '../../../src/cli/stdout.js'
+import type { Invocation } from '../../../src/commands/shared/command.js'
 import { TtError } from '../../../src/lib/errors.js'
-import type { Invocation } from '../../../src/program/command-tree.js'
 import type { View } from '../../../src/ui/view.js'
 import { createTestHost } from '../../support/test-host.js'
 
@@ -20,7 +20,7 @@ interface RunResult {
 
 async function runWith(
   command: (ctx: Context) => unknown,
-  options: Invocation['options'] = {},
+  options: Invocation['input']['options'] = {},
   view?: View<{ found: number }>,
 ): Promise<RunResult> {
   const stream = new PassThrough()
@@ -28,7 +28,7 @@ async function runWith(
   const host = createTestHost({ stdout: stream, stderr })
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
-  const error = await run({ load, operands: [], options }, host, new Stdout(stream)).catch(
+  const error = await run({ load, input: { args: {}, options } }, host, new Stdout(stream)).catch(
     (error: unknown) => error,
   )
   const [stdout, messages] = [stream, stderr].map((output) => String(output.read() ?? '')) as [string, string]

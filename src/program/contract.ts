@@ -1,0 +1,124 @@
+import type { CommonOptions } from '../cli/terminal.js'
+import type { NoValues } from '../commands/shared/command.js'
+import type { commonOptions } from './common-options.js'
+import type { formatOptions } from './shared-options.js'
+
+// Types that compare the arguments and options of a declaration with those that its command accepts.
+
+/** Matches a declaration whose command accepts exactly what it declares; otherwise `load` is a text with the difference. */
+export type Contract<Declared> = [CommandDifference<Declared>] extends [never]
+  ? unknown
+  : { load: CommandDifference<Declared> }
+
+/** Matches options whose names and values are those of `Accepted`. */
+export type OptionsOf<Options, Accepted> = [
+  Difference<'option', OptionValues<Options>, Explicit<Accepted>>,
+] extends [never]
+  ? unknown
+  : Difference<'option', OptionValues<Options>, Explicit<Accepted>>
+
+type CommandDifference<Declared> =
+  | Difference<'argument', ArgumentValues<Part<Declared, 'args'>>, Explicit<Part<Input<Declared>, 'args'>>>
+  | Difference<
+      'option',
+      OptionValues<AllOptions<Declared>>,
+      Explicit<Part<Input<Declared>, 'options'>>,
+      OptionValues<typeof commonOptions> &
+        (Declared extends { hasFormats: true } ? OptionValues<typeof formatOptions> : unknown),
+      keyof CommonOptions
+    >
+
+/**
+ * The differences between declared and accepted values. A command may accept the `Shared` ones as well. The `Exempt` names
+ * may be declared for the command runner alone.
+ */
+type Difference<Kind extends string, Declared, Accepted, Shared = unknown, Exempt = never> =
+  | `The command accepts the ${Kind} "${Missing<Accepted, Declared & Shared>}", which is not declared.`
+  | `The command does not accept the declared ${Kind} "${Exclude<Missing<Declared, Accepted>, Exempt>}".`
+  | `The ${Kind} "${Retyped<Declared & Shared, Accepted> | Retyped<Accepted, Declared>}" is declared with another type.`
+
+type Missing<Values, Others> = Exclude<keyof Values, keyof Others> & string
+
+/** The names of the values that cannot be assigned to those of the same name. */
+type Retyped<Values, Others> = {
+  [Name in keyof Values & keyof Others & string]: [Values[Name]] extends [Others[Name]] ? never : Name
+}[keyof Values & keyof Others & string]
+
+type Part<Whole, Name extends string> = Whole extends { [Key in Name]: infer Value } ? Value : NoValues
+
+/** What the functions of the command accept. */
+type Input<Declared> = Declared extends {
+  load: () => Promise<{
+    run(ctx: never, input: infer Value): unknown
+    allowsUnreadableSettings?: boolean | ((input: infer Value) => boolean)
+    messageReplacesValue?: boolean | ((input: infer Value) => boolean)
+  }>
+}
+  ? Value
+  : never
+
+/** The values with undefined where they are optional. */
+type Explicit<Values> = { [Name in keyof Required<Values>]: Name extends keyof Values ? Values[Name] : never }
+
+/** All options of a declaration as one set. */
+type AllOptions<Declared> = Part<Declared, 'options'> &
+  (Declared extends { optionGroups: infer Groups } ? Intersection<Groups[keyof Groups]> : unknown)
+
+type Intersection<Union> = (Union extends unknown ? (value: Union) => void : never) extends (
+  value: infer Whole,
+) => void
+  ? Whole
+  : never
+
+/**
+ * The values of options by their names, which are those of commander: `notBillable` for `--not-billable`, `browser` for
+ * `--no-browser`.
+ */
+export type OptionValues<Options> = {
+  [Flags in keyof Options & string as OptionName<Flags>]: OptionValue<Flags, Options[Flags]>
+}
+
+type OptionName<Flags extends string> = Flags extends `${string}--no-${infer Rest}`
+  ? CamelCase<FirstWord<Rest>>
+  : Flags extends `${string}--${infer Rest}`
+    ? CamelCase<FirstWord<Rest>>
+    : never
+
+type FirstWord<Text extends string> = Text extends `${infer First} ${string}` ? First : Text
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** Text, true for a flag, or a list; undefined if the option may be omitted and has no default. */
+type OptionValue<Flags, Details> =
+  | (Details extends { repeatable: true }
+      ? string[]
+      : Flags extends `${string}<${string}`
+        ? string
+        : Flags extends `${string}[${string}`
+          ? string | true
+          : boolean)
+  | (Flags extends `--no-${string}`
+      ? never
+      : Details extends { default: string } | { required: true }
+        ? never
+        : undefined)
+
+/** The values of arguments by their names: `entry` for `[entry...]`. */
+export type ArgumentValues<Args> = {
+  [Term in keyof Args & string as ArgumentName<Term>]: ArgumentValue<Term>
+}
+
+type ArgumentName<Term extends string> = Term extends `${'<' | '['}${infer Name}${'>' | ']'}`
+  ? Name extends `${infer Single}...`
+    ? Single
+    : Name
+  : never
+
+/** Text or a list; undefined if the argument may be omitted. */
+type ArgumentValue<Term> = Term extends `${string}...${string}`
+  ? string[]
+  : Term extends `<${string}`
+    ? string
+    : string | undefined
