@@ -105,8 +105,7 @@ export class ChangeWriter {
       replaces === undefined ? [] : this.#outbox.changesOf(kind, this.#outbox.resolve(kind, replaces))
     const queued = this.#append(planned, waitsFor)
     const { change } = queued
-    const isReplaced = (earlier: QueuedChange) =>
-      JSON.stringify(earlier) !== JSON.stringify(this.#outbox.get(earlier.seq) ?? null)
+    const isReplaced = ({ seq, revision }: QueuedChange) => this.#outbox.get(seq)?.revision !== revision
     return {
       ...queued,
       isNew: change !== undefined && !before.some(({ seq }) => seq === change.seq),

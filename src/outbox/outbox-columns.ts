@@ -30,6 +30,7 @@ const columns: { readonly [Field in keyof QueuedChange]: Column<QueuedChange[Fie
     decode: (stored) => new Date(stored as number),
   },
   waitsFor: plain('waits_for'),
+  revision: plain('revision'),
 }
 
 const columnList = Object.entries(columns) as [keyof QueuedChange, Column<unknown>][]

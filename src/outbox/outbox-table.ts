@@ -50,17 +50,20 @@ export class OutboxTable {
     this.#prepare('DELETE FROM outbox WHERE seq = ?').run([seq])
   }
 
-  update(change: QueuedChange): void {
+  /** Updates a change, and returns its new version. Has no effect if the outbox no longer has it. */
+  update(change: QueuedChange): QueuedChange {
     this.#prepare(`UPDATE outbox SET (${columnNames}) = (${columnParameters}) WHERE seq = ?`).run([
       ...toRow(change),
       change.seq,
     ])
+    return this.get(change.seq) ?? change
   }
 
   /** Restores an earlier version of a change, whether or not the outbox still has it. */
   restore(change: QueuedChange) {
+    const { revision } = this.get(change.seq) ?? change
     this.#prepare(`INSERT OR REPLACE INTO outbox (${columnNames}) VALUES (${columnParameters})`).run(
-      toRow(change),
+      toRow({ ...change, revision: revision + 1 }),
     )
   }
 

@@ -67,8 +67,7 @@ export class Outbox extends OutboxTable {
       local.fields = { ...local.fields, ...later.fields }
     }
     const merged = pendingIfEnded(local)
-    this.update(merged)
-    return merged
+    return this.update(merged)
   }
 
   /**
@@ -102,8 +101,7 @@ export class Outbox extends OutboxTable {
       for (const { seq } of later) this.remove(seq)
       const fields = Object.assign({}, ...[create, ...later, change].map((each) => each.fields))
       const merged = pendingIfEnded({ ...asPending(create), fields })
-      this.update(merged)
-      return merged
+      return this.update(merged)
     }
     const last = earlier.at(-1)
     if (change.isSeparate || last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
@@ -114,8 +112,7 @@ export class Outbox extends OutboxTable {
       return undefined
     }
     const merged = { ...last, fields }
-    this.update(merged)
-    return merged
+    return this.update(merged)
   }
 
   #appendDelete(

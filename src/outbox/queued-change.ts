@@ -36,6 +36,8 @@ export interface QueuedChange {
   typedAt: Date
   /** The number of the change that is sent first; null or the number of a removed change if there is none. */
   waitsFor: number | null
+  /** The number of its updates in the outbox. Another number in the outbox means that this version is outdated. */
+  revision: number
 }
 
 /** The reason for a rejection or a conflict. */

@@ -181,7 +181,7 @@ test('a state of a newer tt is an error and does not change', async () => {
   const before = readFileSync(path)
   expect(await rejectionOf(openClientState(path, full))).toMatchObject({
     code: 'failure',
-    message: expect.stringMatching(/written by a newer tt \(version 7; this tt knows 6\)/),
+    message: expect.stringMatching(/written by a newer tt \(version 8; this tt knows 7\)/),
     hint: 'Update tt. Nothing was changed.',
   })
   expect(readFileSync(path).equals(before)).toBe(true)

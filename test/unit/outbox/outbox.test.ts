@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordKind, WireFields, WireRecord } from '../../../src/api-client/types.js'
+import { throwIfSuperseded } from '../../../src/outbox/delivery/change-settler.js'
+import { SupersededError } from '../../../src/outbox/delivery/delivery-errors.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import type { AppendOptions } from '../../../src/outbox/outbox-table.js'
 import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
@@ -61,6 +63,7 @@ describe('a change', () => {
       rejection: null,
       typedAt: now,
       waitsFor: null,
+      revision: 0,
     })
     expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record })
     expect(outbox.all()).toHaveLength(2)
@@ -84,8 +87,8 @@ describe('a change', () => {
       knownUntil: 12,
       rejection: { message: 'Gone.', gone: true },
     }
-    outbox.update(aside)
-    expect(outbox.get(created.seq)).toEqual(aside)
+    expect(outbox.update(aside)).toEqual({ ...aside, revision: 1 })
+    expect(outbox.get(created.seq)).toEqual({ ...aside, revision: 1 })
   })
 
   test('is restored after an update or a removal', async () => {
@@ -95,10 +98,44 @@ describe('a change', () => {
     const before = present(outbox.get(created.seq))
     outbox.update({ ...created, fields: {} })
     outbox.restore(before)
-    expect(outbox.all()).toEqual([before])
+    expect(outbox.all()).toEqual([{ ...before, revision: 3 }])
     outbox.remove(created.seq)
     outbox.restore(before)
-    expect(outbox.all()).toEqual([before])
+    expect(outbox.all()).toEqual([{ ...before, revision: 2 }])
+  })
+
+  test('has a revision that counts its updates, also those of a version without revisions', async () => {
+    const { create, edit, outbox, state } = await newOutbox()
+    const created = create()
+    expect(edit({ notes: 'x' }, { id: created.record })).toMatchObject({ revision: 1 })
+    // A version that was in use while the column was added.
+    state.database.exec("UPDATE outbox SET fields = '{}', waits_for = 9")
+    outbox.update(created)
+    expect(outbox.get(created.seq)).toMatchObject({ fields: created.fields, revision: 3 })
+    outbox.renameRecord('entry', created.record, '17')
+    expect(outbox.get(created.seq)).toMatchObject({ record: '17', revision: 4 })
+  })
+})
+
+describe('a change that was read before', () => {
+  test('is outdated once it has other fields, the same fields again, or is removed', async () => {
+    const { create, edit, outbox } = await newOutbox()
+    const read = create()
+    expect(() => throwIfSuperseded(outbox, read)).not.toThrow()
+    edit({ notes: 'other' }, { id: read.record })
+    expect(() => throwIfSuperseded(outbox, read)).toThrow(SupersededError)
+    edit({ notes: 'new' }, { id: read.record })
+    expect(outbox.get(read.seq)).toEqual({ ...read, revision: 2 })
+    expect(() => throwIfSuperseded(outbox, read)).toThrow(SupersededError)
+    outbox.remove(read.seq)
+    expect(() => throwIfSuperseded(outbox, read)).toThrow(SupersededError)
+  })
+
+  test('is not outdated by the record that it is being sent', async () => {
+    const { create, loseResponse, outbox } = await newOutbox()
+    const read = create()
+    loseResponse(read)
+    expect(() => throwIfSuperseded(outbox, read)).not.toThrow()
   })
 })
 
