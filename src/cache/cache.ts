@@ -8,7 +8,7 @@ import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 import { VersionCheck } from './version-check.js'
 
 /** The cached records of a range, and how much of it was fetched. */
-export interface CachedRange extends Coverage {
+export interface CachedRecords extends Coverage {
   /** In the order of their times. */
   records: WireRecord[]
 }
@@ -129,7 +129,7 @@ export class Cache {
   }
 
   /** Returns the cached records of a range. */
-  readRange(kind: RecordKind, range: TimeRange): CachedRange {
+  readRange(kind: RecordKind, range: TimeRange): CachedRecords {
     const [from, to] = boundsOf(range)
     return { records: this.#rows(kind, from, to).map(recordOf), ...this.#fetched.coverage(kind, from, to) }
   }
@@ -162,7 +162,7 @@ export class Cache {
   }
 
   /** Returns the cached entries that overlap a range: those that start in it or earlier, and end in it or later. */
-  readOverlapping(range: TimeRange): CachedRange {
+  readOverlapping(range: TimeRange): CachedRecords {
     const [from, to] = boundsOf(range)
     const records = this.#rows('entry', this.#earliestStart(from), to, from).map(recordOf)
     return { records, ...this.#overlapCoverage(from, to) }
@@ -311,8 +311,9 @@ export class Cache {
   }
 }
 
-function boundsOf({ from, to }: TimeRange): [number, number] {
-  return [from?.getTime() ?? firstInstant, to?.getTime() ?? lastInstant]
+/** Returns the bounds as the database stores them, in epoch milliseconds. */
+function boundsOf({ start, end }: TimeRange): [number, number] {
+  return [start?.getTime() ?? firstInstant, end?.getTime() ?? lastInstant]
 }
 
 function recordOf({ body }: SeenRow): WireRecord {

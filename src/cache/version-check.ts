@@ -55,10 +55,10 @@ export class VersionCheck {
   finish(): TimeRange[] {
     if (!this.#isOrdered) return [this.#range]
     this.#compare(this.#versions, this.#end)
-    const { from: first, to: last } = this.#range
+    const { start, end } = this.#range
     return this.#changed.map(([from, to]) => ({
-      ...(first || from !== this.#first ? { from: new Date(from) } : {}),
-      ...(last || to !== this.#end ? { to: new Date(to) } : {}),
+      ...(start || from !== this.#first ? { start: new Date(from) } : {}),
+      ...(end || to !== this.#end ? { end: new Date(to) } : {}),
     }))
   }
 

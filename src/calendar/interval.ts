@@ -1,15 +1,26 @@
-import { type Day, dayOf, endOfDay } from './day.js'
+import { type Day, dayOf, endOfDay, startOfDay, timeOnDay } from './day.js'
+import type { Period } from './period.js'
 
-/** The time from `start` up to, but not including, `end`, which is never before `start`. */
-export interface Interval {
-  start: Date
-  end: Date
+/** The time from `start` up to, but not including, `end`; unlimited without a bound. */
+export interface TimeRange {
+  start?: Date
+  end?: Date
 }
 
-/** The time from `from` up to, but not including, `to`; unbounded on a side without a bound. */
-export interface TimeRange {
-  from?: Date
-  to?: Date
+/** The time from `start` up to, but not including, `end`, which is never before `start`. */
+export type Interval = Required<TimeRange>
+
+/** Returns the time of the days of a period, from the first midnight to the last. */
+export function timeOf({ first, last }: Partial<Period>): TimeRange {
+  return {
+    ...(first === undefined ? {} : { start: startOfDay(first) }),
+    ...(last === undefined ? {} : { end: endOfDay(last) }),
+  }
+}
+
+/** Returns hours of a day, in minutes after midnight, as instants: clock changes make them shorter or longer. */
+export function intervalsOn(day: Day, hours: readonly { from: number; to: number }[]): Interval[] {
+  return hours.map(({ from, to }) => ({ start: timeOnDay(day, from), end: timeOnDay(day, to) }))
 }
 
 /** Returns the intersection of two intervals; undefined if they are disjoint or only touch. */

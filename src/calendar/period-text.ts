@@ -1,5 +1,6 @@
 import { monthNames, weekdayNames } from './calendar-names.js'
 import { addDays, type Day, parts, weekday } from './day.js'
+import type { Period } from './period.js'
 
 /** Returns "Thursday, 1 October 2026". */
 export function dayText(day: Day): string {
@@ -10,9 +11,9 @@ export function dayText(day: Day): string {
  * Returns a range of days in words, both ends included: "2026", "October 2026", "July to September 2026",
  * "28 September to 4 October 2026", "Thursday, 1 October 2026", "From 1 October 2026", "All time".
  */
-export function periodText({ first, last }: { first: Day | null; last: Day | null }): string {
-  if (first === null) return last === null ? 'All time' : `Until ${dateText(last)}`
-  if (last === null) return `From ${dateText(first)}`
+export function periodText({ first, last }: Partial<Period>): string {
+  if (first === undefined) return last === undefined ? 'All time' : `Until ${dateText(last)}`
+  if (last === undefined) return `From ${dateText(first)}`
   if (first === last) return dayText(first)
   const [begin, end] = [parts(first), parts(last)]
   const isSameYear = begin.year === end.year

@@ -4,8 +4,8 @@ import { invalidFormatError, normalizeText, parseDay } from './parse-words.js'
 import { pad } from './wall-time.js'
 import { mondayOfIsoWeek, startOfWeek } from './week.js'
 
-/** A range of days of the user's calendar, both ends included. */
-export interface DaySpan {
+/** Days of the user's calendar, both ends included. `Partial<Period>` is unlimited without a bound. */
+export interface Period {
   first: Day
   last: Day
 }
@@ -23,7 +23,7 @@ export interface DaySpan {
  *
  * Throws TtError `usage` if any part of the text cannot be parsed.
  */
-export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DaySpan {
+export function parseDate(text: string, now: Date, weekStart: Weekday = 1): Period {
   const plain = normalizeText(text)
   if (plain === '') throw invalidFormatError('date', text, 'it is empty')
   const today = dayOf(now)
@@ -50,7 +50,7 @@ function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
   return addDays(today, -days)
 }
 
-function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | undefined {
+function readUnit(plain: string, today: Day, weekStart: Weekday): Period | undefined {
   const [, thisOrLast, unit] = /^(?:(this|last)[ -])?(week|month|quarter|year)$/.exec(plain) ?? []
   const back = thisOrLast === 'last' ? 1 : 0
   const { year, month } = parts(today)
@@ -61,7 +61,7 @@ function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | unde
   return undefined
 }
 
-function readMonthName(plain: string, today: Day): DaySpan | undefined {
+function readMonthName(plain: string, today: Day): Period | undefined {
   const [, name = '', year] = /^([a-z]+)(?: ([1-9]\d{3}))?$/.exec(plain) ?? []
   const index = indexOfName(name, monthNames)
   if (index === undefined) return undefined
@@ -71,7 +71,7 @@ function readMonthName(plain: string, today: Day): DaySpan | undefined {
 }
 
 /** Parses a quarter or an ISO week: its number, with or without a year. */
-function readNumbered(plain: string, text: string, today: Day): DaySpan | undefined {
+function readNumbered(plain: string, text: string, today: Day): Period | undefined {
   const match =
     /^(?<letter>[qw])(?<number>\d{1,2})(?: (?<year>[1-9]\d{3}))?$/.exec(plain) ??
     /^(?<year>[1-9]\d{3})-(?<letter>q|w(?=\d\d$))(?<number>\d{1,2})$/.exec(plain)
@@ -95,7 +95,7 @@ function readNumbered(plain: string, text: string, today: Day): DaySpan | undefi
 }
 
 /** Parses a year, or a year and a month. */
-function readNumbers(plain: string, text: string): DaySpan | undefined {
+function readNumbers(plain: string, text: string): Period | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw invalidFormatError('date', text, `there is no day ${plain}`)
   const match = /^([1-9]\d{3})(?:-(\d\d))?$/.exec(plain)
   if (!match) return undefined
@@ -106,32 +106,32 @@ function readNumbers(plain: string, text: string): DaySpan | undefined {
 }
 
 /** Returns the days of an ISO 8601 week; undefined if the year has no week of that number. */
-function isoWeekSpan(year: number, week: number): DaySpan | undefined {
+function isoWeekSpan(year: number, week: number): Period | undefined {
   const monday = mondayOfIsoWeek(year, week)
   return monday === undefined ? undefined : weekFrom(monday)
 }
 
 /** Returns the days of a quarter, 1 to 4; undefined for other numbers. */
-function quarterInYear(year: number, quarter: number): DaySpan | undefined {
+function quarterInYear(year: number, quarter: number): Period | undefined {
   return quarter >= 1 && quarter <= 4 ? quarterBefore(year, quarter, 0) : undefined
 }
 
 /** Returns the days of the quarter that is `back` quarters before another. */
-function quarterBefore(year: number, quarter: number, back: number): DaySpan {
+function quarterBefore(year: number, quarter: number, back: number): Period {
   const index = year * 4 + quarter - 1 - back
   const [ofYear, firstMonth] = [Math.floor(index / 4), (index % 4) * 3 + 1]
   return { first: monthOf(ofYear, firstMonth).first, last: monthOf(ofYear, firstMonth + 2).last }
 }
 
-function weekFrom(first: Day): DaySpan {
+function weekFrom(first: Day): Period {
   return { first, last: addDays(first, 6) }
 }
 
-function monthOf(year: number, month: number): DaySpan {
+function monthOf(year: number, month: number): Period {
   const yearAndMonth = `${year}-${pad(month)}`
   return { first: `${yearAndMonth}-01`, last: `${yearAndMonth}-${daysInMonth(year, month)}` }
 }
 
-function yearOf(year: number): DaySpan {
+function yearOf(year: number): Period {
   return { first: `${year}-01-01`, last: `${year}-12-31` }
 }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../calendar/duration.js'
+import type { Interval } from '../calendar/interval.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
@@ -25,22 +26,22 @@ export async function run(
   ctx: Context,
   { args: { task }, options }: CommandInput<AddOptions, { task: string }>,
 ): Promise<Entry | undefined> {
-  const period = periodOf(options, ctx.now)
+  const interval = intervalOf(options, ctx.now)
   // Prompts before it resolves the task, so that declining creates none.
   const { externalId } = options
-  const warnOfOverlaps = await confirmOverlaps(ctx, { ...period, externalId, question: 'Add it anyway?' })
+  const warnOfOverlaps = await confirmOverlaps(ctx, { ...interval, externalId, question: 'Add it anyway?' })
   if (!warnOfOverlaps) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const writer = await ctx.entryWriter()
   const notes = options.notes ?? ctx.config.fromDirectory('notes')?.notes
-  const entry = await writer.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
+  const entry = await writer.add(link, interval, { ...options, ...(notes === undefined ? {} : { notes }) })
   ctx.terminal.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
-  warnOfFutureTimes(ctx, period)
+  warnOfFutureTimes(ctx, interval)
   await warnOfOverlaps(entry)
   return entry
 }
 
-function periodOf(options: AddOptions, now: Date): { start: Date; end: Date } {
+function intervalOf(options: AddOptions, now: Date): Interval {
   const { from, to, for: duration } = options
   if (from === undefined || (to === undefined) === (duration === undefined)) {
     throw new TtError('usage', 'An entry needs --from and either --to or --for.', {

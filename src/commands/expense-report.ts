@@ -20,10 +20,10 @@ export async function run(
 ): Promise<ExpenseReport> {
   const by = dimensionsOf(options.by, expenseDimensions)
   const { weekStart } = await ctx.config.settings()
-  const days = requestedDays(options, ctx.now, { weekStart })
+  const period = requestedDays(options, ctx.now, { weekStart })
   const expenses = await ctx.expenses()
-  const matching = await expenses.list(days, predicatesOf(options))
-  const query = { by, since: days.first, until: days.last, weekStart }
+  const matching = await expenses.list(period, predicatesOf(options))
+  const query = { by, period, weekStart }
   const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses.names)), query)
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {

@@ -34,9 +34,9 @@ export const list = {
   allowsUnreadableSettings: true,
   view: expenseView,
   async run(ctx: Context, { options }: CommandInput<ListOptions>): Promise<NamedExpense[]> {
-    const days = requestedDays(options, ctx.now, await ctx.config.settings())
+    const period = requestedDays(options, ctx.now, await ctx.config.settings())
     const expenses = await ctx.expenses()
-    const found = await expenses.list(days, predicatesOf(options))
+    const found = await expenses.list(period, predicatesOf(options))
     return found.filter(await expenseFilter(options, expenses.names))
   },
 }

@@ -1,6 +1,6 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { type Entry, labelOf } from '../entries/entry.js'
+import { type Entry, type EntryBounds, labelOf } from '../entries/entry.js'
 import type { EntryLookup } from '../entries/entry-writer.js'
 import { fill } from '../entries/rearrange.js'
 import { daysAround, earliestStart, latestEnd } from './adjust/free-time.js'
@@ -23,17 +23,14 @@ const maxUnconfirmedSeconds = 3600
 /** Thrown when an extension requires confirmation. */
 class UnconfirmedError extends Error {
   readonly entry: Entry
-  readonly filled: FilledBounds
+  readonly filled: EntryBounds
 
-  constructor(entry: Entry, filled: FilledBounds) {
+  constructor(entry: Entry, filled: EntryBounds) {
     super('The user has not confirmed how far the entry is extended.')
     this.entry = entry
     this.filled = filled
   }
 }
-
-/** The new start and end of an entry; `to` is null for a running entry. */
-type FilledBounds = { from: Date; to: Date } | { from: Date; to: null }
 
 /** Returns the extended entry; undefined when the user declines. */
 export async function run(
@@ -42,7 +39,7 @@ export async function run(
 ): Promise<Entry | undefined> {
   const writer = await ctx.entryWriter()
   const findBounds = await createBoundsFinder(ctx, options)
-  let confirmed: FilledBounds | undefined
+  let confirmed: EntryBounds | undefined
   const boundsOf = async (entry: Entry, lookup: EntryLookup) => {
     const filled = await findBounds(entry, lookup)
     const isKnown = confirmed !== undefined && isSameBounds(filled, confirmed)
@@ -73,38 +70,38 @@ async function createBoundsFinder(ctx: Context, options: FillOptions) {
   const [{ workingHours }, work] = await Promise.all([ctx.config.settings(), ctx.config.workCalendar()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after
-  return async (entry: Entry, { within }: EntryLookup): Promise<FilledBounds> => {
+  return async (entry: Entry, { within }: EntryLookup): Promise<EntryBounds> => {
     const tracked = await within(daysAround(entry, now))
     const others = tracked.filter(({ id }) => String(id) !== String(entry.id))
     const isWorkingDay = (day: string) => work.isWorkingDay(day)
     const around = { others, workingHours, isWorkingDay, now, isBoundToHours }
-    const from = isBoundToHours || options.before ? earliestStart(entry, around) : entry.start
-    if (!entry.end) return { from, to: null }
-    return { from, to: isBoundToHours || options.after ? latestEnd(entry.end, entry, around) : entry.end }
+    const start = isBoundToHours || options.before ? earliestStart(entry, around) : entry.start
+    if (!entry.end) return { start, end: null }
+    return { start, end: isBoundToHours || options.after ? latestEnd(entry.end, entry, around) : entry.end }
   }
 }
 
-function isSameBounds(one: FilledBounds, other: FilledBounds): boolean {
-  return one.from.getTime() === other.from.getTime() && one.to?.getTime() === other.to?.getTime()
+function isSameBounds(one: EntryBounds, other: EntryBounds): boolean {
+  return one.start.getTime() === other.start.getTime() && one.end?.getTime() === other.end?.getTime()
 }
 
-function addedSeconds({ start, end }: Entry, { from, to }: FilledBounds): number {
-  const afterMs = to && end ? to.getTime() - end.getTime() : 0
-  return Math.floor((start.getTime() - from.getTime() + afterMs) / 1000)
+function addedSeconds(before: EntryBounds, after: EntryBounds): number {
+  const afterMs = after.end && before.end ? after.end.getTime() - before.end.getTime() : 0
+  return Math.floor((before.start.getTime() - after.start.getTime() + afterMs) / 1000)
 }
 
 function resultText(shown: EntryDisplay, before: Entry, after: Entry): string {
-  const parts = describeParts(shown, before, { from: after.start, to: after.end })
+  const parts = describeParts(shown, before, after)
   const entryText = `entry ${after.id}, ${labelOf(after)}`
   if (parts.length === 0) return `Nothing to fill around ${entryText}: ${lengthAndTimes(shown, after)}.`
   return `Filled ${parts.join(' and ')} ${entryText}: ${lengthAndTimes(shown, after)}.`
 }
 
 /** Returns the extensions as text: "30m before (09:00–09:30)", "1h 00m after (10:00–11:00)". */
-function describeParts(shown: EntryDisplay, { start, end }: Entry, { from, to }: FilledBounds): string[] {
+function describeParts(shown: EntryDisplay, before: EntryBounds, after: EntryBounds): string[] {
   const parts = [
-    describePart(shown, from, start, 'before'),
-    end && to ? describePart(shown, end, to, 'after') : undefined,
+    describePart(shown, after.start, before.start, 'before'),
+    before.end && after.end ? describePart(shown, before.end, after.end, 'after') : undefined,
   ]
   return parts.filter((part) => part !== undefined)
 }

@@ -1,5 +1,5 @@
 import type { Predicates } from '../api-client/filter/query.js'
-import type { TimeRange } from '../calendar/interval.js'
+import { type TimeRange, timeOf } from '../calendar/interval.js'
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
@@ -7,7 +7,7 @@ import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
 import { type EntryFilterOptions, predicatesOf } from './shared/parse-options.js'
-import { type PeriodOptions, rangeOf, requestedRange } from './shared/period-options.js'
+import { type PeriodOptions, requestedPeriod } from './shared/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
@@ -48,14 +48,14 @@ async function findEntries(
   options: LogOptions,
   where: Predicates,
 ): Promise<{ range: TimeRange; entries: Entry[] }> {
-  const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.config.settings())
+  const { period, isDefault } = requestedPeriod(options, ctx.now, await ctx.config.settings())
   const tracking = await ctx.entries()
   const conditions = Object.keys(where)
   if (isDefault && options.pending) return { range: {}, entries: await tracking.pending(where) }
   if (isDefault && options.running && conditions.length === 0)
     return { range: {}, entries: (await tracking.allRunning()).reverse() }
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
-  const range = isDefault && isElsewhere ? {} : rangeOf(days)
+  const range = isDefault && isElsewhere ? {} : timeOf(period)
   return { range, entries: await tracking.overlapping(range, where) }
 }
 

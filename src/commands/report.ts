@@ -115,7 +115,7 @@ async function findProblems(
     )
   }
   const { findings } = await import('../report/health/findings.js')
-  const { period, settings, work } = query
+  const { days: period, settings, work } = query
   const entries = query.entries({ isUnlimited: kinds.includes('long') })
   const { now, durations } = ctx
   return numberFindings(await findings(entries, { kinds, period, settings, work, now, durations }), durations)

@@ -1,5 +1,5 @@
 import type { WireFields } from '../api-client/types.js'
-import type { TimeRange } from '../calendar/interval.js'
+import type { Interval, TimeRange } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
@@ -46,17 +46,17 @@ export class EntryWriter {
 
   async add(
     link: Link,
-    period: { start: Date; end: Date },
+    interval: Interval,
     more: { notes?: string | undefined; externalId?: string | undefined },
   ): Promise<Entry> {
     const { notes, externalId: external_id } = more
     const fields = {
-      time_start: period.start.toISOString(),
-      time_end: period.end.toISOString(),
+      time_start: interval.start.toISOString(),
+      time_end: interval.end.toISOString(),
       task_link_id: link.id,
       ...definedFields({ notes, external_id }),
     }
-    const title = `Added ${link.label}, ${formatTime(period.start, this.#parts.now)}`
+    const title = `Added ${link.label}, ${formatTime(interval.start, this.#parts.now)}`
     return last(await this.apply({ title, steps: [{ kind: 'entry', op: 'create', fields }] }))
   }
 

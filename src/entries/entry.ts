@@ -18,6 +18,9 @@ export interface Entry {
   wire: TimeEntry
 }
 
+/** The start and end of an entry; the end is null while it runs. */
+export type EntryBounds = Pick<Entry, 'start' | 'end'>
+
 /** The record of an entry without anything but its times and task link. */
 class TimesRecord implements TimeEntry {
   [field: string]: unknown
@@ -65,9 +68,9 @@ export function durationOf(entry: Entry, now: Date): number {
 }
 
 /** Returns whether an entry overlaps a range; an entry without length overlaps it where it starts in the range. */
-export function overlapsRange({ start, end }: Entry, { from, to }: TimeRange, now: Date): boolean {
-  if (to && start >= to) return false
-  return !from || start >= from || (end ?? now) > from
+export function overlapsRange({ start, end }: Entry, range: TimeRange, now: Date): boolean {
+  if (range.end && start >= range.end) return false
+  return !range.start || start >= range.start || (end ?? now) > range.start
 }
 
 /** Returns "Acme / Website / Design"; without the link, its ID. */

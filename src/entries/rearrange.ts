@@ -1,8 +1,7 @@
 import type { WireFields } from '../api-client/types.js'
-import type { TimeRange } from '../calendar/interval.js'
 import { toCreateFields } from '../outbox/field-equality.js'
 import type { PlannedChange } from '../outbox/plan.js'
-import { type Entry, labelOf } from './entry.js'
+import { type Entry, type EntryBounds, labelOf } from './entry.js'
 import { type EntryLookup, type EntryWriter, updateOf } from './entry-writer.js'
 
 /** New fields of one entry. */
@@ -99,15 +98,15 @@ export async function join(
 export async function fill(
   writer: EntryWriter,
   reference: string,
-  boundsOf: (entry: Entry, lookup: EntryLookup) => Promise<Required<TimeRange> | { from: Date; to: null }>,
+  boundsOf: (entry: Entry, lookup: EntryLookup) => Promise<EntryBounds>,
 ): Promise<{ before: Entry; after: Entry }> {
   let before: Entry | undefined
   const [after] = await writer.rearrange(async (lookup) => {
     before = await lookup.find(reference)
-    const { from, to } = await boundsOf(before, lookup)
+    const { start, end } = await boundsOf(before, lookup)
     const fields = {
-      ...(from < before.start ? { time_start: from.toISOString() } : {}),
-      ...(to && before.end && to > before.end ? { time_end: to.toISOString() } : {}),
+      ...(start < before.start ? { time_start: start.toISOString() } : {}),
+      ...(end && before.end && end > before.end ? { time_end: end.toISOString() } : {}),
     }
     return { title: `Filled the time around ${labelOf(before)}`, steps: [updateOf(before, fields)] }
   })

@@ -17,7 +17,7 @@ export const formatOptions = {
   '--raw': 'with --csv, do not escape text that looks like a formula',
 } as const satisfies FormatOptions
 
-/** Returns the period options, which `requestedRange` of src/commands/shared/period-options.ts reads. */
+/** Returns the period options, which `requestedPeriod` of src/commands/shared/period-options.ts reads. */
 export function periodOptions(records: 'entries' | 'expenses') {
   return optionsFor<PeriodOptions>()({
     '--since <date>': `only ${records} since this date, such as monday or -7d`,

@@ -1,10 +1,11 @@
 import type { Id } from '../api-client/types.js'
 import { weekdayNames } from '../calendar/calendar-names.js'
 import { addDays, type Day, type Weekday } from '../calendar/day.js'
+import type { Period } from '../calendar/period.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
 import type { Dimension } from './dimensions.js'
 import { calendarKey } from './keys.js'
-import type { Group, Money, Report, Totals } from './report-model.js'
+import { type Group, type Money, periodOf, type Report, type Totals } from './report-model.js'
 
 /** A report and the same report on another period. */
 export interface Comparison {
@@ -31,14 +32,11 @@ export interface ComparedGroup {
   groups: ComparedGroup[]
 }
 
-/** The days of a period, or of the part of it in a group; `until` is null for an open end. */
-interface Span {
-  since: Day
-  until: Day | null
-}
+/** A period, or the part of it in a group; it may have no end. */
+type StartedPeriod = Partial<Period> & Pick<Period, 'first'>
 
-/** The days in each period; undefined where the period has no such days. */
-type Spans = Record<'current' | 'compared', Span | undefined>
+/** Both periods; undefined where one of them has no such days. */
+type Periods = Record<'current' | 'compared', StartedPeriod | undefined>
 
 /** A group in each period; at least one of them. */
 type Pair = Partial<Record<'current' | 'compared', Group>>
@@ -54,7 +52,14 @@ export function compareReports(
   weekStart: Weekday,
 ): Comparison {
   const matcher = new Matcher(weekStart)
-  return { current, compared, groups: matcher.match(current, compared, { current, compared }) }
+  return {
+    current,
+    compared,
+    groups: matcher.match(current, compared, {
+      current: { ...periodOf(current), first: current.since },
+      compared: { ...periodOf(compared), first: compared.since },
+    }),
+  }
 }
 
 class Matcher {
@@ -67,7 +72,7 @@ class Matcher {
   match(
     current: { groups: Group[] } | undefined,
     compared: { groups: Group[] } | undefined,
-    spans: Spans,
+    periods: Periods,
   ): ComparedGroup[] {
     const pairs = new Map<string | number, Pair>()
     for (const [side, groups] of [
@@ -75,12 +80,12 @@ class Matcher {
       ['compared', compared?.groups],
     ] as const) {
       for (const group of groups ?? []) {
-        const identity = this.#identityOf(group, spans[side])
+        const identity = this.#identityOf(group, periods[side])
         pairs.set(identity, { ...pairs.get(identity), [side]: group })
       }
     }
     return [...pairs]
-      .map(([identity, pair]) => ({ identity, group: this.#groupOf(pair, spans) }))
+      .map(([identity, pair]) => ({ identity, group: this.#groupOf(pair, periods) }))
       .sort((a, b) => {
         const areInCalendar = typeof a.identity === 'number' && typeof b.identity === 'number'
         return areInCalendar ? Number(a.identity) - Number(b.identity) : bySeconds(a.group, b.group)
@@ -89,22 +94,24 @@ class Matcher {
   }
 
   /** Returns the position of a weekday or unit of the calendar, otherwise a unique text. */
-  #identityOf({ by, key, id, label }: Group, span: Span | undefined): string | number {
+  #identityOf({ by, key, id, label }: Group, period: StartedPeriod | undefined): string | number {
     if (by === 'weekday') {
       return ((weekdayNames as readonly string[]).indexOf(key ?? '') - this.#weekStart + 7) % 7
     }
-    if (isCalendarUnit(by) && key !== null && span) {
-      return unitsBetween(by, span.since, firstDayOf(by, key), this.#weekStart)
+    if (isCalendarUnit(by) && key !== null && period) {
+      return unitsBetween(by, period.first, firstDayOf(by, key), this.#weekStart)
     }
     return id === null ? JSON.stringify([key, key === null ? label : '']) : `id ${id}`
   }
 
-  #groupOf({ current, compared }: Pair, spans: Spans): ComparedGroup {
+  #groupOf({ current, compared }: Pair, periods: Periods): ComparedGroup {
     const existing = current ?? compared
     if (!existing) throw new RangeError('A group exists in neither period.')
     const { by, id } = existing
-    const currentKey = current ? current.key : this.#counterpart(existing, spans.compared, spans.current)
-    const comparedKey = compared ? compared.key : this.#counterpart(existing, spans.current, spans.compared)
+    const currentKey = current ? current.key : this.#counterpart(existing, periods.compared, periods.current)
+    const comparedKey = compared
+      ? compared.key
+      : this.#counterpart(existing, periods.current, periods.compared)
     return {
       by,
       label: this.#labelOf(existing, currentKey),
@@ -117,19 +124,23 @@ class Matcher {
       currentShare: current?.share ?? 0,
       comparedShare: compared?.share ?? 0,
       groups: this.match(current, compared, {
-        current: this.#spanOf(by, currentKey, spans.current),
-        compared: this.#spanOf(by, comparedKey, spans.compared),
+        current: this.#partOf(by, currentKey, periods.current),
+        compared: this.#partOf(by, comparedKey, periods.compared),
       }),
     }
   }
 
   /** Returns the key in the days `to` of a group that exists only in `from`; null for a unit after them. */
-  #counterpart({ by, key }: Group, from: Span | undefined, to: Span | undefined): string | null {
+  #counterpart(
+    { by, key }: Group,
+    from: StartedPeriod | undefined,
+    to: StartedPeriod | undefined,
+  ): string | null {
     if (!isCalendarUnit(by) || key === null) return key
     if (!from || !to) return null
-    const position = unitsBetween(by, from.since, firstDayOf(by, key), this.#weekStart)
-    const day = addUnits(by, to.since, position, this.#weekStart)
-    return to.until !== null && day > to.until ? null : calendarKey(by, day, this.#weekStart).key
+    const position = unitsBetween(by, from.first, firstDayOf(by, key), this.#weekStart)
+    const day = addUnits(by, to.first, position, this.#weekStart)
+    return to.last !== undefined && day > to.last ? null : calendarKey(by, day, this.#weekStart).key
   }
 
   /** Returns the label of a group in the period in which it has this key; null for a unit after the period. */
@@ -139,14 +150,14 @@ class Matcher {
   }
 
   /** Returns the days within a unit of the calendar; all days for other groups. */
-  #spanOf(by: Dimension, key: string | null, span: Span | undefined): Span | undefined {
-    if (!isCalendarUnit(by) || !span) return span
+  #partOf(by: Dimension, key: string | null, period: StartedPeriod | undefined): StartedPeriod | undefined {
+    if (!isCalendarUnit(by) || !period) return period
     if (key === null) return undefined
     const first = firstDayOf(by, key)
     const last = addDays(addUnits(by, first, 1, this.#weekStart), -1)
     return {
-      since: first > span.since ? first : span.since,
-      until: span.until !== null && span.until < last ? span.until : last,
+      first: first > period.first ? first : period.first,
+      last: period.last !== undefined && period.last < last ? period.last : last,
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Day, type DayBounds, dayAround } from '../calendar/day.js'
+import type { TimeRange } from '../calendar/interval.js'
 import { type Rounding, roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import { apportion } from '../lib/apportion.js'
@@ -10,12 +11,10 @@ export interface BillingTerms {
   rate: Rate | undefined
 }
 
-export interface SplitOptions {
+/** The bounds are those of the period of the report, each the start of a day. */
+export interface SplitOptions extends TimeRange {
   /** The time of the report: a running entry counts up to it. */
   now: Date
-  /** The period of the report, from the start of one day to the start of another; unlimited without a bound. */
-  from?: Date | undefined
-  to?: Date | undefined
   /** The rounding of each entry. */
   rounding?: Rounding | undefined
 }
@@ -48,13 +47,13 @@ export class EntrySplitter {
 
   /** Returns the parts within the period: one for each day if `byDay`, otherwise one; none for an entry outside it. */
   partsOf(entry: Entry, rate: Rate | undefined, byDay: boolean): EntryPart[] {
-    const { from, to, now } = this.#options
+    const { start, end, now } = this.#options
     const startMs = entry.start.getTime()
     const endMs = Math.max(startMs, (entry.end ?? now).getTime())
-    const fromMs = Math.max(startMs, from?.getTime() ?? startMs)
-    const toMs = Math.min(endMs, to?.getTime() ?? endMs)
+    const fromMs = Math.max(startMs, start?.getTime() ?? startMs)
+    const toMs = Math.min(endMs, end?.getTime() ?? endMs)
     // An entry without duration belongs to the day of its start.
-    const isOutside = fromMs > toMs || (fromMs === toMs && (startMs < endMs || toMs === to?.getTime()))
+    const isOutside = fromMs > toMs || (fromMs === toMs && (startMs < endMs || toMs === end?.getTime()))
     if (isOutside) return []
     const isWhole = fromMs === startMs && toMs === endMs
     const firstDay = byDay || !isWhole ? this.#dayAround(startMs) : undefined

@@ -1,6 +1,7 @@
 import Big from 'big.js'
 import type { Expense, Id } from '../api-client/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
+import type { Period } from '../calendar/period.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { currencyDecimals } from '../lib/currencies.js'
 import { TtError } from '../lib/errors.js'
@@ -41,8 +42,7 @@ export interface ExpenseReport extends ExpenseTotals {
 
 export interface ExpenseReportOptions {
   by: readonly ExpenseDimension[]
-  since: Day | undefined
-  until: Day | undefined
+  period: Partial<Period>
   weekStart: Weekday
 }
 
@@ -61,13 +61,13 @@ interface PricedExpense {
  */
 export function tallyExpenses(
   expenses: readonly NamedExpense[],
-  { by, since, until, weekStart }: ExpenseReportOptions,
+  { by, period, weekStart }: ExpenseReportOptions,
 ): ExpenseReport {
   const spent = expenses.map((expense) => ({ expense, money: moneyOf(expense) }))
   const groups = groupExpenses(spent, by, weekStart)
   return {
-    since: since ?? null,
-    until: until ?? null,
+    since: period.first ?? null,
+    until: period.last ?? null,
     count: spent.length,
     amounts: addMoney(spent),
     by: [...by],

@@ -1,5 +1,6 @@
 import type { Id } from '../api-client/types.js'
 import type { Day } from '../calendar/day.js'
+import type { Period } from '../calendar/period.js'
 import type { Rounding } from '../calendar/rounding.js'
 import type { Dimension } from './dimensions.js'
 
@@ -79,6 +80,11 @@ export interface Report extends RatedTotals {
   targetSince: Day | null
   /** The part of `seconds` before `targetSince`, which does not count towards the target. */
   secondsBeforeTarget: number
+}
+
+/** Returns the days of a report. */
+export function periodOf({ since, until }: Pick<Report, 'since' | 'until'>): Partial<Period> {
+  return { ...(since === null ? {} : { first: since }), ...(until === null ? {} : { last: until }) }
 }
 
 /** Returns the seconds by which the time of a report exceeds its target, negative if it falls short; null without one. */

@@ -1,5 +1,5 @@
 import { type Day, eachDay, type Weekday, weekday } from '../calendar/day.js'
-import type { DaySpan } from '../calendar/period.js'
+import type { Period } from '../calendar/period.js'
 import type { Report } from './report-model.js'
 
 /** The working days, and the targets of days. */
@@ -66,7 +66,7 @@ export function targetBetween(calendar: WorkCalendar, first: Day, last: Day): nu
  */
 export function workTotals(
   calendar: WorkCalendar,
-  { first, last }: DaySpan,
+  { first, last }: Period,
   today: Day,
   seconds: number,
 ): Pick<Report, 'workingDays' | 'averageSeconds' | 'targetSeconds' | 'targetSince'> {

@@ -1,4 +1,5 @@
-import { addDays, type Day, dayOf, endOfDay, startOfDay, timeOnDay } from '../../calendar/day.js'
+import { addDays, type Day, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
+import { type Interval, intervalsOn } from '../../calendar/interval.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 
@@ -12,11 +13,6 @@ export interface FreeTimeContext {
   isBoundToHours: boolean
 }
 
-interface Hours {
-  from: Date
-  to: Date
-}
-
 /**
  * Returns the earliest start of an entry: the end of the previous entry on the same day, or the start of the working
  * hours around it, whichever is later. Not after the current start.
@@ -28,9 +24,9 @@ export function earliestStart(entry: Entry, around: FreeTimeContext): Date {
     .filter((other) => other.start < start)
     .map((other) => (other.end ?? around.now).getTime())
   const previousEnd = endsMs.length > 0 ? new Date(Math.max(...endsMs)) : undefined
-  const hours = hoursOf(day, around).find(({ from, to }) => from < start && start <= to)
+  const hours = hoursOf(day, around).find((hours) => hours.start < start && start <= hours.end)
   if (around.isBoundToHours && !hours) return start
-  const limits = [previousEnd && previousEnd > startOfDay(day) ? previousEnd : undefined, hours?.from]
+  const limits = [previousEnd && previousEnd > startOfDay(day) ? previousEnd : undefined, hours?.start]
   const latest = latestOf(limits)
   // Only entries that end on this day limit the start.
   return latest && latest < start ? latest : start
@@ -48,20 +44,20 @@ export function latestEnd(end: Date, entry: Entry, around: FreeTimeContext): Dat
   if (isCovered || end >= now) return end
   const startsMs = others.filter((other) => other.start >= end).map(({ start }) => start.getTime())
   const next = startsMs.length > 0 ? new Date(Math.min(...startsMs)) : undefined
-  const hours = hoursOf(day, around).find(({ from, to }) => from <= end && end < to)
+  const hours = hoursOf(day, around).find((hours) => hours.start <= end && end < hours.end)
   if (around.isBoundToHours && !hours) return end
   const midnight = endOfDay(day)
   const nextToday = next && next < midnight ? next : undefined
   const nowToday = now <= midnight ? new Date(Math.floor(now.getTime() / 1000) * 1000) : undefined
-  const limits = [nextToday, nowToday, hours?.to].flatMap((limit) => limit?.getTime() ?? [])
+  const limits = [nextToday, nowToday, hours?.end].flatMap((limit) => limit?.getTime() ?? [])
   const earliest = limits.length > 0 ? new Date(Math.min(...limits)) : end
   return earliest > end ? earliest : end
 }
 
 /** Returns the period whose entries limit the free time around an entry. It begins a week earlier, for long entries. */
-export function daysAround(entry: Entry, now: Date): Hours {
+export function daysAround(entry: Entry, now: Date): Interval {
   const last = dayOf(entry.end ?? now)
-  return { from: startOfDay(addDays(dayOf(entry.start), -7)), to: endOfDay(last) }
+  return { start: startOfDay(addDays(dayOf(entry.start), -7)), end: endOfDay(last) }
 }
 
 function latestOf(limits: readonly (Date | undefined)[]): Date | undefined {
@@ -69,7 +65,6 @@ function latestOf(limits: readonly (Date | undefined)[]): Date | undefined {
   return known.length > 0 ? new Date(Math.max(...known)) : undefined
 }
 
-function hoursOf(day: Day, { workingHours, isWorkingDay }: FreeTimeContext): Hours[] {
-  if (!isWorkingDay(day)) return []
-  return workingHours.map(({ from, to }) => ({ from: timeOnDay(day, from), to: timeOnDay(day, to) }))
+function hoursOf(day: Day, { workingHours, isWorkingDay }: FreeTimeContext): Interval[] {
+  return isWorkingDay(day) ? intervalsOn(day, workingHours) : []
 }

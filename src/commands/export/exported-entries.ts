@@ -1,3 +1,4 @@
+import { timeOf } from '../../calendar/interval.js'
 import type { Context } from '../../cli/context.js'
 import { billableTest } from '../../entries/billable.js'
 import { entryFilter } from '../../entries/entry-filter.js'
@@ -5,7 +6,7 @@ import type { ExportedEntry } from '../../export/export-format.js'
 import type { View } from '../../ui/view.js'
 import { calendarIds } from '../shared/calendar-ids.js'
 import { type EntryFilterOptions, predicatesOf } from '../shared/parse-options.js'
-import { type PeriodOptions, rangeOf, requestedDays } from '../shared/period-options.js'
+import { type PeriodOptions, requestedDays } from '../shared/period-options.js'
 import { eventOf } from '../views/entry-event.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from '../views/logged-entry.js'
 
@@ -24,7 +25,7 @@ export async function exportedEntries(
     entryFilter(options, settings),
     billableTest(settings),
   ]
-  const range = rangeOf(requestedDays(options, ctx.now, settings))
+  const range = timeOf(requestedDays(options, ctx.now, settings))
   const tracking = await ctx.entries()
   async function* rows(): AsyncGenerator<Row[]> {
     const batches = ctx.terminal.countItems(

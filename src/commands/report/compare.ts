@@ -1,6 +1,5 @@
 import type { Day, Weekday } from '../../calendar/day.js'
-import type { DaySpan } from '../../calendar/period.js'
-import { parseDate } from '../../calendar/period.js'
+import { type Period, parseDate } from '../../calendar/period.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { compareReports } from '../../report/comparison.js'
@@ -19,9 +18,6 @@ const otherOutputs = {
   chart: '--chart',
   grid: '--grid',
 } as const
-
-/** The options of a period, unset. */
-const noPeriod = { today: false, yesterday: false, week: false, month: false, quarter: false, year: false }
 
 export type CompareOptions = ReportQueryOptions &
   Partial<Record<keyof typeof otherOutputs, unknown>> & { compare: string }
@@ -51,9 +47,8 @@ export async function comparedQuery(
   options: CompareOptions,
 ): Promise<ReportQuery> {
   checkOtherOutputs(options)
-  if (!query.period.from) throw openPeriodError()
-  const { first, last } = comparedDays(options.compare, ctx.now, query.weekStart)
-  return ReportQuery.create(ctx, { ...options, ...noPeriod, since: first, until: last })
+  if (query.days.first === undefined) throw openPeriodError()
+  return ReportQuery.create(ctx, options, comparedPeriod(options.compare, ctx.now, query.weekStart))
 }
 
 function checkOtherOutputs(options: CompareOptions) {
@@ -71,7 +66,7 @@ function checkOtherOutputs(options: CompareOptions) {
  *
  * Throws TtError `usage` for a date that cannot be parsed and a first date after the last.
  */
-function comparedDays(text: string, now: Date, weekStart: Weekday): DaySpan {
+function comparedPeriod(text: string, now: Date, weekStart: Weekday): Period {
   const [from = '', to = from, ...more] = text.split('..')
   if (more.length > 0 || from.trim() === '' || to.trim() === '') {
     throw new TtError('usage', `--compare takes a date or DATE..DATE, not ${JSON.stringify(text)}.`, {

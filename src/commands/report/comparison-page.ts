@@ -3,7 +3,13 @@ import { periodText } from '../../calendar/period-text.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../report/comparison.js'
 import { displayedComparison } from '../../report/displayed-report.js'
-import { billableParts, type Durations, type Report, type Totals } from '../../report/report-model.js'
+import {
+  billableParts,
+  type Durations,
+  periodOf,
+  type Report,
+  type Totals,
+} from '../../report/report-model.js'
 import type { ComparisonRow, ComparisonTable, PageComparison } from '../../ui/page/page-model.js'
 import { type Column, plainStyle } from '../../ui/view.js'
 import { type BothTotals, comparedColumns, daysText, totalDifference } from './comparison-text.js'
@@ -60,8 +66,8 @@ function tablesOf(
 }
 
 /** Returns "April 2024": a period in words within a sentence. */
-function wordsOf({ since, until }: Report): string {
-  return periodText({ first: since, last: until })
+function wordsOf(report: Report): string {
+  return periodText(periodOf(report))
 }
 
 function groupRows(groups: readonly ComparedGroup[], depth = 0): TotalsRow[] {

@@ -1,7 +1,7 @@
 import { periodText } from '../../calendar/period-text.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
-import type { Report } from '../../report/report-model.js'
+import { periodOf, type Report } from '../../report/report-model.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
 import type { EntryFilterOptions } from '../shared/parse-options.js'
 import { filterTexts } from './filter-text.js'
@@ -27,7 +27,7 @@ export async function headerOf(
   const rounding = roundingText(report)
   return {
     title: options.title ?? 'Time report',
-    period: periodText({ first: report.since, last: report.until }),
+    period: periodText(periodOf(report)),
     selection: [...filterTexts(options, entries), ...(rounding === undefined ? [] : [rounding])],
     recipient: onlyClient(entries),
     sender: query.settings.sender ?? (await accountNames(ctx)),

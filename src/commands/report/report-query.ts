@@ -1,6 +1,7 @@
 import { dayOf, startOfDay, type Weekday } from '../../calendar/day.js'
 import { DurationDisplay } from '../../calendar/duration-display.js'
-import type { TimeRange } from '../../calendar/interval.js'
+import { type TimeRange, timeOf } from '../../calendar/interval.js'
+import type { Period } from '../../calendar/period.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Context } from '../../cli/context.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
@@ -17,12 +18,7 @@ import type { Report } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { dimensionsOf, type EntryFilterOptions, predicatesOf } from '../shared/parse-options.js'
-import {
-  type PeriodOptions,
-  type RequestedPeriod,
-  rangeOf,
-  requestedRange,
-} from '../shared/period-options.js'
+import { type PeriodOptions, requestedPeriod } from '../shared/period-options.js'
 import { targetCalendar } from '../shared/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
@@ -43,12 +39,14 @@ export class ReportQuery {
   readonly settings: Settings
   readonly by: Dimension[]
   readonly rounding: Rounding | undefined
+  /** The requested days. */
+  readonly days: Partial<Period>
+  /** Their time. */
   readonly period: TimeRange
   readonly termsOf: TermsOf
   readonly #ctx: Context
   readonly #options: ReportQueryOptions
   readonly #exactFormat: ExactFormat | undefined
-  readonly #days: RequestedPeriod
   #work: WorkCalendar
   #earliestStart = lastInstant
   #msBeforeTarget = 0
@@ -56,7 +54,7 @@ export class ReportQuery {
   private constructor(
     ctx: Context,
     options: ReportQueryOptions,
-    parts: { settings: Settings; work: WorkCalendar; termsOf: TermsOf },
+    parts: { settings: Settings; work: WorkCalendar; termsOf: TermsOf; days: Partial<Period> },
   ) {
     this.#ctx = ctx
     this.#options = options
@@ -66,14 +64,22 @@ export class ReportQuery {
     this.by = dimensionsOf(options.by, dimensions)
     this.rounding = roundingOf(options)
     this.#exactFormat = exactFormatOf(options)
-    this.#days = requestedRange(options, ctx.now, parts.settings)
-    this.period = rangeOf(this.#days)
+    this.days = parts.days
+    this.period = timeOf(parts.days)
   }
 
-  /** Creates a query. Throws TtError `usage` for invalid options and settings. */
-  static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
+  /**
+   * Creates a query about a period; without one, about that of the options. Throws TtError `usage` for invalid options and
+   * settings.
+   */
+  static async create(
+    ctx: Context,
+    options: ReportQueryOptions,
+    period?: Partial<Period>,
+  ): Promise<ReportQuery> {
     const [settings, work] = [await ctx.config.settings(), await ctx.config.workCalendar()]
-    return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx) })
+    const days = period ?? requestedPeriod(options, ctx.now, settings).period
+    return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx), days })
   }
 
   /** The working days, and the targets; these are final when all entries have been read. */
@@ -125,7 +131,7 @@ export class ReportQuery {
     }
     if (this.isFiltered) return
     const earliestStart = this.#earliestStart < lastInstant ? this.#earliestStart : undefined
-    this.#work = await targetCalendar(this.#ctx, { from: this.period.from, earliestStart })
+    this.#work = await targetCalendar(this.#ctx, { first: this.days.first, earliestStart })
   }
 
   /** Returns how durations are displayed. The decimal places of exact ones are those that these reports and the grid need. */
@@ -167,23 +173,23 @@ export class ReportQuery {
   #addTimeBeforeTarget(entries: readonly Entry[]) {
     const { targetSince } = this.settings
     if (targetSince === undefined) return
-    const { from, to } = this.period
+    const { period } = this
     const since = startOfDay(targetSince)
     for (const { start, end } of entries) {
       const [startMs, endMs] = [start.getTime(), (end ?? this.#ctx.now).getTime()]
-      const lastMs = Math.min(endMs, since.getTime(), to?.getTime() ?? endMs)
-      this.#msBeforeTarget += Math.max(0, lastMs - Math.max(startMs, from?.getTime() ?? startMs))
+      const lastMs = Math.min(endMs, since.getTime(), period.end?.getTime() ?? endMs)
+      this.#msBeforeTarget += Math.max(0, lastMs - Math.max(startMs, period.start?.getTime() ?? startMs))
     }
   }
 
   /** Returns the report for a tally of all batches. A filtered report has no target. */
   report(tally: Tally): Report {
     const { totals, groups } = tally.sums()
-    const { first, last } = this.#days
+    const { first, last } = this.days
     const today = dayOf(this.#ctx.now)
     const earliest = totals.count > 0 ? dayOf(this.#earliestStart) : today
-    const span = { first: first ?? earliest, last: last ?? today }
-    const worked = workTotals(this.work, span, today, totals.seconds)
+    const period = { first: first ?? earliest, last: last ?? today }
+    const worked = workTotals(this.work, period, today, totals.seconds)
     return {
       since: first ?? null,
       until: last ?? null,

@@ -1,4 +1,5 @@
-import { addDays, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
+import { addDays, dayOf } from '../../calendar/day.js'
+import { timeOf } from '../../calendar/interval.js'
 import { startOfWeek } from '../../calendar/week.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
@@ -9,14 +10,16 @@ import { targetCalendar } from './target-calendar.js'
 export async function currentProgress(ctx: Context, running: Entry | undefined): Promise<string | undefined> {
   const [{ weekStart }, tracking] = await Promise.all([ctx.config.settings(), ctx.entries()])
   const today = dayOf(ctx.now)
-  const from = startOfDay(addDays(today, -6))
-  const entries = await tracking.overlapping({ from, to: endOfDay(today) })
+  const lastDays = { first: addDays(today, -6), last: today }
+  const entries = await tracking.overlapping(timeOf(lastDays))
   // The running entry may be older than those that a service is searched for.
   if (running && !entries.some(({ id }) => id === running.id)) entries.push(running)
   const tracked = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
   const [earliest] = [...tracked].sort((a, b) => a.start.getTime() - b.start.getTime())
-  const week = startOfDay(startOfWeek(today, weekStart))
-  const calendar = await targetCalendar(ctx, { from: week, earliestStart: earliest?.start })
+  const calendar = await targetCalendar(ctx, {
+    first: startOfWeek(today, weekStart),
+    earliestStart: earliest?.start,
+  })
   const progress = targetProgress(tracked, calendar, { now: ctx.now, weekStart })
   return progress && formatTargetProgress(progress, ctx.durations)
 }

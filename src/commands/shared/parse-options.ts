@@ -1,6 +1,6 @@
 import { type Predicates, parsePredicate } from '../../api-client/filter/query.js'
 import type { Day } from '../../calendar/day.js'
-import { parseDate } from '../../calendar/period.js'
+import { type Period, parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { EntryFilters } from '../../entries/entry-filter.js'
 import type { ExpenseFilters } from '../../entries/expenses/expense-filter.js'
@@ -28,11 +28,11 @@ export interface DayOptions {
 }
 
 /** Parses `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
-export function daysOf(
+export function periodOf(
   { since, until }: DayOptions,
   now: Date,
   { weekStart }: Pick<Settings, 'weekStart'>,
-): { first?: Day; last?: Day } {
+): Partial<Period> {
   const first = since === undefined ? undefined : parseDate(since, now, weekStart).first
   const last = until === undefined ? undefined : parseDate(until, now, weekStart).last
   if (first !== undefined && last !== undefined && first > last) {

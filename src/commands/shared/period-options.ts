@@ -1,9 +1,8 @@
-import { type Day, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
-import type { TimeRange } from '../../calendar/interval.js'
-import { parseDate } from '../../calendar/period.js'
+import { addDays, dayOf } from '../../calendar/day.js'
+import { type Period, parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { TtError } from '../../lib/errors.js'
-import { type DayOptions, daysOf } from './parse-options.js'
+import { type DayOptions, periodOf } from './parse-options.js'
 
 /** The options of `periodOptions` in src/program/shared-options.ts. */
 export interface PeriodOptions extends DayOptions {
@@ -15,10 +14,9 @@ export interface PeriodOptions extends DayOptions {
   year?: boolean
 }
 
-/** Days in the user's time zone, both included; a missing bound is unlimited. */
+/** The period that options select. */
 export interface RequestedPeriod {
-  first?: Day
-  last?: Day
+  period: Partial<Period>
   /** No period was given: these are the last 7 days. */
   isDefault: boolean
 }
@@ -35,7 +33,7 @@ export function hasPeriod(options: PeriodOptions): boolean {
  *
  * Throws TtError `usage` for an invalid date, a first day after the last, and several periods at once.
  */
-export function requestedRange(
+export function requestedPeriod(
   options: PeriodOptions,
   now: Date,
   settings: Pick<Settings, 'weekStart'>,
@@ -49,18 +47,14 @@ export function requestedRange(
       hint: `Use one of ${words.map((name) => `--${name}`).join(', ')}, or --since and --until.`,
     })
   }
-  if (word !== undefined) return { ...parseDate(word, now, settings.weekStart), isDefault: false }
-  if (bounds.length > 0) return { ...daysOf(options, now, settings), isDefault: false }
-  return { first: parseDate('-6d', now).first, last: dayOf(now), isDefault: true }
+  if (word !== undefined) return { period: parseDate(word, now, settings.weekStart), isDefault: false }
+  if (bounds.length > 0) return { period: periodOf(options, now, settings), isDefault: false }
+  const today = dayOf(now)
+  return { period: { first: addDays(today, -6), last: today }, isDefault: true }
 }
 
-/** Returns the days that the options select; without options, no bounds. */
-export function requestedDays(...input: Parameters<typeof requestedRange>): { first?: Day; last?: Day } {
-  const { isDefault, ...days } = requestedRange(...input)
-  return isDefault ? {} : days
-}
-
-/** Converts days to instants. */
-export function rangeOf({ first, last }: Pick<RequestedPeriod, 'first' | 'last'>): TimeRange {
-  return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
+/** Returns the days that the options select; without options, all. */
+export function requestedDays(...input: Parameters<typeof requestedPeriod>): Partial<Period> {
+  const { period, isDefault } = requestedPeriod(...input)
+  return isDefault ? {} : period
 }

@@ -1,9 +1,9 @@
-import { addDays, dayOf } from '../../calendar/day.js'
+import { addDays, type Day, dayOf, startOfDay } from '../../calendar/day.js'
 import type { Context } from '../../cli/context.js'
 import { targetBetween, type WorkCalendar, withTargetsSince } from '../../report/work-calendar.js'
 
 /**
- * Returns the work calendar for a period from `from`, without a bound if undefined. Its targets count from the setting
+ * Returns the work calendar for a period from the day `first`, without a bound if undefined. Its targets count from the setting
  * `target.since`, otherwise from the first day with an entry; without any entry, from today. `earliestStart` is the start
  * of the earliest entry that overlaps the period; undefined if there is none.
  *
@@ -11,14 +11,14 @@ import { targetBetween, type WorkCalendar, withTargetsSince } from '../../report
  */
 export async function targetCalendar(
   ctx: Context,
-  { from, earliestStart }: { from: Date | undefined; earliestStart: Date | undefined },
+  { first, earliestStart }: { first: Day | undefined; earliestStart: Date | undefined },
 ): Promise<WorkCalendar> {
   const [{ targets, targetSince }, calendar] = [await ctx.config.settings(), await ctx.config.workCalendar()]
   if (!targets || targetSince !== undefined) return calendar
   const firstDay = dayOf(earliestStart ?? ctx.now)
-  if (from) {
-    const earlierTarget = targetBetween(calendar, dayOf(from), addDays(firstDay, -1))
-    if (!earlierTarget || (await (await ctx.entries()).hasEntryBefore(from))) return calendar
+  if (first !== undefined) {
+    const earlierTarget = targetBetween(calendar, first, addDays(firstDay, -1))
+    if (!earlierTarget || (await (await ctx.entries()).hasEntryBefore(startOfDay(first)))) return calendar
   }
   return withTargetsSince(calendar, firstDay)
 }

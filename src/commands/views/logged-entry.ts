@@ -17,15 +17,15 @@ export interface LoggedEntry extends Entry {
 }
 
 /** Returns an entry with its part in the period; a running entry ends `now`. */
-export function inPeriod(entry: Entry, { from, to }: TimeRange, now: Date): LoggedEntry {
+export function inPeriod(entry: Entry, period: TimeRange, now: Date): LoggedEntry {
   const { start } = entry
   const end = new Date(Math.max(start.getTime(), (entry.end ?? now).getTime()))
-  const isBefore = from !== undefined && start < from
-  const isAfter = to !== undefined && end > to
+  const cutStart = period.start && start < period.start ? period.start : undefined
+  const cutEnd = period.end && end > period.end ? period.end : undefined
   return {
     ...entry,
-    part: { start: isBefore ? from : start, end: isAfter ? to : end },
-    outsidePeriod: isBefore ? (isAfter ? 'both' : 'before') : isAfter ? 'after' : null,
+    part: { start: cutStart ?? start, end: cutEnd ?? end },
+    outsidePeriod: cutStart ? (cutEnd ? 'both' : 'before') : cutEnd ? 'after' : null,
   }
 }
 

@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import { type Day, dayOf, eachDay } from '../../calendar/day.js'
+import type { Period } from '../../calendar/period.js'
 
 /** Upper bound for the occurrences of an event: more than a century of days. */
 const maxOccurrences = 50_000
@@ -85,7 +86,7 @@ function upperCaseValue(component: ICAL.Component, name: string): string {
 }
 
 /** Returns the days between two times; floating times and dates are in the user's time zone. */
-function span(start: ICAL.Time, end: ICAL.Time): { first: Day; last: Day } {
+function span(start: ICAL.Time, end: ICAL.Time): Period {
   const [from, to] = [start.toJSDate(), end.toJSDate()]
   return { first: dayOf(from), last: to > from ? dayOf(new Date(to.getTime() - 1)) : dayOf(from) }
 }

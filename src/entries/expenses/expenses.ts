@@ -2,9 +2,10 @@ import type { Api } from '../../api-client/api.js'
 import { incompleteListError, isInconclusive } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { WireFields, WireRecord } from '../../api-client/types.js'
-import type { Cache, CachedRange } from '../../cache/cache.js'
+import type { Cache, CachedRecords } from '../../cache/cache.js'
 import { writeIfPossible } from '../../cache/client-state.js'
 import type { TimeRange } from '../../calendar/interval.js'
+import type { Period } from '../../calendar/period.js'
 import type { ReferenceReader } from '../../catalog/reference-data.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
@@ -17,12 +18,6 @@ import type { QueuedChange } from '../../outbox/queued-change.js'
 import { type NamedExpense, toExpense } from './expense.js'
 import { ExpenseNameLookup } from './expense-names.js'
 
-/** The first and last day, both inclusive, as YYYY-MM-DD. */
-export interface ExpensePeriod {
-  first?: string | undefined
-  last?: string | undefined
-}
-
 export interface ExpensesParts {
   api: Api
   reference: ReferenceReader
@@ -32,7 +27,7 @@ export interface ExpensesParts {
   changes: ChangeApplier
   now: Date
   /** Warns that cached data is used, with the error of the service. */
-  warnStale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void
+  warnStale(error: unknown, known: Pick<CachedRecords, 'at' | 'complete'>): void
 }
 
 /** Reads and changes expenses, with pending changes applied; saved and delivered like entries. */
@@ -49,13 +44,13 @@ export class Expenses {
     this.names = new ExpenseNameLookup(parts.reference)
   }
 
-  /** Returns the expenses of the days that match the predicates, oldest first. */
-  async list(days: ExpensePeriod, predicates: Predicates): Promise<NamedExpense[]> {
+  /** Returns the expenses of a period that match the predicates, oldest first. */
+  async list(period: Partial<Period>, predicates: Predicates): Promise<NamedExpense[]> {
     await this.#parts.changes.deliverBacklog()
-    const { first, last } = days
+    const { first, last } = period
     const date = await this.#parts.api.expenseDateField()
     const standard = date.standardPredicates(predicates)
-    const [found, names] = await Promise.all([this.#read(days, standard), this.names.names()])
+    const [found, names] = await Promise.all([this.#read(period, standard), this.names.names()])
     return found
       .filter(({ record: { spent_on: day } }) => {
         const on = typeof day === 'string' ? day : ''
@@ -165,29 +160,29 @@ export class Expenses {
   }
 
   /** Returns the records with pending changes. */
-  async #read(days: ExpensePeriod, predicates: Predicates): Promise<WithPending[]> {
+  async #read(period: Partial<Period>, predicates: Predicates): Promise<WithPending[]> {
     const { api, outbox, cache } = this.#parts
     const date = await api.expenseDateField()
     const hasUncertainDate = ({ typedAt }: Pick<QueuedChange, 'typedAt'>) => date.wasUnknownAt(typedAt)
     const known = { outbox, cache, hasUncertainDate }
-    return mergePending('expense', known, () => this.#records(days, predicates), predicates)
+    return mergePending('expense', known, () => this.#records(period, predicates), predicates)
   }
 
   /** Returns the records of the service, or the cached ones while it cannot be reached. */
-  async #records(days: ExpensePeriod, predicates: Predicates): Promise<WireRecord[]> {
+  async #records(period: Partial<Period>, predicates: Predicates): Promise<WireRecord[]> {
     const { api, cache, outbox, now, warnStale } = this.#parts
-    const { first } = days
+    const { first } = period
     try {
       const query = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
       const records = await api.listExpenses(query)
       this.#incomplete = records.incomplete
       if (Object.keys(predicates).length === 0)
-        writeIfPossible(() => cache?.storeRange('expense', boundsOf(days), records, now))
+        writeIfPossible(() => cache?.storeRange('expense', rangeInCache(period), records, now))
       return records
     } catch (error) {
       if (!cache || !isInconclusive(error)) throw error
       this.#isFresh = false
-      const known = cache.readRange('expense', boundsOf(days))
+      const known = cache.readRange('expense', rangeInCache(period))
       const isUnknown = known.at === undefined && known.records.length === 0
       if (isUnknown && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
       warnStale(error, known)
@@ -197,10 +192,10 @@ export class Expenses {
   }
 }
 
-/** Returns the range of the cache for those days: an expense is at midnight UTC of its day. */
-function boundsOf({ first, last }: ExpensePeriod): TimeRange {
+/** Returns the range of a period in the cache: an expense is at midnight UTC of its day. */
+function rangeInCache({ first, last }: Partial<Period>): TimeRange {
   return {
-    ...(first === undefined ? {} : { from: new Date(first) }),
-    ...(last === undefined ? {} : { to: new Date(Date.parse(last) + dayMs) }),
+    ...(first === undefined ? {} : { start: new Date(first) }),
+    ...(last === undefined ? {} : { end: new Date(Date.parse(last) + dayMs) }),
   }
 }

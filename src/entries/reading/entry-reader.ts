@@ -133,15 +133,15 @@ export class EntryReader {
   }
 
   /** Returns the finished entries of the cache and the outbox that overlap the interval, without requests. */
-  async knownOverlapping({ start, end }: Interval): Promise<Entry[]> {
-    const range = { from: start, to: end }
+  async knownOverlapping(interval: Interval): Promise<Entry[]> {
     const read = async () =>
-      this.#sources.cache?.readOverlapping(range).records ??
+      this.#sources.cache?.readOverlapping(interval).records ??
       this.#sources.api.listTimeEntries({
-        time_start_lt: end.toISOString(),
-        time_end_gteq: start.toISOString(),
+        time_start_lt: interval.end.toISOString(),
+        time_end_gteq: interval.start.toISOString(),
       })
-    const found = this.#overlapping(range, await mergePending('entry', this.#sources, read, {}), new Map())
+    const pending = await mergePending('entry', this.#sources, read, {})
+    const found = this.#overlapping(interval, pending, new Map())
     return Promise.all(
       found
         .filter((entry) => entry.end !== null)
@@ -162,7 +162,7 @@ export class EntryReader {
   async running(from: Date, openOnly: boolean, options: ReadOptions = {}): Promise<Entry[]> {
     const found = openOnly
       ? await this.within({}, { time_end_eq: null }, options)
-      : await this.within({ from }, {}, options)
+      : await this.within({ start: from }, {}, options)
     return found.filter((entry) => entry.end === null).reverse()
   }
 
@@ -285,7 +285,7 @@ export class EntryReader {
   async #finished(position: number): Promise<Entry> {
     const { now } = this.#sources
     for (const days of [recentDays, 366, undefined]) {
-      const entries = await this.within(days === undefined ? {} : lastDays(now, days))
+      const entries = await this.within(days === undefined ? {} : { start: daysBefore(now, days) })
       const finished = entries.filter((entry) => entry.end !== null)
       finished.sort((a, b) => (b.end?.getTime() ?? 0) - (a.end?.getTime() ?? 0))
       const entry = finished[position - 1]
@@ -300,14 +300,10 @@ export class EntryReader {
 }
 
 /** Returns the records that start within the bounds as entries with their links. */
-function entriesWithin(
-  { from, to }: TimeRange,
-  found: WithPending[],
-  links: ReadonlyMap<string, Link>,
-): Entry[] {
+function entriesWithin(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
   return found
     .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
-    .filter(({ start }) => !(from && start < from) && !(to && start >= to))
+    .filter(({ start }) => !(range.start && start < range.start) && !(range.end && start >= range.end))
 }
 
 function entriesOf(outbox: Outbox) {
@@ -321,9 +317,9 @@ function unknownWhenUnreachable(error: unknown): undefined {
 
 /** Returns the start of the last 31 days, or `start` where that is earlier. */
 export function recentStart(now: Date, start: Date = now): Date {
-  return new Date(Math.min(lastDays(now, recentDays).from.getTime(), start.getTime()))
+  return new Date(Math.min(daysBefore(now, recentDays).getTime(), start.getTime()))
 }
 
-function lastDays(now: Date, days: number): { from: Date } {
-  return { from: new Date(now.getTime() - days * dayMs) }
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * dayMs)
 }

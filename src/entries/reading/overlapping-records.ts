@@ -39,13 +39,15 @@ export async function* overlappingRecords(
   sources: ReadSources,
 ): AsyncGenerator<WireRecord[]> {
   const { range, predicates } = query
-  const { from, to } = range
+  const { start } = range
   const { cache, now } = sources
   if (!cache) return yield* query.timesSuffice ? localTimes(query, sources) : localRecords(query, sources)
   const starting = startingRange(query)
   const isCacheable = Object.keys(predicates).length === 0
   const earlierRequest =
-    from && starting.from ? readEarlier({ from, before: starting.from, predicates }, sources) : undefined
+    start && starting.start
+      ? readEarlier({ from: start, before: starting.start, predicates }, sources)
+      : undefined
   // Awaited below: its error must not end the process before.
   earlierRequest?.catch(() => {})
   const ids = new IdSet()
@@ -53,19 +55,16 @@ export async function* overlappingRecords(
   const earlier = await earlierRequest
   if (earlier?.hasFault) sources.filterMemory.rememberUnsupported(true)
   if (isCacheable && isWhole && earlier?.isOverlapList)
-    writeIfPossible(() =>
-      cache.addFetchedRange('overlap', { from: from as Date, ...(to ? { to } : {}) }, now),
-    )
+    writeIfPossible(() => cache.addFetchedRange('overlap', range, now))
   if (earlier) yield earlier.records.filter(({ id }) => ids.add(id))
 }
 
 /** Returns the range of starts to list: from `openSince` on where that is before the range, and not after it. */
 function startingRange({ range, openSince, isUnlimited = false }: OverlapQuery): TimeRange {
-  const { from, to } = range
-  const end = to ? { to } : {}
-  if (!from || isUnlimited) return end
-  const mayBeRunning = openSince < from && !(to && to <= openSince)
-  return { from: mayBeRunning ? openSince : from, ...end }
+  const { start, ...bound } = range
+  if (!start || isUnlimited) return bound
+  const mayBeRunning = openSince < start && !(bound.end && bound.end <= openSince)
+  return { start: mayBeRunning ? openSince : start, ...bound }
 }
 
 interface EarlierQuery {
@@ -98,7 +97,7 @@ async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<E
   const outcome = { isOverlapList: false, hasFault: byEnd === 'fault' }
   const reach = new Date(from.getTime() - (cache?.longestEntryMs() ?? 0))
   if (reach >= before) return { records: [], ...outcome }
-  const range = { from: reach, to: before }
+  const range = { start: reach, end: before }
   const records = await api.listTimeEntries({ ...aroundStart(range), ...predicates })
   if (isCacheable) writeIfPossible(() => cache?.storeRange('entry', range, records, now))
   return { records, ...outcome }
@@ -112,7 +111,7 @@ async function requestEarlier(
   { from, before, predicates }: EarlierQuery,
   { api, filterMemory }: ReadSources,
 ): Promise<RecordList<TimeEntry> | 'unsupported' | 'fault'> {
-  const bounds = { ...aroundStart({ to: before }), time_end_gteq: addDays(dayOf(from), -2) }
+  const bounds = { ...aroundStart({ end: before }), time_end_gteq: addDays(dayOf(from), -2) }
   const found: RecordList<TimeEntry> = []
   try {
     for await (const batch of api.streamTimeEntries({ ...bounds, ...predicates }, { isTentative: true })) {
@@ -163,13 +162,13 @@ async function* localTimes(query: OverlapQuery, { api }: ReadSources): AsyncGene
 }
 
 /** Returns the filters of the local workspace: for running entries, unless one list has all, and for finished ones. */
-function localFilters({ range: { from, to }, predicates }: OverlapQuery): {
+function localFilters({ range, predicates }: OverlapQuery): {
   running: Predicates | undefined
   finished: Predicates
 } {
-  const start: Predicates = to ? { time_start_lt: to.toISOString() } : {}
-  if (!from) return { running: undefined, finished: { ...start, ...predicates } }
-  const end = { time_end_gteq: from.toISOString() }
+  const start: Predicates = range.end ? { time_start_lt: range.end.toISOString() } : {}
+  if (!range.start) return { running: undefined, finished: { ...start, ...predicates } }
+  const end = { time_end_gteq: range.start.toISOString() }
   return {
     running: { ...start, time_end_eq: null, ...predicates },
     finished: { ...start, ...end, ...predicates },

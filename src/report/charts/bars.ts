@@ -1,6 +1,6 @@
 import { countDays, type Day, eachDay, type Weekday } from '../../calendar/day.js'
 import { DurationDisplay } from '../../calendar/duration-display.js'
-import type { DaySpan } from '../../calendar/period.js'
+import type { Period } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
 import type { Dimension } from '../dimensions.js'
 import type { Group, Report } from '../report-model.js'
@@ -60,7 +60,7 @@ function unitOf(dimension: Dimension | undefined): BarUnit | undefined {
   return units.find((unit) => unit === dimension)
 }
 
-function fitsUnit(period: DaySpan, unit: BarUnit): boolean {
+function fitsUnit(period: Period, unit: BarUnit): boolean {
   return countDays(period.first, period.last) <= maxBars * daysInUnit[unit]
 }
 
@@ -69,7 +69,7 @@ function longest(most: number, { seconds, target = 0 }: Bar): number {
 }
 
 /** Returns the period of the report; missing bounds are the first and the last group. */
-function periodOf({ since, until, groups }: Report): DaySpan | undefined {
+function periodOf({ since, until, groups }: Report): Period | undefined {
   const days = groups
     .filter(({ key }) => key !== null)
     .map(firstDayOf)
@@ -88,12 +88,12 @@ function firstDayOf({ key }: Group): Day {
 }
 
 /** Limits a day to the period: a week can begin before it. */
-function clampDay({ first, last }: DaySpan, day: Day): Day {
+function clampDay({ first, last }: Period, day: Day): Day {
   if (day < first) return first
   return day > last ? last : day
 }
 
-function emptyBar(span: DaySpan, unit: BarUnit, series: Series[], { weekStart, targetOf }: BarOptions): Bar {
+function emptyBar(span: Period, unit: BarUnit, series: Series[], { weekStart, targetOf }: BarOptions): Bar {
   const parts = series.map(() => 0)
   const target = targetOf && targetIn(span, targetOf)
   return {
@@ -107,7 +107,7 @@ function emptyBar(span: DaySpan, unit: BarUnit, series: Series[], { weekStart, t
   }
 }
 
-function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): number | undefined {
+function targetIn(span: Period, targetOf: (day: Day) => number | undefined): number | undefined {
   let sum: number | undefined
   for (const day of eachDay(span.first, span.last)) {
     const target = targetOf(day)

@@ -1,7 +1,7 @@
 import { shortMonthName, shortWeekdayName } from '../../calendar/calendar-names.js'
 import { countDays, type Day, eachDay, parts, type Weekday } from '../../calendar/day.js'
 import { DurationDisplay } from '../../calendar/duration-display.js'
-import type { DaySpan } from '../../calendar/period.js'
+import type { Period } from '../../calendar/period.js'
 import { dayInWeek } from '../../calendar/week.js'
 import type { Report } from '../report-model.js'
 import type { HeatDay, HeatLevel, HeatMap } from './chart-model.js'
@@ -48,7 +48,7 @@ function stepOf(seconds: number[]): number {
 }
 
 function heatMap(
-  span: DaySpan,
+  span: Period,
   secondsOf: Map<Day, number>,
   step: number,
   weekStart: Weekday,

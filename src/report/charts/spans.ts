@@ -1,7 +1,7 @@
 import { shortWeekdayName } from '../../calendar/calendar-names.js'
 import { addDays, type Day, parts, quarterOf, type Weekday, weekday } from '../../calendar/day.js'
 import { isoWeek } from '../../calendar/iso-week.js'
-import type { DaySpan } from '../../calendar/period.js'
+import type { Period } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
 import { startOfWeek } from '../../calendar/week.js'
 import type { BarUnit } from './chart-model.js'
@@ -28,8 +28,8 @@ export function startOf(day: Day, unit: BarUnit, weekStart: Weekday): Day {
 const monthsOf = { month: 1, quarter: 3, year: 12, decade: 120 }
 
 /** The period cut into days, weeks, months and so on; the first and the last one may be cut short. */
-export function spansOf(period: DaySpan, unit: BarUnit, weekStart: Weekday): DaySpan[] {
-  const spans: DaySpan[] = []
+export function spansOf(period: Period, unit: BarUnit, weekStart: Weekday): Period[] {
+  const spans: Period[] = []
   for (let first = period.first; ; ) {
     const last = lastOf(startOf(first, unit, weekStart), unit)
     if (last >= period.last) return [...spans, { first, last: period.last }]
@@ -50,7 +50,7 @@ function firstOf(year: number, month: number): Day {
 }
 
 /** The days as people read them; a week by its ISO 8601 number where it starts on Monday, else by its first day. */
-export function nameOfSpan({ first }: DaySpan, unit: BarUnit, weekStart: Weekday): string {
+export function nameOfSpan({ first }: Period, unit: BarUnit, weekStart: Weekday): string {
   const { year } = parts(first)
   switch (unit) {
     case 'day':

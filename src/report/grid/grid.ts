@@ -1,5 +1,5 @@
 import { type Day, eachDay, type Weekday } from '../../calendar/day.js'
-import type { DaySpan } from '../../calendar/period.js'
+import type { Period } from '../../calendar/period.js'
 import type { CalendarDimension, Dimension } from '../dimensions.js'
 import { calendarKey, isOfCalendar } from '../keys.js'
 import type { Group, Report } from '../report-model.js'
@@ -56,7 +56,7 @@ export function splitDimensions(
 /** Returns the columns of all days of a period, in the order of the calendar. */
 export function gridColumns(
   dimension: CalendarDimension,
-  { first, last }: DaySpan,
+  { first, last }: Period,
   weekStart: Weekday,
 ): GridColumn[] {
   const columns = new Map<string, GridColumn>()

@@ -1,4 +1,5 @@
 import type { Id } from '../../api-client/types.js'
+import type { TimeRange } from '../../calendar/interval.js'
 import type { Entry } from '../../entries/entry.js'
 
 /** The kinds of problems with tracked time. */
@@ -33,8 +34,8 @@ export interface Finding {
   alternative?: { fix: Extract<Fix, { action: 'edit' }>; removedSeconds: number }
 }
 
-/** The fields of an entry that the checks need: much smaller than the entry in a long list. */
-export interface Span {
+/** The fields of an entry that the checks need, much smaller than the entry in a long list. */
+export interface CheckedEntry {
   id: Id
   fromMs: number
   /** The time of the report for a running entry; never before `fromMs`. */
@@ -45,8 +46,8 @@ export interface Span {
   notes: string
 }
 
-/** Returns the span of an entry; a running entry ends `now`. */
-export function spanOf({ id, start, end, notes, link, wire }: Entry, now: Date): Span {
+/** Returns the checked fields of an entry; a running entry ends `now`. */
+export function toCheckedEntry({ id, start, end, notes, link, wire }: Entry, now: Date): CheckedEntry {
   const fromMs = start.getTime()
   return {
     id,
@@ -59,19 +60,7 @@ export function spanOf({ id, start, end, notes, link, wire }: Entry, now: Date):
   }
 }
 
-/** A half-open period; a missing bound is unlimited. */
-export interface FindingPeriod {
-  from?: Date
-  to?: Date
-}
-
-/** Returns whether the span and the period overlap; a span without length counts when it starts within the period. */
-export function touches(
-  { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
-  { from, to }: FindingPeriod,
-): boolean {
-  return (
-    (to === undefined || fromMs < to.getTime()) &&
-    (from === undefined || toMs > from.getTime() || fromMs >= from.getTime())
-  )
+/** Returns whether a finding overlaps a range; one without length overlaps it where it starts in the range. */
+export function touches({ from, to }: Pick<Finding, 'from' | 'to'>, { start, end }: TimeRange): boolean {
+  return (end === undefined || from < end) && (start === undefined || to > start || from >= start)
 }

@@ -1,14 +1,15 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
+import { timeOf } from '../../calendar/interval.js'
+import type { Period } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import type { WorkCalendar } from '../work-calendar.js'
 import {
+  type CheckedEntry,
   type Finding,
   type FindingKind,
-  type FindingPeriod,
   findingKinds,
-  type Span,
-  spanOf,
+  toCheckedEntry,
   touches,
 } from './finding.js'
 import { gaps } from './gaps.js'
@@ -17,7 +18,7 @@ import { overlaps } from './overlaps.js'
 export interface HealthOptions {
   kinds: readonly FindingKind[]
   /** Only problems within this period are returned. */
-  period: FindingPeriod
+  period: Partial<Period>
   settings: Pick<Settings, 'workingHours' | 'entryLimitSeconds'>
   work: Pick<WorkCalendar, 'isWorkingDay'>
   now: Date
@@ -35,8 +36,9 @@ export async function findings(
   options: HealthOptions,
 ): Promise<Finding[]> {
   const { kinds, period, settings, work, now, durations } = options
-  const spans: Span[] = []
-  for await (const entries of batches) for (const entry of entries) spans.push(spanOf(entry, now))
+  const range = timeOf(period)
+  const spans: CheckedEntry[] = []
+  for await (const entries of batches) for (const entry of entries) spans.push(toCheckedEntry(entry, now))
   spans.sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   const finders: Record<FindingKind, () => Iterable<Finding>> = {
     gap: () => gaps(spans, period, settings, work, now),
@@ -47,12 +49,12 @@ export async function findings(
   return findingKinds
     .filter((kind) => kinds.includes(kind))
     .flatMap((kind) => [...finders[kind]()])
-    .filter(({ from, to }) => touches({ fromMs: from.getTime(), toMs: to.getTime() }, period))
+    .filter((finding) => touches(finding, range))
     .sort((a, b) => a.from.getTime() - b.from.getTime())
 }
 
 function* longEntries(
-  spans: readonly Span[],
+  spans: readonly CheckedEntry[],
   limitSeconds: number,
   durations: DurationDisplay,
 ): Generator<Finding> {
@@ -64,13 +66,13 @@ function* longEntries(
   }
 }
 
-function* entriesWithoutNotes(spans: readonly Span[]): Generator<Finding> {
+function* entriesWithoutNotes(spans: readonly CheckedEntry[]): Generator<Finding> {
   for (const span of spans) {
     if (span.notes.trim() === '') yield entryFinding(span, 'no_notes', 'has no notes', 'notes')
   }
 }
 
-function entryFinding(span: Span, kind: FindingKind, what: string, missing: 'to' | 'notes'): Finding {
+function entryFinding(span: CheckedEntry, kind: FindingKind, what: string, missing: 'to' | 'notes'): Finding {
   const { id, fromMs, toMs, label } = span
   return {
     kind,

@@ -1,58 +1,53 @@
-import { addDays, type Day, dayOf, timeOnDay } from '../../calendar/day.js'
+import { addDays, dayOf } from '../../calendar/day.js'
+import { type Interval, intervalsOn } from '../../calendar/interval.js'
+import type { Period } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { WorkCalendar } from '../work-calendar.js'
-import type { Finding, FindingPeriod, Span } from './finding.js'
+import type { CheckedEntry, Finding } from './finding.js'
 
 /** Shorter gaps are ignored: they come from switching tasks. */
 const minGapMs = 60_000
 
-interface Hours {
-  fromMs: number
-  toMs: number
-}
-
 /**
- * Yields the working hours without tracked time, from the start of the period (or the day of the first span) up to
- * `now`. The spans are sorted by their starts.
+ * Yields the working hours without tracked time, from the start of the period (or the day of the first entry) up to
+ * `now`. The entries are sorted by their starts.
  */
 export function* gaps(
-  spans: readonly Span[],
-  period: FindingPeriod,
+  entries: readonly CheckedEntry[],
+  period: Partial<Period>,
   { workingHours }: Pick<Settings, 'workingHours'>,
   work: Pick<WorkCalendar, 'isWorkingDay'>,
   now: Date,
 ): Generator<Finding> {
-  const [earliest] = spans
-  const fromMs = period.from?.getTime() ?? earliest?.fromMs
+  const [earliest] = entries
+  const first = period.first ?? (earliest && dayOf(new Date(earliest.fromMs)))
+  if (first === undefined) return
+  const today = dayOf(now)
+  const last = period.last !== undefined && period.last < today ? period.last : today
   // A gap ends on a whole second and never in the future, so that an entry can fill it.
-  const toMs = Math.min(period.to?.getTime() ?? Infinity, Math.floor(now.getTime() / 1000) * 1000)
-  if (fromMs === undefined || fromMs >= toMs) return
+  const nowMs = Math.floor(now.getTime() / 1000) * 1000
 
   let coveredMs = -Infinity
   let next = 0
-  const days = { first: dayOf(new Date(fromMs)), last: dayOf(new Date(toMs - 1)) }
-  for (const hours of hoursOf(days, workingHours, work)) {
-    const begin = period.from === undefined ? hours.fromMs : Math.max(hours.fromMs, fromMs)
-    const end = Math.min(hours.toMs, toMs)
-    for (let span = spans[next]; span && span.fromMs < end; span = spans[++next]) {
-      yield* gap(Math.max(begin, coveredMs), span.fromMs)
-      coveredMs = Math.max(coveredMs, span.toMs)
+  for (const hours of hoursOf({ first, last }, workingHours, work)) {
+    const startMs = hours.start.getTime()
+    const endMs = Math.min(hours.end.getTime(), nowMs)
+    for (let entry = entries[next]; entry && entry.fromMs < endMs; entry = entries[++next]) {
+      yield* gap(Math.max(startMs, coveredMs), entry.fromMs)
+      coveredMs = Math.max(coveredMs, entry.toMs)
     }
-    yield* gap(Math.max(begin, coveredMs), end)
+    yield* gap(Math.max(startMs, coveredMs), endMs)
   }
 }
 
-/** Yields the working hours of each working day as instants: clock changes make them shorter or longer. */
+/** Yields the working hours of each working day. */
 function* hoursOf(
-  { first, last }: { first: Day; last: Day },
+  { first, last }: Period,
   workingHours: Settings['workingHours'],
   work: Pick<WorkCalendar, 'isWorkingDay'>,
-): Generator<Hours> {
-  for (let day = first; day <= last; day = addDays(day, 1)) {
-    if (!work.isWorkingDay(day)) continue
-    for (const { from, to } of workingHours)
-      yield { fromMs: timeOnDay(day, from).getTime(), toMs: timeOnDay(day, to).getTime() }
-  }
+): Generator<Interval> {
+  for (let day = first; day <= last; day = addDays(day, 1))
+    if (work.isWorkingDay(day)) yield* intervalsOn(day, workingHours)
 }
 
 function* gap(fromMs: number, toMs: number): Generator<Finding> {

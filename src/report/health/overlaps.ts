@@ -1,4 +1,4 @@
-import type { Finding, Fix, Span } from './finding.js'
+import type { CheckedEntry, Finding, Fix } from './finding.js'
 
 interface Piece {
   fromMs: number
@@ -7,7 +7,7 @@ interface Piece {
 
 /** A span with the spans that begin in it. */
 interface OpenSpan {
-  span: Span
+  span: CheckedEntry
   /** The spans that begin in this one and in no later one. */
   inner: OpenSpan[]
   /** The parts that no later span covers. */
@@ -27,14 +27,14 @@ const maxPieces = 4
  * pair. The fixes leave to each span the parts that no later span covers. All fixes together leave every moment to one
  * entry; each of them, in any order, loses no tracked time and no notes.
  */
-export function* overlaps(spans: readonly Span[]): Generator<Finding> {
+export function* overlaps(spans: readonly CheckedEntry[]): Generator<Finding> {
   const swept = sweep(spans)
   const moves = notesToMove(swept)
   for (const open of swept) if (open.inner.length > 0) yield* finding(open, moves)
 }
 
 /** Returns the spans that have a length, in order, each with the spans that begin in it. */
-function sweep(spans: readonly Span[]): OpenSpan[] {
+function sweep(spans: readonly CheckedEntry[]): OpenSpan[] {
   const swept: OpenSpan[] = []
   const stack: OpenSpan[] = []
   for (const span of spans) {
@@ -70,7 +70,7 @@ function addUncovered({ uncovered, coveredUntilMs }: OpenSpan, untilMs: number) 
 
 /** The span that keeps the notes of a deleted one. `notes` is its new text; undefined where that does not change. */
 interface Move {
-  target: Span
+  target: CheckedEntry
   notes: string | undefined
 }
 
@@ -129,7 +129,7 @@ function effectText({ uncovered }: OpenSpan, move: Move | undefined): string {
   return `; other entries cover all of it${notes}`
 }
 
-function removal({ id }: Span, { target, notes }: Move): Fix[] {
+function removal({ id }: CheckedEntry, { target, notes }: Move): Fix[] {
   const remove: Fix = { action: 'remove', id }
   return notes === undefined ? [remove] : [{ action: 'edit', id: target.id, notes }, remove]
 }
@@ -150,7 +150,7 @@ function rearrangement({ span, uncovered }: OpenSpan): Fix[] {
 }
 
 /** @param endMs the end of the entry when the change is made */
-function moved({ id, fromMs }: Span, piece: Piece, endMs: number): Extract<Fix, { action: 'edit' }> {
+function moved({ id, fromMs }: CheckedEntry, piece: Piece, endMs: number): Extract<Fix, { action: 'edit' }> {
   return {
     action: 'edit',
     id,
@@ -159,7 +159,7 @@ function moved({ id, fromMs }: Span, piece: Piece, endMs: number): Extract<Fix, 
   }
 }
 
-function copy({ linkId, notes }: Span, piece: Piece): Fix {
+function copy({ linkId, notes }: CheckedEntry, piece: Piece): Fix {
   const times = { from: new Date(piece.fromMs), to: new Date(piece.toMs) }
   return { action: 'add', linkId, ...times, ...(notes.trim() === '' ? {} : { notes }) }
 }

@@ -12,7 +12,7 @@ const entry = (id: number | string, time: string, notes = ''): WireRecord => ({
   time_start: at(time).toISOString(),
   notes,
 })
-const morning = { from: at('08:00'), to: at('12:00') }
+const morning = { start: at('08:00'), end: at('12:00') }
 
 async function newCache() {
   const { database } = await openTestState()
@@ -122,7 +122,7 @@ describe('a range', () => {
     cache.storeRange('expense', {}, expenses, at('13:00'))
     const ids = (from?: string, to?: string) =>
       cache
-        .readRange('expense', { ...(from ? { from: day(from) } : {}), ...(to ? { to: day(to) } : {}) })
+        .readRange('expense', { ...(from ? { start: day(from) } : {}), ...(to ? { end: day(to) } : {}) })
         .records.map(({ id }) => id)
     expect(ids('2024-05-01', '2024-05-02')).toEqual([1])
     expect(ids('2024-05-02')).toEqual([2])
@@ -158,7 +158,7 @@ describe('a range', () => {
 
 describe('the age of a range', () => {
   const dayMs = 86_400_000
-  const days = (from: number, to: number) => ({ from: new Date(from * dayMs), to: new Date(to * dayMs) })
+  const days = (from: number, to: number) => ({ start: new Date(from * dayMs), end: new Date(to * dayMs) })
 
   test('is that of its oldest part', async () => {
     const { cache } = await newCache()
@@ -202,7 +202,7 @@ describe('the age of a range', () => {
     const minuteMs = 60_000
     const commands = 3 * 24 * 60
     for (let n = 0; n < commands; n += 10)
-      cache.storeRange('entry', { from: new Date(n * minuteMs) }, [], new Date(n))
+      cache.storeRange('entry', { start: new Date(n * minuteMs) }, [], new Date(n))
     expect(database.prepare('SELECT * FROM asked').all().length).toBeLessThan(8)
     for (const n of [0, 1, 2]) {
       const { at, complete } = cache.readRange('entry', days(n, n + 1))
@@ -210,17 +210,20 @@ describe('the age of a range', () => {
       expect(at?.getTime()).toBeLessThanOrEqual(n * 24 * 60)
       expect(at?.getTime()).toBeGreaterThan((n - 1) * 24 * 60 - 10)
     }
-    expect(cache.readRange('entry', { from: new Date(0) })).toMatchObject({ at: new Date(0), complete: true })
+    expect(cache.readRange('entry', { start: new Date(0) })).toMatchObject({
+      at: new Date(0),
+      complete: true,
+    })
   })
 
   test('covers all time when its parts touch, to the millisecond', async () => {
     const { cache } = await newCache()
     const [first, second] = [new Date(1_700_000_000_001), new Date(1_700_000_000_004)]
-    cache.storeRange('entry', { to: first }, [], at('08:00'))
-    cache.storeRange('entry', { from: second }, [], at('08:00'))
-    cache.storeRange('entry', { from: first, to: new Date(second.getTime() - 1) }, [], at('08:00'))
+    cache.storeRange('entry', { end: first }, [], at('08:00'))
+    cache.storeRange('entry', { start: second }, [], at('08:00'))
+    cache.storeRange('entry', { start: first, end: new Date(second.getTime() - 1) }, [], at('08:00'))
     expect(cache.readRange('entry', {}).complete).toBe(false)
-    cache.storeRange('entry', { from: first, to: second }, [], at('08:00'))
+    cache.storeRange('entry', { start: first, end: second }, [], at('08:00'))
     expect(cache.readRange('entry', {}).complete).toBe(true)
   })
 
@@ -259,7 +262,7 @@ describe('a streamed list', () => {
         const list = long.beginStreamedList('entry', morning, at('11:00'))
         for (let from = 0; from < came.length; from += size) list.store(came.slice(from, from + size))
         list.finish(ids(...came.map(({ id }) => id as number)))
-        for (const bounds of [{}, morning, { from: at('12:00') }])
+        for (const bounds of [{}, morning, { start: at('12:00') }])
           expect(long.readRange('entry', bounds)).toEqual(whole.readRange('entry', bounds))
       }),
       { numRuns: 30 },

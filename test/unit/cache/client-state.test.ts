@@ -118,7 +118,7 @@ test('a migration of the fourth version finds long and running entries in the ca
   database.close()
   const state = await openClientState(path, full)
   const cache = new Cache(state.database)
-  const { records } = cache.readOverlapping({ from: new Date('2024-05-01T00:00:00Z') })
+  const { records } = cache.readOverlapping({ start: new Date('2024-05-01T00:00:00Z') })
   expect(records.map(({ id }) => id)).toEqual(['running', 'long'])
   expect(cache.longestEntryMs()).toBe(61 * 86_400_000 + 3_600_000)
   state.close()

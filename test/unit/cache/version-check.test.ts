@@ -12,7 +12,7 @@ interface Entry {
 }
 
 const fetchedAt = new Date('2024-05-01T12:00:00Z')
-const range = { from: new Date(1000), to: new Date(1020) }
+const range = { start: new Date(1000), end: new Date(1020) }
 
 const toRecord = ({ id, start, version }: Entry): WireRecord => ({
   id,
@@ -75,10 +75,10 @@ test('the parts that differ contain every changed, new and deleted entry of the 
           (entry) => isInRange(entry) && before?.has(key(entry)) !== after?.has(key(entry)),
         )
         const isCovered = ({ start }: Entry) =>
-          parts.some(({ from, to }) => Number(from) <= start && start < Number(to))
+          parts.some(({ start: from, end: to }) => Number(from) <= start && start < Number(to))
         expect(differing.filter((entry) => !isCovered(entry))).toEqual([])
         expect(parts.length > 0).toBe(differing.length > 0)
-        for (const { from, to } of parts)
+        for (const { start: from, end: to } of parts)
           expect(differing.some(({ start }) => Number(from) <= start && start < Number(to))).toBe(true)
       },
     ),
@@ -110,8 +110,8 @@ test('a range without bounds has changed parts without bounds', async () => {
 
 test('a range without fetched entries is not compared', async () => {
   const cache = await cacheWith([])
-  expect(cache.beginVersionCheck({ from: new Date(2000), to: new Date(3000) })).toBeUndefined()
-  expect(cache.beginVersionCheck({ from: new Date(1019), to: new Date(3000) })).toBeDefined()
+  expect(cache.beginVersionCheck({ start: new Date(2000), end: new Date(3000) })).toBeUndefined()
+  expect(cache.beginVersionCheck({ start: new Date(1019), end: new Date(3000) })).toBeDefined()
 })
 
 test('records without updated_at differ, also when all of them are deleted', async () => {

@@ -14,9 +14,10 @@ test.each([
   ['2026-10-05', '2026-10-11', '5 to 11 October 2026'],
   ['2026-09-28', '2026-10-04', '28 September to 4 October 2026'],
   ['2025-12-29', '2026-01-04', '29 December 2025 to 4 January 2026'],
-  ['2026-10-02', null, 'From 2 October 2026'],
-  [null, '2026-10-02', 'Until 2 October 2026'],
-  [null, null, 'All time'],
+  ['2026-10-02', undefined, 'From 2 October 2026'],
+  [undefined, '2026-10-02', 'Until 2 October 2026'],
+  [undefined, undefined, 'All time'],
 ])('the period from %s to %s is "%s"', (first, last, text) => {
-  expect(periodText({ first, last })).toBe(text)
+  const period = { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
+  expect(periodText(period)).toBe(text)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Day, endOfDay, startOfDay } from '../../../src/calendar/day.js'
+import type { Day } from '../../../src/calendar/day.js'
+import { timeOf } from '../../../src/calendar/interval.js'
 import type { Entry } from '../../../src/entries/entry.js'
 import { type ComparedGroup, compareReports, differenceOf } from '../../../src/report/comparison.js'
 import type { Dimension } from '../../../src/report/dimensions.js'
@@ -14,8 +15,7 @@ function reportOn(entries: Entry[], by: Dimension[], [since, until]: Span): Repo
   const termsOf = () => ({ isBillable: true, rate: undefined })
   const tally = new Tally({
     ...options,
-    from: startOfDay(since),
-    to: endOfDay(until),
+    ...timeOf({ first: since, last: until }),
     rounding: undefined,
     termsOf,
   })

@@ -30,8 +30,7 @@ function expenseOf(
 
 const queryBy = (...by: ExpenseDimension[]) => ({
   by,
-  since: undefined,
-  until: undefined,
+  period: {},
   weekStart: 1 as const,
 })
 
@@ -159,7 +158,7 @@ describe('groups of expenses', () => {
 
   test('are empty without expenses', () => {
     expect(
-      tallyExpenses([], { ...queryBy('type', 'month'), since: '1970-01-01', until: '1970-12-31' }),
+      tallyExpenses([], { ...queryBy('type', 'month'), period: { first: '1970-01-01', last: '1970-12-31' } }),
     ).toEqual({
       ...{ since: '1970-01-01', until: '1970-12-31', count: 0, amounts: [], by: ['type', 'month'] },
       ...{ groups: [], withoutAmount: [] },

@@ -130,7 +130,7 @@ describe('the tally of an entry', () => {
       entry('2024-05-04T10:00', '2024-05-04T11:00'),
       entry('2024-05-08T00:00', '2024-05-08T01:00'),
     ]
-    const bounds = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-08T00:00') }
+    const bounds = { start: new Date('2024-05-06T00:00'), end: new Date('2024-05-08T00:00') }
     expect(tally(entries, [], bounds).totals).toMatchObject({ seconds: 7200, count: 2 })
     expect(lines(entries, ['day'], bounds)).toEqual(['2024-05-06 Mon 3600', '2024-05-07 Tue 3600'])
   })
@@ -150,8 +150,8 @@ describe('the tally of an entry', () => {
 
   test('counts an entry without length once on its day', () => {
     const entries = [entry('2024-05-06T00:00', '2024-05-06T00:00')]
-    const may6 = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-07T00:00') }
-    const may5 = { from: new Date('2024-05-05T00:00'), to: new Date('2024-05-06T00:00') }
+    const may6 = { start: new Date('2024-05-06T00:00'), end: new Date('2024-05-07T00:00') }
+    const may5 = { start: new Date('2024-05-05T00:00'), end: new Date('2024-05-06T00:00') }
     expect(tally(entries, ['day'], may6).groups).toMatchObject([{ key: '2024-05-06', seconds: 0, count: 1 }])
     expect(tally(entries, ['day'], may5).groups).toEqual([])
   })
@@ -275,7 +275,7 @@ describe('the amount of an entry', () => {
 
 describe('an entry that the bounds of a period split', () => {
   const termsOf = () => ({ isBillable: true, rate: parseRate('95 EUR', 'rate', undefined) })
-  const period = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
+  const period = (from: string, to: string) => ({ start: new Date(from), end: new Date(to) })
   const march = period('2024-03-01T00:00', '2024-04-01T00:00')
   const april = period('2024-04-01T00:00', '2024-05-01T00:00')
 

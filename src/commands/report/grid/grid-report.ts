@@ -1,5 +1,6 @@
 import { type Day, dayOf, weekday } from '../../../calendar/day.js'
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import type { Period } from '../../../calendar/period.js'
 import type { Context } from '../../../cli/context.js'
 import type { Entry } from '../../../entries/entry.js'
 import { TtError } from '../../../lib/errors.js'
@@ -113,27 +114,26 @@ function checkSize(rows: number, columns: number) {
 }
 
 /** The days from the first to the last of a period; where it has no bound, those of the entries. */
-class DayExtent {
+class DayExtent implements Period {
   readonly #now: Date
-  readonly #period: ReportQuery['period']
+  readonly #period: Partial<Period>
   first: Day
   last: Day
 
-  constructor({ period }: ReportQuery, now: Date) {
+  constructor({ days: { first, last }, days }: ReportQuery, now: Date) {
     this.#now = now
-    this.#period = period
-    const { from, to } = period
-    const lastInstant = to && new Date(to.getTime() - 1)
-    this.first = dayOf(from ?? (lastInstant && lastInstant < now ? lastInstant : now))
-    this.last = dayOf(lastInstant ?? (from && from > now ? from : now))
+    this.#period = days
+    const today = dayOf(now)
+    this.first = first ?? (last !== undefined && last < today ? last : today)
+    this.last = last ?? (first !== undefined && first > today ? first : today)
   }
 
   add({ start, end }: Entry) {
-    const { from, to } = this.#period
+    const period = this.#period
     const lastMs = Math.max(start.getTime(), (end ?? this.#now).getTime() - 1)
     const [first, last] = [dayOf(start), dayOf(new Date(lastMs))]
-    if (!from && first < this.first) this.first = first
-    if (!to && last > this.last) this.last = last
+    if (period.first === undefined && first < this.first) this.first = first
+    if (period.last === undefined && last > this.last) this.last = last
   }
 }
 

@@ -139,12 +139,12 @@ function isPrompting({ terminal, options }: Context): boolean {
 
 /** Warns about overlaps, each with the command that removes it. */
 async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Promise<void> {
-  const [{ spanOf }, { overlaps }] = await Promise.all([
+  const [{ toCheckedEntry }, { overlaps }] = await Promise.all([
     import('../../../report/health/finding.js'),
     import('../../../report/health/overlaps.js'),
   ])
   const spans = [entry, ...others.filter(({ id }) => id !== entry.id)]
-    .map((entry) => spanOf(entry, ctx.now))
+    .map((entry) => toCheckedEntry(entry, ctx.now))
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   for (const finding of overlaps(spans)) {
     const { from, to, seconds, what } = finding

@@ -54,7 +54,7 @@ export async function pickNotes(ctx: Context, link: Link): Promise<string | unde
   if (!prompts) return undefined
   const entries = await ctx.entries()
   const withNotes = await entries.listKnown(
-    { from: daysBefore(ctx.now, 366) },
+    { start: daysBefore(ctx.now, 366) },
     ({ wire, notes }) => String(wire.task_link_id) === String(link.id) && notes.trim() !== '',
   )
   const known = [...new Set(withNotes.reverse().map(({ notes }) => notes))]
@@ -64,7 +64,7 @@ export async function pickNotes(ctx: Context, link: Link): Promise<string | unde
 async function recentEntries(ctx: Context): Promise<Entry[]> {
   const entries = await ctx.entries()
   for (const days of recentDays) {
-    const recent = await entries.list({ from: daysBefore(ctx.now, days) }, {})
+    const recent = await entries.list({ start: daysBefore(ctx.now, days) }, {})
     if (recent.length > 0) return recent.reverse()
   }
   return []

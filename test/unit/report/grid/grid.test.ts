@@ -122,7 +122,7 @@ describe('gridOf', () => {
       entry('2024-05-06T09:00', '2024-05-06T09:00'),
       entry('2024-05-07T23:00', '2024-05-08T02:00', { link: link('Acme', 'Shop', 'Design') }),
     ]
-    const period = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-08T00:00') }
+    const period = { start: new Date('2024-05-06T00:00'), end: new Date('2024-05-08T00:00') }
     const grid = gridOfEntries(entries, span('2024-05-06', '2024-05-07'), period)
     expect(gridLines(grid)).toEqual(['Shop | - 3600 | 3600', 'Website | 0 - | 0', 'Total | 0 3600 | 3600'])
     expect(grid.isEmpty).toBe(false)

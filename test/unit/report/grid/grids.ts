@@ -1,5 +1,5 @@
 import type { Weekday } from '../../../../src/calendar/day.js'
-import type { DaySpan } from '../../../../src/calendar/period.js'
+import type { Period } from '../../../../src/calendar/period.js'
 import type { Entry } from '../../../../src/entries/entry.js'
 import type { CalendarDimension, Dimension } from '../../../../src/report/dimensions.js'
 import { type Grid, gridColumns, gridOf } from '../../../../src/report/grid/grid.js'
@@ -7,7 +7,7 @@ import type { Report } from '../../../../src/report/report-model.js'
 import { Tally, type TallyOptions } from '../../../../src/report/tally.js'
 
 export interface GridOptions
-  extends Partial<Pick<TallyOptions, 'rounding' | 'roundsTotals' | 'from' | 'to'>> {
+  extends Partial<Pick<TallyOptions, 'rounding' | 'roundsTotals' | 'start' | 'end'>> {
   rows?: Dimension[]
   columns?: CalendarDimension
   weekStart?: Weekday
@@ -16,7 +16,7 @@ export interface GridOptions
 /** Returns the grid of entries; by default of projects by days, in weeks that begin on Monday. */
 export function gridOfEntries(
   entries: readonly Entry[],
-  { first, last }: DaySpan,
+  { first, last }: Period,
   options: GridOptions = {},
 ): Grid {
   const { rows = ['project'], columns = 'day', weekStart = 1, ...rest } = options

@@ -5,7 +5,7 @@ import { inZone } from '../../calendar/zone.js'
 import { entry, findingsOf } from './entries.js'
 
 // 1 May 2024 is a Wednesday.
-const wednesday = { from: new Date('2024-05-01T00:00'), to: new Date('2024-05-02T00:00') }
+const wednesday = { first: '2024-05-01', last: '2024-05-01' }
 const later = '2024-05-09T12:00'
 
 const fixesOf = (findings: Awaited<ReturnType<typeof findingsOf>>) => findings.map(({ mend }) => mend)
@@ -94,7 +94,7 @@ test('only working days have gaps, one per span of working hours', async () => {
     { from: 8 * 60, to: 12 * 60 },
     { from: 13 * 60 + 30, to: 24 * 60 },
   ]
-  const period = { from: new Date('2024-05-03T00:00'), to: new Date('2024-05-07T00:00') }
+  const period = { first: '2024-05-03', last: '2024-05-06' }
   const gaps = await findingsOf('gap', [], later, {
     period,
     settings: { workingHours, entryLimitSeconds: 1 },
@@ -120,8 +120,7 @@ test.each([
   ['America/New_York', '2024-03-31', 2 * 3600],
 ])('a clock change in %s on %s changes the length of working hours', (zone, day, seconds) => {
   const findProblems = inZone(zone, () => {
-    const from = new Date(`${day}T00:00`)
-    const period = { from, to: new Date(from.getTime() + 12 * 3_600_000) }
+    const period = { first: day, last: day }
     const settings = { workingHours: [{ from: 90, to: 210 }] }
     return [...gaps([], period, settings, { isWorkingDay: () => true }, new Date('2024-12-01'))]
   })
@@ -129,7 +128,7 @@ test.each([
 })
 
 test('working hours that a clock change skips have no gap', async () => {
-  const period = { from: new Date('2024-03-31T00:00'), to: new Date('2024-04-01T00:00') }
+  const period = { first: '2024-03-31', last: '2024-03-31' }
   const settings = { workingHours: [{ from: 120, to: 180 }], entryLimitSeconds: 1 }
   expect(
     await findingsOf('gap', [], later, { period, settings, work: { isWorkingDay: () => true } }),

@@ -209,17 +209,13 @@ describe('times in commands', () => {
 })
 
 test('returns whole overlaps that touch the period', async () => {
-  const entries = [
-    entry(1, '2024-04-30T20:00', '2024-05-01T02:00'),
-    entry(2, '2024-04-30T22:00', '2024-05-01T06:00'),
-  ]
-  const period = (from: string, to: string) => ({ period: { from: new Date(from), to: new Date(to) } })
-  expect(
-    await findingsOf('overlap', entries, now, period('2024-05-01T00:00', '2024-05-02T00:00')),
-  ).toMatchObject([{ seconds: 4 * 3600 }])
-  expect(await findingsOf('overlap', entries, now, period('2024-05-01T02:00', '2024-05-02T00:00'))).toEqual(
-    [],
-  )
+  const later = entry(2, '2024-04-30T22:00', '2024-05-01T06:00')
+  const overlapsUntil = (end: string) =>
+    findingsOf('overlap', [entry(1, '2024-04-30T20:00', end), later], now, {
+      period: { first: '2024-05-01', last: '2024-05-01' },
+    })
+  expect(await overlapsUntil('2024-05-01T02:00')).toMatchObject([{ seconds: 4 * 3600 }])
+  expect(await overlapsUntil('2024-05-01T00:00')).toEqual([])
 })
 
 const minute = 60_000
