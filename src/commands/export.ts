@@ -49,7 +49,7 @@ export async function run(
   const format = await loadFormat(name)
   const findings = new ExportFindings()
   const entries = expressibleEntries(format, await exportedEntries(ctx, options), { findings, now: ctx.now })
-  const writer = () => format.writer({ view: exportView(ctx), raw: options.raw === true, now: ctx.now })
+  const writer = () => format.writer({ view: exportView(ctx), raw: options.raw === true })
   const report = async () => {
     warnOfFindings(ctx, format, findings)
     if (findings.entries === 0) await warnOfUnknownNames(ctx, options)

@@ -14,7 +14,6 @@ export interface ExportOptions<Row extends ExportedEntry> {
   view: View<Row>
   /** Whether text that looks like a formula stays unchanged in CSV. */
   raw: boolean
-  now: Date
 }
 
 /** A file format of a time tracker. */
@@ -25,6 +24,8 @@ export interface ExportFormat {
   rejectsOverlaps?: string
   /** The program that calculates durations with local times; undefined if it uses instants. */
   usesLocalTimes?: string
+  /** The program that has no notes; undefined if the format can express them. */
+  lacksNotes?: string
   /** Returns a writer for entries in the order of their starts. */
   writer<Row extends ExportedEntry>(options: ExportOptions<Row>): RowWriter<Row> | Promise<RowWriter<Row>>
   /** For a format that can also divide the entries among the files of a directory. */

@@ -18,6 +18,8 @@ export class ExportFindings {
   readonly omittedRunning = new Examples<ExportedEntry>()
   /** Pairs of entries at the same time. */
   readonly overlaps = new Examples<[ExportedEntry, ExportedEntry]>()
+  /** The number of entries whose notes are lost. */
+  lostNotes = 0
   /** Entries whose duration differs from that of their local times, because the clocks change in between. */
   readonly clockChanges = new Examples<ExportedEntry>()
 }
@@ -29,7 +31,7 @@ export class ExportFindings {
  * @param now the end of running entries
  */
 export async function* expressibleEntries<Row extends ExportedEntry>(
-  { running, rejectsOverlaps, usesLocalTimes }: ExportFormat,
+  { running, rejectsOverlaps, usesLocalTimes, lacksNotes }: ExportFormat,
   batches: AsyncIterable<readonly Row[]>,
   { findings, now }: { findings: ExportFindings; now: Date },
 ): AsyncGenerator<Row[]> {
@@ -45,6 +47,7 @@ export async function* expressibleEntries<Row extends ExportedEntry>(
   const check = (entry: Row) => {
     findings.entries++
     overlaps?.add(entry)
+    if (lacksNotes !== undefined && entry.notes !== '') findings.lostNotes++
     if (usesLocalTimes !== undefined && hasClockChange(entry, now)) findings.clockChanges.add(entry)
   }
   for await (const batch of batches) {

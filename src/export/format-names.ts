@@ -4,6 +4,11 @@ export const exportFormatTitles = {
   csv: 'CSV (RFC 4180), as in the output of tt log',
   ical: 'iCalendar (RFC 5545)',
   timewarrior: 'JSON of timew export; data files with --output DIRECTORY',
+  watson: 'the file "frames" of Watson',
+  klog: 'records of klog (.klg)',
+  timeclock: 'clock-in and clock-out lines of hledger, Ledger and Emacs',
+  toggl: 'detailed report of Toggl Track (CSV)',
+  clockify: 'detailed report of Clockify (CSV)',
 } as const
 
 export type ExportFormatName = keyof typeof exportFormatTitles
@@ -11,4 +16,4 @@ export type ExportFormatName = keyof typeof exportFormatTitles
 export const exportFormatNames = Object.keys(exportFormatTitles) as ExportFormatName[]
 
 /** The formats whose values are escaped where a spreadsheet would run them as a formula. */
-export const csvFormatNames: readonly ExportFormatName[] = ['csv']
+export const csvFormatNames: readonly ExportFormatName[] = ['csv', 'toggl', 'clockify']

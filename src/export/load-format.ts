@@ -2,10 +2,15 @@ import type { ExportFormat } from './export-format.js'
 import type { ExportFormatName } from './format-names.js'
 
 const formats: Readonly<Record<ExportFormatName, () => Promise<ExportFormat>>> = {
-  json: async () => (await import('./json.js')).json,
-  csv: async () => (await import('./csv.js')).csv,
-  timewarrior: async () => (await import('./timewarrior.js')).timewarrior,
-  ical: async () => (await import('./ical.js')).ical,
+  json: async () => (await import('./formats/json.js')).json,
+  csv: async () => (await import('./formats/csv.js')).csv,
+  timewarrior: async () => (await import('./formats/timewarrior.js')).timewarrior,
+  watson: async () => (await import('./formats/watson.js')).watson,
+  klog: async () => (await import('./formats/klog.js')).klog,
+  timeclock: async () => (await import('./formats/timeclock.js')).timeclock,
+  toggl: async () => (await import('./formats/toggl.js')).toggl,
+  clockify: async () => (await import('./formats/clockify.js')).clockify,
+  ical: async () => (await import('./formats/ical.js')).ical,
 }
 
 /** Loads a format. */

@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
+import { missingHledgerReason } from '../support/hledger.js'
 import { tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { missingTimewarriorReason } from '../support/timewarrior.js'
-import { createRandomYear, tagsByNotes, taskPaths } from '../support/year.js'
+import {
+  createRandomYear,
+  createSeparateYear,
+  localDays,
+  type TrackedYear,
+  tagsByNotes,
+  taskPaths,
+} from '../support/year.js'
 import { createYearHome } from '../support/year-home.js'
 
 const seed = chooseSeed('export')
@@ -60,4 +69,62 @@ test.for(['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati'])(
 
 function basicTime(second: number): string {
   return new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '')
+}
+
+test.for(['Europe/Berlin', 'Asia/Kathmandu'])(
+  'hledger sums up an exported log like a report in decimal hours, in %s',
+  async (zone, { skip }) => {
+    skip(missingHledgerReason !== undefined, missingHledgerReason)
+    const year = withoutClockChanges(
+      inMultiplesOf36Seconds(createSeparateYear(new SeededRandom(`${seed} separate ${zone}`))),
+      zone,
+    )
+    const { home } = await createYearHome(year)
+    const path = join(home, 'log.timeclock')
+    const exported = await tt(home, ['export', '--format', 'timeclock', '--output', path], { TZ: zone })
+    expect(exported).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^Exported \d+ entries to [^\n]*\n$/),
+    })
+
+    const balance = spawnSync('hledger', ['--file', path, 'balance', '--flat', '--output-format', 'csv'], {
+      env: { PATH: process.env.PATH, TZ: zone, LC_ALL: 'C.UTF-8' },
+      encoding: 'utf8',
+    })
+    expect(balance).toMatchObject({ status: 0, stderr: '' })
+    const hours = (parse(balance.stdout, { columns: true }) as { account: string; balance: string }[])
+      .filter(({ account }) => account !== 'total')
+      .map(({ account, balance }) => `${account} ${Number(balance.replace(/h$/, '')).toFixed(2)}`)
+
+    const by = ['--by', 'client,project,task', '--hours', 'decimal', '--csv']
+    const period = ['--since', `${year.year - 1}`, '--until', `${year.year + 1}`]
+    const report = await tt(home, ['report', ...by, ...period], { TZ: zone })
+    const reported = (parse(report.stdout, { columns: true }) as Record<string, string>[]).map(
+      ({ client, project, task, duration }) =>
+        `${[client, project, task].filter(Boolean).join(':')} ${Number(duration).toFixed(2)}`,
+    )
+    expect(reported.length).toBeGreaterThan(4)
+    expect(hours.sort()).toEqual(reported.sort())
+  },
+)
+
+/** Moves starts and ends to multiples of 36 seconds, which are hundredths of an hour. */
+function inMultiplesOf36Seconds(year: TrackedYear): TrackedYear {
+  const multiple = (second: number) => second - (second % 36)
+  return {
+    ...year,
+    entries: year.entries.map(({ from, to, ...entry }) => ({
+      ...entry,
+      from: multiple(from),
+      to: to === null ? null : multiple(to),
+    })),
+  }
+}
+
+/** Omits the entries on days on which the clocks change, because hledger calculates with local times. */
+function withoutClockChanges(year: TrackedYear, zone: string): TrackedYear {
+  const changing = localDays(year.year, zone).filter(({ from, to }) => to - from !== 86_400)
+  const isOutside = ({ from, to }: TrackedYear['entries'][number]) =>
+    changing.every((day) => (to ?? from) < day.from || from > day.to)
+  return { ...year, entries: year.entries.filter(isOutside) }
 }

@@ -7,7 +7,7 @@ import { countText } from '../../lib/text/count-text.js'
 
 /** Warns about what the format could not express. */
 export function warnOfFindings(ctx: Context, format: ExportFormat, findings: ExportFindings) {
-  const { omittedRunning, overlaps, clockChanges } = findings
+  const { omittedRunning, overlaps, lostNotes, clockChanges } = findings
   if (omittedRunning.count > 0) {
     const subject = countText(omittedRunning.count, 'running entry', 'running entries')
     const reason = format.running === 'last' ? 'has only one' : 'has none'
@@ -22,6 +22,10 @@ export function warnOfFindings(ctx: Context, format: ExportFormat, findings: Exp
       `${format.rejectsOverlaps} does not accept ${countText(overlaps.count, 'overlap')}: ${pairs}. ` +
         `\`tt report --overlaps --since ${since}\` lists commands that correct them.`,
     )
+  }
+  if (lostNotes > 0) {
+    const subject = countText(lostNotes, 'entry', 'entries')
+    ctx.terminal.warn(`Omitted the notes of ${subject}, because ${format.lacksNotes} has no notes.`)
   }
   if (clockChanges.count > 0) {
     const subject = countText(clockChanges.count, 'entry contains', 'entries contain')

@@ -55,7 +55,7 @@ export async function write(
   async function* batches() {
     for (const entry of entries) yield [entry]
   }
-  const writer = await format.writer({ view: { columns: [], json: () => ({}), empty: '' }, raw: false, now })
+  const writer = await format.writer({ view: { columns: [], json: () => ({}), empty: '' }, raw: false })
   let text = ''
   for await (const chunk of exportText(writer, expressibleEntries(format, batches(), { findings, now })))
     text += chunk

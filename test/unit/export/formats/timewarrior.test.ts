@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { timewarrior } from '../../../src/export/timewarrior.js'
-import { inZone } from '../calendar/zone.js'
-import { exportedEntry, write } from './fixtures.js'
+import { timewarrior } from '../../../../src/export/formats/timewarrior.js'
+import { inZone } from '../../calendar/zone.js'
+import { exportedEntry, write } from '../fixtures.js'
 
 const entries = [
   exportedEntry('2024-05-01T07:00:00.900Z', '2024-05-01T08:30:00Z', {

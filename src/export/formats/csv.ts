@@ -1,5 +1,5 @@
-import { csvWriter } from '../ui/formats/csv.js'
-import type { ExportFormat } from './export-format.js'
+import { csvWriter } from '../../ui/formats/csv.js'
+import type { ExportFormat } from '../export-format.js'
 
 export const csv: ExportFormat = {
   running: 'all',
