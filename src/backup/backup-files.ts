@@ -59,3 +59,6 @@ function listFiles({ stateOf, statesIn, ...files }: Places): BackupFiles {
 
 /** The keys of the program (`newStateKey`). Other directories, such as copies of a user, are not part of a backup. */
 const keyPattern = /^[A-Za-z0-9][\w.-]{0,79}$/
+
+/** Whether a file of a backup is a database. */
+export const isDatabase = (name: string) => name.endsWith('.db')

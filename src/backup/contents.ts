@@ -20,6 +20,8 @@ export interface StateContents {
   /** The name of its profile; undefined for a signed-out account and for one from the environment. */
   profile: string | undefined
   pending: number
+  /** Their Idempotency-Keys, which identify them. */
+  pendingKeys: ReadonlySet<string>
 }
 
 /** The contents of a backup, or of the files that it would replace. */
@@ -41,8 +43,9 @@ export async function readContents(
     key === 'local' ? key : Object.keys(stored).find((name) => stored[name]?.state === key)
   const states: StateContents[] = []
   for (const stateKey of stateKeys) {
-    const pending = await withOpen(paths.get(stateName(stateKey)) as string, countPending)
-    states.push({ stateKey, profile: profileOf(stateKey), pending })
+    const keys = await withOpen(paths.get(stateName(stateKey)) as string, pendingKeysOf)
+    const pendingKeys = new Set(keys)
+    states.push({ stateKey, profile: profileOf(stateKey), pending: keys.length, pendingKeys })
   }
   return {
     hasSettings: paths.has(settingsName),
@@ -81,7 +84,7 @@ const countsQuery = `
     (SELECT count(*) FROM expenses) AS expenses
   FROM (SELECT date(time_start / 1000, 'unixepoch', 'localtime') AS day FROM time_entries)`
 
-function countPending(database: Sqlite): number {
-  if (!hasTable(database, 'outbox')) return 0
-  return (database.prepare('SELECT count(*) AS count FROM outbox').get() as { count: number }).count
+function pendingKeysOf(database: Sqlite): string[] {
+  if (!hasTable(database, 'outbox')) return []
+  return (database.prepare('SELECT key FROM outbox').all() as { key: string }[]).map(({ key }) => key)
 }

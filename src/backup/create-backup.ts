@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkWorkspaceExists } from '../cache/lost-workspace.js'
 import { readConfigFile } from '../config/config-file.js'
@@ -16,6 +15,7 @@ import {
   type BackupFiles,
   findExtractedFiles,
   findFiles,
+  isDatabase,
   profilesName,
   settingsName,
   stateName,
@@ -26,7 +26,6 @@ import { checkIntegrity, copyDatabase } from './database-copy.js'
 
 export interface CreatedBackup {
   contents: Contents
-  bytes: number
   /** The number of passwords, tokens, sessions and applications of the local workspace, which are not included. */
   omittedCredentials: number
 }
@@ -60,7 +59,7 @@ export interface SaveOptions {
 /** Saves these files like `createBackup`, under the lock of the caller. */
 export async function saveFiles(options: SaveOptions): Promise<CreatedBackup> {
   const { paths, files, profiles, target, now } = options
-  return withWorkDirectory(paths, 'backup', async (directory) => {
+  return withWorkDirectory(join(paths.state, 'backup.work'), async (directory) => {
     await copyFiles(options, directory)
     const omittedCredentials = await removeWorkspaceCredentials(join(directory, workspaceName))
     const copies = findExtractedFiles(directory)
@@ -75,31 +74,28 @@ export async function saveFiles(options: SaveOptions): Promise<CreatedBackup> {
       tt_version: version,
       records: totalsOf(contents),
     }
-    const bytes = await writeVerified(target, { directory, names, manifest })
-    return { contents, bytes, omittedCredentials }
+    await writeVerified(target, { directory, names, manifest })
+    return { contents, omittedCredentials }
   })
 }
 
-export const isDatabase = (name: string) => name.endsWith('.db')
-
 /**
- * Runs `work` with a new directory for its owner only, and removes it. Directories of processes that were killed are
+ * Runs `work` with a new directory for its owner only, and removes it. The directory of a process that was killed is
  * removed first: the caller holds the lock.
+ *
+ * @param isNeeded whether the directory stays after an error
  */
 export async function withWorkDirectory<Result>(
-  { state }: Pick<Paths, 'state'>,
-  name: string,
+  directory: string,
   work: (directory: string) => Promise<Result>,
+  isNeeded: () => boolean = () => false,
 ): Promise<Result> {
-  makeDirectoryPrivate(state)
-  const prefix = `${name}-`
-  for (const left of readdirSync(state).filter((other) => /^(backup|restore)-\w{6}$/.test(other)))
-    rmSync(join(state, left), { recursive: true, force: true })
-  const directory = await mkdtemp(join(state, prefix))
+  rmSync(directory, { recursive: true, force: true })
+  makeDirectoryPrivate(directory)
   try {
     return await work(directory)
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    if (!isNeeded()) rmSync(directory, { recursive: true, force: true })
   }
 }
 
@@ -153,18 +149,16 @@ async function removeWorkspaceCredentials(path: string): Promise<number> {
   }
 }
 
-/** Writes the archive beside `target`, reads it again, and puts it in the place of `target`. Returns its size. */
-async function writeVerified(target: string, options: Parameters<typeof writeArchive>[1]): Promise<number> {
+/** Writes the archive beside `target`, reads it again, and puts it in the place of `target`. */
+async function writeVerified(target: string, options: Parameters<typeof writeArchive>[1]): Promise<void> {
   const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
   try {
     const written = await writeArchive(temporary, options)
     const { sums } = await readArchive(temporary)
     if ([...written].some(([name, sum]) => sums.get(name) !== sum))
       throw new Error('its content differs from what was written')
-    const { size } = statSync(temporary)
     renameSync(temporary, target)
     syncDirectory(dirname(target))
-    return size
   } catch (cause) {
     rmSync(temporary, { force: true })
     throw new TtError('failure', `${target} could not be written: ${errorMessage(cause)}.`, {

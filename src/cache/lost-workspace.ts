@@ -17,6 +17,7 @@ export async function checkWorkspaceExists(path: string, statePath: string): Pro
     `The local workspace ${path} ${problem}, but it had entries before: ${statePath} refers to ${example}.`,
     {
       hint: `To restore the workspace, copy a backup to ${path}. To start over with an empty workspace, move the directory ${dirname(statePath)} away.`,
+      nextStep: { action: 'restore' },
     },
   )
 }

@@ -15,6 +15,7 @@ import { escapeForTerminal, escapeLines, escapeStyledLines, type TextChunks } fr
 import type { View } from '../ui/view.js'
 import { AfterOutput } from './after-output.js'
 import { Context } from './context.js'
+import { finishInterruptedRestore } from './finish-restore.js'
 import type { Host } from './host.js'
 import { Resources } from './resources.js'
 import { pagedScreen, type Stdout, writeAll } from './stdout.js'
@@ -34,6 +35,7 @@ export async function run({ load, input }: Invocation, host: Host, output: Stdou
     for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
   }
   try {
+    await finishInterruptedRestore(host.env, (text) => terminal.warn(text))
     const command = await load()
     const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
       typeof value === 'function' ? value(input) : value === true

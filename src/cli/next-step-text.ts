@@ -70,6 +70,10 @@ export function nextStepText(step: NextStep): string {
       return correctionText(step)
     case 'set_amount':
       return `Run \`${recordCommand('tt expenses edit', step.expense, ' --amount AMOUNT')}\` to set it.`
+    case 'restore':
+      return 'Run `tt restore FILE` to restore a backup of `tt backup`.'
+    case 'sign_out':
+      return `Run \`tt logout --profile ${quoteWord(step.profile)}\` to sign out.`
     default:
       return signInText(step)
   }

@@ -15,16 +15,14 @@ export async function run(
   if (target === undefined) return undefined
   const { createBackup } = await import('../backup/create-backup.js')
   const progress = ctx.terminal.withProgress(() => 'Saving …')
-  const { contents, bytes, omittedCredentials } = await createBackup(
-    ctx.config.paths,
-    target,
-    ctx.now,
-  ).finally(() => progress.end())
+  const { contents, omittedCredentials } = await createBackup(ctx.config.paths, target, ctx.now).finally(() =>
+    progress.end(),
+  )
   ctx.terminal.message(`Saved ${target}: ${contentsText(contents)}.`)
   if (omittedCredentials > 0) {
     ctx.terminal.warn(
       'Not included: passwords, tokens and applications of the local workspace. `tt admin backup` includes them.',
     )
   }
-  return toBackupRecord({ file: target, bytes, createdAt: ctx.now, contents })
+  return toBackupRecord({ file: target, createdAt: ctx.now, contents })
 }

@@ -114,3 +114,23 @@ export function deliveryLockPath(paths: Paths, key: string): string {
 export function backupLockPath(paths: Paths): string {
   return join(paths.state, 'backup.lock')
 }
+
+/** Returns the directory with the files of a restore. */
+export function restoreDirectory(paths: Paths): string {
+  return join(paths.state, 'restore.work')
+}
+
+/** Returns the file that exists from the moment at which a restore is decided until it is complete. */
+export function restorePlanPath(paths: Paths): string {
+  return join(restoreDirectory(paths), 'plan.json')
+}
+
+/** Returns the path of the lock for changes of the profiles. */
+export function profilesLockPath(paths: Paths): string {
+  return join(paths.state, 'profiles.lock')
+}
+
+/** Returns the path of the lock for changes of the settings. */
+export function configLockPath(paths: Paths): string {
+  return join(paths.state, 'config.lock')
+}

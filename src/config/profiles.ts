@@ -3,7 +3,7 @@ import { TtError } from '../lib/errors.js'
 import { isObject } from '../lib/is-object.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readJsonFile } from './config-file.js'
-import type { Paths } from './paths.js'
+import { type Paths, profilesLockPath } from './paths.js'
 
 /** An account at a service, as stored in `profiles.json`. Contains no secrets. */
 export interface StoredProfile {
@@ -153,7 +153,7 @@ async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => R
     import('../lib/lock.js'),
     import('../lib/private-file.js'),
   ])
-  return withLock(join(paths.state, 'profiles.lock'), async () => {
+  return withLock(profilesLockPath(paths), async () => {
     const all = readProfiles(paths)
     const result = change(all)
     const text = `${JSON.stringify(all, null, 2)}\n`
@@ -167,8 +167,8 @@ async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => R
   })
 }
 
-/** Returns the content of the file. Throws ConfigFileError for invalid content. */
-function checkProfiles(value: unknown): Profiles {
+/** Returns the content of a file with profiles. Throws ConfigFileError for invalid content. */
+export function checkProfiles(value: unknown): Profiles {
   if (!isObject(value) || !isObject(value.profiles)) throw new ConfigFileError('has no profiles')
   const { current, profiles } = value
   if (current !== undefined && typeof current !== 'string')

@@ -14,6 +14,10 @@ export type NextStep =
       allowsAccess?: boolean
       ifInvalid?: boolean
     }
+  /** Restore a backup. */
+  | { action: 'restore' }
+  /** Sign out of a profile. */
+  | { action: 'sign_out'; profile: string }
   /** Use another token instead of the one that belongs to no profile, with this scope if it lacks one; or sign in. */
   | { action: 'replace_token'; scope?: string }
   /** Send pending changes now; `wait` until the settling time has passed. */

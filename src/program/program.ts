@@ -20,6 +20,7 @@ const entries = () => import('./declarations/entries.js')
 const reports = () => import('./declarations/report.js')
 const workspace = () => import('./declarations/workspace.js')
 const accounts = () => import('./declarations/account.js')
+const backups = () => import('./declarations/backup.js')
 const service = () => import('./declarations/service.js')
 
 /** The file that declares each command. One file may declare several, and is loaded only when one of them is needed. */
@@ -57,7 +58,8 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   profiles: accounts,
   config: () => import('./declarations/config.js'),
   sync: () => import('./declarations/sync.js'),
-  backup: () => import('./declarations/backup.js'),
+  backup: backups,
+  restore: backups,
   doctor: () => import('./declarations/doctor.js'),
   completion: () => import('./declarations/completion.js'),
   api: service,

@@ -62,6 +62,6 @@ test(`every backup is consistent while tt and tt serve write for ${seconds} s`, 
   await Promise.all([addEntries(0), addEntries(1), postEntries(), saveBackups()])
   process.stdout.write(`${counts.commands} commands, ${counts.served} requests, ${counts.backups} backups\n`)
   expect(counts.backups).toBeGreaterThan(1)
-  expect(readdirSync(home).filter((name) => /^backup-|\.tmp$/.test(name))).toEqual([])
+  expect(readdirSync(home).filter((name) => /\.work$|\.tmp$/.test(name))).toEqual([])
   expect(await ttJson<unknown[]>(home, 'log', '--since', '2023-01-01')).toHaveLength(counts.commands)
 })

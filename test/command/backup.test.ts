@@ -117,10 +117,10 @@ describe('tt backup', () => {
 
   test('removes the files of a backup that was killed', async () => {
     const cli = await createCliWithData()
-    mkdirSync(join(cli.home, 'backup-a1B2c3'))
-    writeFileSync(join(cli.home, 'backup-a1B2c3', 'workspace.db'), '')
+    mkdirSync(join(cli.home, 'backup.work'))
+    writeFileSync(join(cli.home, 'backup.work', 'workspace.db'), '')
     await backup(cli, 'copy.tar.gz')
-    expect(existsSync(join(cli.home, 'backup-a1B2c3'))).toBe(false)
+    expect(existsSync(join(cli.home, 'backup.work'))).toBe(false)
   })
 
   test('saves an empty home', async () => {
@@ -238,7 +238,7 @@ describe('tt backup refuses', () => {
     writeFileSync(path, bytes)
     const refused = await cli.run('backup', 'copy.tar.gz')
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/workspace\.db is damaged/) })
-    expect(readdirSync(cli.home).filter((name) => /copy|^backup-/.test(name))).toEqual([])
+    expect(readdirSync(cli.home).filter((name) => /copy|^backup\.work/.test(name))).toEqual([])
   })
 
   test('a workspace that is missing although it had entries', async () => {

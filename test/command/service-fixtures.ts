@@ -1,7 +1,7 @@
 import { scopes } from '../../src/api-client/types.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { ServiceRow } from '../support/model.js'
-import { type ProxiedRequest, type ServiceProxy, startProxy } from '../support/proxy.js'
+import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
 import { readServiceRows } from '../support/team.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { email, startService } from './login-fixtures.js'
@@ -81,4 +81,15 @@ function describeChange({ method, path, body }: ProxiedRequest) {
 /** Counts the occurrences of a text in stderr. */
 export function countInStderr({ stderr }: CommandResult, argv: string): number {
   return stderr.split(argv).length - 1
+}
+
+/** Forwards a request as if the service ignored Idempotency-Key. */
+export async function forwardWithoutKey(
+  request: ProxiedRequest,
+  forward: () => Promise<ProxiedResponse>,
+): Promise<ProxiedResponse> {
+  delete request.headers['idempotency-key']
+  const { headers, ...response } = await forward()
+  const { 'idempotency-key-supported': _, ...rest } = headers
+  return { ...response, headers: rest }
 }

@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault, ProxiedRequest, ProxiedResponse } from '../support/proxy.js'
+import type { Fault } from '../support/proxy.js'
 import { dropRequest } from '../support/proxy.js'
 import { email, password } from './login-fixtures.js'
-import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { forwardWithoutKey, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const other = ['add', 'review', '--from', '11:00', '--for', '1h', '-n', 'letter']
 const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
-
-/** Forwards a request as if the service ignored Idempotency-Key. */
-async function forwardWithoutKey(
-  request: ProxiedRequest,
-  forward: () => Promise<ProxiedResponse>,
-): Promise<ProxiedResponse> {
-  delete request.headers['idempotency-key']
-  const { headers, ...response } = await forward()
-  const { 'idempotency-key-supported': _, ...rest } = headers
-  return { ...response, headers: rest }
-}
 
 /** Cuts the connection of creates, and adds a function to `late` that forwards the request. */
 function delayCreates(late: (() => Promise<unknown>)[]): Fault {

@@ -75,6 +75,7 @@ const mayImport: Record<string, string[]> = {
     ...[
       'api-client/',
       'auth/',
+      'backup/',
       'cache/',
       'calendar/',
       'catalog/',
@@ -139,7 +140,7 @@ test('the service is loaded lazily, and by few files', () => {
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   const allowed =
-    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|backup\/create-backup|completion\/known-records)\.ts$/
+    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|backup\/(create-backup|restore-target|schema-versions)|completion\/known-records)\.ts$/
   expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { datedPath } from '../../backup/dated-name.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 
@@ -27,7 +28,7 @@ export async function chooseTarget(
   }
   const path = resolvePath(ctx, file ?? '.')
   const stats = statSync(path, { throwIfNoEntry: false })
-  const target = stats?.isDirectory() ? join(path, datedName(defaults, ctx.now)) : path
+  const target = stats?.isDirectory() ? datedPath(path, defaults.name, defaults.extension, ctx.now) : path
   const existing = statSync(target, { throwIfNoEntry: false })
   if (!existing) return target
   if (!existing.isFile()) {
@@ -42,12 +43,4 @@ function resolvePath(ctx: Context, file: string): string {
   throw new TtError('failure', 'The working directory does not exist.', {
     hint: 'Change to another directory, or give an absolute path.',
   })
-}
-
-/** Returns a name with the local date and time to the second, so that a daily backup replaces none. */
-function datedName({ name, extension }: DefaultName, now: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-')
-  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('')
-  return `${name}-${day}-${time}${extension}`
 }

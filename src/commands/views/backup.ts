@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Contents, WorkspaceContents } from '../../backup/contents.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { View } from '../../ui/view.js'
@@ -34,18 +35,16 @@ export const backupView: View<BackupRecord> = {
 
 export function toBackupRecord({
   file,
-  bytes,
   createdAt,
   contents: { workspace, states, hasSettings },
 }: {
   file: string
-  bytes: number
   createdAt: Date
   contents: Contents
 }): BackupRecord {
   return {
     file,
-    bytes,
+    bytes: statSync(file).size,
     created_at: createdAt.toISOString(),
     entries: workspace?.entries ?? 0,
     days: workspace?.days ?? 0,

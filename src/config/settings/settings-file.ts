@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
 import { TtError } from '../../lib/errors.js'
 import { configLimitBytes } from '../config-file.js'
-import type { Paths } from '../paths.js'
+import { configLockPath, type Paths } from '../paths.js'
 import { defaultSettings, type Settings } from './settings.js'
 import { settingsPath, storedValues } from './stored-values.js'
 
@@ -40,7 +39,7 @@ export async function changeValues<Result>(
     import('../../lib/lock.js'),
     import('../../lib/private-file.js'),
   ])
-  return withLock(join(paths.state, 'config.lock'), async () => {
+  return withLock(configLockPath(paths), async () => {
     const found = storedValues(paths)
     const values = found ?? {}
     const result = change(values)

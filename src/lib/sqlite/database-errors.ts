@@ -8,6 +8,7 @@ export interface DatabaseFile {
   recoveryAdvice?: string | undefined
 }
 
+const damagePattern = /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i
 const busyPattern = /database is locked|SQLITE_BUSY/i
 const cannotOpenPattern =
   /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
@@ -17,7 +18,7 @@ type KnownError = [RegExp, message: (path: string) => string, hint: (file: Datab
 
 const knownErrors: KnownError[] = [
   [
-    /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i,
+    damagePattern,
     (path) => `The database ${path} is damaged or is not a database.`,
     ({ recoveryAdvice }) => restoreHint(recoveryAdvice),
   ],
@@ -67,6 +68,13 @@ export function toReadableError(file: DatabaseFile, error: unknown): unknown {
 /** Whether another process keeps the database locked. */
 export function isBusyError(error: unknown): boolean {
   return busyPattern.test(errorText(error))
+}
+
+/** Whether the file is damaged or is not a database. */
+export function isDamageError(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (damagePattern.test(errorText(cause))) return true
+  return false
 }
 
 /** Whether the disk failed while SQLite read or wrote. */

@@ -1,7 +1,7 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 
-/** `tt backup`. */
+/** `tt backup` and `tt restore`. */
 export const commands = {
   backup: defineCommand({
     summary: summaries.backup,
@@ -13,5 +13,14 @@ export const commands = {
     ],
     examples: ['tt backup', 'tt backup ~/backups', 'tt backup --json | jq -r .file'],
     load: () => import('../../commands/backup.js'),
+  }),
+  restore: defineCommand({
+    summary: summaries.restore,
+    args: { '<file>': 'backup of `tt backup`' },
+    notes: [
+      'Verifies the backup, shows what it replaces and prompts. The current data is saved in another backup first. Profiles that are not in the backup stay; the others may need a new sign-in.',
+    ],
+    examples: ['tt restore tt-backup-2024-05-03-180000.tar.gz', 'tt restore backup.tar.gz --yes --json'],
+    load: () => import('../../commands/restore.js'),
   }),
 }

@@ -36,3 +36,25 @@ function hasColumn(database: Sqlite, table: string, column?: string): boolean {
   const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table]) as { name: string }[]
   return column === undefined ? rows.length > 0 : rows.some(({ name }) => name === column)
 }
+
+/**
+ * Runs `replace`, which replaces all rows except those of `credentialTables`, in the open transaction with foreign keys
+ * off, and keeps the credentials of the users who still exist.
+ */
+export function keepCredentials(database: Sqlite, replace: () => void) {
+  database.exec('CREATE TEMP TABLE previous_users AS SELECT id, email, password FROM main.users')
+  replace()
+  database.exec(`
+    UPDATE main.users SET password =
+      (SELECT password FROM previous_users AS old WHERE old.id = users.id AND old.email = users.email);
+    CREATE TEMP TABLE kept_users AS
+      SELECT id FROM main.users WHERE (id, email) IN (SELECT id, email FROM previous_users);
+    DELETE FROM main.grants WHERE user_id NOT IN kept_users;
+    DELETE FROM main.authorization_codes WHERE grant_id NOT IN (SELECT id FROM main.grants);
+    DELETE FROM main.refresh_tokens WHERE grant_id NOT IN (SELECT id FROM main.grants);
+    DELETE FROM main.sessions WHERE user_id NOT IN kept_users;
+    DELETE FROM main.tokens WHERE user_id NOT IN kept_users
+      OR (refresh_token_id IS NOT NULL AND refresh_token_id NOT IN (SELECT id FROM main.refresh_tokens));
+    DROP TABLE previous_users;
+    DROP TABLE kept_users`)
+}

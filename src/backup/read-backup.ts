@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { parseJson } from '../config/config-file.js'
+import type { Paths } from '../config/paths.js'
+import { checkProfiles, type Profiles } from '../config/profiles.js'
+import { readSettings } from '../config/settings/settings-file.js'
+import { isObject } from '../lib/is-object.js'
+import { type Manifest, readArchive } from './archive/archive.js'
+import { ArchiveError, toReadableArchiveError } from './archive/archive-error.js'
+import {
+  type BackupFiles,
+  findExtractedFiles,
+  isDatabase,
+  profilesName,
+  settingsName,
+} from './backup-files.js'
+import { type Contents, readContents, totalsOf } from './contents.js'
+import { checkIntegrity } from './database-copy.js'
+import { migrateDatabase } from './restore-target.js'
+import { hasKnownVersion } from './schema-versions.js'
+
+/** A backup that was extracted and verified. Its databases have the schema of this program. */
+export interface ExtractedBackup {
+  manifest: Manifest
+  files: BackupFiles
+  profiles: Profiles
+  contents: Contents
+}
+
+/**
+ * Extracts the backup `file` to the directory, and verifies all of it. Throws TtError `usage` or `not_found` for a file
+ * that is not a backup, and `failure` for one that is damaged or was written by a newer version.
+ */
+export async function extractBackup(paths: Paths, file: string, directory: string): Promise<ExtractedBackup> {
+  try {
+    const { manifest } = await readArchive(file, directory)
+    const files = findExtractedFiles(directory)
+    for (const [name, path] of files.paths) {
+      if (!isDatabase(name)) continue
+      if (!(await hasKnownVersion(path, name)))
+        throw new ArchiveError('newer', undefined, manifest.tt_version)
+      await checkCopy(path, name)
+    }
+    const profiles = parseFile(files, profilesName, checkProfiles) ?? { profiles: {} }
+    const settings = parseFile(files, settingsName, checkObject)
+    if (settings) await readSettings(paths, () => settings)
+    const contents = await readContents(files, profiles)
+    const totals = totalsOf(contents)
+    if (JSON.stringify(totals) !== JSON.stringify({ ...totals, ...manifest.records }))
+      throw new ArchiveError('damaged', new Error('The number of records differs.'))
+    return { manifest, files, profiles, contents }
+  } catch (error) {
+    throw toReadableArchiveError(error, file)
+  }
+}
+
+/** Checks the database of a backup, and migrates it. */
+async function checkCopy(path: string, name: string) {
+  await checkIntegrity(path, name).catch((cause) => {
+    throw new ArchiveError('damaged', cause)
+  })
+  await migrateDatabase(path, name)
+}
+
+function parseFile<Value>(
+  { paths }: BackupFiles,
+  name: string,
+  check: (value: unknown) => Value,
+): Value | undefined {
+  const path = paths.get(name)
+  if (path === undefined) return undefined
+  try {
+    return check(parseJson(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    throw new ArchiveError('damaged', cause)
+  }
+}
+
+function checkObject(value: unknown): Record<string, unknown> {
+  if (isObject(value)) return value
+  throw new Error('The settings are not a JSON object.')
+}

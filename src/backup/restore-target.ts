@@ -1,0 +1,90 @@
+import { existsSync, renameSync } from 'node:fs'
+import { clientStatePath, type Paths, workspacePath } from '../config/paths.js'
+import { brokenLinkError, isBrokenLink } from '../lib/sqlite/broken-link.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { isDamageError } from '../lib/sqlite/database-errors.js'
+import { openSqlite } from '../lib/sqlite/open.js'
+import { workspaceName } from './backup-files.js'
+import { attach, checkReferences, replaceRecords, restoreIdOf } from './replace-records.js'
+
+/** How long to wait for the transaction of another process, in milliseconds. */
+const busyTimeoutMs = 30_000
+
+/** Returns the path of the database that a file of a backup replaces. */
+export function targetPath(paths: Paths, name: string): string {
+  const [, key] = /^profiles\/(.+)\/state\.db$/.exec(name) ?? []
+  return key === undefined ? workspacePath(paths) : clientStatePath(paths, key)
+}
+
+/**
+ * Creates the database at `path` if it is missing, and migrates its schema. Throws TtError `failure` if a newer version
+ * has written it.
+ *
+ * @param name its name in a backup
+ */
+export async function migrateDatabase(path: string, name: string): Promise<void> {
+  if (name === workspaceName) {
+    const { openStorage } = await import('../service/storage/storage.js')
+    await (await openStorage(`sqlite:${path}`)).close()
+  } else {
+    const { openClientState } = await import('../cache/client-state.js')
+    ;(await openClientState(path, { durability: 'full' })).close()
+  }
+}
+
+/** Whether there is a database that can be used; false if it is missing or damaged. Throws other errors of opening it. */
+export async function isUsable(path: string): Promise<boolean> {
+  if (isBrokenLink(path)) throw brokenLinkError({ path })
+  if (!existsSync(path)) return false
+  try {
+    const database = await openSqlite(path, { busyTimeoutMs })
+    try {
+      const [first] = database.prepare('PRAGMA integrity_check(1)').all() as { integrity_check: string }[]
+      return first?.integrity_check === 'ok'
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (isDamageError(error)) return false
+    throw error
+  }
+}
+
+/** A database in a transaction that keeps other processes from writing. */
+export interface LockedDatabase {
+  name: string
+  database: Sqlite
+}
+
+/** Opens a database and begins a transaction with the rows of `copy` at hand. The caller ends it and closes the database. */
+export async function lockDatabase(path: string, name: string): Promise<LockedDatabase> {
+  const database = await openSqlite(path, { busyTimeoutMs })
+  try {
+    // A foreign key could refer to a row that is inserted later; all are checked at the end.
+    database.exec('PRAGMA foreign_keys = OFF')
+    database.exec('BEGIN IMMEDIATE')
+    return { name, database }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Replaces the rows of a locked database by those of `copy`, unless the restore with this number has done so before. */
+export async function replaceFromCopy({ name, database }: LockedDatabase, copy: string, id: number) {
+  if (restoreIdOf(database) === id) return
+  attach(database, copy, 'restored')
+  if (name === workspaceName) {
+    const { credentialTables, keepCredentials } = await import('../service/storage/credentials.js')
+    keepCredentials(database, () => replaceRecords(database, id, credentialTables))
+  } else replaceRecords(database, id)
+  checkReferences(database)
+}
+
+/** Renames a damaged database, with its log, so that a new one can be created. Returns its new path. */
+export function moveAside(path: string, suffix: string): string {
+  const moved = `${path}.${suffix}`
+  for (const part of ['', '-wal', '-shm'])
+    if (existsSync(`${path}${part}`)) renameSync(`${path}${part}`, `${moved}${part}`)
+  return moved
+}

@@ -1,0 +1,15 @@
+import { schemaVersion as stateVersion } from '../cache/state-schema.js'
+import { openReadOnly } from '../lib/sqlite/open.js'
+import { workspaceName } from './backup-files.js'
+
+/** Whether this program knows the schema of a database from a backup. */
+export async function hasKnownVersion(path: string, name: string): Promise<boolean> {
+  const { schemaVersion: serviceVersion } = await import('../service/storage/schema.js')
+  const database = await openReadOnly(path)
+  try {
+    const row = database?.prepare('PRAGMA user_version').get() as { user_version: number } | undefined
+    return (row?.user_version ?? 0) <= (name === workspaceName ? serviceVersion : stateVersion)
+  } finally {
+    database?.close()
+  }
+}

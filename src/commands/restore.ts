@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { RestorePreview, RestoreResult } from '../backup/restore.js'
+import { formatTime } from '../calendar/time.js'
+import type { Context } from '../cli/context.js'
+import { promptFilePath } from '../config/paths.js'
+import { countText } from '../lib/text/count-text.js'
+import type { CommandInput, NoValues } from './shared/command.js'
+import { type BackupRecord, backupView, contentsText, toBackupRecord, workspaceText } from './views/backup.js'
+
+export interface RestoredRecord extends BackupRecord {
+  /** The backup of the data that was replaced. */
+  saved_as: string | null
+}
+
+export const view = {
+  ...backupView,
+  columns: [...backupView.columns, { key: 'saved_as', title: 'Saved as' }],
+}
+export const messageReplacesValue = true
+export const allowsUnreadableSettings = true
+
+/** Replaces the user's data by a backup, after saving the current data; prompts first. */
+export async function run(
+  ctx: Context,
+  { args: { file } }: CommandInput<NoValues, { file: string }>,
+): Promise<RestoredRecord | undefined> {
+  const { config, host, terminal } = ctx
+  const path = resolve(host.cwd() ?? '/', file)
+  const { restoreBackup } = await import('../backup/restore.js')
+  const restored = await restoreBackup(config.paths, path, {
+    now: ctx.now,
+    uptimeMs: host.uptimeMs,
+    confirm: (preview) => terminal.confirm(`Restore ${path}?`, previewText(preview, ctx)),
+  })
+  if (!restored) return undefined
+  await removePromptFile(ctx)
+  const { preview, savedAs } = restored
+  terminal.message(`Restored ${path}: ${contentsText(preview.backup)}.`)
+  reportPrevious(ctx, restored)
+  const createdAt = new Date(preview.manifest.created_at)
+  const record = toBackupRecord({ file: path, createdAt, contents: preview.backup })
+  return { ...record, saved_as: savedAs ?? null }
+}
+
+/** Describes the backup and what it replaces, one part a line. */
+function previewText({ manifest, backup, current, damaged }: RestorePreview, { now }: Context): string {
+  const savedAt = formatTime(new Date(manifest.created_at), now)
+  return [
+    `Saved at ${savedAt} by tt ${manifest.tt_version}: ${contentsText(backup)}.`,
+    ...replacedParts(backup, current).map((part) => `Replaces ${part}.`),
+    ...damaged.map((path) => `${path} is damaged; it is moved aside.`),
+  ].join('\n')
+}
+
+function replacedParts(backup: RestorePreview['backup'], current: RestorePreview['current']): string[] {
+  const states = current.states.flatMap(({ stateKey, profile, pendingKeys }) => {
+    const saved = backup.states.find((state) => state.stateKey === stateKey)
+    if (!saved || (pendingKeys.size === 0 && saved.pending === 0)) return []
+    const lost = [...pendingKeys].filter((key) => !saved.pendingKeys.has(key)).length
+    const others = lost > 0 ? `, ${lost} of them not in the backup,` : ''
+    const whose = profile === undefined ? 'a signed-out account' : `the profile "${profile}"`
+    return [
+      `${countText(pendingKeys.size, 'pending change')} of ${whose}${others} by ${saved.pending}`.replace(
+        /,$/,
+        '',
+      ),
+    ]
+  })
+  return [
+    ...(backup.workspace && current.workspace
+      ? [`the local workspace with ${workspaceText(current.workspace)}`]
+      : []),
+    ...states,
+    ...(backup.hasSettings && current.hasSettings ? ['the settings'] : []),
+  ]
+}
+
+function reportPrevious({ terminal }: Context, { savedAs, movedAside }: RestoreResult) {
+  for (const path of movedAside) terminal.message(`The damaged database is now ${path}.`)
+  if (savedAs !== undefined)
+    terminal.message(`The previous data is saved in ${savedAs}. To go back, run \`tt restore\` with it.`)
+}
+
+/** Removes the line about the running timer, which the next command writes again. */
+async function removePromptFile({ config, host }: Context): Promise<void> {
+  const path = promptFilePath(config.paths, host.env, await config.uncheckedSetting('prompt_file'))
+  if (path !== undefined) rmSync(path, { force: true })
+}

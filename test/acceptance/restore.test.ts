@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { RestoredRecord } from '../../src/commands/restore.js'
+import { checkIntegrity } from '../support/integrity.js'
+import {
+  bin,
+  cleanEnvironment,
+  root,
+  startServeProcess,
+  temporaryDirectory,
+  tt,
+  ttJson,
+  waitForExit,
+} from '../support/process.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+
+const killCount = Number(process.env.TT_RESTORE_KILLS ?? 12)
+
+const add = (home: string, day: string, notes: string) =>
+  ttJson(home, 'add', 'Website/Design', '--from', `${day} 9:00`, '--for', '1h', '-n', notes, '--yes')
+
+/** Creates a home whose data differs in every file from that of its backup `copy.tar.gz`. */
+async function createHome(): Promise<string> {
+  const home = temporaryDirectory()
+  await add(home, '2024-05-01', 'saved')
+  await tt(home, ['config', 'set', 'week_start', 'sunday'])
+  await ttJson(home, 'backup', join(home, 'copy.tar.gz'))
+  await add(home, '2024-05-02', 'later')
+  await tt(home, ['config', 'set', 'week_start', 'monday'])
+  return home
+}
+
+/** Reads the data of every file; each part tells which data it is. */
+async function readData(home: string): Promise<Record<string, unknown>> {
+  const entries = await ttJson<{ notes: string }[]>(home, 'log', '--since', '2024-01-01')
+  return {
+    notes: entries.map(({ notes }) => notes),
+    history: (await ttJson<unknown[]>(home, 'undo', '--list')).length,
+    settings: JSON.parse(readFileSync(join(home, 'config.json'), 'utf8')),
+  }
+}
+
+const saved = { notes: ['saved'], history: 1, settings: { week_start: 'sunday' } }
+const current = { notes: ['saved', 'later'], history: 2, settings: { week_start: 'monday' } }
+
+/** Starts `tt restore` and returns the process. */
+function startRestore(home: string, env: Record<string, string> = {}, node: string[] = []) {
+  const argv = [...node, bin, 'restore', join(home, 'copy.tar.gz'), '--yes']
+  return spawn(process.execPath, argv, {
+    env: cleanEnvironment({ TT_HOME: home, ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+test(`the data is either the previous or that of the backup after each of ${killCount} kills of tt restore`, async () => {
+  const random = new SeededRandom(chooseSeed('killed restore'))
+  const original = await createHome()
+  const complete = await copyOf(original)
+  const start = performance.now()
+  expect(await waitForExit(startRestore(complete))).toMatchObject({ status: 0 })
+  const durationMs = performance.now() - start
+  expect(await readData(complete)).toEqual(saved)
+  const seen = { previous: 0, restored: 0 }
+  for (let kill = 0; kill < killCount; kill++) {
+    const home = await copyOf(original)
+    const child = startRestore(home)
+    const delayMs = random.between(0, Math.ceil(durationMs))
+    const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
+    await waitForExit(child)
+    clearTimeout(timer)
+    const data = await readData(home)
+    const isRestored = JSON.stringify(data) === JSON.stringify(saved)
+    seen[isRestored ? 'restored' : 'previous']++
+    expect(data, `after ${delayMs} ms`).toEqual(isRestored ? saved : current)
+    expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
+    expect(existsSync(join(home, 'restore.work', 'plan.json'))).toBe(false)
+    // A later restore succeeds, and removes what the killed one has left.
+    expect(await tt(home, ['restore', join(home, 'copy.tar.gz'), '--yes'])).toMatchObject({ status: 0 })
+    expect(readdirSync(home).filter((name) => /\.work$|\.tmp$/.test(name))).toEqual([])
+  }
+  process.stdout.write(`${seen.previous} previous, ${seen.restored} restored\n`)
+})
+
+test.each([
+  ['before', current, ''],
+  ['after', saved, 'Completed a restore that was interrupted.\n'],
+  ['removal', saved, 'Completed a restore that was interrupted.\n'],
+])(
+  'a restore that is killed at the decision (%s) is undone or completed by the next command',
+  async (step, data, message) => {
+    const home = await createHome()
+    const preload = ['--require', join(root, 'test/support/kill-at-plan.cjs')]
+    const { signal } = await waitForExit(startRestore(home, { TT_KILL_AT: step }, preload))
+    expect(signal).toBe('SIGKILL')
+    expect(await tt(home, ['log', '--since', '2024-01-01'])).toMatchObject({ status: 0, stderr: message })
+    expect(await readData(home)).toEqual(data)
+  },
+)
+
+test('tt and tt serve that write during restores continue, and their changes are in a backup or in the data', async () => {
+  const home = await createHome()
+  const { token } = await ttJson<{ token: string }>(home, 'admin', 'user', 'add', 'ada@example.com')
+  await ttJson(home, 'backup', join(home, 'copy.tar.gz'), '--yes')
+  const { url } = await startServeProcess(home)
+  const deadlineMs = performance.now() + 8000
+  const written: string[] = []
+  const backups: string[] = []
+
+  async function addEntries() {
+    for (let index = 0; performance.now() < deadlineMs; index++) {
+      const notes = `command ${index}`
+      await add(home, `2023-01-${String((index % 28) + 1).padStart(2, '0')}`, notes)
+      written.push(notes)
+    }
+  }
+
+  async function postEntries() {
+    for (let index = 0; performance.now() < deadlineMs; index++) {
+      const notes = `request ${index}`
+      const at = Date.UTC(2022, 0, 1) + index * 60_000
+      const response = await fetch(`${url}/timesheets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ time_start: new Date(at).toISOString(), time_end: new Date(at + 60_000).toISOString() },
+          ...{ task_link_id: 1, notes },
+        }),
+      })
+      expect([response.status, notes]).toEqual([201, notes])
+      written.push(notes)
+    }
+  }
+
+  async function restoreBackups() {
+    while (performance.now() < deadlineMs) {
+      const restored = await ttJson<RestoredRecord>(home, 'restore', join(home, 'copy.tar.gz'), '--yes')
+      backups.push(restored.saved_as ?? '')
+    }
+  }
+
+  await Promise.all([addEntries(), postEntries(), restoreBackups()])
+  const found = new Set(await readNotes(home))
+  for (const file of backups) {
+    const extracted = temporaryDirectory()
+    expect(await tt(extracted, ['restore', file, '--yes'])).toMatchObject({ status: 0 })
+    for (const notes of await readNotes(extracted)) found.add(notes)
+  }
+  process.stdout.write(`${written.length} entries, ${backups.length} restores\n`)
+  expect(backups.length).toBeGreaterThan(1)
+  expect(written.filter((notes) => !found.has(notes))).toEqual([])
+  expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
+})
+
+/** Returns the notes of all users of a workspace. */
+async function readNotes(home: string): Promise<string[]> {
+  const { openSqlite } = await import('../../src/lib/sqlite/open.js')
+  const database = await openSqlite(join(home, 'workspace.db'))
+  const rows = database.prepare('SELECT notes FROM time_entries').all() as { notes: string }[]
+  database.close()
+  return rows.map(({ notes }) => notes)
+}
+
+async function copyOf(home: string): Promise<string> {
+  const copy = temporaryDirectory()
+  await cp(home, copy, { recursive: true })
+  return copy
+}

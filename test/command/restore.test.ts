@@ -1,0 +1,347 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { RestoredRecord } from '../../src/commands/restore.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import {
+  createCliAtServiceTime,
+  loginWithPassword,
+  password,
+  readProfiles,
+  startService,
+} from './login-fixtures.js'
+
+type Row = Record<string, unknown>
+
+const log = (cli: TestCli) => cli.json<Row[]>('log', '--since', '2024-01-01', '--profile', 'local')
+const notes = async (cli: TestCli) => (await log(cli)).map((entry) => entry.notes)
+const add = (cli: TestCli, hour: number, text: string) =>
+  cli.json('add', 'Website/Design', '--from', `${hour}:00`, '--for', '30m', '-n', text, '--profile', 'local')
+const restore = (cli: TestCli, file: string) => cli.json<RestoredRecord>('restore', file, '--yes')
+
+/** Creates a home with the entry "one", and a backup of it. */
+async function createCliWithBackup(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await add(cli, 9, 'one')
+  await cli.run('config', 'set', 'week_start', 'sunday')
+  await cli.json('backup', 'copy.tar.gz')
+  return cli
+}
+
+async function execute(path: string, sql: string) {
+  const database = await openSqlite(path)
+  database.exec(sql)
+  database.close()
+}
+
+/** Rewrites a backup after a change of its extracted files, as another program could. */
+async function rewrite(cli: TestCli, change: (directory: string) => Promise<void>) {
+  const directory = join(cli.home, 'rewritten')
+  mkdirSync(directory)
+  execFileSync('tar', ['-xzf', join(cli.home, 'copy.tar.gz'), '-C', directory])
+  await change(directory)
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
+    if (/-(wal|shm)$/.test(name)) rmSync(join(directory, name))
+  const names = readFileSync(join(directory, 'SHA256SUMS'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.slice(66))
+  writeFileSync(join(directory, 'SHA256SUMS'), execFileSync('sha256sum', names, { cwd: directory }))
+  const argv = [
+    '--format=ustar',
+    '-czf',
+    join(cli.home, 'copy.tar.gz'),
+    '-C',
+    directory,
+    ...names,
+    'SHA256SUMS',
+  ]
+  execFileSync('tar', argv)
+}
+
+describe('tt restore', () => {
+  test('restores entries, expenses, history and settings, and can go back', async () => {
+    const cli = await createCliWithBackup()
+    await add(cli, 10, 'two')
+    await cli.json('admin', 'expense-type', 'add', 'Travel')
+    await cli.json('expenses', 'add', '12.50', '--type', 'Travel')
+    await cli.json('rm', '1', '--yes')
+    await cli.run('config', 'set', 'week_start', 'monday')
+    const restored = await restore(cli, 'copy.tar.gz')
+    expect(restored).toMatchObject({ entries: 1, expenses: 0, settings: true })
+    expect(await notes(cli)).toEqual(['one'])
+    expect(await cli.json('expenses', '--since', '2024-01-01')).toEqual([])
+    expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('sunday\n')
+    expect(await cli.json('undo', '--list')).toHaveLength(1)
+    const { saved_as: saved } = restored
+    expect(saved).toBe(join(cli.home, 'before-restore-2024-05-03-180000.tar.gz'))
+    expect(statSync(saved ?? '').mode & 0o777).toBe(0o600)
+    const back = await restore(cli, saved ?? '')
+    expect(back).toMatchObject({ entries: 1, expenses: 1 })
+    expect(back.saved_as).toBe(join(cli.home, 'before-restore-2024-05-03-180000-2.tar.gz'))
+    expect(await notes(cli)).toEqual(['two'])
+    expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('monday\n')
+    await cli.json('undo')
+    expect(await notes(cli)).toEqual(['one', 'two'])
+  })
+
+  test('shows what it replaces, and changes nothing without a confirmation', async () => {
+    const cli = await createCliWithBackup()
+    await add(cli, 10, 'two')
+    const before = readdirSync(cli.home).sort()
+    const refused = await cli.run('restore', 'copy.tar.gz')
+    expect(refused.status).toBe(2)
+    expect(refused.stderr.split('\n')).toEqual([
+      'error: Saved at 18:00 by tt 0.1.0: 1 entry on 1 day (2024-05-03), settings.',
+      'Replaces the local workspace with 2 entries on 1 day (2024-05-03).',
+      'Replaces the settings.',
+      `Confirmation required: Restore ${join(cli.home, 'copy.tar.gz')}. Cannot prompt: not running in a terminal.`,
+      'Add --yes to confirm.',
+      '',
+    ])
+    expect(await notes(cli)).toEqual(['one', 'two'])
+    expect(readdirSync(cli.home).sort()).toEqual(before)
+  })
+
+  test('restores an empty home, without a backup of nothing', async () => {
+    const [source, cli] = [await createCliWithBackup(), createTestCli('2024-05-04T18:00:00')]
+    expect(await restore(cli, join(source.home, 'copy.tar.gz'))).toMatchObject({ entries: 1, saved_as: null })
+    expect(await notes(cli)).toEqual(['one'])
+    await add(cli, 10, 'two')
+    expect(await notes(cli)).toEqual(['one', 'two'])
+  })
+
+  test('never reuses the ID of an entry that it removes', async () => {
+    const cli = await createCliWithBackup()
+    const removed = await add(cli, 10, 'two')
+    await restore(cli, 'copy.tar.gz')
+    const added = await add(cli, 11, 'three')
+    expect(Number(added.id)).toBeGreaterThan(Number(removed.id))
+  })
+
+  test('a timer of the backup runs again, and the prompt file is not that of the previous one', async () => {
+    const cli = createTestCli('2024-05-03T18:00:00')
+    await cli.json('start', 'Website/Design')
+    await cli.json('backup', 'copy.tar.gz')
+    await cli.json('start', 'Website/Review', '--create')
+    await restore(cli, 'copy.tar.gz')
+    expect(existsSync(join(cli.home, 'timer'))).toBe(false)
+    expect(await cli.json('status')).toMatchObject({ task: 'Design', running: true })
+    expect(readFileSync(join(cli.home, 'timer'), 'utf8')).toContain('Design')
+  })
+
+  test('keeps the users of a served workspace signed in, and the secrets of applications', async () => {
+    const cli = await createCliWithBackup()
+    await cli.runWithInput(`${password}\n`, 'admin', 'user', 'add', 'ada@example.com', '--password-stdin')
+    await cli.json('admin', 'user', 'token', 'ada@example.com')
+    await cli.json('admin', 'app', 'add', 'x', '--redirect-uri', 'http://127.0.0.1/')
+    await cli.json('backup', 'later.tar.gz')
+    await cli.json('admin', 'user', 'add', 'bob@example.com')
+    const workspace = join(cli.home, 'workspace.db')
+    const read = async (sql: string) => {
+      const database = await openSqlite(workspace)
+      const rows = database.prepare(sql).all()
+      database.close()
+      return rows
+    }
+    const users = 'SELECT email, password FROM users ORDER BY id'
+    const [before, tokens] = [await read(users), await read('SELECT hash FROM tokens ORDER BY id')]
+    expect([before.length, tokens.length]).toEqual([3, 2])
+    await restore(cli, 'later.tar.gz')
+    expect(await read(users)).toEqual(before.slice(0, 2))
+    expect(await read('SELECT hash FROM tokens')).toEqual(tokens.slice(0, 1))
+    expect(await read('SELECT name FROM applications')).toEqual([{ name: 'x' }])
+    expect(await read('PRAGMA foreign_key_check')).toEqual([])
+  })
+
+  test('restores a workspace and settings behind symbolic links', async () => {
+    const cli = await createCliWithBackup()
+    for (const name of ['workspace.db', 'config.json']) {
+      execFileSync('mv', [join(cli.home, name), join(cli.home, `moved-${name}`)])
+      symlinkSync(join(cli.home, `moved-${name}`), join(cli.home, name))
+    }
+    await add(cli, 10, 'two')
+    await restore(cli, 'copy.tar.gz')
+    expect(await notes(cli)).toEqual(['one'])
+    const links = execFileSync('find', [cli.home, '-maxdepth', '1', '-type', 'l'], { encoding: 'utf8' })
+    expect(
+      links
+        .trim()
+        .split('\n')
+        .map((path) => basename(path))
+        .sort(),
+    ).toEqual(['config.json', 'workspace.db'])
+  })
+
+  test.each(['workspace.db', 'profiles/local/state.db'])(
+    'replaces a damaged %s, which it moves aside',
+    async (name) => {
+      const cli = await createCliWithBackup()
+      writeFileSync(join(cli.home, name), 'no database '.repeat(1000))
+      const outcome = await cli.run('restore', 'copy.tar.gz', '--yes')
+      expect(outcome).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining('is damaged; it is moved aside.'),
+      })
+      const [, moved = ''] = /The damaged database is now (.*)\.\n/.exec(outcome.stderr) ?? []
+      expect(readFileSync(moved, 'utf8')).toContain('no database')
+      expect(await notes(cli)).toEqual(['one'])
+      await add(cli, 10, 'two')
+      expect(await notes(cli)).toEqual(['one', 'two'])
+    },
+  )
+
+  test('restores a workspace that is missing', async () => {
+    const cli = await createCliWithBackup()
+    rmSync(join(cli.home, 'workspace.db'))
+    await restore(cli, 'copy.tar.gz')
+    expect(await notes(cli)).toEqual(['one'])
+  })
+
+  test('replaces settings and profiles that cannot be read', async () => {
+    const cli = await createCliWithBackup()
+    writeFileSync(join(cli.home, 'config.json'), 'no JSON')
+    await restore(cli, 'copy.tar.gz')
+    expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('sunday\n')
+  })
+})
+
+describe('tt restore refuses, and changes nothing,', () => {
+  const cases: [
+    what: string,
+    prepare: (cli: TestCli) => Promise<void> | void,
+    status: number,
+    message: string,
+  ][] = [
+    ['a missing file', ({ home }) => rmSync(join(home, 'copy.tar.gz')), 3, 'There is no file'],
+    ['a text', ({ home }) => writeFileSync(join(home, 'copy.tar.gz'), 'text'), 2, 'is not a backup of tt.'],
+    [
+      'a database',
+      ({ home }) => writeFileSync(join(home, 'copy.tar.gz'), readFileSync(join(home, 'workspace.db'))),
+      2,
+      'is a SQLite database, not a backup',
+    ],
+    [
+      'an incomplete file',
+      ({ home }) =>
+        writeFileSync(join(home, 'copy.tar.gz'), readFileSync(join(home, 'copy.tar.gz')).subarray(0, 3000)),
+      1,
+      'is damaged or incomplete',
+    ],
+    [
+      'a damaged database',
+      (cli) =>
+        rewrite(cli, async (directory) => {
+          const path = join(directory, 'workspace.db')
+          const bytes = readFileSync(path)
+          bytes.fill(0xa5, 8192, 20_000)
+          writeFileSync(path, bytes)
+        }),
+      1,
+      'is damaged or incomplete',
+    ],
+    [
+      'missing entries',
+      (cli) =>
+        rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), 'DELETE FROM time_entries')),
+      1,
+      'is damaged or incomplete',
+    ],
+    [
+      'a workspace of a newer version',
+      (cli) =>
+        rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), 'PRAGMA user_version = 99')),
+      1,
+      'was written by a newer tt',
+    ],
+    [
+      'a state of a newer version',
+      (cli) =>
+        rewrite(cli, (directory) =>
+          execute(join(directory, 'profiles/local/state.db'), 'PRAGMA user_version = 99'),
+        ),
+      1,
+      'was written by a newer tt',
+    ],
+    [
+      'profiles without addresses',
+      (cli) =>
+        rewrite(cli, async (directory) => {
+          writeFileSync(join(directory, 'profiles.json'), '{"profiles": {"acme": {}}}')
+          writeFileSync(join(directory, 'SHA256SUMS'), `${' '.repeat(66)}profiles.json\n`, { flag: 'a' })
+        }),
+      1,
+      'is damaged or incomplete',
+    ],
+    [
+      'a current workspace of a newer version',
+      ({ home }) => execute(join(home, 'workspace.db'), 'PRAGMA user_version = 99'),
+      1,
+      'has schema version 99; this version of tt supports up to 4.',
+    ],
+  ]
+
+  test.each(cases)('%s', async (_, prepare, status, message) => {
+    const cli = await createCliWithBackup()
+    await add(cli, 10, 'two')
+    await prepare(cli)
+    const list = () =>
+      readdirSync(cli.home)
+        .filter((name) => !/-(wal|shm)$|\.lock$/.test(name))
+        .sort()
+    const [before, workspace] = [list(), readFileSync(join(cli.home, 'workspace.db'))]
+    const refused = await cli.run('restore', 'copy.tar.gz', '--yes')
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(list()).toEqual(before)
+    expect(readFileSync(join(cli.home, 'workspace.db')).equals(workspace)).toBe(true)
+  })
+})
+
+describe('profiles', () => {
+  test('of the backup return and need a new sign-in; the others stay', async () => {
+    const [cli, service] = [createCliAtServiceTime(), await startService()]
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    await cli.json('log')
+    await cli.json('backup', 'copy.tar.gz')
+    const acme = readProfiles(cli).profiles.acme
+    await cli.run('logout')
+    await loginWithPassword(cli, service.url, '--profile', 'other')
+    await restore(cli, 'copy.tar.gz')
+    expect(readProfiles(cli)).toMatchObject({
+      current: 'acme',
+      profiles: { acme, other: { base_url: service.url } },
+    })
+    const signedOut = await cli.run('whoami')
+    expect(signedOut).toMatchObject({ stderr: expect.stringContaining('tt login') })
+    expect((await cli.run('log', '--profile', 'other')).status).toBe(0)
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    expect(readProfiles(cli).profiles.acme?.state).toBe(acme?.state)
+    expect((await cli.run('log')).status).toBe(0)
+  })
+
+  test('with the same name and another sign-in are refused, because the account may be another one', async () => {
+    const [cli, service] = [createCliAtServiceTime(), await startService()]
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    await cli.json('backup', 'copy.tar.gz')
+    await cli.run('logout')
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    const refused = await cli.run('restore', 'copy.tar.gz', '--yes')
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /another sign-in than "acme" in the backup\.\n.*`tt logout --profile acme`/,
+      ),
+    })
+  })
+})

@@ -1,0 +1,158 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { dropRequest, type Fault, noFault } from '../support/proxy.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { forwardWithoutKey, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+
+/** A service that creates one record per Idempotency-Key, and one that ignores it. */
+const services: [string, Fault][] = [
+  ['with Idempotency-Key', noFault],
+  ['without Idempotency-Key', forwardWithoutKey],
+]
+
+interface RestoreSetup extends ServiceSetup {
+  /** Another machine with the same account. */
+  otherMachine: TestCli
+  /** Restores the backup on a machine. */
+  restore(cli: TestCli): Promise<void>
+  at(time: string): void
+  posts(): number
+}
+
+/** Adds an entry and an expense without a connection, saves a backup, and connects again. */
+async function setUpBackup(fault: Fault): Promise<RestoreSetup> {
+  const setup = await setUpService()
+  const { cli, proxy } = setup
+  const otherMachine = createTestCli('2024-05-08T12:00:00Z')
+  Object.assign(otherMachine.env, { TT_BASE_URL: cli.env.TT_BASE_URL, TT_TOKEN: cli.env.TT_TOKEN })
+  proxy.fault = dropRequest
+  expect(await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone')).toMatchObject({
+    pending: true,
+  })
+  await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train')
+  expect(await cli.json('backup', 'copy.tar.gz')).toMatchObject({ pending: 2 })
+  copyFileSync(join(cli.home, 'copy.tar.gz'), join(otherMachine.home, 'copy.tar.gz'))
+  proxy.fault = fault
+  return {
+    ...setup,
+    otherMachine,
+    restore: async (machine) => {
+      expect(await machine.run('restore', 'copy.tar.gz', '--yes')).toMatchObject({ status: 0 })
+    },
+    at: (time) => {
+      for (const machine of [cli, otherMachine]) machine.setTime(`2024-05-08T${time}Z`)
+    },
+    posts: () => proxy.requests.filter(({ method }) => method === 'POST').length,
+  }
+}
+
+/** Sends the pending changes, and waits for the settling time of those whose outcome is unknown. */
+async function syncAll({ at }: RestoreSetup, cli: TestCli) {
+  at('12:10:00')
+  await cli.run('sync')
+  at('12:12:00')
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(await cli.json('sync', 'list')).toEqual([])
+}
+
+const summary = ({ notes, time_end: end }: Row) => [notes, end]
+
+describe.each(services)('a service %s', (_, fault) => {
+  test('gets the changes of a backup that were delivered since once, on the same machine', async () => {
+    const setup = await setUpBackup(fault)
+    const { cli, restore, posts, entries, expenses } = setup
+    await syncAll(setup, cli)
+    const sent = posts()
+    await restore(cli)
+    expect(await cli.json('sync', 'list')).toEqual([])
+    await syncAll(setup, cli)
+    expect(posts()).toBe(sent)
+    expect([(await entries()).length, (await expenses()).length]).toEqual([1, 1])
+  })
+
+  test('gets them once from another machine', async () => {
+    const setup = await setUpBackup(fault)
+    const { cli, otherMachine, restore, entries, expenses } = setup
+    await syncAll(setup, cli)
+    await restore(otherMachine)
+    await syncAll(setup, otherMachine)
+    expect([(await entries()).length, (await expenses()).length]).toEqual([1, 1])
+    const [entry] = await entries()
+    expect(await otherMachine.json('show', '~1')).toMatchObject({ id: entry?.id, notes: 'phone' })
+  })
+
+  test('gets changes of a lost machine that were never delivered', async () => {
+    const setup = await setUpBackup(fault)
+    const { otherMachine, restore, entries, expenses } = setup
+    await restore(otherMachine)
+    expect(await otherMachine.json('log', '--since', '2024-05-08')).toMatchObject([{ notes: 'phone' }])
+    await syncAll(setup, otherMachine)
+    expect([(await entries()).length, (await expenses()).length]).toEqual([1, 1])
+  })
+
+  test('keeps later edits and deletions of delivered changes, on the same machine', async () => {
+    const setup = await setUpBackup(fault)
+    const { cli, restore, entries, expenses } = setup
+    await syncAll(setup, cli)
+    await cli.json('edit', '~1', '--notes', 'letter', '--for', '2h')
+    const [expense] = await expenses()
+    await cli.json('expenses', 'rm', String(expense?.id), '--yes')
+    const before = (await entries()).map(summary)
+    await restore(cli)
+    await syncAll(setup, cli)
+    expect((await entries()).map(summary)).toEqual(before)
+    expect(await expenses()).toEqual([])
+  })
+
+  test('gets updates and deletions of a backup once', async () => {
+    const setup = await setUpBackup(fault)
+    const { cli, proxy, restore, entries, expenses } = setup
+    await syncAll(setup, cli)
+    proxy.fault = dropRequest
+    await cli.json('edit', '~1', '--notes', 'letter')
+    const [expense] = await expenses()
+    await cli.json('expenses', 'rm', String(expense?.id), '--yes')
+    expect(await cli.json('backup', 'copy.tar.gz', '--yes')).toMatchObject({ pending: 2 })
+    proxy.fault = fault
+    await syncAll(setup, cli)
+    await restore(cli)
+    await syncAll(setup, cli)
+    expect((await entries()).map(({ notes }) => notes)).toEqual(['letter'])
+    expect(await expenses()).toEqual([])
+  })
+})
+
+test('pending changes that are not in the backup are announced, and saved with the previous data', async () => {
+  const { cli, proxy, restore, at, entries } = await setUpBackup(noFault)
+  proxy.fault = dropRequest
+  await cli.json('add', 'review', '--from', '11:00', '--for', '30m', '-n', 'later')
+  const shown = await cli.run('restore', 'copy.tar.gz')
+  expect(shown.stderr).toContain(
+    'Replaces 3 pending changes of a signed-out account, 1 of them not in the backup, by 2.',
+  )
+  await restore(cli)
+  expect(await cli.json('sync', 'list')).toHaveLength(2)
+  proxy.fault = noFault
+  at('12:10:00')
+  expect(await cli.run('restore', 'before-restore-2024-05-08-140000.tar.gz', '--yes')).toMatchObject({
+    status: 0,
+  })
+  at('12:20:00')
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect((await entries()).map(({ notes }) => notes).sort()).toEqual(['later', 'phone'])
+})
+
+test('a local timer of the backup can be stopped and is delivered once', async () => {
+  const { cli, proxy, entries } = await setUpService()
+  proxy.fault = (request, forward) => {
+    const isOpen = request.method === 'POST' && !request.body.includes('"time_end"')
+    return isOpen ? { status: 422, headers: {}, body: '{"errors":{"time_end":["is required"]}}' } : forward()
+  }
+  await cli.json('start', 'design', '-n', 'phone')
+  await cli.json('backup', 'copy.tar.gz')
+  expect(await cli.run('restore', 'copy.tar.gz', '--yes')).toMatchObject({ status: 0 })
+  cli.setTime('2024-05-08T13:00:00Z')
+  expect(await cli.json('stop')).toMatchObject({ notes: 'phone', duration_seconds: 3600, pending: false })
+  expect(await entries()).toHaveLength(1)
+})
