@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkWorkspaceExists } from '../cache/lost-workspace.js'
 import { readConfigFile } from '../config/config-file.js'
@@ -102,7 +102,10 @@ export async function withWorkDirectory<Result>(
 async function copyFiles({ files, isLocked = false }: SaveOptions, directory: string): Promise<void> {
   const copy = async (name: string) => {
     const source = files.paths.get(name)
-    if (source !== undefined) await copyDatabase(source, join(directory, name))
+    if (source === undefined) return
+    const target = join(directory, name)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    await copyDatabase(source, target)
   }
   for (const name of [settingsName, profilesName]) {
     const path = files.paths.get(name)

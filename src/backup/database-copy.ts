@@ -1,5 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
 import { TtError } from '../lib/errors.js'
 import { openReadOnly, openSqlite } from '../lib/sqlite/open.js'
 
@@ -8,7 +7,6 @@ import { openReadOnly, openSqlite } from '../lib/sqlite/open.js'
  * while other processes write, who do not wait. Deleted data is not copied. Throws TtError `failure`.
  */
 export async function copyDatabase(source: string, target: string): Promise<void> {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   // SQLite writes into this empty file, so that the copy has its mode from the beginning.
   closeSync(openSync(target, 'wx', 0o600))
   const database = await openSqlite(source)

@@ -26,17 +26,7 @@ test(`every backup is consistent while tt and tt serve write for ${seconds} s`, 
 
   async function postEntries() {
     for (let index = 0; performance.now() < deadlineMs; index++) {
-      const response = await fetch(`${url}/timesheets`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          time_start: new Date(Date.UTC(2022, 0, 1) + index * 60_000).toISOString(),
-          time_end: new Date(Date.UTC(2022, 0, 1) + (index + 1) * 60_000).toISOString(),
-          task_link_id: 1,
-          notes: `served ${index}`,
-        }),
-      })
-      expect(response.status).toBe(201)
+      expect(await postEntry(url, token, index)).toBe(201)
       counts.served++
     }
   }
@@ -65,3 +55,65 @@ test(`every backup is consistent while tt and tt serve write for ${seconds} s`, 
   expect(readdirSync(home).filter((name) => /\.work$|\.tmp$/.test(name))).toEqual([])
   expect(await ttJson<unknown[]>(home, 'log', '--since', '2023-01-01')).toHaveLength(counts.commands)
 })
+
+test('tt admin backup copies a database that tt serve is writing, and the copy can be served', async () => {
+  const home = temporaryDirectory()
+  const location = `sqlite:${join(home, 'team.db')}`
+  const { token } = await ttJson<{ token: string }>(
+    home,
+    ...['admin', 'user', 'add', 'ada@example.com'],
+    '--database',
+    location,
+  )
+  for (const argv of [
+    ['project', 'add', 'Website'],
+    ['task', 'add', 'Design', '--project', 'Website'],
+  ])
+    await ttJson(home, 'admin', ...argv, '--database', location)
+  const { url } = await startServeProcess(home, '--database', location)
+  const deadlineMs = performance.now() + seconds * 500
+  let posted = 0
+
+  async function postEntries() {
+    for (; performance.now() < deadlineMs; posted++) expect(await postEntry(url, token, posted)).toBe(201)
+  }
+
+  async function saveCopies(): Promise<number> {
+    let copies = 0
+    for (; performance.now() < deadlineMs; copies++) {
+      const before = posted
+      const file = join(home, `copy-${copies}.db`)
+      const saved = await ttJson<{ entries: number }>(home, 'admin', 'backup', file, '--database', location)
+      expect(saved.entries).toBeGreaterThanOrEqual(before)
+      const rows = await readRows(file, 'SELECT notes FROM time_entries ORDER BY id')
+      expect(rows.map(({ notes }) => notes)).toEqual(
+        Array.from({ length: saved.entries }, (_, index) => `served ${index}`),
+      )
+    }
+    return copies
+  }
+
+  const [copies] = await Promise.all([saveCopies(), postEntries()])
+  process.stdout.write(`${posted} requests, ${copies} copies\n`)
+  expect(copies).toBeGreaterThan(1)
+  const served = await startServeProcess(home, '--database', `sqlite:${join(home, 'copy-0.db')}`)
+  const response = await fetch(`${served.url}/timesheets`, { headers: { authorization: `Bearer ${token}` } })
+  expect(response.status).toBe(200)
+})
+
+/** Creates an entry of one minute, and returns the status of the response. */
+async function postEntry(url: string, token: string, index: number): Promise<number> {
+  const startMs = Date.UTC(2022, 0, 1) + index * 60_000
+  const response = await fetch(`${url}/timesheets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      time_start: new Date(startMs).toISOString(),
+      time_end: new Date(startMs + 60_000).toISOString(),
+      task_link_id: 1,
+      notes: `served ${index}`,
+    }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}

@@ -236,6 +236,17 @@ export const commands = {
         ],
         load: () => import('../../commands/admin/company.js'),
       }),
+      backup: defineCommand({
+        summary: 'save a complete copy of a SQLite database, which may be served',
+        args: { '[file]': 'file or directory (default: NAME-backup-DATE-TIME.db in the current directory)' },
+        options: databaseOption,
+        notes: ['The copy contains hashes of passwords and tokens. For a PostgreSQL database, use pg_dump.'],
+        examples: [
+          'tt admin backup --database sqlite:team.db',
+          'tt admin backup ~/backups --database sqlite:team.db --json',
+        ],
+        load: () => import('../../commands/admin/backup.js'),
+      }),
       seed: defineCommand({
         summary: 'add sample entries to the database',
         options: {

@@ -10,6 +10,7 @@ import { errorMessage, TtError } from '../../lib/errors.js'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { schemaMismatchError } from '../../lib/sqlite/database-errors.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
+import { parseLocation } from './location.js'
 import { migrations } from './migrations.js'
 import type { Queries } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
@@ -31,16 +32,9 @@ export interface Storage {
  * version of this program; it is unchanged then.
  */
 export async function openStorage(location: string): Promise<Storage> {
-  const [, scheme, path] = /^(sqlite|postgres|postgresql):(.*)$/is.exec(location) ?? []
-  if (scheme === undefined || path === undefined) {
-    throw new TtError('usage', `"${location}" is not a database location.`, {
-      hint: 'Use sqlite:PATH or postgres://USER@HOST/DATABASE.',
-    })
-  }
-  if (scheme.toLowerCase() !== 'sqlite') return openPostgres(location)
-  if (path === '') {
-    throw new TtError('usage', 'The path of the database is empty.', { hint: 'Use sqlite:PATH.' })
-  }
+  const parsed = parseLocation(location)
+  if (parsed.kind === 'postgres') return openPostgres(parsed.url)
+  const { path } = parsed
   return openInSequence(async () =>
     createStorage(new SqliteDialect({ database: forKysely(await openSqlite(path)) }), 'sqlite', path),
   )

@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import type { Context } from '../../cli/context.js'
+import { workspacePath } from '../../config/paths.js'
+import { TtError } from '../../lib/errors.js'
+import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
+import { countText } from '../../lib/text/count-text.js'
+import { chooseTarget } from '../shared/backup-target.js'
+import type { CommandInput } from '../shared/command.js'
+import { recordView } from '../views/record.js'
+import type { DatabaseOptions } from './user.js'
+
+interface DatabaseBackupRecord {
+  file: string
+  bytes: number
+  users: number
+  entries: number
+  expenses: number
+}
+
+export const view = recordView<DatabaseBackupRecord>(
+  { file: 'File', bytes: 'Bytes', users: 'Users', entries: 'Entries', expenses: 'Expenses' },
+  '',
+)
+export const messageReplacesValue = true
+
+/** Saves a copy of a SQLite database while it may be served; prompts before it replaces a file. */
+export async function run(
+  ctx: Context,
+  { args: { file }, options: { database } }: CommandInput<DatabaseOptions, { file?: string }>,
+): Promise<DatabaseBackupRecord | undefined> {
+  const source = await sourcePath(ctx, database)
+  const name = `${basename(source, extname(source))}-backup`
+  const target = await chooseTarget(ctx, file, { name, extension: '.db' })
+  if (target === undefined) return undefined
+  const { saveDatabase } = await import('../../backup/database-backup.js')
+  const progress = ctx.terminal.withProgress(() => 'Saving …')
+  const contents = await saveDatabase(source, target).finally(() => progress.end())
+  const { users, entries, expenses } = contents
+  const counts = [
+    countText(users, 'user'),
+    countText(entries, 'entry', 'entries'),
+    countText(expenses, 'expense'),
+  ]
+  ctx.terminal.message(`Saved ${target}: ${counts.join(', ')}. It contains hashes of passwords and tokens.`)
+  return { file: target, bytes: statSync(target).size, ...contents }
+}
+
+/** Returns the path of the database. Throws TtError `usage` for PostgreSQL, `not_found` if there is no file. */
+async function sourcePath({ config }: Context, location: string | undefined): Promise<string> {
+  if (location === undefined) return existing(workspacePath(config.paths))
+  const { parseLocation } = await import('../../service/storage/location.js')
+  const parsed = parseLocation(location)
+  if (parsed.kind === 'sqlite') return existing(parsed.path)
+  throw new TtError('usage', 'tt cannot back up a PostgreSQL database.', {
+    hint: 'Use the tools of PostgreSQL: `pg_dump --format=custom --file=tt.dump DATABASE` while it is in use, and `pg_restore` to restore it.',
+  })
+}
+
+function existing(path: string): string {
+  // Opening a broken link reports it.
+  if (existsSync(path) || isBrokenLink(path)) return path
+  throw new TtError('not_found', `There is no database ${path}.`, {
+    hint: 'Use --database to name another one.',
+  })
+}

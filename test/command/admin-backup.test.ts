@@ -1,0 +1,101 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readRows } from '../support/backup-content.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { email, password } from './login-fixtures.js'
+
+/** Creates a `TestCli` with the database team.db: two users, of whom one has a password, and ten entries. */
+async function createTeamCli(): Promise<TestCli & { team: string }> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  const team = join(cli.home, 'team.db')
+  const database = ['--database', `sqlite:${team}`]
+  await cli.runWithInput(`${password}\n`, 'admin', 'user', 'add', email, '--password-stdin', ...database)
+  await cli.json('admin', 'user', 'add', 'bob@example.com', ...database)
+  await cli.json('admin', 'seed', '--entries', '10', ...database)
+  return { ...cli, team }
+}
+
+const tables = ['users', 'tokens', 'time_entries', 'expenses', 'projects', 'task_links', 'company']
+
+describe('tt admin backup', () => {
+  test('saves a complete copy, which can be served', async () => {
+    const { team, ...cli } = await createTeamCli()
+    const copy = join(cli.home, 'copy.db')
+    const saved = await cli.json('admin', 'backup', copy, '--database', `sqlite:${team}`)
+    expect(saved).toMatchObject({ file: copy, bytes: statSync(copy).size, users: 2, entries: 10 })
+    for (const table of tables)
+      expect(await readRows(copy, `SELECT * FROM ${table}`)).toEqual(
+        await readRows(team, `SELECT * FROM ${table}`),
+      )
+    expect(await readRows(copy, 'SELECT password FROM users WHERE password IS NOT NULL')).toHaveLength(1)
+    expect(await cli.json('admin', 'user', 'list', '--database', `sqlite:${copy}`)).toHaveLength(2)
+    expect(statSync(copy).mode & 0o777).toBe(0o600)
+  })
+
+  test('saves the local workspace by default, with the date in the name', async () => {
+    const cli = createTestCli('2024-05-03T18:00:00')
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
+    const file = join(cli.home, 'workspace-backup-2024-05-03-180000.db')
+    const saved = await cli.run('admin', 'backup')
+    expect(saved).toMatchObject({
+      status: 0,
+      stderr: `Saved ${file}: 1 user, 1 entry, 0 expenses. It contains hashes of passwords and tokens.\n`,
+    })
+    expect(readdirSync(cli.home).filter((name) => name.includes('backup-'))).toEqual([
+      'workspace-backup-2024-05-03-180000.db',
+    ])
+  })
+
+  test('replaces a file only after a confirmation', async () => {
+    const { team, ...cli } = await createTeamCli()
+    const argv = ['admin', 'backup', 'copy.db', '--database', `sqlite:${team}`]
+    writeFileSync(join(cli.home, 'copy.db'), 'earlier')
+    expect(await cli.run(...argv)).toMatchObject({ status: 2, stderr: expect.stringContaining('Replace') })
+    expect(readFileSync(join(cli.home, 'copy.db'), 'utf8')).toBe('earlier')
+    expect((await cli.run(...argv, '--yes')).status).toBe(0)
+  })
+})
+
+describe('tt admin backup refuses', () => {
+  const cases: [what: string, location: string, status: number, message: string][] = [
+    ['PostgreSQL, and names pg_dump', 'postgres://ada:secret@localhost/tt', 2, 'pg_dump --format=custom'],
+    ['a missing database', 'sqlite:missing.db', 3, 'There is no database'],
+    ['another location', 'mysql://localhost', 2, 'is not a database location'],
+    ['a client state', 'sqlite:HOME/profiles/local/state.db', 2, 'is not the database of a service'],
+    ['a text', 'sqlite:HOME/text.db', 1, 'is damaged or is not a database'],
+    ['a link to a missing disk', 'sqlite:HOME/link.db', 1, 'symbolic link'],
+  ]
+
+  test.each(cases)('%s', async (_, location, status, message) => {
+    const cli = createTestCli()
+    await cli.json('start', 'Website/Design')
+    writeFileSync(join(cli.home, 'text.db'), 'text '.repeat(1000))
+    symlinkSync(join(cli.home, 'missing', 'file.db'), join(cli.home, 'link.db'))
+    const before = readdirSync(cli.home).sort()
+    const database = location.replace('HOME', cli.home)
+    const refused = await cli.run('admin', 'backup', 'copy.db', '--database', database)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(refused.stderr).not.toContain('secret')
+    expect(readdirSync(cli.home).sort()).toEqual(before)
+  })
+
+  test('a directory that is missing', async () => {
+    const { team, ...cli } = await createTeamCli()
+    mkdirSync(join(cli.home, 'copies'))
+    const argv = ['admin', 'backup', join('other', 'copy.db'), '--database', `sqlite:${team}`]
+    expect(await cli.run(...argv)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('does not exist'),
+    })
+    expect(existsSync(join(cli.home, 'other'))).toBe(false)
+  })
+})
