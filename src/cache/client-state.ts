@@ -1,25 +1,17 @@
-import type { ExpenseDateMemory, KnownExpenseDate } from '../api-client/expenses/expense-date-field.js'
+import type { ExpenseDateMemory } from '../api-client/expenses/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
+import { readSnapshot, type SavedSnapshot, type Snapshots } from './snapshots.js'
 import { schemaVersion } from './state-schema.js'
-
-/** The timer as it was last known, and when. */
-export interface KnownTimer {
-  /** The JSON of the running entry; null when none was running. */
-  timer: Record<string, unknown> | null
-  at: Date
-}
 
 /** The database of one profile on this machine. Its times are epoch milliseconds. */
 export interface ClientState {
   /** Shared by the outbox, the history and the cache, so that a transaction can include all of them. */
   database: Sqlite
-  knownTimer(): KnownTimer | undefined
-  rememberTimer(timer: Record<string, unknown> | null, at: Date): void
-  /** Returns the JSON value with that name, and when it was saved. */
-  snapshot(name: string): { value: unknown; at: Date } | undefined
-  saveSnapshot(name: string, value: unknown, at: Date): void
+  /** Returns the snapshot with that name. */
+  snapshot<Name extends keyof Snapshots>(name: Name): SavedSnapshot<Name> | undefined
+  saveSnapshot<Name extends keyof Snapshots>(name: Name, value: Snapshots[Name], at: Date): void
   /** Runs `work` in a transaction, in the open one where there is one. */
   atomically<Result>(work: () => Result): Result
   /** Runs asynchronous work of this process in a transaction that keeps other processes from writing. */
@@ -31,9 +23,6 @@ export interface StateOptions {
   /** `full` where only the outbox has a change until the service has it; see `openSqlite`. */
   durability: 'full' | 'normal'
 }
-
-/** The name of the snapshot with the record of the circuit breaker. */
-export const circuitSnapshot = 'circuit_breaker'
 
 /** Advice for a damaged database of the client state. */
 export const stateContents =
@@ -73,26 +62,14 @@ export async function openClientState(path: string, options: StateOptions): Prom
     throw error
   }
   let isInTransaction = false
-  const snapshot = (name: string) => {
-    const row = database.prepare('SELECT value, at FROM snapshot WHERE name = ?').get([name]) as
-      | { value: string; at: number }
-      | undefined
-    return row && { value: JSON.parse(row.value) as unknown, at: new Date(row.at) }
-  }
-  const saveSnapshot = (name: string, value: unknown, at: Date) => {
-    database
-      .prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
-      .run([name, JSON.stringify(value), at.getTime()])
-  }
   return {
     database,
-    snapshot,
-    saveSnapshot,
-    knownTimer() {
-      const known = snapshot('timer')
-      return known && { timer: known.value as KnownTimer['timer'], at: known.at }
+    snapshot: (name) => readSnapshot(database, name),
+    saveSnapshot(name, value, at) {
+      database
+        .prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
+        .run([name, JSON.stringify(value), at.getTime()])
     },
-    rememberTimer: (timer, at) => saveSnapshot('timer', timer, at),
     atomically: (work) => (isInTransaction ? work() : database.transaction(work)),
     async exclusively(work) {
       database.exec('BEGIN IMMEDIATE')
@@ -117,7 +94,7 @@ export function expenseDateMemory(state: ClientState, clock: () => Date): Expens
   return {
     read() {
       const known = state.snapshot('expense_date')
-      return known?.value ? { ...(known.value as KnownExpenseDate), at: known.at } : undefined
+      return known?.value ? { ...known.value, at: known.at } : undefined
     },
     // The next response shows a lost name again.
     write: (known) => writeIfPossible(() => state.saveSnapshot('expense_date', known ?? null, clock())),

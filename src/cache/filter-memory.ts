@@ -1,5 +1,6 @@
 import { dayMs } from '../lib/time-units.js'
 import { type ClientState, writeIfPossible } from './client-state.js'
+import type { Snapshots } from './snapshots.js'
 
 /** Remembers that the service of a profile rejects or ignores the filter `time_end_gteq` on time entries. */
 export interface FilterMemory {
@@ -26,6 +27,6 @@ export function openFilterMemory(state: ClientState, now: Date): FilterMemory {
   }
 }
 
-function retryMsAfter(value: unknown): number {
+function retryMsAfter(value: Snapshots[typeof name]): number {
   return value === 'failed' ? retryMs.failed : retryMs.unsupported
 }

@@ -5,6 +5,7 @@ import type { Sqlite } from '../lib/sqlite/connection.js'
 import { driverName } from '../lib/sqlite/driver.js'
 import { openSqlite } from '../lib/sqlite/open.js'
 import { applyMigrations, runAndRollBack } from './migrate-state.js'
+import { readSnapshot } from './snapshots.js'
 import { migrations, schemaVersion } from './state-schema.js'
 
 /** The condition of a database file. */
@@ -99,14 +100,10 @@ const latestIds = `
 
 /** Returns the JSON of the running timer in the state at `path`; undefined where none is known. */
 export async function cachedTimer(path: string): Promise<Record<string, unknown> | undefined> {
-  const row = await withDatabase(path, (database) =>
-    hasTable(database, 'snapshot')
-      ? (database.prepare("SELECT value FROM snapshot WHERE name = 'timer'").get() as
-          | { value: string }
-          | undefined)
-      : undefined,
+  const known = await withDatabase(path, (database) =>
+    hasTable(database, 'snapshot') ? readSnapshot(database, 'timer') : undefined,
   )
-  return row && ((JSON.parse(row.value) as Record<string, unknown> | null) ?? undefined)
+  return known?.value ?? undefined
 }
 
 /** Returns the version of the SQLite library, such as "SQLite 3.51.2 (node:sqlite)". */

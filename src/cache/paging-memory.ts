@@ -3,11 +3,10 @@ import type { ClientState } from './client-state.js'
 
 /** Stores the page sizes of the service of a profile, in one snapshot of the client state for each path. */
 export function openPagingMemory(state: ClientState, now: Date): PagingMemory {
-  const nameOf = (path: string) => `paging ${path}`
+  const nameOf = (path: string) => `paging ${path}` as const
   return {
     read(path) {
-      const value = state.snapshot(nameOf(path))?.value
-      return typeof value === 'number' || value === null ? value : undefined
+      return state.snapshot(nameOf(path))?.value
     },
     write(path, pageSize) {
       try {

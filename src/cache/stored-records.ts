@@ -3,12 +3,6 @@ import type { Sqlite } from '../lib/sqlite/connection.js'
 
 /** Read-only queries of a client state that may be open elsewhere; they create and change nothing. */
 
-/** Returns the value of a snapshot; undefined where there is none. */
-export function storedSnapshot(database: Sqlite, name: string): unknown {
-  const row = database.prepare('SELECT value FROM snapshot WHERE name = ?').get([name])
-  return row === undefined ? undefined : JSON.parse((row as { value: string }).value).value
-}
-
 /** Returns the latest records of a kind, newest first. */
 export function latestRecords(database: Sqlite, kind: RecordKind, limit: number): WireRecord[] {
   const rows = database

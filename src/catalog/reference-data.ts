@@ -13,6 +13,7 @@ import type {
   WireRecord,
 } from '../api-client/types.js'
 import { type ClientState, writeIfPossible } from '../cache/client-state.js'
+import type { Snapshots, StoredReference } from '../cache/snapshots.js'
 import type { Staleness } from '../cache/staleness.js'
 import { hourMs, minuteMs } from '../lib/time-units.js'
 
@@ -60,12 +61,9 @@ export interface ReferenceReaderOptions {
   staleness(): Promise<Staleness>
 }
 
-/** A snapshot of reference data. `value` and `doubtful` are keys of the stored JSON. */
-interface Snapshot<Value> {
-  value: Value
+/** A snapshot of reference data, and when it was fetched. */
+interface Snapshot<Value> extends StoredReference<Value> {
   at: Date
-  /** Whether the value is known to be outdated or incomplete. It is used only while the service cannot be reached. */
-  doubtful: boolean
 }
 
 /**
@@ -198,18 +196,18 @@ export class ReferenceReader {
     const { state } = this.#options
     if (state && !this.#snapshots.has(name)) {
       const stored = state.snapshot(name)
-      const snapshot = stored && { ...(stored.value as Omit<Snapshot<unknown>, 'at'>), at: stored.at }
+      const snapshot = stored && { ...stored.value, at: stored.at }
       this.#snapshots.set(name, snapshot)
     }
     return this.#snapshots.get(name) as Snapshot<ReferenceData[Key]> | undefined
   }
 
-  #store(name: ReferenceKind, snapshot: Snapshot<unknown>) {
+  #store<Key extends ReferenceKind>(name: Key, snapshot: Snapshot<ReferenceData[Key]>) {
     const { state } = this.#options
     if (!state) return
     this.#snapshots.set(name, snapshot)
     const { at, ...value } = snapshot
-    writeIfPossible(() => state.saveSnapshot(name, value, at))
+    writeIfPossible(() => state.saveSnapshot(name, value as Snapshots[Key], at))
   }
 
   #isFresh({ at, doubtful }: Snapshot<unknown>, maxAgeMs: number): boolean {

@@ -36,12 +36,12 @@ export async function run(
 
 /** Returns the cached timer, without a request. */
 async function cachedTimer(ctx: Context): Promise<Entry | undefined> {
-  const timer = (await ctx.state()).knownTimer()
+  const timer = (await ctx.state()).snapshot('timer')
   if (ctx.options.template !== undefined) {
     // Messages on stderr would break the shell prompt.
   } else if (!timer) ctx.terminal.message('No timer is cached yet: run `tt status` to request it.')
   else if (ctx.options.debug) ctx.terminal.warn(`Cached at ${formatTime(timer.at, ctx.now)}.`)
-  return timer?.timer ? entryFromJson(timer.timer) : undefined
+  return timer?.value ? entryFromJson(timer.value) : undefined
 }
 
 async function runningTimer(ctx: Context): Promise<Entry | undefined> {

@@ -40,6 +40,6 @@ export async function run(ctx: Context, { options }: CommandInput<StopOptions>):
 
 /** Returns whether the cached timer can exceed `entry_limit`; avoids loading the settings for short timers. */
 async function mayExceedLimit(ctx: Context, at: Date): Promise<boolean> {
-  const timer = (await ctx.state()).knownTimer()?.timer
+  const timer = (await ctx.state()).snapshot('timer')?.value
   return timer ? durationOf(entryFromJson(timer), at) >= minEntryLimitSeconds : true
 }

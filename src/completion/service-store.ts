@@ -1,5 +1,6 @@
 import type { RecordKind, WireRecord } from '../api-client/types.js'
-import { latestRecords, mostUsedLinkIds, storedSnapshot } from '../cache/stored-records.js'
+import { readSnapshot } from '../cache/snapshots.js'
+import { latestRecords, mostUsedLinkIds } from '../cache/stored-records.js'
 import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
@@ -15,14 +16,14 @@ import {
 } from './known-records.js'
 
 /** Returns the stored reference data of that name. */
-type ReadSnapshot = <Name extends keyof ReferenceData>(name: Name) => ReferenceData[Name] | undefined
+type ReadReference = <Name extends keyof ReferenceData>(name: Name) => ReferenceData[Name] | undefined
 
 const noLists: CatalogLists = { links: [], projects: [], clients: [], tasks: [] }
 
 /** Reads the client state of a service account: cached records with the pending changes applied. */
 export function createServiceStore(database: Sqlite): CompletionStore {
-  const readSnapshot: ReadSnapshot = (name) => storedSnapshot(database, name) as never
-  const lists = () => readSnapshot('catalog') ?? noLists
+  const readReference: ReadReference = (name) => readSnapshot(database, name)?.value.value as never
+  const lists = () => readReference('catalog') ?? noLists
   const latest = (kind: RecordKind, dateField: string, limit = maxRecentRows): WireRecord[] =>
     overlayPending(latestRecords(database, kind, limit), readChanges(database, kind))
       .map(({ record }) => record)
@@ -32,16 +33,16 @@ export function createServiceStore(database: Sqlite): CompletionStore {
     links: () =>
       mostUsedFirst(
         joinLinks(lists()).filter(({ active }) => active),
-        usedLinkIds(database, readSnapshot),
+        usedLinkIds(database, readReference),
       ),
-    names: (kind) => namesOf(kind, lists, readSnapshot),
+    names: (kind) => namesOf(kind, lists, readReference),
     entries: () => latest('entry', 'time_start').map(entryFromRecord),
     notesWithHash: () =>
       latest('entry', 'time_start', maxCountedRows)
         .map(({ notes }) => String(notes ?? ''))
         .filter((notes) => notes.includes('#')),
     expenses() {
-      const types = byId(readSnapshot('expense_types') ?? [])
+      const types = byId(readReference('expense_types') ?? [])
       return latest('expense', 'spent_on').map(
         ({ id, spent_on, amount, currency, expense_type_id, notes }) => ({
           id: String(id),
@@ -55,8 +56,8 @@ export function createServiceStore(database: Sqlite): CompletionStore {
 }
 
 /** Returns the IDs of the most used links: those in the list of the service, then those of the cached entries. */
-function usedLinkIds(database: Sqlite, readSnapshot: ReadSnapshot): string[] {
-  const frequent = readSnapshot('frequent') ?? []
+function usedLinkIds(database: Sqlite, readReference: ReadReference): string[] {
+  const frequent = readReference('frequent') ?? []
   return [...frequent.map(({ id }) => String(id)), ...mostUsedLinkIds(database, maxCountedRows)]
 }
 
@@ -66,9 +67,9 @@ function mostUsedFirst(links: Link[], usedIds: string[]): Link[] {
   return links.sort((a, b) => rank(a) - rank(b))
 }
 
-function namesOf(kind: NamedKind, lists: () => CatalogLists, readSnapshot: ReadSnapshot): Candidate[] {
+function namesOf(kind: NamedKind, lists: () => CatalogLists, readReference: ReadReference): Candidate[] {
   if (kind === 'types') {
-    const types = readSnapshot('expense_types') ?? []
+    const types = readReference('expense_types') ?? []
     return types
       .filter(({ active }) => active !== false)
       .map(({ name }) => ({ value: name, description: '' }))

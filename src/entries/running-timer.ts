@@ -29,7 +29,7 @@ export class RunningTimer {
 
   /** The running timer in the client state. */
   get known(): Entry | undefined {
-    const timer = this.#parts.state.knownTimer()?.timer
+    const timer = this.#parts.state.snapshot('timer')?.value
     return timer ? entryFromJson(timer) : undefined
   }
 
@@ -55,7 +55,7 @@ export class RunningTimer {
     const { state, now, warn, showTimer } = this.#parts
     try {
       showTimer(entry, this.known)
-      state.rememberTimer(entry ? entryJson(entry, now) : null, now)
+      state.saveSnapshot('timer', entry ? entryJson(entry, now) : null, now)
     } catch (error) {
       // The change is saved; a failing command would be repeated.
       const reason = errorMessage(error)

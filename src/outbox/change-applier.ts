@@ -1,6 +1,6 @@
 import type { WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
-import { type ClientState, circuitSnapshot } from '../cache/client-state.js'
+import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
@@ -156,7 +156,7 @@ export class ChangeApplier {
     // Stops waiting for the lock once another process has found that the service cannot be reached.
     return tryWithLock(lockPath, work, {
       waitMs,
-      shouldStop: () => (state.snapshot(circuitSnapshot)?.value ?? null) !== null,
+      shouldStop: () => (state.snapshot('circuit_breaker')?.value ?? null) !== null,
     })
   }
 
@@ -225,9 +225,8 @@ export class ChangeApplier {
     if (result && result.settling.length > 0) return settlingReason(result.settling, this.#parts.clock())
     if (result) return 'it depends on a rejected change.'
     const { circuitBreaker, state } = this.#parts
-    const recorded = state.snapshot(circuitSnapshot)?.value as { reason?: unknown } | null | undefined
     if (circuitBreaker?.failure) return circuitBreaker.failure
-    return typeof recorded?.reason === 'string' ? recorded.reason : 'another tt process is sending changes.'
+    return state.snapshot('circuit_breaker')?.value?.reason ?? 'another tt process is sending changes.'
   }
 
   #resultOf(planned: PlannedChange, change: QueuedChange | undefined): WithPending {

@@ -1,6 +1,5 @@
 import type { ClientState } from '../cache/client-state.js'
 import { dayMs } from '../lib/time-units.js'
-import { openEntriesSnapshot } from './delivery/local-timer.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
 import { changedFields, type Outbox } from './outbox.js'
@@ -155,7 +154,7 @@ export class ChangeWriter {
 
   get #rejectsOpenEntries(): boolean {
     if (this.#parts.isLocal) return false
-    const known = this.#parts.state.snapshot(openEntriesSnapshot)
+    const known = this.#parts.state.snapshot('open_entries')
     return (
       known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < openEntriesRejectedMs
     )

@@ -1,5 +1,5 @@
-import type { CircuitBreaker, CircuitRecord } from '../../api-client/http/circuit-breaker.js'
-import { circuitSnapshot, writeIfPossible } from '../../cache/client-state.js'
+import type { CircuitBreaker } from '../../api-client/http/circuit-breaker.js'
+import { writeIfPossible } from '../../cache/client-state.js'
 import type { Context } from '../context.js'
 
 /** Creates the circuit breaker of the service, which the client state stores for later commands. */
@@ -11,9 +11,9 @@ export async function createCircuitBreaker({ host, state: openState }: Context):
   return new CircuitBreaker({
     clock: host.now,
     memory: {
-      read: () => (state.snapshot(circuitSnapshot)?.value ?? undefined) as CircuitRecord | undefined,
+      read: () => state.snapshot('circuit_breaker')?.value ?? undefined,
       write: (record) =>
-        writeIfPossible(() => state.saveSnapshot(circuitSnapshot, record ?? null, host.now())),
+        writeIfPossible(() => state.saveSnapshot('circuit_breaker', record ?? null, host.now())),
     },
   })
 }

@@ -1,15 +1,8 @@
 import { isLoopback } from '../../api-client/http/base-url.js'
 import { writeIfPossible } from '../../cache/client-state.js'
+import type { CalendarIds } from '../../cache/snapshots.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
-
-/** The snapshot `calendar` of the client state. */
-interface CalendarIds {
-  /** Stands for the profile in the UIDs of entries without a service that is reachable from elsewhere. */
-  profile: string
-  /** The UIDs of the entries that were exported before their delivery, by their local IDs. */
-  pending: Record<string, string>
-}
 
 /**
  * Returns a function for the UIDs of entries in a calendar (RFC 5545 section 3.8.4.7). They are globally unique: the ID
@@ -21,7 +14,7 @@ export async function calendarIds(
   entries: readonly Entry[],
 ): Promise<(entry: Entry) => string> {
   const [state, { outbox }] = await Promise.all([ctx.state(), ctx.tracker()])
-  const known = state.snapshot('calendar')?.value as CalendarIds | undefined
+  const known = state.snapshot('calendar')?.value
   const ids: CalendarIds = { profile: known?.profile ?? crypto.randomUUID(), pending: { ...known?.pending } }
   const isPending = ({ id }: Entry) => String(id).startsWith('~')
   const added = entries.filter((entry) => isPending(entry) && ids.pending[String(entry.id)] === undefined)

@@ -122,11 +122,11 @@ export class ChangeSettler {
   /** Stores the ID of the known timer at the service. The timer is pending while it has other changes. */
   #settleTimer(name: string, { id }: WireRecord) {
     const { state, outbox } = this.#parts
-    const known = state.knownTimer()
-    if (!known?.timer || String(known.timer.id) !== name) return
-    const { local_id: _, ...timer } = known.timer
+    const known = state.snapshot('timer')
+    if (!known?.value || String(known.value.id) !== name) return
+    const { local_id: _, ...timer } = known.value
     const pending = outbox.changesOf('entry', String(id)).length > 0
-    state.rememberTimer({ ...timer, id, pending, ...(pending ? { local_id: null } : {}) }, known.at)
+    state.saveSnapshot('timer', { ...timer, id, pending, ...(pending ? { local_id: null } : {}) }, known.at)
   }
 }
 

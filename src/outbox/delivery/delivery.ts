@@ -8,13 +8,7 @@ import { ChangeSettler } from './change-settler.js'
 import { monotonicMs } from './clock.js'
 import { PostponedError, SupersededError, stopsDelivery } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
-import {
-  isOpenEntryRejection,
-  makeLocal,
-  mayConcernEnd,
-  openEntriesSnapshot,
-  replaceByLocalTimer,
-} from './local-timer.js'
+import { isOpenEntryRejection, makeLocal, mayConcernEnd, replaceByLocalTimer } from './local-timer.js'
 import type { LookupResult } from './lost-create.js'
 import { isFailureOfOneChange, rejectionOf, repeatedFailure } from './rejection.js'
 import type { SettlingChange } from './settling-time.js'
@@ -158,7 +152,7 @@ export class Delivery {
       if (found) return this.#settler.settle(change, found)
       // If the service also rejects an entry with an end, a missing end is not the reason.
       if (change.kind === 'entry' && !isOpenEntryRejection(change, error) && mayConcernEnd(error))
-        writeIfPossible(() => state.saveSnapshot(openEntriesSnapshot, null, clock()))
+        writeIfPossible(() => state.saveSnapshot('open_entries', null, clock()))
       throw error
     }
   }

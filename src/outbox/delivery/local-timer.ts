@@ -6,9 +6,6 @@ import type { Outbox } from '../outbox.js'
 import { applyPending } from '../pending-overlay.js'
 import type { QueuedChange } from '../queued-change.js'
 
-/** The name of the snapshot that records whether the service rejects entries without an end. */
-export const openEntriesSnapshot = 'open_entries'
-
 export interface LocalTimerParts {
   state: ClientState
   outbox: Outbox
@@ -58,5 +55,5 @@ export function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, pa
 }
 
 function recordRejection({ state, clock }: LocalTimerParts) {
-  state.saveSnapshot(openEntriesSnapshot, 'refused', clock())
+  state.saveSnapshot('open_entries', 'refused', clock())
 }

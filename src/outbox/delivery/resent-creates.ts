@@ -16,8 +16,6 @@ export interface ResentCreate {
   sentAt?: number | null
 }
 
-const snapshotName = 'resent'
-
 /** How long after the delivery an earlier request may arrive, in milliseconds. */
 const rememberedMs = dayMs
 
@@ -26,24 +24,22 @@ export function resentCreates(
   state: ClientState,
   now: Date,
 ): { creates: ResentCreate[]; at: Date } | undefined {
-  const known = state.snapshot(snapshotName)
-  if (!known || !Array.isArray(known.value)) return undefined
-  const creates = (known.value as ResentCreate[]).filter(
-    ({ at }) => Math.abs(now.getTime() - at) < rememberedMs,
-  )
+  const known = state.snapshot('resent')
+  if (!known) return undefined
+  const creates = known.value.filter(({ at }) => Math.abs(now.getTime() - at) < rememberedMs)
   return creates.length > 0 ? { creates, at: known.at } : undefined
 }
 
 /** Adds a create whose duplicates are looked up. */
 export function saveResentCreate(state: ClientState, create: ResentCreate) {
   const known = resentCreates(state, new Date(create.at))?.creates ?? []
-  state.saveSnapshot(snapshotName, [...known, create], new Date(0))
+  state.saveSnapshot('resent', [...known, create], new Date(0))
 }
 
 /** Records the time of a lookup of duplicates. Preserves creates that other processes have added. */
 export function recordLookup(state: ClientState, now: Date) {
   state.atomically(() => {
     const known = resentCreates(state, now)
-    if (known) state.saveSnapshot(snapshotName, known.creates, now)
+    if (known) state.saveSnapshot('resent', known.creates, now)
   })
 }

@@ -97,7 +97,7 @@ test('a state of the first version is migrated with its contents', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   await firstVersion(path)
   const state = await openClientState(path, full)
-  expect(state.knownTimer()).toEqual({ timer: { id: 7, notes: 'first' }, at: new Date(1714548600000) })
+  expect(state.snapshot('timer')).toEqual({ value: { id: 7, notes: 'first' }, at: new Date(1714548600000) })
   state.close()
   expect(await lookedAt(path)).toMatchObject(newest)
 })

@@ -23,7 +23,7 @@ test('opens the client state on first use and once, and registers it for closing
   const state = await ctx.state()
   expect([await ctx.state(), existsSync(path)]).toEqual([state, true])
   await resources.close()
-  expect(() => state.knownTimer()).toThrow()
+  expect(() => state.snapshot('timer')).toThrow()
 })
 
 test('shares warnings and resources with the context for another profile', async () => {
@@ -34,5 +34,5 @@ test('shares warnings and resources with the context for another profile', async
   const state = await other.state()
   expect(state).not.toBe(await ctx.state())
   await resources.close()
-  expect(() => state.knownTimer()).toThrow()
+  expect(() => state.snapshot('timer')).toThrow()
 })

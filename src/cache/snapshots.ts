@@ -1,0 +1,59 @@
+import type { KnownExpenseDate } from '../api-client/expenses/expense-date-field.js'
+import type { CircuitRecord } from '../api-client/http/circuit-breaker.js'
+import type { ReferenceData } from '../catalog/reference-data.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import type { ResentCreate } from '../outbox/delivery/resent-creates.js'
+
+/** The snapshots of the client state: the JSON value of each name. Values of earlier versions may lack fields. */
+export type Snapshots = {
+  /** The JSON of the running entry; null when none was running. */
+  timer: Record<string, unknown> | null
+  /** The record of an open circuit; null while it is closed. */
+  circuit_breaker: CircuitRecord | null
+  /** Whether the service rejects entries without an end. */
+  open_entries: 'refused' | null
+  /** The creates that were sent more than once. Its time is that of the last lookup of their duplicates. */
+  resent: ResentCreate[]
+  /** The name of the date field of expenses at the service; null while it is unknown. */
+  expense_date: KnownExpenseDate | null
+  /** The identities of entries in exported calendars. */
+  calendar: CalendarIds
+  /** How the service responds to the filter of time entries by their end. */
+  'filter /timesheets time_end_gteq': 'failed' | 'unsupported'
+} & {
+  [Kind in keyof ReferenceData]: StoredReference<ReferenceData[Kind]>
+} & {
+  /** The page size of the lists at a path; null if they have no pages. */
+  [name: `paging ${string}`]: number | null
+}
+
+/** Reference data of the service. */
+export interface StoredReference<Value> {
+  value: Value
+  /** Whether the value is known to be outdated or incomplete. It is used only while the service cannot be reached. */
+  doubtful: boolean
+}
+
+export interface CalendarIds {
+  /** Stands for the profile in the UIDs of entries without a service that is reachable from elsewhere. */
+  profile: string
+  /** The UIDs of the entries that were exported before their delivery, by their local IDs. */
+  pending: Record<string, string>
+}
+
+/** A snapshot, and when it was saved. */
+export interface SavedSnapshot<Name extends keyof Snapshots> {
+  value: Snapshots[Name]
+  at: Date
+}
+
+/** Reads a snapshot; returns undefined where there is none. Another process may have the database open. */
+export function readSnapshot<Name extends keyof Snapshots>(
+  database: Sqlite,
+  name: Name,
+): SavedSnapshot<Name> | undefined {
+  const row = database.prepare('SELECT value, at FROM snapshot WHERE name = ?').get([name])
+  if (row === undefined) return undefined
+  const { value, at } = row as { value: string; at: number }
+  return { value: JSON.parse(value) as Snapshots[Name], at: new Date(at) }
+}
