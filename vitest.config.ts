@@ -39,9 +39,9 @@ export default defineConfig({
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
-      // Loads modules once per worker: loading them for each file takes half of the time.
+      // Load modules once per worker: loading them for each file takes half of the time.
       project('unit', 60_000, { isolate: false }),
-      project('command', 60_000, {}),
+      project('command', 60_000, { isolate: false }),
       project('acceptance', 600_000, cacheHome),
       project('soak', 36_000_000, cacheHome),
     ],

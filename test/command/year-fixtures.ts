@@ -1,4 +1,4 @@
-import { beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import { createPartsView, type ReportGroup } from '../support/report-figures.js'
@@ -9,10 +9,9 @@ import { createRandomYear, localDays, storeEntries, taskPaths } from '../support
 export const zone = 'Europe/Berlin'
 export const year = createRandomYear(new SeededRandom(chooseSeed('report figures')))
 
-beforeAll(() => expect(process.env.TZ).toBe(zone))
-
 /** Creates a `TestCli` whose workspace contains the entries of the year, and opens its database. */
 export async function createYearCli(): Promise<{ cli: TestCli; database: Sqlite }> {
+  expect(process.env.TZ).toBe(zone)
   const cli = createTestCli(new Date(year.now * 1000).toISOString())
   for (const place of taskPaths) await cli.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
   const database = await storeEntries(workspacePath(pathsFor(cli.env)), year)
