@@ -14,9 +14,9 @@ import { listen } from '../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
-import { temporarySqlite } from '../unit/service/fixtures.js'
+import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
 import { Browser } from '../unit/service/oauth/browser.js'
-import { createOAuthTestService, password, passwordCost } from '../unit/service/oauth/test-service.js'
+import { createAccount, password, passwordCost } from '../unit/service/oauth/test-service.js'
 
 export { password }
 export const email = 'ada@example.com'
@@ -32,21 +32,35 @@ export interface Service {
   close(): Promise<void>
 }
 
-export async function startService(): Promise<Service> {
-  const database = await temporarySqlite()
-  const { storage } = database
-  const { client } = await createOAuthTestService(storage)
+const clock = () => new Date(start)
+
+/** The records that every service has. Returns the application. */
+export async function createServiceRecords(storage: Storage): Promise<{ client: Service['client'] }> {
+  const client = await createAccount(storage, clock)
   await administration.addLink(storage, { project: 'Website', task: 'Design' })
-  const clock = () => new Date(start)
+  return { client }
+}
+
+const openDatabase = preparedSqlite(createServiceRecords)
+
+/** @param open opens a database that contains the records of `createServiceRecords` */
+export async function startService(): Promise<Service>
+export async function startService<Prepared extends { client: Service['client'] }>(
+  open: () => Promise<PreparedDatabase<Prepared>>,
+): Promise<Service & Prepared>
+export async function startService(
+  open: () => Promise<PreparedDatabase<{ client: Service['client'] }>> = openDatabase,
+): Promise<Service> {
+  const { storage, prepared, close: closeDatabase } = await open()
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
   const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost }
   const server = await listen(withAuthorizationServer(app, options), { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
     await server.close()
-    await database.close()
+    await closeDatabase()
   })
   const { url: origin, close } = server
-  return { url: `${origin}/api/v1`, origin, storage, client, close }
+  return { url: `${origin}/api/v1`, origin, storage, close, ...prepared }
 }
 
 /** Creates a `TestCli` with the clock of the service. */

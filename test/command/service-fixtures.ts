@@ -1,10 +1,17 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect } from 'vitest'
 import { scopes } from '../../src/api-client/types.js'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { selectProfile } from '../../src/config/profile.js'
 import * as administration from '../../src/service/admin/administration.js'
+import type { Storage } from '../../src/service/storage/storage.js'
 import type { ServiceRow } from '../support/model.js'
 import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
 import { readServiceRows } from '../support/team.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
-import { email, startService } from './login-fixtures.js'
+import { preparedSqlite } from '../unit/service/fixtures.js'
+import { createServiceRecords, email, startService } from './login-fixtures.js'
 
 export type Row = Record<string, unknown>
 
@@ -23,22 +30,47 @@ export interface ServiceSetup {
   sendAsOtherClient(method: string, path: string, body?: unknown): Promise<Row>
 }
 
+/** The first service of a worker takes longer; the others have a copy of its database. */
+const openDatabase = preparedSqlite(async (storage) => {
+  const { client } = await createServiceRecords(storage)
+  await administration.addLink(storage, { project: 'Website', task: 'Review' })
+  await administration.addExpenseType(storage, 'Travel')
+  return { client, token: await issueToken(storage) }
+})
+
+/** Issues a token with all scopes. */
+export const issueToken = (storage: Storage) =>
+  administration.issueToken(storage, email, { scopes, name: 'test', clock: () => new Date() })
+
+/** The client state after the commands of `fillCache`, once per worker. */
+let filledState: Promise<Buffer> | undefined
+
+/** Fills the cache with commands, or with a copy of what they have stored, as they take most of the time of a test. */
+async function fillCache({ env }: TestCli) {
+  filledState ??= createFilledState()
+  const path = statePath(env)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, await filledState, { mode: 0o600 })
+}
+
+async function createFilledState(): Promise<Buffer> {
+  const { cli } = await setUpService({ hasCache: false })
+  for (const argv of [['links'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
+    expect(await cli.run(...argv)).toMatchObject({ status: 0 })
+  return readFileSync(statePath(cli.env))
+}
+
+const statePath = (env: TestCli['env']) => clientStatePath(pathsFor(env), selectProfile(env).stateKey)
+
 /**
  * @param options.hasCache whether the reference data, entries and expenses are already cached
  * @param options.ticking whether the clock advances while a command runs
  */
 export async function setUpService({ hasCache = true, ticking = false } = {}): Promise<ServiceSetup> {
-  const service = await startService()
-  const { storage } = service
-  await administration.addLink(storage, { project: 'Website', task: 'Review' })
-  await administration.addExpenseType(storage, 'Travel')
+  const service = await startService(openDatabase)
+  const { token } = service
   const cli = createTestCli('2024-05-08T12:00:00Z', { ticking })
   const proxy = await startProxy(service.origin)
-  const token = await administration.issueToken(storage, email, {
-    scopes,
-    name: 'test',
-    clock: () => new Date(),
-  })
   cli.env.TT_BASE_URL = proxy.url
   cli.env.TT_TOKEN = token
   const rows = async (kind: 'entry' | 'expense') =>
@@ -61,10 +93,7 @@ export async function setUpService({ hasCache = true, ticking = false } = {}): P
       return text === '' ? {} : (JSON.parse(text) as Row)
     },
   }
-  if (hasCache)
-    for (const argv of [['links'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
-      await cli.run(...argv)
-  setup.clearRequests()
+  if (hasCache) await fillCache(cli)
   return setup
 }
 

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { scopes } from '../../src/api-client/types.js'
 import * as administration from '../../src/service/admin/administration.js'
-import { email, startService } from '../command/login-fixtures.js'
+import { createServiceRecords, email, startService } from '../command/login-fixtures.js'
+import { issueToken } from '../command/service-fixtures.js'
+import { preparedSqlite } from '../unit/service/fixtures.js'
 import { type ForeignService, type ServiceVariant, startForeignService } from './foreign-service.js'
 import { type ServiceProxy, startProxy } from './proxy.js'
 import { createTestCli, type TestCli } from './test-cli.js'
@@ -27,22 +28,22 @@ export interface EntrySummary {
   to: string
 }
 
+const openDatabase = preparedSqlite(async (storage) => {
+  const { client } = await createServiceRecords(storage)
+  await administration.addLink(storage, { client: 'Acme', project: 'App', task: 'Review' })
+  await administration.addExpenseType(storage, 'Travel')
+  await administration.assign(storage, { email, project: 'App', startsOn: '2024-05-01' })
+  return { client, token: await issueToken(storage) }
+})
+
 export async function setUpForeignService(
   variant: ServiceVariant = {},
   startTime = '08:00:00',
 ): Promise<ForeignServiceSetup> {
-  const service = await startService()
-  const { storage } = service
-  await administration.addLink(storage, { client: 'Acme', project: 'App', task: 'Review' })
-  await administration.addExpenseType(storage, 'Travel')
-  await administration.assign(storage, { email, project: 'App', startsOn: '2024-05-01' })
+  const service = await startService(openDatabase)
+  const { token } = service
   const foreignService = await startForeignService(service.origin, variant)
   const proxy = await startProxy(foreignService.origin)
-  const token = await administration.issueToken(storage, email, {
-    scopes,
-    name: 'test',
-    clock: () => new Date(),
-  })
   const [cli, otherCli] = [createTestCli(localTime(startTime)), createTestCli(localTime(startTime))]
   Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
   Object.assign(otherCli.env, { TT_BASE_URL: `${foreignService.origin}/api/v1`, TT_TOKEN: token })

@@ -17,9 +17,9 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The databases that tests run with. PostgreSQL is slow to start, so a test file opens one for all its tests. */
+/** The databases that tests run with. Creating the tables takes time, so that the tests of a file share a database. */
 export const databases: [name: string, open: () => Promise<Database>][] = [
-  ['SQLite', temporarySqlite],
+  ['SQLite', () => temporarySqlite()],
   ['PostgreSQL', temporaryPostgres],
 ]
 
@@ -29,44 +29,66 @@ export async function sharedDirectory(): Promise<{ path: string; remove(): Promi
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-let migratedSqlite: Promise<Buffer> | undefined
+/** A copy of a prepared database, with the result of the preparation. */
+export interface PreparedDatabase<Result> extends Database {
+  prepared: Result
+}
 
-/** Returns the file of an empty database with the current schema. Migrating a new one takes longer than a copy. */
-async function readMigratedSqlite(): Promise<Buffer> {
+/**
+ * Returns a function that opens copies of a SQLite database. The database is migrated and prepared once per worker, which
+ * takes longer than a copy.
+ */
+export function preparedSqlite<Result>(
+  prepare: (storage: Storage) => Promise<Result>,
+): () => Promise<PreparedDatabase<Result>> {
+  let template: Promise<{ file: Buffer; prepared: Result }> | undefined
+  return async () => {
+    template ??= createTemplate(prepare)
+    const { file, prepared } = await template
+    const directory = await sharedDirectory()
+    const path = join(directory.path, 'service.sqlite')
+    await writeFile(path, file, { mode: 0o600 })
+    const storage = await openStorage(`sqlite:${path}`)
+    return {
+      storage,
+      prepared,
+      async close() {
+        await storage.close()
+        await directory.remove()
+      },
+    }
+  }
+}
+
+async function createTemplate<Result>(prepare: (storage: Storage) => Promise<Result>) {
   const directory = await sharedDirectory()
   const path = join(directory.path, 'service.sqlite')
-  await (await openStorage(`sqlite:${path}`)).close()
+  const storage = await openStorage(`sqlite:${path}`)
+  const prepared = await prepare(storage)
+  await storage.close()
   const file = await readFile(path)
   await directory.remove()
-  return file
+  return { file, prepared }
 }
 
-export async function temporarySqlite(): Promise<Database> {
-  const directory = await sharedDirectory()
-  const path = join(directory.path, 'service.sqlite')
-  migratedSqlite ??= readMigratedSqlite()
-  await writeFile(path, await migratedSqlite, { mode: 0o600 })
-  const storage = await openStorage(`sqlite:${path}`)
-  return {
-    storage,
-    async close() {
-      await storage.close()
-      await directory.remove()
-    },
-  }
+/** Opens an empty SQLite database with the current schema. */
+export const temporarySqlite: () => Promise<Database> = preparedSqlite(async () => {})
+
+let postgresOfWorker: Promise<PGlite> | undefined
+
+/** Returns the PostgreSQL of this worker, emptied. It takes seconds to start, so that all tests use the same. */
+export async function emptyPostgres(): Promise<PGlite> {
+  postgresOfWorker ??= PGlite.create({ parsers: { 20: Number } })
+  const postgres = await postgresOfWorker
+  await postgres.exec('drop schema public cascade; create schema public')
+  return postgres
 }
 
-/** Opens a PostgreSQL in this process. */
-export async function temporaryPostgres(): Promise<Database> {
-  const postgres = await PGlite.create({ parsers: { 20: Number } })
-  const storage = await createStorage(new PostgresDialect({ pool: poolOver(postgres) }), 'postgres', 'pglite')
-  return {
-    storage,
-    async close() {
-      await storage.close()
-      await postgres.close()
-    },
-  }
+/** Opens an empty PostgreSQL database in this process; one at a time. */
+async function temporaryPostgres(): Promise<Database> {
+  const pool = poolOver(await emptyPostgres())
+  const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', 'pglite')
+  return { storage, close: () => storage.close() }
 }
 
 /** Returns a pool of the single connection of PGlite, which serves one client at a time. */

@@ -67,6 +67,7 @@ export async function createOAuthTestService(
 ): Promise<OAuthTestService> {
   let now = start
   const clock = () => now
+  if (!known) await clearDatabase(storage)
   const client = known ?? (await createAccount(storage, clock))
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
@@ -134,8 +135,11 @@ export async function createOAuthTestService(
   return testService
 }
 
-async function createAccount(storage: Storage, clock: () => Date): Promise<OAuthTestService['client']> {
-  await clearDatabase(storage)
+/** Creates a company, the user Ada and one application in an empty database; returns the application. */
+export async function createAccount(
+  storage: Storage,
+  clock: () => Date,
+): Promise<OAuthTestService['client']> {
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
   await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
   const hash = await hashPassword(password, passwordCost)

@@ -3,7 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { PGlite } from '@electric-sql/pglite'
 import { build } from 'esbuild'
 import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +11,7 @@ import { companyOf, ensureCompany } from '../../../../src/service/admin/administ
 import { migrations } from '../../../../src/service/storage/migrations.js'
 import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
 import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { poolOver, sharedDirectory } from '../fixtures.js'
+import { emptyPostgres, poolOver, sharedDirectory } from '../fixtures.js'
 
 let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let path: string
@@ -180,18 +179,17 @@ it('reports an unreachable PostgreSQL server without its password', async () => 
 
 describe('PostgreSQL', () => {
   it('of the previous version is migrated with its records', async () => {
-    const postgres = await PGlite.create({ parsers: { 20: Number } })
+    const postgres = await emptyPostgres()
     const dialect = new PostgresDialect({ pool: poolOver(postgres) })
     await createOlder(dialect, 'postgres', schemaVersion - 1)
     await postgres.exec(
       `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
     )
     await expectCurrent(await createStorage(dialect, 'postgres', 'pglite'))
-    await postgres.close()
   })
 
   it('is migrated once, opened again, and rejected when it is newer', async () => {
-    const postgres = await PGlite.create({ parsers: { 20: Number } })
+    const postgres = await emptyPostgres()
     const pool = poolOver(postgres)
     const open = () => createStorage(new PostgresDialect({ pool }), 'postgres', 'pglite')
     const both = await Promise.all([open(), open()])
@@ -202,6 +200,5 @@ describe('PostgreSQL', () => {
       code: 'failure',
       message: expect.stringContaining('version 99'),
     })
-    await postgres.close()
   })
 })
