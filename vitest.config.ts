@@ -25,7 +25,8 @@ const project = (
     ...options,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
-    hookTimeout: testTimeout,
+    hookTimeout: Math.max(testTimeout, 300_000), // Some start a database, which takes seconds of processor time.
+    expect: { poll: { timeout: testTimeout / 2 } }, // The default of one second requires an idle machine.
     // A zone with daylight saving. Tests of other zones set their own.
     env: { TZ: 'Europe/Berlin' },
   },
@@ -40,8 +41,8 @@ export default defineConfig({
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       // Load modules once per worker: loading them for each file takes half of the time.
-      project('unit', 60_000, { isolate: false }),
-      project('command', 60_000, { isolate: false }),
+      project('unit', 120_000, { isolate: false }),
+      project('command', 120_000, { isolate: false }),
       project('acceptance', 600_000, cacheHome),
       project('soak', 36_000_000, cacheHome),
     ],

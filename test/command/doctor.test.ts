@@ -17,6 +17,7 @@ import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
+import { shortenTimers } from '../support/short-timers.js'
 import { listenOnFreePort } from '../support/sign-in.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import {
@@ -512,10 +513,9 @@ describe('the service', () => {
       TT_BASE_URL: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`,
       TT_TOKEN: 'x',
     })
-    const startedMs = performance.now()
+    shortenTimers()
     const outcome = await doctor(cli)
     expect(only(outcome, 'service')[0]?.message).toContain('timed out after 5 s')
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
 
   test('is an error with a hint to sign in when it rejects the token', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
+import { shortenTimers } from '../support/short-timers.js'
 import { countInStderr, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const savedLocally = 'Saved locally: '
@@ -66,12 +67,25 @@ function withoutServiceFields(rows: readonly Row[]) {
   return rows.map(({ id, created_at, updated_at, ...rest }) => rest)
 }
 
+/** The rows after the day online, which are the same for every fault. */
+let onlineRows: ReturnType<typeof runDayOnline> | undefined
+
+async function runDayOnline() {
+  const online = await setUpService()
+  await runDay(online)
+  return {
+    entries: withoutServiceFields(await online.entries()),
+    expenses: withoutServiceFields(await online.expenses()),
+  }
+}
+
 describe('a day with every command', () => {
   test.each(Object.entries(failures))(
     'reaches the service with one sync after %s, and equals the same day online',
     async (_, fault) => {
-      const [online, offline] = [await setUpService(), await setUpService()]
-      await runDay(online)
+      onlineRows ??= runDayOnline()
+      const online = await onlineRows
+      const offline = await setUpService()
       offline.proxy.fault = fault
       await runDay(offline, (line, { stderr }) => {
         expect({ line, isSavedOnce: stderr.split(savedLocally).length - 1 <= 1 }).toEqual({
@@ -85,12 +99,8 @@ describe('a day with every command', () => {
       offline.cli.setTime('2024-05-08T12:30:00Z')
       const synced = await offline.cli.run('sync', '--json')
       expect(synced).toMatchObject({ status: 0, stdout: '[]\n' })
-      expect(withoutServiceFields(await offline.entries())).toEqual(
-        withoutServiceFields(await online.entries()),
-      )
-      expect(withoutServiceFields(await offline.expenses())).toEqual(
-        withoutServiceFields(await online.expenses()),
-      )
+      expect(withoutServiceFields(await offline.entries())).toEqual(online.entries)
+      expect(withoutServiceFields(await offline.expenses())).toEqual(online.expenses)
       expect(await offline.cli.json('status', '--cached')).toMatchObject({
         running: true,
         pending: false,
@@ -211,15 +221,17 @@ describe('each change', () => {
 })
 
 test('a service that never responds costs ten seconds once, and the change is saved', async () => {
-  const { cli, proxy, entries } = await setUpService()
+  const { cli, proxy, entries, clearRequests } = await setUpService()
   proxy.fault = async ({ closed }) => void (await closed)
+  const timers = shortenTimers()
   const outcome = await cli.run(...change)
   expect(outcome).toMatchObject({ status: 0 })
   expect(outcome.stderr).toContain(`${savedLocally}the service at`)
   expect(outcome.stderr).toContain('timed out after 10 s')
-  const startedMs = performance.now()
+  clearRequests()
   expect(await cli.run('add', 'design', '--from', '10:00', '--for', '1h')).toMatchObject({ status: 0 })
-  expect(performance.now() - startedMs).toBeLessThan(3000)
+  expect(proxy.requests).toEqual([])
+  timers.restore()
   proxy.fault = noFault
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toHaveLength(2)

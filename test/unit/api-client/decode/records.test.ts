@@ -154,11 +154,12 @@ test.each([
   })
 })
 
-test('reads 100,000 entries within 5 s', async () => {
+test('reads 100,000 entries in less than 5 s of processor time', async () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => ({ ...entry, id: index + 1 }))
   const body = JSON.stringify(entries)
   const service = await serveResponse(200, body)
-  const begun = performance.now()
+  const before = process.cpuUsage()
   expect(await service.api().listTimeEntries()).toHaveLength(100_000)
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  const { user, system } = process.cpuUsage(before)
+  expect(user + system).toBeLessThan(5_000_000) // Microseconds.
 })
