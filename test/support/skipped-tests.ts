@@ -11,7 +11,8 @@ export default class SkippedTestsReporter implements Reporter {
         return `${test.fullName}${reason}`
       }),
     )
-    if (!projects.has('acceptance')) lines.push('the acceptance tests (npm run test:acceptance)')
+    for (const name of ['long', 'acceptance'])
+      if (!projects.has(name)) lines.push(`the ${name} tests (npm run test:${name})`)
     if (lines.length > 0) process.stdout.write(`Skipped:\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { type Row, setUpService } from '../command/service-fixtures.js'
 import { type DriverFault, FailingDriver } from '../support/failing-driver.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
-import { type Row, setUpService } from './service-fixtures.js'
 
 /**
  * Faults of the driver. A write that is executed and then fails is followed by failures only: SQLite would overwrite a
