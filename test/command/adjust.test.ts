@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createSampleRecords } from '../support/team.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const now = '2024-05-08T12:00:00Z' // 14:00 local time
 
 /** Creates a `TestCli` with two tasks in the local workspace. */
-async function createTwoTaskCli(): Promise<TestCli> {
-  const cli = createTestCli(now)
-  await createSampleRecords(cli)
-  return cli
-}
+const createTwoTaskCli = preparedCli(now, createSampleRecords)
 
 async function add(
   cli: TestCli,

@@ -1,18 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
 /** Creates a `TestCli` with one project with a task, and a second user. */
-async function createTeamCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('admin', 'project', 'add', 'Website', '--client', 'Acme')
   await cli.json('admin', 'task', 'add', 'Design', '--project', 'Acme/Website')
   await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada L.')
-  return cli
-}
+})
 
 /** Returns the records that the subcommand manages. */
 async function listRecords(cli: TestCli, kind = ''): Promise<unknown> {

@@ -15,6 +15,7 @@ import type { BackupRecord } from '../../src/commands/views/backup.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { findLeaks } from '../support/leaks.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import {
   createCliAtServiceTime,
@@ -47,15 +48,13 @@ async function query(path: string, sql: string): Promise<unknown[]> {
 }
 
 /** Creates a `TestCli` with two entries on two days, an expense, and a setting. */
-async function createCliWithData(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createCliWithData = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h', '-n', 'Logo')
   await cli.json('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '2h')
   await cli.json('admin', 'expense-type', 'add', 'Travel')
   await cli.json('expenses', 'add', '12.50', '--type', 'Travel')
   await cli.run('config', 'set', 'week_start', 'sunday')
-  return cli
-}
+})
 
 describe('tt backup', () => {
   test('saves workspace, state and settings in a file that tar and sha256sum can check', async () => {

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
@@ -29,8 +30,7 @@ async function complete(cli: TestCli, ...words: string[]): Promise<Completions> 
 }
 
 /** Creates a `TestCli` with entries, a running timer and an expense. */
-async function createTrackedCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', 'first page')
   await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
   await cli.json('add', 'Acme/Website/Review', '--from', '11:00', '--for', '1h', '-n', 'second "page"')
@@ -38,8 +38,7 @@ async function createTrackedCli(): Promise<TestCli> {
   await cli.json('start', 'Internal/Support', '--at', '17:30')
   for (const type of ['Travel', 'Meals']) await cli.json('admin', 'expense-type', 'add', type)
   await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train')
-  return cli
-}
+})
 
 const profiles = {
   profiles: {

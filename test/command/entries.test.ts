@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function createTrackedCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.run(
     'add',
     'Acme/Website/Design',
@@ -35,8 +35,7 @@ async function createTrackedCli(): Promise<TestCli> {
     '--external-id',
     'T-7',
   )
-  return cli
-}
+})
 
 describe('add', () => {
   test('records the given times on the day of --from', async () => {

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
 
-async function createTwoEntryCli() {
-  const cli = createTestCli('2024-05-08T12:00:00')
+const createTwoEntryCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
-  return cli
-}
+})
 
 describe('an error under --json', () => {
   test.each<[string, string[], string[]]>([

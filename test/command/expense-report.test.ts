@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
 
 type Row = Record<string, unknown>
 
-async function createExpenseCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createExpenseCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   for (const type of ['Travel', 'Meals', '設計']) await cli.json('admin', 'expense-type', 'add', type)
   const add = (amount: string, day: string, type: string, ...more: string[]) =>
@@ -14,8 +13,7 @@ async function createExpenseCli(): Promise<TestCli> {
   await add('7.005', '2024-05-03', 'Meals')
   await add('20', '2024-05-03', 'Travel', '--currency', 'USD', '--project', 'Website')
   await add('1500', '2024-02-01', '設計', '--currency', 'JPY')
-  return cli
-}
+})
 
 test('expenses are grouped by type, with a sum for each currency', async () => {
   const cli = await createExpenseCli()

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function createExpenseCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createExpenseCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.run('start', 'Acme/Website/Design')
   await cli.run('cancel', '--yes')
   for (const type of ['Travel', 'Meals', 'Memberships']) await cli.run('admin', 'expense-type', 'add', type)
   await cli.run('expenses', 'add', '48.90', '--type', 'trav', '--on', '2024-05-02', '-n', 'train to Köln')
   await cli.run('expenses', 'add', '12.5', '--type', 'Meals', '--on', '2024-04-30', '--project', 'web')
   await cli.run('expenses', 'add', '7', '--external-id', 'R-1')
-  return cli
-}
+})
 
 const amounts = (rows: Row[]) => rows.map(({ amount }) => amount)
 

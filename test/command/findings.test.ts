@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { type FindingKind, findingKinds } from '../../src/report/health/finding.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -200,13 +201,11 @@ async function minutesOf(cli: TestCli): Promise<number[]> {
 }
 
 describe('findings', () => {
-  async function createFindingsCli(): Promise<TestCli> {
-    const cli = createTestCli(now)
+  const createFindingsCli = preparedCli(now, async (cli) => {
     await add(cli, '01 09:00', '01 20:00', ' ')
     await add(cli, '01 16:00', '01 17:30')
     await add(cli, '02 09:00', '02 14:30')
-    return cli
-  }
+  })
 
   test('are grouped by day in a terminal, with the commands below', async () => {
     const cli = await createFindingsCli()

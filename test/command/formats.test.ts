@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { createProgram, everyCommand } from '../../src/program/program.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -37,16 +38,14 @@ const lists = [
 const otherCommands = ['sync now', 'sync retry', 'doctor', 'report', 'timesheet', 'expenses report']
 const notes = 'a | b, "c"\tand\nthe =rest #logo'
 
-async function createTrackedCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
   await cli.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
   await cli.json('admin', 'project', 'assign', 'Website', 'you@localhost')
   await cli.json('admin', 'expense-type', 'add', 'Travel')
   await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback')
   await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', notes)
-  return cli
-}
+})
 
 /** Creates a `TestCli` with rows in that list. Only `sync list` gets pending changes, which affect other commands. */
 async function createCliFor(list: string): Promise<TestCli> {

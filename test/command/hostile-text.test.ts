@@ -1,20 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { exportFormatNames } from '../../src/export/format-names.js'
 import { type Format, selectableFormats } from '../../src/ui/formats/formats.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'
 
 const all = Object.values(hostileTexts).join(' ')
 
-async function createHostileCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-01T12:00:00')
+const createHostileCli = preparedCli('2024-05-01T12:00:00', async (cli) => {
   for (const [index, notes] of Object.values(hostileTexts).entries()) {
     const hour = `${8 + Math.floor(index / 4)}:${String((index % 4) * 15).padStart(2, '0')}`
     await cli.json('add', 'Acme/Website/Design', '--from', hour, '--for', '10m', '-n', notes)
   }
   await cli.json('expenses', 'add', '1', '-n', all)
-  return cli
-}
+})
 
 const template = ['--template', '{id} {notes}']
 const formats: Format[] = ['table', 'tsv', ...selectableFormats]

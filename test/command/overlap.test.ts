@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 
 /** Creates a `TestCli` at 12:00 with an entry of Website / Design from 9:00 to 10:30. */
-async function createMorningCli() {
-  const cli = createTestCli('2024-05-08T12:00:00')
+const createMorningCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
-  return cli
-}
+})
 
 const times = (rows: Row[]) => rows.map((row) => [row.task, clock(row.time_start), clock(row.time_end)])
 const clock = (time: unknown) => (typeof time === 'string' ? time.slice(11, 16) : null)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { sumWithSql } from '../support/report-figures.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { changeSettings } from './report-fixtures.js'
@@ -21,16 +22,14 @@ interface Comparison extends Compared {
 }
 
 /** Creates a `TestCli` with entries this week and last week; its clock is Wednesday noon. */
-async function createTwoWeekCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-08T12:00:00')
+const createTwoWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   const add = (task: string, from: string, length: string) =>
     cli.json('add', task, '--from', from, '--for', length)
   await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m')
   await add('Acme/Shop/Design', '2024-05-07 10:00', '2h')
   await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
   await add('Internal/Meetings', '2024-05-02 10:00', '45m')
-  return cli
-}
+})
 
 const compare = (cli: TestCli, ...options: string[]) =>
   cli.json<Comparison>('report', '--week', '--compare', 'last-week', ...options)
@@ -144,16 +143,14 @@ test('CSV has the columns of the report, then those of the other period and the 
 
 describe('displayed durations of both periods', () => {
   /** Creates a `TestCli` with three entries of 29m 20s this week and two of 40m 50s last week. */
-  async function createSecondsCli(): Promise<TestCli> {
-    const cli = createTestCli('2024-05-08T12:00:00')
+  const createSecondsCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
     const add = (task: string, from: string, length: string) =>
       cli.json('add', `Acme/${task}/Design`, '--from', from, '--for', length, '--create')
     for (const [index, project] of ['Website', 'Shop', 'Atlas'].entries())
       await add(project, `2024-05-06 1${index}:00`, '29m20s')
     for (const [index, project] of ['Website', 'Borealis'].entries())
       await add(project, `2024-04-30 1${index}:00`, '40m50s')
-    return cli
-  }
+  })
 
   test('and their differences add up', async () => {
     const cli = await createSecondsCli()

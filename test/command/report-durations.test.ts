@@ -1,20 +1,19 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { dimensions } from '../support/expected-figures.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { groupsAt, type ReportGroup } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 import { changeSettings } from './report-fixtures.js'
 import { createYearCli, year } from './year-fixtures.js'
 
 /** Creates a `TestCli` with eight entries of 29m 20s on four days and two projects. */
-async function createEightCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-08T12:00:00')
+const createEightCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   for (const day of [1, 2, 3, 4])
     for (const task of ['Acme/Website/Design', 'Acme/Shop/Design'])
       await cli.json('add', task, '--from', `2024-05-0${day} 09:00`, '--for', '29m20s', '--yes', '--create')
-  return cli
-}
+})
 
 /** Returns the depth and the displayed durations of the rows of a Markdown report, and those of its total. */
 function readMarkdown(text: string, minutesOf: (text: string) => number) {

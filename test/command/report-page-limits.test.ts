@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const count = 2500
 
-async function createNotedCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-12-31T12:00:00')
+const createNotedCli = preparedCli('2024-12-31T12:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '2023-12-01 09:00', '--for', '1h')
   await cli.json('config', 'set', 'rate', '60 EUR')
   await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(count, '2024-01-01T00:00:00Z'))
-  return cli
-}
+})
 
 async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
   const year = ['--since', '2024-01-01', '--entries', 'none']

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 interface Group {
@@ -20,8 +21,7 @@ interface Report extends Group {
 }
 
 /** Creates a `TestCli` with entries on three days; its clock is Wednesday noon. */
-async function createWeekCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-08T12:00:00')
+const createWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   const add = (task: string, from: string, length: string, ...more: string[]) =>
     cli.json('add', task, '--from', from, '--for', length, ...more)
   await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m', '-n', 'first page')
@@ -29,8 +29,7 @@ async function createWeekCli(): Promise<TestCli> {
   await add('Internal/Meetings', '2024-05-06 23:30', '1h')
   await add('Acme/Shop/Design', '2024-05-07 10:00', '2h', '-n', 'first page')
   await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
-  return cli
-}
+})
 
 const report = (cli: TestCli, ...options: string[]) => cli.json<Report>('report', ...options)
 

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-async function addEntries(cli: TestCli): Promise<TestCli> {
+const createTaggedCli = preparedCli('2024-05-08T12:00:00Z', async (cli) => {
   await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '-n', 'Sketch #logo #Client-A')
   await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '30m', '-n', 'Call about #logo')
   await cli.json('add', 'Website/Review', '--from', '10:00', '--for', '15m', '-n', 'See issue #12 in C#')
-  return cli
-}
-
-const createTaggedCli = () => addEntries(createTestCli('2024-05-08T12:00:00Z'))
+})
 
 async function notesIn(cli: TestCli, ...argv: string[]): Promise<unknown[]> {
   return (await cli.json<{ notes: unknown }[]>('log', ...argv)).map(({ notes }) => notes)

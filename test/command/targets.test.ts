@@ -1,18 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 
 /** Creates a `TestCli` on a Wednesday with 8 hours on Monday, 3 today and a timer that has run for 30 minutes. */
-async function createWednesdayCli() {
-  const cli = createTestCli('2024-05-08T15:00:00')
+const createWednesdayCli = preparedCli('2024-05-08T15:00:00', async (cli) => {
   await cli.json('add', 'Website/Design', '--from', '2024-05-06 9:00', '--for', '8h')
   await cli.json('add', 'design', '--from', '9:00', '--for', '3h')
   await cli.json('start', 'design', '--at', '14:30')
-  return cli
-}
+})
 
 const targetMessage =
   'Today 3h 30m of 8h 00m; this week 11h 30m of 40h 00m, 12h 30m still due by the end of today.\n'

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
 /** Creates a `TestCli` with the tasks Website / Design and Shop / Signage. */
-async function createTwoProjectCli() {
-  const cli = createTestCli('2024-05-08T12:00:00')
+const createTwoProjectCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
   for (const task of ['Website/Design', 'Shop/Signage'])
     await cli.json('add', task, '--from', '9:00', '--for', '1h')
-  return cli
-}
+})
 
 describe('a match inside a word', () => {
   test.each([

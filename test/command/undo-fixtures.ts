@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
 import { createSampleRecords } from '../support/team.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 
 const stamps = new Set(['updated_at', 'created_at'])
@@ -37,9 +38,10 @@ async function setUpAtService(): Promise<TestSetup> {
   }
 }
 
+const createSampleCli = preparedCli('2024-05-08T12:00:00Z', createSampleRecords)
+
 async function setUpInWorkspace(): Promise<TestSetup> {
-  const cli = createTestCli('2024-05-08T12:00:00Z')
-  await createSampleRecords(cli)
+  const cli = await createSampleCli()
   const rows = (path: string) => cli.json<Row[]>('api', 'GET', path)
   const nothing = async () => {}
   return {

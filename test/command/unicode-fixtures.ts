@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
 
 /** Start, duration, task and notes of each entry. */
 const unicodeEntries = [
@@ -14,13 +14,11 @@ const unicodeEntries = [
 ] as const
 
 /** Creates a `TestCli` with a week of entries whose names and notes use many scripts, and a running timer. */
-export async function createUnicodeCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-01T12:00:00')
+export const createUnicodeCli = preparedCli('2024-05-01T12:00:00', async (cli) => {
   for (const [from, length, task, notes] of unicodeEntries)
     await cli.json('add', task, '--from', from, '--for', length, '-n', notes, '--create')
   await cli.json('start', 'Internal/Support', '--at', '11:15', '-n', 'still at it')
-  return cli
-}
+})
 
 /** Reads an expected output. These files are written by hand, after a review of the output on a terminal. */
 export const readGolden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function createTrackedCli(): Promise<TestCli> {
-  const cli = createTestCli('2024-05-03T18:00:00')
+const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   const entries = [
     ['Acme/Website/Design', '2024-05-03 09:00'],
     ['Acme/Website/Review', '2024-05-03 10:00'],
@@ -12,8 +12,7 @@ async function createTrackedCli(): Promise<TestCli> {
     ['Internal/Support', '2024-04-20 09:00'],
   ] as const
   for (const [task, from] of entries) await cli.run('add', task, '--from', from, '--for', '30m')
-  return cli
-}
+})
 
 describe('lists', () => {
   test('show the records of the workspace with the names of related records', async () => {
