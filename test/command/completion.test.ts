@@ -64,7 +64,10 @@ describe('the completions of', () => {
       ['report', 'rm'],
     ],
     [['admin', 'user', 'de'], ['deactivate']],
-    [['help', 'exp'], ['expenses']],
+    [
+      ['help', 'exp'],
+      ['export', 'expenses'],
+    ],
     [['help', 'exit'], ['exit-codes']],
     [['help', 'expenses', 'a'], ['add']],
     [['help', 'start', ''], []],

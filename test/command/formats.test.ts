@@ -236,6 +236,7 @@ describe('--json', () => {
       'profiles rm',
       'sync retry', // These need a rejected change: sync.test.ts has them.
       'sync discard',
+      'backup', // It writes a file: backup.test.ts has it.
       'doctor', // Its exit code depends on its checks: doctor.test.ts has it.
       'serve', // It runs until a signal: the acceptance tests have it.
       'admin user password', // It reads standard input, and the next one needs a generated ID:
