@@ -1,6 +1,5 @@
 import { dayOf } from '../calendar/day.js'
 import type { Context } from '../cli/context.js'
-import type { CommonOptions } from '../cli/terminal.js'
 import { promptFilePath } from '../config/paths.js'
 import { readHolidays } from '../config/settings/holidays.js'
 import {
@@ -24,13 +23,12 @@ import type { CommandInput, NoValues } from './shared/command.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
-interface ListOptions extends CommonOptions {
-  origin?: boolean
-}
+type ListInput = CommandInput<{ origin?: boolean }>
 
 export const list = {
-  view: (ctx: Context) => settingView((ctx.options as ListOptions).origin ? precedenceText(ctx) : undefined),
-  async run(ctx: Context, _: CommandInput<{ origin?: boolean }>): Promise<SettingRecord[]> {
+  view: (ctx: Context, _: SettingRecord[], { options }: ListInput) =>
+    settingView(options.origin ? precedenceText(ctx) : undefined),
+  async run(ctx: Context): Promise<SettingRecord[]> {
     const stored = await checkedValues(ctx)
     return settingTable.flatMap((setting) => {
       const names = Object.keys(stored).filter((name) => settingNamed(name)?.setting === setting)

@@ -12,7 +12,7 @@ export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOption
 }
 
 export const allowsUnreadableSettings = true
-export const summary = (_: Context, report: ExpenseReport) => expenseSummary(report)
+export const summary = expenseSummary
 
 export async function run(
   ctx: Context,

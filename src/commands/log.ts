@@ -19,8 +19,8 @@ export interface LogOptions extends PeriodOptions, EntryFilterOptions {
 }
 
 export const allowsUnreadableSettings = true
-export const view = (ctx: Context, entries: unknown): View<LoggedEntry> => ({
-  ...loggedEntryView(ctx, entries as LoggedEntry[]),
+export const view = (ctx: Context, entries: LoggedEntry[]): View<LoggedEntry> => ({
+  ...loggedEntryView(ctx, entries),
   templateFields: entryTemplateFields(ctx),
   event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
 })

@@ -59,7 +59,7 @@ export const allowsUnreadableSettings = true
 export const view = (ctx: Context, value: unknown) =>
   findingView(Array.isArray(value) ? (value as NumberedFinding[]) : [], ctx.durations)
 
-export function summary(_: Context, value: ReportResult) {
+export function summary(value: ReportResult) {
   if (value && 'summary' in value && value.summary) return value.summary
   return value && 'report' in value ? reportSummary(value.report, value.durations) : undefined
 }

@@ -7,7 +7,7 @@ import { hasPeriod } from './shared/period-options.js'
 
 export const allowsUnreadableSettings = true
 
-export function summary(_: Context, value: { summary: Summary }) {
+export function summary(value: { summary: Summary }) {
   return value.summary
 }
 

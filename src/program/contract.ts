@@ -50,6 +50,7 @@ type Part<Whole, Name extends string> = Whole extends { [Key in Name]: infer Val
 type Input<Declared> = Declared extends {
   load: () => Promise<{
     run(ctx: never, input: infer Value): unknown
+    view?: object | ((ctx: never, value: never, input: infer Value) => unknown)
     allowsUnreadableSettings?: boolean | ((input: infer Value) => boolean)
     messageReplacesValue?: boolean | ((input: infer Value) => boolean)
   }>

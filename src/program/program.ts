@@ -21,6 +21,7 @@ const reports = () => import('./declarations/report.js')
 const workspace = () => import('./declarations/workspace.js')
 const accounts = () => import('./declarations/account.js')
 const backups = () => import('./declarations/backup.js')
+const maintenance = () => import('./declarations/maintenance.js')
 const service = () => import('./declarations/service.js')
 
 /** The file that declares each command. One file may declare several, and is loaded only when one of them is needed. */
@@ -60,8 +61,8 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   sync: () => import('./declarations/sync.js'),
   backup: backups,
   restore: backups,
-  doctor: () => import('./declarations/doctor.js'),
-  completion: () => import('./declarations/completion.js'),
+  doctor: maintenance,
+  completion: maintenance,
   api: service,
   serve: service,
   admin: () => import('./declarations/admin.js'),

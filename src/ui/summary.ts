@@ -2,7 +2,7 @@ import type { View } from './view.js'
 
 /** Rows with their view. */
 export interface RowsWithView {
-  view: View<never>
+  view: View<unknown>
   rows: readonly unknown[]
   /** The line above the table, if there are several tables. */
   heading?: string

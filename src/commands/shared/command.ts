@@ -17,19 +17,19 @@ export type AnyInput = CommandInput<OptionValues, OptionValues>
 
 /** A parsed command line: the command to load, and its input. */
 export interface Invocation {
-  load(): Promise<CommandModule<AnyInput, unknown>>
+  load(): Promise<CommandModule<AnyInput>>
   input: AnyInput
 }
 
 /**
  * The implementation of a command. `run` receives the context and the input, and returns the output: rows, one record, null for no record, undefined for no output, or records over time.
  */
-export interface CommandModule<Input, Row = unknown> {
-  run(ctx: Context, input: Input): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
+export interface CommandModule<Input> {
+  run(ctx: Context, input: Input): Promise<unknown> | AsyncIterable<unknown>
   /** The view of the rows. Without one, the value is printed as JSON. */
-  view?: View<Row> | ((ctx: Context, value: unknown) => View<Row>)
+  view?: View<unknown> | ViewOf<Input>
   /** For a value that is one object in JSON and rows in other formats; undefined for a value with a `view`. */
-  summary?(ctx: Context, value: unknown): Summary | undefined
+  summary?(value: unknown): Summary | undefined
   /** Output independent of the format, such as a chart or a page; undefined for other values. */
   text?(value: unknown): TextChunks | undefined
   /**
@@ -43,5 +43,6 @@ export interface CommandModule<Input, Row = unknown> {
   messageReplacesValue?: boolean | InputTest<Input>
 }
 
-/** A method, so that the type of every command is one of `CommandModule<AnyInput>`. */
+// These are methods, so that the type of every command is one of `CommandModule<AnyInput>`.
 type InputTest<Input> = { test(input: Input): boolean }['test']
+type ViewOf<Input> = { view(ctx: Context, value: unknown, input: Input): View<unknown> }['view']

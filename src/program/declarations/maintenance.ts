@@ -1,8 +1,14 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 
-/** `tt completion`. */
+/** `tt doctor` and `tt completion`. */
 export const commands = {
+  doctor: defineCommand({
+    summary: summaries.doctor,
+    hasFormats: true,
+    examples: ['tt doctor', 'tt doctor --profile acme', 'tt doctor --json'],
+    load: () => import('../../commands/doctor.js'),
+  }),
   completion: defineCommand({
     summary: summaries.completion,
     args: { '<shell>': 'bash, zsh, fish or powershell' },
