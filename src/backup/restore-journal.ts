@@ -14,6 +14,7 @@ import { withLock } from '../lib/lock.js'
 import { syncDirectory, writePrivateFile } from '../lib/private-file.js'
 import { findExtractedFiles, isDatabase, profilesName, settingsName } from './backup-files.js'
 import {
+  isReplaced,
   isUsable,
   lockDatabase,
   migrateDatabase,
@@ -67,6 +68,7 @@ export async function completeRestore(paths: Paths): Promise<string[]> {
   for (const [name, copy] of files.paths) {
     if (!isDatabase(name)) continue
     const path = targetPath(paths, name)
+    if (await isReplaced(path, id)) continue
     if (existsSync(path) && !(await isUsable(path))) moved.push(moveAside(path, suffix))
     await migrateDatabase(path, name)
     await replaceDatabase(path, { name, copy, id })

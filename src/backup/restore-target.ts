@@ -35,12 +35,24 @@ export async function migrateDatabase(path: string, name: string): Promise<void>
 /** Whether there is a database that can be used; false if it is missing or damaged. Throws other errors of opening it. */
 export async function isUsable(path: string): Promise<boolean> {
   if (isBrokenLink(path)) throw brokenLinkError({ path })
+  return testDatabase(path, (database) => {
+    const [first] = database.prepare('PRAGMA integrity_check(1)').all() as { integrity_check: string }[]
+    return first?.integrity_check === 'ok'
+  })
+}
+
+/** Whether the restore with this number has replaced the rows of the database at `path`. */
+export async function isReplaced(path: string, id: number): Promise<boolean> {
+  return testDatabase(path, (database) => restoreIdOf(database) === id)
+}
+
+/** Returns the result of the test; false if the database is missing or damaged. */
+async function testDatabase(path: string, test: (database: Sqlite) => boolean): Promise<boolean> {
   if (!existsSync(path)) return false
   try {
     const database = await openSqlite(path, { busyTimeoutMs })
     try {
-      const [first] = database.prepare('PRAGMA integrity_check(1)').all() as { integrity_check: string }[]
-      return first?.integrity_check === 'ok'
+      return test(database)
     } finally {
       database.close()
     }

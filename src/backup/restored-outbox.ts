@@ -13,8 +13,9 @@ export interface RestoreClocks {
  * Prepares the outbox of a client state from a backup, so that nothing is delivered twice: its changes may have been
  * delivered after the backup was made, here or on another machine.
  *
- * - The outcome of every create that can be sent is unknown: the service is searched for its record first, and it keeps
- *   its Idempotency-Key. A local timer was never sent.
+ * - The outcome of every pending create is unknown: the service is searched for its record first, and it keeps its
+ *   Idempotency-Key. A local timer was never sent. A rejected create is sent only when the user retries it, and can be
+ *   corrected before, which a create with an unknown outcome cannot.
  * - If the current state descends from the backup, it knows more: the creates that it has delivered leave the outbox, and
  *   a change whose outcome is unknown there stays as it was sent.
  *
@@ -39,7 +40,7 @@ export async function prepareOutbox(
         .prepare(
           `UPDATE outbox SET in_doubt = 1, sends = max(sends, 1), sent_at = ?, sent_uptime = ?,
              known_until = coalesce(known_until, (SELECT coalesce(max(row), 0) FROM seen))
-           WHERE op = 'create' AND state <> 'held'`,
+           WHERE op = 'create' AND state = 'waiting'`,
         )
         .run([now.getTime(), uptimeMs?.() ?? null])
     })

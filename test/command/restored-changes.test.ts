@@ -156,3 +156,20 @@ test('a local timer of the backup can be stopped and is delivered once', async (
   expect(await cli.json('stop')).toMatchObject({ notes: 'phone', duration_seconds: 3600, pending: false })
   expect(await entries()).toHaveLength(1)
 })
+
+test('a rejected change of the backup can be corrected and retried, and is delivered once', async () => {
+  const { cli, proxy, entries } = await setUpService()
+  const rejectLogo: Fault = (request, forward) =>
+    request.method === 'POST' && request.body.includes('logo')
+      ? { status: 422, headers: {}, body: '{"errors":{"notes":["are not allowed"]}}' }
+      : forward()
+  proxy.fault = rejectLogo
+  expect((await cli.run('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'logo')).status).toBe(7)
+  await cli.json('backup', 'copy.tar.gz')
+  expect(await cli.run('restore', 'copy.tar.gz', '--yes')).toMatchObject({ status: 0 })
+  const [rejected] = await cli.json<Row[]>('sync', 'list')
+  expect(rejected).toMatchObject({ state: 'refused' })
+  expect((await cli.run('edit', '~1', '--notes', 'sketch')).status).toBe(0)
+  expect(await cli.json('sync', 'list')).toEqual([])
+  expect((await entries()).map(({ notes }) => notes)).toEqual(['sketch'])
+})
