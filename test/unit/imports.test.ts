@@ -179,6 +179,19 @@ test('the command tree loads no command', () => {
   ).toEqual([])
 })
 
+test('the sender of changes uses no table, and the settler makes no request', () => {
+  const importedBy = (name: string) =>
+    imports.filter(({ from }) => from === `outbox/delivery/${name}.ts`).map(({ to }) => to)
+  const usesTable = (file: string) =>
+    module(file) === 'cache/' || /outbox\/(outbox|history|outbox-table)\.ts/.test(file)
+  expect(importedBy('change-sender')).toContain('api-client/api.ts')
+  expect(importedBy('change-sender').filter(usesTable)).toEqual([])
+  expect(importedBy('change-settler')).toContain('outbox/outbox.ts')
+  expect(importedBy('change-settler').filter((file) => module(file) === 'api-client/')).toEqual([
+    'api-client/types.ts',
+  ])
+})
+
 test('no module creates a pattern of Unicode properties when it is loaded, which takes up to a millisecond', () => {
   const created = files.flatMap((file) =>
     readFileSync(join(src, file), 'utf8')

@@ -1,14 +1,19 @@
 import type { WireFields, WireRecord } from '../../api-client/types.js'
-import { expenseDateMemory } from '../../cache/client-state.js'
+import { expenseDateMemory, writeIfPossible } from '../../cache/client-state.js'
 import { fieldsNotIn } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'
 import type { Outbox } from '../outbox.js'
 import { type QueuedChange, type Rejection, unsent } from '../queued-change.js'
 import { SupersededError } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
+import { makeLocal, replaceByLocalTimer } from './local-timer.js'
+import { repeatedFailure } from './rejection.js'
 import { saveResentCreate } from './resent-creates.js'
+import type { SendOutcome } from './send-outcome.js'
 
-/** Records the outcome of a change in the outbox, the cache and the known timer, in one transaction. */
+type OutcomeOf<Name extends SendOutcome['name']> = Extract<SendOutcome, { name: Name }>
+
+/** Records the outcome of a change in the outbox, the cache and the known timer, in one transaction. Sends no request. */
 export class ChangeSettler {
   readonly #parts: DeliveryParts
   /** The records at the service, by the number of the change that this process has delivered or found in conflict. */
@@ -20,10 +25,61 @@ export class ChangeSettler {
     this.#parts = parts
   }
 
+  /**
+   * Records the outcome of a change. Returns the change if it is stored as rejected or in conflict. Throws SupersededError,
+   * and the error of a failed request unless the change has failed too often.
+   */
+  settle(change: QueuedChange, outcome: SendOutcome): QueuedChange | undefined {
+    switch (outcome.name) {
+      case 'delivered':
+        return this.#settleDelivered(change, outcome)
+      case 'edited_elsewhere':
+        return this.#adoptEdited(change, outcome)
+      case 'conflict':
+        return this.#settleConflict(change, outcome)
+      case 'refused':
+        return this.#settleRefused(change, outcome)
+      case 'open_entry_refused':
+        return this.#makeLocal(change)
+      case 'failed':
+        return this.#settleFailed(change, outcome)
+      case 'settling':
+        return this.#settleLater(change, outcome)
+    }
+  }
+
+  /**
+   * Records in the outbox on disk that a change is being sent. Returns a function that removes the record again. Throws
+   * SupersededError.
+   */
+  recordSending(change: QueuedChange): () => void {
+    const { cache, clock, uptimeMs, isLocal, state, outbox } = this.#parts
+    // The local workspace applies a create with the same key once; repeated updates and deletes have the same result.
+    if (isLocal) return () => {}
+    const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
+    const attempts = change.attempts + 1
+    const sends = change.sends + 1
+    const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null, sends }
+    state.atomically(() => {
+      throwIfSuperseded(outbox, change)
+      outbox.update({ ...change, ...sent, attempts, knownUntil, outcomeUnknown: true })
+    })
+    return () => writeIfPossible(() => outbox.update({ ...change, attempts, knownUntil }))
+  }
+
+  /** Stores the current record of a change in the cache, or that it is gone. */
+  storeRead({ kind, record }: QueuedChange, current: WireRecord | 'gone'): void {
+    const { cache, clock } = this.#parts
+    writeIfPossible(() => {
+      if (current === 'gone') cache?.remove(kind, record)
+      else cache?.store(kind, current, clock())
+    })
+  }
+
   /** Replaces a delivered change by the record of the response; undefined for a deletion. */
-  settle(change: QueuedChange, response: WireRecord | undefined): undefined {
+  #settleDelivered(change: QueuedChange, { record: response, isResent }: OutcomeOf<'delivered'>): undefined {
     const { cache, clock, outbox, state, supportsKeys } = this.#parts
-    const { seq, kind, op, record, fields, knownUntil, sends } = change
+    const { seq, kind, op, record, fields, knownUntil } = change
     state.atomically(() => {
       throwIfSuperseded(outbox, change)
       // The command knows the response even if writing to the disk fails below.
@@ -36,7 +92,7 @@ export class ChangeSettler {
       cache?.store(kind, response, clock())
       const id = String(response.id)
       if (op === 'create') outbox.renameRecord(kind, record, id)
-      if (op === 'create' && sends > 1 && !supportsKeys())
+      if (isResent && !supportsKeys())
         saveResentCreate(state, {
           ...{ kind, id, fields, knownUntil },
           ...{ typedAt: change.typedAt.getTime(), sentAt: change.sentAt, at: clock().getTime() },
@@ -55,7 +111,10 @@ export class ChangeSettler {
    * Settles a create whose record has other notes at the service: the create becomes a conflicting update of the notes.
    * Returns it; undefined if a later change has that conflict.
    */
-  adoptEdited(change: QueuedChange, record: WireRecord, rejection: Rejection): QueuedChange | undefined {
+  #adoptEdited(
+    change: QueuedChange,
+    { record, rejection }: OutcomeOf<'edited_elsewhere'>,
+  ): QueuedChange | undefined {
     const { cache, clock, outbox, state } = this.#parts
     const { seq, kind, record: name, fields } = change
     const id = String(record.id)
@@ -81,11 +140,46 @@ export class ChangeSettler {
         ...unsent,
         ...{ op: 'update', record: id, state: 'conflict', rejection },
       }
-      outbox.update(conflict)
-      return conflict
+      return outbox.update(conflict)
     })
     this.responses.set(seq, record)
     return adopted
+  }
+
+  #settleConflict(change: QueuedChange, { rejection, stored, fields }: OutcomeOf<'conflict'>): QueuedChange {
+    // A retry may overwrite only the values that the user has seen.
+    const seen = { ...(stored && { base: stored }), ...(fields && { fields }) }
+    const rejected = this.#reject(change, 'conflict', rejection, seen)
+    if (stored) this.responses.set(change.seq, stored)
+    return rejected
+  }
+
+  #settleRefused(change: QueuedChange, { rejection, isEndIrrelevant }: OutcomeOf<'refused'>): QueuedChange {
+    const { state, clock } = this.#parts
+    if (isEndIrrelevant) writeIfPossible(() => state.saveSnapshot('open_entries', null, clock()))
+    return this.#reject(change, 'refused', rejection)
+  }
+
+  /** Rejects a change whose requests have failed too often; throws the error of the last one otherwise. */
+  #settleFailed({ seq }: QueuedChange, { error }: OutcomeOf<'failed'>): QueuedChange {
+    const change = this.#parts.outbox.get(seq)
+    const rejection = change && repeatedFailure(change, error)
+    if (!rejection) throw error
+    // The outcome of its requests stays unknown.
+    const { outcomeUnknown, sentAt, sentUptimeMs, sends } = change
+    return this.#reject(change, 'refused', rejection, { outcomeUnknown, sentAt, sentUptimeMs, sends })
+  }
+
+  /** Makes an entry local until it has an end, because the service rejects open entries. */
+  #makeLocal(change: QueuedChange): undefined {
+    const record = this.#parts.cache?.get(change.kind, change.record)?.record ?? change.base
+    if (change.op === 'update' && record) replaceByLocalTimer(change, record, this.#parts)
+    else makeLocal(change, this.#parts)
+  }
+
+  #settleLater(change: QueuedChange, { startsNow }: OutcomeOf<'settling'>): undefined {
+    const { clock, uptimeMs, outbox } = this.#parts
+    if (startsNow) outbox.update({ ...change, sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null })
   }
 
   /**
@@ -93,18 +187,17 @@ export class ChangeSettler {
    *
    * @param overrides further values to change
    */
-  reject(
+  #reject(
     change: QueuedChange,
     state: 'refused' | 'conflict',
     rejection: Rejection,
     overrides: Partial<QueuedChange> = {},
   ): QueuedChange {
     const rejected = { ...change, ...unsent, state, rejection, ...overrides }
-    this.#parts.state.atomically(() => {
+    return this.#parts.state.atomically(() => {
       throwIfSuperseded(this.#parts.outbox, change)
-      this.#parts.outbox.update(rejected)
+      return this.#parts.outbox.update(rejected)
     })
-    return rejected
   }
 
   #warnAboutDifferences(change: QueuedChange, response: WireRecord) {

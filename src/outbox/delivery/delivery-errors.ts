@@ -5,14 +5,6 @@ import {
   RejectedError,
 } from '../../api-client/api-errors.js'
 import { TtError } from '../../lib/errors.js'
-import type { SettlingChange } from './settling-time.js'
-
-/** Thrown for a create with an unknown outcome that may not be sent again yet. */
-export class PostponedError extends Error {
-  constructor(readonly settling: SettlingChange) {
-    super(`Change ${settling.seq} is not sent again yet.`)
-  }
-}
 
 /** Thrown when the response to a deletion was invalid and the service still has the record. */
 export class NotDeletedError extends InvalidResponseError {

@@ -1,4 +1,3 @@
-import type { RejectedError } from '../../api-client/api-errors.js'
 import type { WireRecord } from '../../api-client/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { toCreateFields } from '../field-equality.js'
@@ -10,18 +9,6 @@ export interface LocalTimerParts {
   state: ClientState
   outbox: Outbox
   clock(): Date
-}
-
-/** Whether the service may have rejected a change because it leaves an entry without an end. */
-export function isOpenEntryRejection({ kind, op, fields }: QueuedChange, error: RejectedError): boolean {
-  if (kind !== 'entry' || !mayConcernEnd(error)) return false
-  return op === 'update' ? fields.time_end === null : (fields.time_end ?? null) === null
-}
-
-/** Whether a rejection names the end of the entry, or no field. */
-export function mayConcernEnd({ fields, status }: RejectedError): boolean {
-  if (status !== 400 && status !== 422) return false
-  return fields.length === 0 || fields.some((name) => /end/i.test(name))
 }
 
 /** Makes the create of a running timer local, and records that the service rejects entries without an end. */

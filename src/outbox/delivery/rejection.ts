@@ -11,10 +11,20 @@ export function rejectionOf(error: RejectedError): Rejection {
   return { message: error.reason || error.message, ...(status === undefined ? {} : { status }) }
 }
 
+/** Whether the service may have rejected a change because it leaves an entry without an end. */
+export function isOpenEntryRejection({ kind, op, fields }: QueuedChange, error: RejectedError): boolean {
+  if (kind !== 'entry' || !mayConcernEnd(error)) return false
+  return op === 'update' ? fields.time_end === null : (fields.time_end ?? null) === null
+}
+
+/** Whether a rejection names the end of the entry, or no field. */
+export function mayConcernEnd({ fields, status }: RejectedError): boolean {
+  if (status !== 400 && status !== 422) return false
+  return fields.length === 0 || fields.some((name) => /end/i.test(name))
+}
+
 /** Whether an error is about one change, although its outcome is unknown: changes after it could be delivered. */
-export function isFailureOfOneChange(
-  error: unknown,
-): error is UnreachableError | InvalidResponseError | NotDeletedError {
+export function isFailureOfOneChange(error: unknown): error is UnreachableError | InvalidResponseError {
   const isFailure = error instanceof UnreachableError && error.status === 500
   return isFailure || isBlocked(error) || error instanceof NotDeletedError
 }

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import type { Api } from '../../../../src/api-client/api.js'
+import {
+  InvalidResponseError,
+  RejectedError,
+  UnreachableError,
+} from '../../../../src/api-client/api-errors.js'
+import type { TimeEntry, WireFields } from '../../../../src/api-client/types.js'
+import { ChangeSender, type ChangeSenderParts } from '../../../../src/outbox/delivery/change-sender.js'
+import type { QueuedChange } from '../../../../src/outbox/queued-change.js'
+import { rejectionOf } from '../../api-client/test-server.js'
+
+const nowMs = Date.parse('2024-05-08T12:00:00Z')
+const stored: TimeEntry = {
+  id: 5,
+  time_start: '2024-05-08T08:00:00.000Z',
+  time_end: '2024-05-08T08:30:00.000Z',
+  notes: 'before',
+  task_link_id: 1,
+}
+
+function queued(op: QueuedChange['op'], fields: WireFields, more: Partial<QueuedChange> = {}): QueuedChange {
+  return {
+    ...{
+      seq: 1,
+      kind: 'entry',
+      op,
+      record: op === 'create' ? '~1' : '5',
+      fields,
+      key: 'key',
+      state: 'waiting',
+    },
+    ...{ base: op === 'create' ? null : stored, attempts: 0, outcomeUnknown: false, sentAt: null },
+    ...{ sentUptimeMs: null, sends: 0, knownUntil: null, rejection: null, typedAt: new Date(nowMs) },
+    ...{ waitsFor: null, revision: 0, ...more },
+  }
+}
+
+const lost = queued('create', { notes: 'new' }, { outcomeUnknown: true, sends: 1, sentAt: nowMs - 20_000 })
+
+/** Returns a sender with these parts, and the list of what it does, in order. */
+function setUp(api: Partial<Api> = {}, parts: Partial<ChangeSenderParts> = {}) {
+  const steps: string[] = []
+  const logged = Object.fromEntries(
+    Object.entries(api).map(([name, call]) => [
+      name,
+      (...values: unknown[]) => {
+        steps.push(name)
+        return (call as (...values: unknown[]) => unknown)(...values)
+      },
+    ]),
+  )
+  const sender = new ChangeSender({
+    api: logged as unknown as Api,
+    isLocal: false,
+    clock: () => new Date(nowMs),
+    supportsKeys: () => false,
+    lookUp: async () => ({}),
+    recordSending() {
+      steps.push('record')
+      return () => void steps.push('remove record')
+    },
+    storeRead: () => void steps.push('store'),
+    ...parts,
+  })
+  return { sender, steps }
+}
+
+const rejected = (status: number, fields: string[] = []) =>
+  new RejectedError('rejected', 'No.', { reason: 'No.', fields, status })
+
+test('records that a change is being sent before it is sent', async () => {
+  const { sender, steps } = setUp({ createTimeEntry: async () => stored })
+  expect(await sender.send(queued('create', { notes: 'new' }), true)).toEqual({
+    name: 'delivered',
+    record: stored,
+    isResent: false,
+  })
+  expect(steps).toEqual(['record', 'createTimeEntry'])
+})
+
+test('removes the record of a request that was not sent, and keeps it for a request without a response', async () => {
+  for (const [isUnsent, steps] of [
+    [true, ['record', 'updateTimeEntry', 'remove record']],
+    [false, ['record', 'updateTimeEntry']],
+  ] as const) {
+    const error = new UnreachableError('The service cannot be reached.', { isUnsent })
+    const setup = setUp({ updateTimeEntry: () => Promise.reject(error) })
+    expect(await rejectionOf(setup.sender.send(queued('update', { notes: 'x' }), true))).toBe(error)
+    expect(setup.steps).toEqual(steps)
+  }
+})
+
+test('sends only the fields that another client has not changed', async () => {
+  let sent: WireFields | undefined
+  const current = { ...stored, notes: 'elsewhere' }
+  const { sender, steps } = setUp({
+    getTimeEntry: async () => current,
+    updateTimeEntry: async (_, fields) => {
+      sent = fields
+      return { ...current, ...fields } as TimeEntry
+    },
+  })
+  const change = queued('update', { notes: 'here', task_link_id: 2 })
+  expect(await sender.send(change, false)).toMatchObject({
+    name: 'conflict',
+    stored: { notes: 'elsewhere', task_link_id: 2 },
+    fields: { notes: 'here' },
+  })
+  expect(sent).toEqual({ task_link_id: 2 })
+  expect(steps).toEqual(['getTimeEntry', 'store', 'record', 'updateTimeEntry'])
+})
+
+test.each([
+  ['a record with other notes is edited elsewhere', { edited: stored }, 'edited_elsewhere'],
+  ['the record that is found is delivered', { found: stored }, 'delivered'],
+  ['no record is settling', {}, 'settling'],
+  ['an incomplete list is settling', { incomplete: 'it ends early' }, 'settling'],
+])('does not send a create with an unknown outcome again at once: %s', async (_, result, name) => {
+  const { sender, steps } = setUp({}, { lookUp: async () => result })
+  const outcome = await sender.send(lost, false)
+  expect(outcome.name).toBe(name)
+  if (outcome.name === 'settling')
+    expect(outcome.until).toBe('incomplete' in result ? undefined : nowMs + 40_000)
+  expect(steps).toEqual([])
+})
+
+test('sends a create with an unknown outcome again after the settling time', async () => {
+  const { sender } = setUp({ createTimeEntry: async () => stored })
+  const change = { ...lost, sentAt: nowMs - 60_000 }
+  expect(await sender.send(change, false)).toEqual({ name: 'delivered', record: stored, isResent: true })
+})
+
+test('starts the settling time of a create where no clock shows when it was sent', async () => {
+  const { sender } = setUp()
+  expect(await sender.send({ ...lost, sentAt: null }, false)).toEqual({
+    name: 'settling',
+    until: nowMs + 60_000,
+    startsNow: true,
+  })
+})
+
+test.each([
+  ['without an end, for its end', {}, rejected(422, ['time_end']), { name: 'open_entry_refused' }],
+  [
+    'without an end, for its notes',
+    {},
+    rejected(422, ['notes']),
+    { name: 'refused', isEndIrrelevant: false },
+  ],
+  ['with an end', { time_end: 'now' }, rejected(422), { name: 'refused', isEndIrrelevant: true }],
+  ['that a firewall blocks', {}, new InvalidResponseError('Blocked.', { status: 403 }), { name: 'failed' }],
+])('returns the outcome of a create %s', async (_, fields, error, outcome) => {
+  const { sender } = setUp({ createTimeEntry: () => Promise.reject(error) })
+  expect(await sender.send(queued('create', fields), true)).toMatchObject(outcome)
+})
