@@ -87,12 +87,7 @@ async function bundleModules() {
   writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(bundledPackages(metafile)))
   const functions = outputFiles.map(({ path, text }) => {
     const file = `./${basename(path)}`
-    // V8 reads ASCII text faster. esbuild escapes strings, but not regular expressions and tagged templates.
-    const ascii = text.replace(
-      /[^\0-\x7f]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
-    return [file, moduleFunction(file, ascii.includes('__url') ? `${ownAddress}${ascii}` : ascii)]
+    return [file, moduleFunction(file, text.includes('__url') ? `${ownAddress}${text}` : text)]
   })
   const modules = Object.fromEntries(functions)
   rejectCycles(modules)

@@ -1,7 +1,27 @@
 // The options of esbuild for every bundle of the program.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const manifest = join(root, 'package.json')
+
+/**
+ * Leaves only the version of package.json in a bundle (src/lib/version.ts).
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const versionOnly = {
+  name: 'version-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /package\.json$/ }, ({ path }) => {
+      if (path !== manifest) return undefined
+      const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+      return { contents: JSON.stringify({ version }), loader: 'json' }
+    })
+  },
+}
 
 /** @type {import('esbuild').BuildOptions} */
 export const bundling = {
@@ -13,6 +33,7 @@ export const bundling = {
   bundle: true,
   legalComments: 'none',
   logLevel: 'warning',
+  plugins: [versionOnly],
   alias: {
     ofetch: './node_modules/ofetch/dist/index.mjs',
     '@neon-rs/load': './src/build/native-target.cjs',

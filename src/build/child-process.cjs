@@ -1,5 +1,5 @@
 // Replaces node:child_process in the bundle. commander requires it for subcommands that are separate programs, which tt
-// does not have, and loading it takes longer than parsing the command line.
+// does not have, and loading it takes 3 to 5 ms (docs/decisions/start-up-time.md).
 
 /** @typedef {'spawn' | 'spawnSync' | 'exec' | 'execSync' | 'execFile' | 'execFileSync'} FunctionName */
 

@@ -4,7 +4,6 @@ import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
-import { monotonicMs } from './delivery/clock.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
 import type { Duplicate } from './delivery/duplicates.js'
@@ -108,7 +107,7 @@ export class ChangeApplier {
       )
     }
     const applied = await this.#withLock(async () => {
-      const deliverBacklog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
+      const deliverBacklog = () => delivery.run({ deadlineMs: performance.now() + backlogMs })
       const backlog = delivery.next() && (await this.#failureAsResult(deliverBacklog))
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
@@ -124,7 +123,7 @@ export class ChangeApplier {
     await this.#reportDuplicates()
     const { delivery } = this.#parts
     if (!delivery.next()) return
-    const deadlineMs = monotonicMs() + backlogMs
+    const deadlineMs = performance.now() + backlogMs
     const result = await this.#failureAsResult(() => this.#withLock(() => delivery.run({ deadlineMs }), 0))
     this.#warnAboutRejected(result?.rejected ?? [])
     if (isLocalFailure(result?.failure)) this.#warnAfterOutput(queuedMessage(result.failure.message))
@@ -163,7 +162,7 @@ export class ChangeApplier {
   /** Delivers pending changes up to those of a plan. Does not read records again that this command has read. */
   #deliver({ plan, steps }: QueuedPlan): Promise<DeliveryResult> {
     const fresh = steps.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
-    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: monotonicMs() + backlogMs })
+    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: performance.now() + backlogMs })
   }
 
   /**

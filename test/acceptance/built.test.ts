@@ -1,17 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { bundling } from '../../src/build/bundling.mjs'
 import { bin } from '../support/process.js'
-
-test('the packs contain only ASCII, so that Node reads them fast', () => {
-  const dist = join(dirname(bin), '..', 'dist')
-  const packs = readdirSync(dist).filter((file) => file.endsWith('.cjs'))
-  expect(packs.length).toBeGreaterThan(0)
-  for (const pack of packs)
-    expect(/[^\0-\x7f].{0,20}/.exec(readFileSync(join(dist, pack), 'latin1'))?.[0]).toBeUndefined()
-})
 
 test('the packs include the license of every bundled package', async () => {
   const result = await build({

@@ -3,7 +3,6 @@ import { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'
 import { ChangeSender } from './change-sender.js'
 import { ChangeSettler } from './change-settler.js'
-import { monotonicMs } from './clock.js'
 import { SupersededError, stopsDelivery } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 import type { SettlingChange } from './settling-time.js'
@@ -11,7 +10,7 @@ import type { SettlingChange } from './settling-time.js'
 export interface DeliveryOptions {
   /** The numbers of changes whose record this command has read from the service. */
   fresh?: ReadonlySet<number>
-  /** The time, by `monotonicMs`, after which the next command delivers the remaining changes. */
+  /** The time, by `performance.now()`, after which the next command delivers the remaining changes. */
   deadlineMs?: number
   /** Whether to look up creates again that this process has looked up before. */
   repeatLookups?: boolean
@@ -71,7 +70,7 @@ export class Delivery {
     const result: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     this.#resumePostponed(repeatLookups)
     for (let change = this.next(); change; change = this.next()) {
-      if (deadlineMs !== undefined && monotonicMs() > deadlineMs) break
+      if (deadlineMs !== undefined && performance.now() > deadlineMs) break
       try {
         const isFresh = fresh.has(change.seq) && !this.#settler.stale.has(change.seq)
         const outcome = await this.#sender.send(change, isFresh)
