@@ -93,3 +93,12 @@ test('runs deferred work after the output, but not when the command fails', asyn
   await command(failure)
   expect(order).toEqual(['output', 'work'])
 })
+
+test.for([
+  ['nothing', undefined, '', ''],
+  ['null only in JSON for no record', null, '', 'null\n'],
+  ['a value without a view as JSON', { found: 1 }, '{\n  "found": 1\n}\n', '{\n  "found": 1\n}\n'],
+])('prints %s', async ([, value, text, json]) => {
+  expect(await runWith(async () => value)).toMatchObject({ stdout: text, error: undefined })
+  expect(await runWith(async () => value, { json: true })).toMatchObject({ stdout: json, error: undefined })
+})
