@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import nodeIcal from 'node-ical'
 import { expect, test } from 'vitest'
 import { missingHledgerReason } from '../support/hledger.js'
-import { tt } from '../support/process.js'
+import { createSeededHome, tt } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { missingTimewarriorReason } from '../support/timewarrior.js'
+import { missingVobjectReason, readWithVobject } from '../support/vobject.js'
 import {
   createRandomYear,
   createSeparateYear,
@@ -107,6 +109,45 @@ test.for(['Europe/Berlin', 'Asia/Kathmandu'])(
     expect(hours.sort()).toEqual(reported.sort())
   },
 )
+
+test('node-ical and vobject read an exported calendar identically', async ({ skip }) => {
+  skip(missingVobjectReason !== undefined, missingVobjectReason)
+  const year = createRandomYear(new SeededRandom(`${seed} calendar`))
+  const { home } = await createYearHome(year)
+  const { stdout } = await tt(home, ['export', '--format', 'ical'])
+  const events = Object.values(nodeIcal.sync.parseICS(stdout)).filter(
+    (component) => component?.type === 'VEVENT',
+  ) as unknown as NodeIcalEvent[]
+  const seconds = (date: Date) => date.getTime() / 1000
+  const read = events.map(({ start, end, uid, summary, description = '', categories = [], status = '' }) => ({
+    ...{ uid, summary, description, categories, status },
+    ...{ start: seconds(start), end: seconds(end ?? start) },
+  }))
+  expect(readWithVobject(stdout)).toEqual(read)
+  // The running entry ends at the time of the export.
+  const times = read.map(({ start, end, status }) => [start, status === 'TENTATIVE' ? null : end])
+  const tracked = year.entries.map(({ from, to }) => [from, to])
+  expect(times.map(String).sort()).toEqual(tracked.map(String).sort())
+})
+
+interface NodeIcalEvent {
+  uid: string
+  start: Date
+  end?: Date
+  summary: string
+  description?: string
+  categories?: string[]
+  status?: string
+}
+
+test('an export of 30,000 entries needs no more memory than a small one', async () => {
+  const home = await createSeededHome(30_000)
+  // 32 MB of objects: a third of what the list as a whole needs.
+  const env = { NODE_OPTIONS: '--max-old-space-size=32' }
+  const { status, stdout } = await tt(home, ['export', '--format', 'watson'], env)
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toHaveLength(30_000)
+})
 
 /** Moves starts and ends to multiples of 36 seconds, which are hundredths of an hour. */
 function inMultiplesOf36Seconds(year: TrackedYear): TrackedYear {
