@@ -37,6 +37,7 @@ const atTerminal = [
   'tt expenses rm 3',
   'tt profiles rm acme',
   'tt sync discard 7',
+  'tt restore tt-backup-2024-05-03-180000.tar.gz',
 ]
 
 /** A time zone in which it is between 18:00 and 20:00 during the test: examples contain times of today. */
@@ -177,6 +178,7 @@ function setupScript(): string {
     'tt admin project add Website --database sqlite:team.db',
     'tt admin expense-type add Meals --database sqlite:team.db',
     'tt admin project archive Acme/App && tt admin project restore Acme/App',
+    'tt backup tt-backup-2024-05-03-180000.tar.gz && cp tt-backup-2024-05-03-180000.tar.gz backup.tar.gz',
   ].join('\n')
 }
 
