@@ -7,6 +7,7 @@ import { chartKind } from '../../../src/commands/report/charts.js'
 import { completeWord } from '../../../src/completion/complete-word.js'
 import { KnownRecords } from '../../../src/completion/known-records.js'
 import { settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
+import { exportFormatNames } from '../../../src/export/format-names.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 import { dimensions, expenseDimensions } from '../../../src/report/dimensions.js'
 
@@ -34,6 +35,10 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
   const offered = await values(...line)
   expect(offered.length).toBeGreaterThan(2)
   for (const value of offered) expect(() => read(value)).not.toThrow()
+})
+
+test('completes every format of an export', async () => {
+  expect(await values('export', '--format', '')).toEqual([...exportFormatNames])
 })
 
 test('completes every value of --by', async () => {
