@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { schemaMismatchError } from '../lib/sqlite/database-errors.js'
@@ -54,6 +64,7 @@ export function runAndRollBack<Result>(database: Sqlite, work: () => Result): Re
 function makeCopy(database: Sqlite, copy: string, version: number) {
   const temporaryPath = `${copy}.${process.pid}`
   try {
+    removeUnfinishedCopies(copy)
     rmSync(temporaryPath, { force: true })
     // SQLite writes into this empty file, so that the copy has its mode from the beginning.
     writeFileSync(temporaryPath, '', { mode: 0o600 })
@@ -68,6 +79,25 @@ function makeCopy(database: Sqlite, copy: string, version: number) {
     })
   } finally {
     rmSync(temporaryPath, { force: true })
+  }
+}
+
+/** Removes temporary copies of processes that were ended while they made them. */
+function removeUnfinishedCopies(copy: string) {
+  const prefix = `${basename(copy)}.`
+  for (const name of readdirSync(dirname(copy))) {
+    const [, pid] =
+      /^([1-9]\d*)(-journal)?$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? []
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(copy), name), { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // A process of another user may not receive signals.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -152,6 +152,17 @@ test('a second migration after a downgrade replaces the copy', async () => {
   expect(await lookedAt(`${path}.version-1`)).toEqual(first)
 })
 
+test('a migration removes the unfinished copies of ended processes, and keeps those of running ones', async () => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'state.db')
+  await firstVersion(path)
+  const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await waitForExit(ended)
+  for (const pid of [ended.pid, process.ppid]) writeFileSync(`${path}.version-1.${pid}`, 'unfinished')
+  ;(await openClientState(path, full)).close()
+  expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1', `state.db.version-1.${process.ppid}`])
+})
+
 test('many processes that open a state of the first version at once migrate it once, and copy it completely', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
