@@ -236,11 +236,13 @@ describe('--json', () => {
       'profiles rm',
       'sync retry', // These need a rejected change: sync.test.ts has them.
       'sync discard',
-      'backup', // It writes a file: backup.test.ts has it.
+      'backup', // These write and read files: their own tests have them.
+      'restore',
       'doctor', // Its exit code depends on its checks: doctor.test.ts has it.
       'serve', // It runs until a signal: the acceptance tests have it.
       'admin user password', // It reads standard input, and the next one needs a generated ID:
       'admin app rm', // admin-sign-in.test.ts has both.
+      'admin backup', // admin-backup.test.ts has it.
     ])
   })
 

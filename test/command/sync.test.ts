@@ -340,11 +340,11 @@ describe('a rejected change', () => {
 
 test('an entry after many pending changes is saved with a message about them', async () => {
   const { cli, proxy, entries } = await setUpPending(4)
-  let seconds = 0
-  const uptime = vi.spyOn(process, 'uptime').mockImplementation(() => seconds)
-  onTestFinished(() => uptime.mockRestore())
+  let nowMs = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  onTestFinished(() => clock.mockRestore())
   proxy.fault = (_, forward) => {
-    seconds += 1.3
+    nowMs += 1300
     return forward()
   }
   cli.setTime('2024-05-08T12:10:00Z')
