@@ -1,0 +1,48 @@
+import { readCsvEntries } from '../csv/csv-entries.js'
+import { type ColumnPatterns, layoutOf, requireColumns } from '../csv/csv-layout.js'
+import { readHeader } from '../csv/csv-rows.js'
+import type { ImportFormat } from '../format.js'
+
+const required = ['Start Date', 'Start Time', 'End Date', 'End Time']
+
+const columns: ColumnPatterns = {
+  date: [/^start date$/i],
+  start_time: [/^start time$/i],
+  end_date: [/^end date$/i],
+  end_time: [/^end time$/i],
+  duration: [/^duration \(h\)$/i],
+  client: [/^client$/i],
+  project: [/^project$/i],
+  task: [/^task$/i],
+  notes: [/^description$/i],
+  tags: [/^tags$/i],
+  billable: [/^billable$/i],
+  amount: [/^billable amount( \((.+)\))?$/i],
+  person: [/^email$/i, /^user$/i],
+}
+
+/** The types of rows that are not working time, in the plural. */
+const otherTypes: Readonly<Record<string, string>> = {
+  break: 'breaks',
+  holiday: 'holidays',
+  'time off': 'days off',
+}
+
+/** The detailed report of Clockify as CSV. Its times are in the time zone of the profile there. */
+export const clockify: ImportFormat = {
+  name: 'clockify',
+  detect: ({ header }) => required.every((column) => header.includes(column)),
+  async *read(source, options) {
+    const header = await readHeader(source)
+    requireColumns(source.name, header, required, 'Clockify')
+    const layout = layoutOf(header, columns)
+    // Workspaces can give tasks another name. The column remains between the description and the user.
+    const afterNotes = (layout.index.notes ?? Number.NaN) + 1
+    if (layout.index.task === undefined && /^user$/i.test(header[afterNotes + 1] ?? ''))
+      layout.index.task = afterNotes
+    const typeColumn = header.findIndex((name) => /^type$/i.test(name))
+    yield* readCsvEntries(source, layout, options, {
+      skipReason: (fields) => otherTypes[fields[typeColumn]?.trim().toLowerCase() ?? ''],
+    })
+  },
+}

@@ -1,0 +1,102 @@
+import { type ImportFormat, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
+import { InvalidValueError, invalidRow } from '../invalid-row.js'
+import { jsonElements } from '../json/json-elements.js'
+import { optionalText, recordOf, texts } from '../json/json-values.js'
+import { lineBatches } from '../source/lines.js'
+import { readSample } from '../source/sample.js'
+import type { TextSource } from '../source/text-source.js'
+
+const timeExpectation = 'a UTC time such as 20240501T073000Z'
+const basicTime = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
+
+/**
+ * Timewarrior: the JSON of `timew export`, and data files of version 1.4, whose lines its `Interval::serialize` writes. An
+ * interval has tags and an annotation, no project. Its ID is its position, so that it is no identity.
+ */
+export const timewarrior: ImportFormat = {
+  name: 'timewarrior',
+  detect({ json, lines }) {
+    if (json === undefined)
+      return /^inc( \d{8}T\d{6}Z|$)/.test(lines.find((line) => line.trim() !== '') ?? '')
+    return 'start' in (json as object) && basicTime.test(String((json as { start: unknown }).start))
+  },
+  async *read(source) {
+    const { json } = await readSample(source)
+    yield* json === undefined ? readLines(source) : readJson(source)
+  },
+}
+
+async function* readJson(source: TextSource): AsyncGenerator<SourceRow> {
+  for await (const element of jsonElements(source)) {
+    if (element.kind === 'invalid') {
+      yield element
+      continue
+    }
+    const { line, column, value } = element
+    try {
+      const record = recordOf(value)
+      const [start, end] = [optionalText(record, 'start'), optionalText(record, 'end')]
+      const notes = optionalText(record, 'annotation') ?? ''
+      yield interval(line, { start, end, tags: texts(record.tags, 'tags'), notes })
+    } catch (error) {
+      yield invalidRow(error, line, column)
+    }
+  }
+}
+
+async function* readLines(source: TextSource): AsyncGenerator<SourceRow> {
+  for await (const { first, lines } of lineBatches(source)) {
+    for (const [index, line] of lines.entries()) {
+      if (line.trim() === '') continue
+      try {
+        yield interval(first + index, parseLine(line))
+      } catch (error) {
+        yield invalidRow(error, first + index)
+      }
+    }
+  }
+}
+
+interface Interval {
+  start: string | null
+  end: string | null
+  tags: string[]
+  notes: string
+}
+
+/** Parses `inc START - END # TAG "OTHER TAG" # "ANNOTATION"`, where all parts but the first are optional. */
+function parseLine(line: string): Interval {
+  const match = /^inc(?: (\S*Z))?(?: - (\S*Z))?(?: # ?(.*))?$/.exec(line.trimEnd())
+  if (!match)
+    throw new InvalidValueError(line, 'an interval such as inc 20240501T073000Z - 20240501T083000Z # tag')
+  const [, start = null, end = null, rest = ''] = match
+  const words = wordsOf(rest)
+  const separator = words.indexOf('#')
+  const [tags, annotation] =
+    separator < 0 ? [words, []] : [words.slice(0, separator), words.slice(separator + 1)]
+  return { start, end, tags: tags.map(unquote), notes: annotation.map(unquote).join(' ') }
+}
+
+/** Returns the words of a line; a quoted text is one. */
+function wordsOf(text: string): string[] {
+  return text.match(/"(?:\\.|[^"\\])*"|\S+/g) ?? []
+}
+
+function unquote(word: string): string {
+  return /^".*"$/s.test(word) && word.length > 1 ? word.slice(1, -1).replace(/\\(["\\])/g, '$1') : word
+}
+
+function interval(line: number, { start, end, tags, notes }: Interval): SourceEntry {
+  const from = parseBasicTime(start, 'start')
+  const to = end === null ? null : parseBasicTime(end, 'end')
+  if (to && to < from) throw new InvalidValueError(end ?? '', 'a time that is not before the start', 'end')
+  return sourceEntry({ line, start: from, end: to, tags, notes })
+}
+
+function parseBasicTime(text: string | null, field: string): Date {
+  const [, year, month, day, hour, minute, second] = basicTime.exec(text ?? '') ?? []
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  // Some engines read 30 February as 1 March.
+  if (!Number.isNaN(time.getTime()) && time.getUTCDate() === Number(day)) return time
+  throw new InvalidValueError(text ?? '', timeExpectation, field)
+}

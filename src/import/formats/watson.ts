@@ -1,0 +1,78 @@
+import { type ImportFormat, type SourceEntry, sourceEntry } from '../format.js'
+import { InvalidValueError, invalidRow } from '../invalid-row.js'
+import { jsonElements } from '../json/json-elements.js'
+import { optionalText, recordOf, texts } from '../json/json-values.js'
+import { parseDateTime } from '../values/times-of-day.js'
+
+/** Upper bound for times in epoch seconds: the year 9999. */
+const maxEpochSeconds = 253_402_300_799
+
+/**
+ * Watson: the file `frames`, a list of `[start, stop, project, id, tags, updated]` with times in epoch seconds, and the JSON
+ * of `watson log --json`, a list of objects with RFC 3339 times.
+ */
+export const watson: ImportFormat = {
+  name: 'watson',
+  detect({ json }) {
+    if (Array.isArray(json)) return typeof json[0] === 'number' && typeof json[2] === 'string'
+    return ['project', 'start', 'stop'].every((key) => json !== undefined && key in (json as object))
+  },
+  async *read(source) {
+    for await (const element of jsonElements(source)) {
+      if (element.kind === 'invalid') {
+        yield element
+        continue
+      }
+      const { line, column, value } = element
+      try {
+        yield Array.isArray(value) ? fromFrame(line, value) : fromLog(line, recordOf(value))
+      } catch (error) {
+        yield invalidRow(error, line, column)
+      }
+    }
+  },
+}
+
+function fromFrame(line: number, frame: readonly unknown[]): SourceEntry {
+  const [start, stop, project, id, tags] = frame
+  if (typeof project !== 'string')
+    throw new InvalidValueError(JSON.stringify(project ?? null), 'a text', 'project')
+  if (typeof id !== 'string') throw new InvalidValueError(JSON.stringify(id ?? null), 'a text', 'id')
+  // Before version 1.3, the time of the last change was in the place of the tags.
+  const names = typeof tags === 'number' ? [] : texts(tags, 'tags')
+  return frameEntry(line, fromEpoch(start, 'start'), fromEpoch(stop, 'stop'), { project, id, tags: names })
+}
+
+function fromLog(line: number, record: Record<string, unknown>): SourceEntry {
+  const id = optionalText(record, 'id')
+  const project = optionalText(record, 'project') ?? ''
+  // `watson log --current` adds the running frame, which has no ID yet.
+  const stop = id === 'current' ? null : timeOf(record, 'stop')
+  const tags = texts(record.tags, 'tags')
+  return frameEntry(line, timeOf(record, 'start'), stop, { project, id: id === 'current' ? null : id, tags })
+}
+
+function frameEntry(
+  line: number,
+  start: Date,
+  end: Date | null,
+  { project, id, tags }: { project: string; id: string | null; tags: string[] },
+): SourceEntry {
+  if (end && end < start) {
+    throw new InvalidValueError(end.toISOString(), 'a time that is not before the start', 'stop')
+  }
+  return sourceEntry({ line, start, end, project, tags, sourceId: id })
+}
+
+function fromEpoch(value: unknown, field: string): Date {
+  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= maxEpochSeconds)
+    return new Date(value * 1000)
+  throw new InvalidValueError(JSON.stringify(value ?? null), 'a time in epoch seconds', field)
+}
+
+function timeOf(record: Record<string, unknown>, key: string): Date {
+  const text = optionalText(record, key) ?? ''
+  const time = parseDateTime(text, undefined)
+  if (time instanceof Date) return time
+  throw new InvalidValueError(text, 'a time such as 2024-05-01T09:30:00+02:00', key)
+}

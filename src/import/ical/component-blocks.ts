@@ -1,0 +1,39 @@
+import { lineBatches, maxLineLength } from '../source/lines.js'
+import type { TextSource } from '../source/text-source.js'
+
+/** An event or a time zone as text. */
+export interface ComponentBlock {
+  kind: 'vevent' | 'vtimezone'
+  /** The line where it begins, from 1. */
+  line: number
+  text: string
+  /** Whether the end is missing, so that the text is incomplete. */
+  isCut: boolean
+  /** The program that wrote the calendar (PRODID). */
+  producer: string
+}
+
+/** Yields the events and time zones of calendars (RFC 5545 section 3.6) one at a time. */
+export async function* componentBlocks(source: TextSource): AsyncGenerator<ComponentBlock> {
+  let producer = ''
+  let block: { kind: ComponentBlock['kind']; line: number; lines: string[]; length: number } | undefined
+  for await (const { first, lines } of lineBatches(source)) {
+    for (const [index, line] of lines.entries()) {
+      if (!block) {
+        const [, name = '', value = ''] = /^(BEGIN|PRODID)[^:]*:(.*)$/i.exec(line.trimEnd()) ?? []
+        const kind = value.toLowerCase()
+        if (name.toUpperCase() === 'PRODID') producer = value
+        else if (kind === 'vevent' || kind === 'vtimezone')
+          block = { kind, line: first + index, lines: [line], length: 0 }
+        continue
+      }
+      block.lines.push(line)
+      block.length += line.length
+      const isEnd = new RegExp(`^END:${block.kind}\\s*$`, 'i').test(line)
+      if (!isEnd && block.length < maxLineLength) continue
+      yield { ...block, text: block.lines.join('\r\n'), isCut: !isEnd, producer }
+      block = undefined
+    }
+  }
+  if (block) yield { ...block, text: block.lines.join('\r\n'), isCut: true, producer }
+}

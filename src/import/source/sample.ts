@@ -1,0 +1,37 @@
+import { readHeader } from '../csv/csv-rows.js'
+import { jsonElements } from '../json/json-elements.js'
+import { type TextSource, textSourceOf } from './text-source.js'
+
+/** The beginning of a text, from which its format is detected. */
+export interface Sample {
+  text: string
+  /** The first lines; the last one may be incomplete. */
+  lines: string[]
+  /** The first object or list in a JSON list, or of several JSON values; undefined if the text is not JSON. */
+  json: unknown
+  /** The names of the columns if the text is CSV: the first line. */
+  header: readonly string[]
+}
+
+const sampleLength = 64 * 1024
+
+/** Reads the beginning of a text. */
+export async function readSample(source: TextSource): Promise<Sample> {
+  let text = ''
+  for await (const chunk of source.chunks()) {
+    text += chunk
+    if (text.length >= sampleLength) break
+  }
+  const sample = textSourceOf(source.name, text)
+  const json = await firstElement(sample)
+  const header = json === undefined ? await readHeader(sample) : []
+  return { text, lines: text.split(/\r?\n/), json, header }
+}
+
+async function firstElement(source: TextSource): Promise<unknown> {
+  for await (const element of jsonElements(source)) {
+    const value = element.kind === 'value' ? element.value : undefined
+    return typeof value === 'object' && value !== null ? value : undefined
+  }
+  return undefined
+}
