@@ -76,4 +76,4 @@ function guardFormula(value: unknown): string {
   return isRisky ? `'${text}` : text
 }
 
-const formulaLike = /^[\t\r\n]|^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
+const formulaLike = /^'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/

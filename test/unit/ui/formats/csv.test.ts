@@ -72,11 +72,13 @@ describe('CSV read by another program', () => {
     '+1e5',
     '-0x10',
     '-2024-05-01',
+    "'=1",
+    "''\ttext",
   ])('has %j as text', async (value) => {
     expect(readBack(await written([value]))).toEqual([`'${value}`])
   })
 
-  test.each(['-12.50', '+3', '12', 'a=1', "'=1", '"=1+1"', 'first\n=1+1', 'a,=1+1', 'a@b', '1-2'])(
+  test.each(['-12.50', '+3', '12', 'a=1', "'a", '"=1+1"', 'first\n=1+1', 'a,=1+1', 'a@b', '1-2'])(
     'has %j, which is not a formula, unchanged',
     async (value) => {
       expect(readBack(await written([value]))).toEqual([value])
