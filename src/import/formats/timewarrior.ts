@@ -82,8 +82,16 @@ function wordsOf(text: string): string[] {
   return text.match(/"(?:\\.|[^"\\])*"|\S+/g) ?? []
 }
 
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+
+/** Returns the text of a word in quotation marks; other words have no escapes. */
 function unquote(word: string): string {
-  return /^".*"$/s.test(word) && word.length > 1 ? word.slice(1, -1).replace(/\\(["\\])/g, '$1') : word
+  if (!/^".*"$/.test(word) || word.length < 2) return word
+  return word
+    .slice(1, -1)
+    .replace(/\\(?:u([\da-fA-F]{4})|(["\\/bfnrtv]))/g, (_, code?: string, letter = '') => {
+      return code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16))
+    })
 }
 
 function interval(line: number, { start, end, tags, notes }: Interval): SourceEntry {

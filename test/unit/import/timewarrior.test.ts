@@ -46,6 +46,13 @@ describe('a data file', () => {
     expect(await detected(fixture('2024-05.data'))).toBe('timewarrior')
   })
 
+  test('has escapes in quoted words', async () => {
+    const line = String.raw`inc 20240501T073000Z # "a\\b" "n\nx" a\nb # "say \"hi\" \\ \t \u00e9 \x"`
+    expect(await texts('timewarrior', line)).toEqual([
+      '1: 2024-05-01T07:30Z – open #a\\b #n\nx #a\\nb say "hi" \\ \t é \\x',
+    ])
+  })
+
   test('yields an invalid row for another line', async () => {
     expect(await texts('timewarrior', 'inc 20240501T073000Z\nexc monday\ninc 2024\n\ninc\n')).toEqual([
       '1: 2024-05-01T07:30Z – open',
