@@ -14,6 +14,18 @@ export function inZone<Result>(zone: string, work: () => Result): Result {
   }
 }
 
+/** Runs asynchronous work in this time zone, then restores the previous one. */
+export async function inZoneAsync<Result>(zone: string, work: () => Promise<Result>): Promise<Result> {
+  const before = process.env.TZ
+  process.env.TZ = zone
+  try {
+    return await work()
+  } finally {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  }
+}
+
 /** Ordinary zones, and zones with half an hour of summer time, no midnight in spring, or a skipped or repeated day. */
 export const zones = [
   'UTC',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inZone } from '../calendar/zone.js'
+import { inZoneAsync } from '../calendar/zone.js'
 import { detected, entries, fixture, texts } from './read.js'
 
 test('events have times in any zone, summaries and categories', async () => {
@@ -89,7 +89,7 @@ describe('the period', () => {
 })
 
 describe('where clocks change', () => {
-  const berlin = (text: string) => inZone('America/New_York', () => texts('ical', text))
+  const berlin = (text: string) => inZoneAsync('America/New_York', () => texts('ical', text))
 
   test('a repeated event keeps its local time and its exact length', async () => {
     const event = [

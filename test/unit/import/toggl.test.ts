@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inZone } from '../calendar/zone.js'
+import { inZoneAsync } from '../calendar/zone.js'
 import { detected, entries, fixture, read, texts } from './read.js'
 
 test('a detailed report has local times, names, tags, notes and amounts', async () => {
@@ -41,7 +41,7 @@ test('the duration determines the end, and without it the end columns', async ()
 })
 
 describe('where clocks change', () => {
-  const berlin = (...fields: string[]) => inZone('Europe/Berlin', () => texts('toggl', row(...fields)))
+  const berlin = (...fields: string[]) => inZoneAsync('Europe/Berlin', () => texts('toggl', row(...fields)))
 
   test('a duration over a change is exact', async () => {
     expect(await berlin('2024-10-27', '01:30:00', '2024-10-27', '03:30:00', '03:00:00')).toEqual([
