@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SourceEntry } from './format.js'
 import type { FormatName } from './format-names.js'
 
@@ -40,7 +40,7 @@ export function fixedExternalId(format: FormatName, entry: SourceEntry): string 
   if (entry.externalId !== null) return entry.externalId
   if (entry.sourceId === null) return undefined
   const id = `${format}/${entry.sourceId}`
-  return id.length <= maxLength ? id : `${format}/${hash(entry.sourceId)}`
+  return id.length <= maxLength ? id : `${format}/${shortHash(entry.sourceId)}`
 }
 
 /** Returns the external ID of the entry with this content; `ordinal` counts the equal entries of a file from 1. */
@@ -60,10 +60,10 @@ export function contentKey(entry: SourceEntry): string {
     placedOn === null
       ? [start.getTime(), end?.getTime() ?? null]
       : [placedOn, end && end.getTime() - start.getTime()]
-  return hash(JSON.stringify([times, client, project, task, notes, [...tags].sort(), person]))
+  return shortHash(JSON.stringify([times, client, project, task, notes, [...tags].sort(), person]))
 }
 
-/** Returns 22 characters: 128 bits. */
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+/** Returns 22 characters: 132 bits of a SHA-256 hash. */
+function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22)
 }

@@ -29,7 +29,8 @@ export async function* csvRows(source: TextSource): AsyncGenerator<CsvRow> {
     else {
       start += chunk
       // The first line determines the delimiter.
-      if (!/\S.*\n/.test(start) && start.length < maxLineLength) continue
+      const isLine = start.indexOf('\n', start.search(/\S/)) >= 0 && /\S/.test(start)
+      if (!isLine && start.length < maxLineLength) continue
       reader = new RowReader(parse(optionsFor(start)), source.name)
       yield* reader.push(start)
     }
@@ -58,7 +59,6 @@ export async function readHeader(source: TextSource): Promise<string[]> {
 function optionsFor(start: string) {
   return {
     delimiter: delimiterOf(start),
-    info: true,
     relax_column_count: true,
     relax_quotes: true,
     record_delimiter: ['\r\n', '\n'],
@@ -71,11 +71,6 @@ function delimiterOf(text: string): string {
   const unquoted = firstLine.replace(/"[^"]*"/g, '')
   const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length)
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
-}
-
-interface ParsedRow {
-  record: string[]
-  info: { lines: number }
 }
 
 /** Reads the rows that the parser has completed, without the event loop in between. */
@@ -106,12 +101,12 @@ class RowReader {
 
   *#rows(): Generator<CsvRow> {
     for (;;) {
-      const row = this.parser.read() as ParsedRow | null
-      if (row === null) break
+      const fields = this.parser.read() as string[] | null
+      if (fields === null) break
       const line = this.#line
-      this.#line = row.info.lines + 1
-      const isEmpty = row.record.length === 1 && row.record[0]?.trim() === ''
-      if (!isEmpty) yield { line, fields: row.record }
+      this.#line += 1 + countNewlines(fields)
+      const isEmpty = fields.length === 1 && fields[0]?.trim() === ''
+      if (!isEmpty) yield { line, fields }
     }
   }
 
@@ -128,4 +123,12 @@ class RowReader {
       cause,
     })
   }
+}
+
+function countNewlines(fields: readonly string[]): number {
+  let count = 0
+  for (const field of fields) {
+    for (let at = field.indexOf('\n'); at >= 0; at = field.indexOf('\n', at + 1)) count++
+  }
+  return count
 }

@@ -202,10 +202,21 @@ function firstLine({ text }: ComponentBlock): string {
 /** Returns the component; undefined if its text is not iCalendar. */
 function parseBlock({ text }: ComponentBlock): ICAL.Component | undefined {
   try {
-    return new ICAL.Component(ICAL.parse(text) as [string, unknown[], unknown[]])
+    return new ICAL.Component(ICAL.parse(withSingleCategories(text)) as [string, unknown[], unknown[]])
   } catch {
     return undefined
   }
+}
+
+/** Matches a property CATEGORIES (RFC 5545 section 3.8.1.2), which may be folded. */
+const categoriesLine = /^(CATEGORIES(?:"[^"]*"|[^":\r\n])*:)(.*(?:\r\n[ \t].*)*)/gim
+
+/** Writes each category as a property, because the library does not divide values after an escaped backslash. */
+function withSingleCategories(text: string): string {
+  return text.replace(categoriesLine, (_, name: string, values: string) => {
+    const unfolded = values.replace(/\r\n[ \t]/g, '')
+    return (unfolded.match(/(?:\\.|[^\\,])+/g) ?? []).map((value) => `${name}${value}`).join('\r\n')
+  })
 }
 
 function uidOf(event: ICAL.Component | undefined): string {

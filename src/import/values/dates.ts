@@ -1,4 +1,4 @@
-import { type Day, isDay } from '../../calendar/day.js'
+import { type Day, daysInMonth } from '../../calendar/day.js'
 import { pad } from '../../calendar/wall-time.js'
 
 /** The order of day and month in a date that ends with the year. */
@@ -26,8 +26,11 @@ export function parseDate(text: string, order: DateOrder | undefined): Day | und
 }
 
 function dayFrom(year = '', month = '', date = ''): Day | undefined {
-  const day = `${year}-${pad(Number(month))}-${pad(Number(date))}`
-  return isDay(day) ? day : undefined
+  const [yearNumber, monthNumber, dateNumber] = [Number(year), Number(month), Number(date)]
+  // `isDay` is slow, and an import checks the dates of every entry.
+  if (yearNumber < 1000 || monthNumber < 1 || monthNumber > 12 || dateNumber < 1) return undefined
+  if (dateNumber > daysInMonth(yearNumber, monthNumber)) return undefined
+  return `${year}-${pad(monthNumber)}-${pad(dateNumber)}`
 }
 
 /** Whether the meaning of a date depends on the order of day and month. */

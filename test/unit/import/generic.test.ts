@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ColumnMap, parseColumns } from '../../../src/import/csv/csv-fields.js'
+import { formats } from '../../../src/import/formats.js'
 import { usageErrorOf } from '../calendar/zone.js'
 import { detected, entries, fixture, read, source, texts } from './read.js'
 
@@ -167,6 +168,26 @@ describe('other CSV files', () => {
     await expect(read('generic', source(text, 'jobs.csv'))).rejects.toThrow(
       'jobs.csv:3: A quotation mark is opened here and not closed.',
     )
+  })
+
+  test.each(['\n', '\r\n', '\n\n \r\n'])('are streamed if lines end with %j', async (ending) => {
+    let piecesRead = 0
+    const endless = {
+      name: 'endless.csv',
+      async *chunks() {
+        yield `${ending}start,end,project`
+        for (;;) {
+          piecesRead++
+          yield `${ending}2024-05-01 09:30,2024-05-01 10:00,Website`
+        }
+      },
+    }
+    const rows = formats.generic.read(endless, { workStartMinutes: 540, now: new Date() })
+    for await (const row of rows) {
+      expect(row).toMatchObject({ kind: 'entry', project: 'Website' })
+      break
+    }
+    expect(piecesRead).toBeLessThan(10)
   })
 
   test('may contain quotation marks within fields', async () => {

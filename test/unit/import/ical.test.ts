@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inZoneAsync } from '../calendar/zone.js'
+import { anyEntry, exported, restorable, restored } from './random-entries.js'
 import { detected, entries, fixture, texts } from './read.js'
 
 test('events have times in any zone, summaries and categories', async () => {
@@ -171,4 +173,26 @@ test('a calendar of this program has names and notes, and its tentative event is
   expect(await entries('ical', event('CATEGORIES:Web,Design\nSTATUS:TENTATIVE'))).toMatchObject([
     { client: null, project: 'Web', task: 'Design', end: null },
   ])
+})
+
+test('an export of this program is restored, except for fractions of seconds and control characters', async () => {
+  const second = (date: Date) => new Date(Math.floor(date.getTime() / 1000) * 1000)
+  const text = (value: string) =>
+    value.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}|[\u2028\u2029]/gu, '\ufffd')
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyEntry, { minLength: 1, maxLength: 8 }), async (list) => {
+      const calendarText = await exported('ical', list)
+      expect(await detected(calendarText)).toBe('ical')
+      const found = await entries('ical', calendarText)
+      expect(found.map(restored)).toEqual(
+        list.map(restorable).map(({ start, end, notes, ...names }) => ({
+          ...names,
+          start: second(start),
+          end: end && second(end),
+          notes: text(notes),
+        })),
+      )
+      expect(found.map(({ sourceId }) => sourceId)).toEqual(list.map(({ uid }) => uid))
+    }),
+  )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { DurationDisplay } from '../../../src/calendar/duration-display.js'
 import { type Named, toLink } from '../../../src/catalog/links.js'
 import { entryView } from '../../../src/commands/views/entry.js'
+import { eventOf } from '../../../src/commands/views/entry-event.js'
 import { type Entry, toEntry } from '../../../src/entries/entry.js'
 import type { ExportedEntry } from '../../../src/export/export-format.js'
 import { exportText } from '../../../src/export/export-text.js'
@@ -63,7 +64,10 @@ export const anyEntry: fc.Arbitrary<ExportedEntry> = fc
 
 /** Returns the text of an export. */
 export async function exported(format: ExportFormatName, list: readonly ExportedEntry[]): Promise<string> {
-  const view = entryView<ExportedEntry>({ now, durations: DurationDisplay.of('1h 24m') })
+  const view = {
+    ...entryView<ExportedEntry>({ now, durations: DurationDisplay.of('1h 24m') }),
+    event: (entry: ExportedEntry) => eventOf(entry, entry.uid, now),
+  }
   const writer = await (await loadFormat(format)).writer({ view, raw: false })
   return joinChunks(exportText(writer, batches(list)))
 }
