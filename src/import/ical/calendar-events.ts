@@ -28,6 +28,7 @@ interface Occurrence {
 /** Converts events to entries. First, all blocks are given to `prepare`, because time zones and changes may follow the events. */
 export class CalendarEvents {
   readonly #calendar = new ICAL.Component('vcalendar')
+  readonly #zones = new Set<string>()
   /** The blocks of changed occurrences, by the ID of their event. */
   readonly #changes = new Map<string, ComponentBlock[]>()
   readonly #options: ReadOptions
@@ -43,7 +44,10 @@ export class CalendarEvents {
     if (block.isCut) return
     if (block.kind === 'vtimezone') {
       const zone = parseBlock(block)
-      if (zone) this.#calendar.addSubcomponent(zone)
+      const name = String(zone?.getFirstPropertyValue('tzid') ?? '')
+      // Several calendars in one file define the same time zone.
+      if (zone && !this.#zones.has(name)) this.#calendar.addSubcomponent(zone)
+      this.#zones.add(name)
     } else if (isChange(block)) {
       const uid = uidOf(parseBlock(block))
       this.#changes.set(uid, [...(this.#changes.get(uid) ?? []), block])

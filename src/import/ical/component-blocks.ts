@@ -22,6 +22,7 @@ export async function* componentBlocks(source: TextSource): AsyncGenerator<Compo
       if (!block) {
         const [, name = '', value = ''] = /^(BEGIN|PRODID)[^:]*:(.*)$/i.exec(line.trimEnd()) ?? []
         const kind = value.toLowerCase()
+        if (kind === 'vcalendar') producer = ''
         if (name.toUpperCase() === 'PRODID') producer = value
         else if (kind === 'vevent' || kind === 'vtimezone')
           block = { kind, line: first + index, lines: [line], length: 0 }

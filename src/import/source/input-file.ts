@@ -14,6 +14,8 @@ export interface InputFile {
   name: string
   /** In bytes. */
   size: number
+  /** Closes the file, and removes it if it is a copy. */
+  close(): Promise<void>
 }
 
 /**
@@ -27,7 +29,7 @@ export async function openInput(path: string, stdin: NodeJS.ReadableStream): Pro
   const name = basename(path)
   const file = await openFile(path)
   const stats = await file.stat()
-  if (stats.isFile()) return { file, name, size: stats.size }
+  if (stats.isFile()) return { file, name, size: stats.size, close: () => file.close() }
   if (stats.isDirectory()) {
     await file.close()
     const hint = 'Write the paths of the files in it.'
@@ -46,19 +48,28 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Copies a stream to a file that only this process can read, and that has no name, so that nothing remains of it. */
+/**
+ * Copies a stream to a file that only this user can read. Its name is removed while it is open, so that nothing remains of
+ * it even if the process is killed; Windows removes it when it is closed.
+ */
 async function copyOf(stream: NodeJS.ReadableStream, name: string): Promise<InputFile> {
+  let directory: string | undefined
+  const remove = async () => {
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true })
+  }
   try {
-    const directory = await mkdtemp(join(tmpdir(), 'tt-import-')) // Its mode is 0700.
-    try {
-      const path = join(directory, 'input')
-      await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-      const file = await open(path, 'r')
-      return { file, name, size: (await file.stat()).size }
-    } finally {
-      await rm(directory, { recursive: true, force: true })
+    directory = await mkdtemp(join(tmpdir(), 'tt-import-')) // Its mode is 0700.
+    const path = join(directory, 'input')
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    const file = await open(path, 'r')
+    if (process.platform !== 'win32') await remove()
+    const close = async () => {
+      await file.close()
+      await remove()
     }
+    return { file, name, size: (await file.stat()).size, close }
   } catch (cause) {
+    await remove()
     throw new TtError('failure', `${name} could not be copied to a temporary file: ${errorMessage(cause)}.`, {
       hint: 'Check the space on the disk of temporary files.',
       cause,

@@ -1,6 +1,6 @@
 import { TtError } from '../../lib/errors.js'
 import { type BytePosition, type Encoding, TextDecoding } from './encodings.js'
-import { type FileHandle, openInput } from './input-file.js'
+import { type InputFile, openInput } from './input-file.js'
 
 /** A text that can be read several times from its beginning, in pieces. */
 export interface TextSource {
@@ -34,14 +34,13 @@ export async function openTextSource(
   path: string,
   { stdin, encoding }: { stdin: NodeJS.ReadableStream; encoding?: Encoding | undefined },
 ): Promise<SourceFile> {
-  const { file, name, size } = await openInput(path, stdin)
+  const input = await openInput(path, stdin)
   try {
-    const start = Buffer.alloc(Math.min(size, chunkBytes))
-    await file.read(start, 0, start.length, 0)
-    const decoding = TextDecoding.of(name, start, encoding)
-    return new DecodedFile(name, size, file, decoding)
+    const start = Buffer.alloc(Math.min(input.size, chunkBytes))
+    await input.file.read(start, 0, start.length, 0)
+    return new DecodedFile(input, TextDecoding.of(input.name, start, encoding))
   } catch (error) {
-    await file.close()
+    await input.close()
     throw error
   }
 }
@@ -60,18 +59,24 @@ class DecodedFile implements SourceFile {
   position = 0
 
   constructor(
-    readonly name: string,
-    readonly size: number,
-    private readonly file: FileHandle,
+    private readonly input: InputFile,
     private readonly decoding: TextDecoding,
   ) {}
+
+  get name(): string {
+    return this.input.name
+  }
+
+  get size(): number {
+    return this.input.size
+  }
 
   async *chunks(): AsyncGenerator<string> {
     const decoder = this.decoding.start()
     const buffer = Buffer.alloc(chunkBytes)
     this.position = this.decoding.markLength
     for (;;) {
-      const { bytesRead } = await this.file.read(buffer, 0, chunkBytes, this.position)
+      const { bytesRead } = await this.input.file.read(buffer, 0, chunkBytes, this.position)
       const isEnd = bytesRead === 0
       const decoded = decoder.decode(buffer.subarray(0, bytesRead), isEnd)
       if (typeof decoded !== 'string') throw await this.#encodingError(decoded, buffer.subarray(0, bytesRead))
@@ -82,7 +87,7 @@ class DecodedFile implements SourceFile {
   }
 
   async close() {
-    await this.file.close()
+    await this.input.close()
   }
 
   /** Returns the error for a byte of this buffer, which is at the current position of the file. */
@@ -98,7 +103,7 @@ class DecodedFile implements SourceFile {
     const buffer = Buffer.alloc(chunkBytes)
     let count = 0
     for (let at = 0; at < end; at += chunkBytes) {
-      const { bytesRead } = await this.file.read(buffer, 0, Math.min(chunkBytes, end - at), at)
+      const { bytesRead } = await this.input.file.read(buffer, 0, Math.min(chunkBytes, end - at), at)
       count += countNewlines(buffer.subarray(0, bytesRead))
     }
     return count
