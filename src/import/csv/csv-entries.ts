@@ -24,6 +24,7 @@ import type { CsvField } from './csv-fields.js'
 import type { CsvLayout } from './csv-layout.js'
 import { type CsvRow, csvRows } from './csv-rows.js'
 import { dateOf, decideDateOrder } from './date-order.js'
+import { withoutFormulaGuard } from './formula-guard.js'
 
 /** What a service does differently from other CSV files. */
 export interface CsvRules {
@@ -228,7 +229,7 @@ class RowReader {
 
   #text(field: CsvField): string {
     const text = this.#fields[this.#layout.index[field] ?? -1]?.trim() ?? ''
-    return text === this.#rules.emptyMark ? '' : text
+    return text === this.#rules.emptyMark ? '' : withoutFormulaGuard(text).trim()
   }
 }
 

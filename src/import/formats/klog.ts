@@ -4,8 +4,8 @@ import { recordHeader } from '../klog/record-syntax.js'
 import { lineBatches } from '../source/lines.js'
 
 /**
- * klog (file format specification 1.4): records with a date, and indented ranges and durations. It has no projects; the
- * tags of a record belong to each of its entries.
+ * klog (file format specification 1.4): records with a date, and indented ranges and durations. It has no projects; the tags
+ * `#client=…`, `#project=…` and `#task=…` are names. The tags of a record belong to each of its entries.
  */
 export const klog: ImportFormat = {
   name: 'klog',

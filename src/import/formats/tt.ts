@@ -1,4 +1,5 @@
 import { csvRows } from '../csv/csv-rows.js'
+import { withoutFormulaGuard } from '../csv/formula-guard.js'
 import {
   type ImportFormat,
   type ReadOptions,
@@ -41,18 +42,13 @@ async function* readCsv(source: TextSource): AsyncGenerator<SourceRow> {
   for await (const { line, fields } of csvRows(source)) {
     if (keys === undefined) keys = fields
     else {
-      const values = fields.map((text) => (text === '' ? null : withoutGuard(text)))
+      const values = fields.map((text) => (text === '' ? null : withoutFormulaGuard(text)))
       yield readRecord(
         { line, column: 1 },
         Object.fromEntries(keys.map((key, index) => [key, values[index]])),
       )
     }
   }
-}
-
-/** Removes the apostrophe that CSV has before text that a spreadsheet would run as a formula. */
-function withoutGuard(text: string): string {
-  return /^'+(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(text) ? text.slice(1) : text
 }
 
 function readRecord(at: { line: number; column: number }, value: unknown): SourceRow {

@@ -2,11 +2,12 @@ import { addDays, type Day } from '../../calendar/day.js'
 import type { Interval } from '../../calendar/interval.js'
 import { tagsIn } from '../../lib/text/tags.js'
 import { dayMs } from '../../lib/time-units.js'
-import { type ReadOptions, type SourceRow, sourceEntry } from '../format.js'
+import { type ReadOptions, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
 import { resolveTimes, type SourceTime } from '../values/local-times.js'
 import { Placement, placementNote } from '../values/placement.js'
 import { wallTime } from '../values/times-of-day.js'
+import { isNameTag, namesIn, withoutNameTags } from './name-tags.js'
 import { type KlogEntry, type KlogRange, parseRecord } from './record-syntax.js'
 
 /** An entry whose times are known, except the start of a duration. */
@@ -41,7 +42,6 @@ export class KlogRecordReader {
   }
 
   *#entries(day: Day, recordSummary: string[], entries: readonly KlogEntry[]): Generator<SourceRow> {
-    const recordTags = tagsIn(recordSummary.join('\n'))
     const timed: TimedEntry[] = []
     let hasOpenRange = false
     for (const entry of entries) {
@@ -70,15 +70,17 @@ export class KlogRecordReader {
       const times = start
         ? { start, end: seconds === null ? null : new Date(start.getTime() + seconds * 1000) }
         : { ...this.#placement.place(day, seconds ?? 0, occupied), placedOn: day }
-      const notes = (entry.summary.length > 0 ? entry.summary : recordSummary).join('\n')
-      yield sourceEntry({
-        line: entry.line,
-        ...times,
-        notes,
-        tags: [...new Set([...tagsIn(notes), ...recordTags])],
-      })
+      yield sourceEntry({ line: entry.line, ...times, ...describe(entry.summary, recordSummary) })
     }
   }
+}
+
+/** Returns the names, notes and tags of an entry. Those of its record belong to it too. */
+function describe(summary: readonly string[], recordSummary: readonly string[]): Partial<SourceEntry> {
+  const [own, common] = [summary.join('\n'), recordSummary.join('\n')]
+  const notes = withoutNameTags(own).trim()
+  const tags = new Set([...tagsIn(own), ...tagsIn(common)].filter((tag) => !isNameTag(tag)))
+  return { ...namesIn(own, common), notes: own === '' ? common : notes, tags: [...tags] }
 }
 
 /** Whether the entry is a negative duration; `-0m` is one too. */

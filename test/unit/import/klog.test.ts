@@ -25,6 +25,19 @@ test('the text of a record belongs to its entries without a summary', async () =
   ])
 })
 
+test('tags with values are names, and those at the beginning are no part of the notes', async () => {
+  const text = [
+    '2024-05-01',
+    '#client=Acme #office',
+    `    9:00 - 10:00 #project="Front end" #task='5" logo' Fix #logo`,
+    '    10:00 - 11:00 Call about #project=calls #client=Other',
+  ].join('\n')
+  expect(await texts('klog', text)).toEqual([
+    '3: 2024-05-01T07:00Z – 2024-05-01T08:00Z Acme/Front end/5" logo #logo #office Fix #logo',
+    '4: 2024-05-01T08:00Z – 2024-05-01T09:00Z Other/calls #office Call about #project=calls #client=Other',
+  ])
+})
+
 test.each([
   ['0:00 - 24:00', '2024-04-30T22:00Z – 2024-05-01T22:00Z'],
   ['<24:00 - 1:00', '2024-04-30T22:00Z – 2024-04-30T23:00Z'],
