@@ -145,8 +145,9 @@ class RowReader {
     throw this.#invalid(this.#fieldOf(resolved.part), resolved.expectation)
   }
 
-  /** Returns the field that contains the time of day of a start or end. */
-  #fieldOf(part: 'start' | 'end'): CsvField {
+  /** Returns the field that contains the duration, or the time of day of a start or end. */
+  #fieldOf(part: 'start' | 'end' | 'duration'): CsvField {
+    if (part === 'duration') return part
     return this.#has(`${part}_time`) ? `${part}_time` : part
   }
 

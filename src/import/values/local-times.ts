@@ -1,11 +1,19 @@
 import { instantAt, type WallTime } from '../../calendar/wall-time.js'
-import { dayMs, minuteMs } from '../../lib/time-units.js'
+import { dayMs, hourMs, minuteMs } from '../../lib/time-units.js'
 
 /** A time as a source writes it: an instant, or a local time in the user's time zone. */
 export type SourceTime = Date | WallTime
 
-/** The start and end of an entry; otherwise which of both is impossible, and what would be possible. */
-export type ResolvedTimes = { start: Date; end: Date | null } | { part: 'start' | 'end'; expectation: string }
+/** The start and end of an entry; otherwise which part is impossible, and what would be possible. */
+export type ResolvedTimes =
+  | { start: Date; end: Date | null }
+  | { part: 'start' | 'end' | 'duration'; expectation: string }
+
+/**
+ * Upper bound for the difference between a duration and its start and end: reports round times, and if the clocks of the
+ * source change in another time zone, its local times differ by an hour.
+ */
+const maxDifferenceMs = hourMs
 
 const existingTime = 'a time that exists: the clocks go forward over it'
 
@@ -27,23 +35,33 @@ export function resolveTimes(
   const starts = instantsOf(start)
   const [first] = starts
   if (first === undefined) return { part: 'start', expectation: existingTime }
-  if (seconds !== undefined) {
-    const ends = end ? instantsOf(end).map((instant) => instant.getTime()) : []
-    const endOf = (instant: Date) => new Date(instant.getTime() + seconds * 1000)
-    const fitting = starts.find((instant) =>
-      ends.some((at) => Math.abs(at - endOf(instant).getTime()) < minuteMs),
-    )
-    const chosen = fitting ?? first
-    return { start: chosen, end: endOf(chosen) }
-  }
-  if (!end) return { start: first, end: null }
+  if (!end) return { start: first, end: seconds === undefined ? null : after(first, seconds) }
   const ends = instantsOf(end)
+  if (seconds !== undefined) return withDuration(starts, first, ends, seconds)
   if (ends.length === 0) return { part: 'end', expectation: existingTime }
   for (const from of starts) {
     const to = ends.find((instant) => instant >= from)
     if (to) return { start: from, end: to }
   }
   return { part: 'end', expectation: 'a time that is not before the start' }
+}
+
+function after(instant: Date, seconds: number): Date {
+  return new Date(instant.getTime() + seconds * 1000)
+}
+
+function withDuration(
+  starts: readonly Date[],
+  first: Date,
+  ends: readonly Date[],
+  seconds: number,
+): ResolvedTimes {
+  const differenceMs = (start: Date) =>
+    Math.min(...ends.map((end) => Math.abs(end.getTime() - after(start, seconds).getTime())))
+  const start = starts.find((instant) => differenceMs(instant) < minuteMs) ?? first
+  if (ends.length > 0 && differenceMs(start) > maxDifferenceMs)
+    return { part: 'duration', expectation: 'the time between start and end' }
+  return { start, end: after(start, seconds) }
 }
 
 /** Returns the instants of a local time in order: none if clocks go forward over it, two if it occurs twice. */

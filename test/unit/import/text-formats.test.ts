@@ -23,7 +23,11 @@ const anyTracked: fc.Arbitrary<Tracked> = fc.record({
   words: fc.uniqueArray(fc.stringMatching(/^[a-z"'\\#é][\w "'\\#é.-]*[a-z]$/), { maxLength: 4 }),
   notes: oneLine,
 })
-const anyLists = fc.array(anyTracked, { maxLength: 8 })
+/** Without an apostrophe at the beginning of notes, which CSV files put before formulas. */
+const anyLists = fc.array(
+  anyTracked.filter(({ notes }) => !notes.startsWith("'")),
+  { maxLength: 8 },
+)
 
 const startOf = ({ startSeconds }: Tracked) => new Date(startSeconds * 1000)
 const endOf = ({ startSeconds, seconds }: Tracked) => new Date((startSeconds + seconds) * 1000)

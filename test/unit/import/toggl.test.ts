@@ -40,6 +40,15 @@ test('the duration determines the end, and without it the end columns', async ()
   ])
 })
 
+test('a duration that differs from the start and end by more than an hour is invalid', async () => {
+  expect(await texts('toggl', row('2024-05-01', '09:30:00', '2024-05-01', '11:00:00', '00:30:00'))).toEqual([
+    '2: 2024-05-01T07:30Z – 2024-05-01T08:00Z',
+  ])
+  expect(await texts('toggl', row('2024-05-01', '09:30:00', '2024-05-01', '11:00:01', '00:30:00'))).toEqual([
+    'file:2:5: Duration is "00:30:00", not the time between start and end.',
+  ])
+})
+
 describe('where clocks change', () => {
   const berlin = (...fields: string[]) => inZoneAsync('Europe/Berlin', () => texts('toggl', row(...fields)))
 
