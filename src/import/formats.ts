@@ -12,7 +12,7 @@ import { timewarrior } from './formats/timewarrior.js'
 import { toggl } from './formats/toggl.js'
 import { tt } from './formats/tt.js'
 import { watson } from './formats/watson.js'
-import { readSample, type Sample } from './source/sample.js'
+import { describeSample, hasNoEntries, readSample } from './source/sample.js'
 import type { TextSource } from './source/text-source.js'
 
 export const formats: Readonly<Record<FormatName, ImportFormat>> = {
@@ -39,24 +39,13 @@ export async function detectFormat(source: TextSource): Promise<ImportFormat> {
   const sample = await readSample(source)
   const found = formatNames.map((name) => formats[name]).find((format) => format.detect(sample))
   if (found) return found
-  if (/^\s*\[\s*\]\s*$/.test(sample.text)) {
+  if (hasNoEntries(sample)) {
     throw new TtError('usage', `${source.name} contains no entries.`, { hint: 'Export the entries again.' })
   }
-  throw unknownFormatError(source.name, sample)
-}
-
-function unknownFormatError(name: string, { header, lines }: Sample): TtError {
-  const first = (lines.find((line) => line.trim() !== '') ?? '').slice(0, 100)
-  const shown =
-    header.length > 1
-      ? `has the columns ${header.join(', ').slice(0, 300)}`
-      : `begins with ${JSON.stringify(first)}`
   const translated =
-    header.length > 1
-      ? 'If the names of the columns are translated, set the language of the service to English and export again. ' +
-        'For other CSV files, name the columns. '
-      : ''
-  return new TtError('usage', `The format of ${name} is unknown: it ${shown}.`, {
-    hint: `${translated}Known formats: ${formatNames.join(', ')}.`,
+    'If the names of the columns are translated, set the language of the service to English and export again. ' +
+    'For other CSV files, name the columns. '
+  throw new TtError('usage', `The format of ${source.name} is unknown: it ${describeSample(sample)}.`, {
+    hint: `${sample.header.length > 1 ? translated : ''}Known formats: ${formatNames.join(', ')}.`,
   })
 }

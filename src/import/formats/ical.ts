@@ -1,5 +1,6 @@
 import type { ImportFormat } from '../format.js'
 import { componentBlocks } from '../ical/component-blocks.js'
+import { requireFormat } from '../source/sample.js'
 
 /**
  * Events of a calendar (RFC 5545). The summary becomes the notes, and categories become tags. Repeated events are expanded
@@ -9,6 +10,7 @@ export const ical: ImportFormat = {
   name: 'ical',
   detect: ({ lines }) => /^BEGIN:VCALENDAR\s*$/i.test(lines.find((line) => line.trim() !== '') ?? ''),
   async *read(source, options) {
+    await requireFormat(source, ical)
     const [{ CalendarEvents }, { tzOffset }] = await Promise.all([
       import('../ical/calendar-events.js'),
       import('@date-fns/tz'),

@@ -2,6 +2,7 @@ import type { ImportFormat } from '../format.js'
 import { KlogRecordReader } from '../klog/record-reader.js'
 import { recordHeader } from '../klog/record-syntax.js'
 import { lineBatches } from '../source/lines.js'
+import { requireFormat } from '../source/sample.js'
 
 /**
  * klog (file format specification 1.4): records with a date, and indented ranges and durations. It has no projects; the tags
@@ -11,6 +12,7 @@ export const klog: ImportFormat = {
   name: 'klog',
   detect: ({ lines }) => recordHeader.test(lines.find((line) => line.trim() !== '') ?? ''),
   async *read(source, options) {
+    await requireFormat(source, klog)
     const reader = new KlogRecordReader(options)
     let record: { line: number; lines: string[] } | undefined
     for await (const { first, lines } of lineBatches(source)) {

@@ -1,6 +1,7 @@
 import { type ImportFormat, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
 import { lineBatches } from '../source/lines.js'
+import { requireFormat } from '../source/sample.js'
 import { parseDate } from '../values/dates.js'
 import { resolveTimes, type SourceTime } from '../values/local-times.js'
 import { parseTimeOfDay, wallTime } from '../values/times-of-day.js'
@@ -22,6 +23,7 @@ export const timeclock: ImportFormat = {
     return first !== undefined && /^[iIoObh] +\d{4}[-/.]\d{1,2}[-/.]/.test(first)
   },
   async *read(source) {
+    await requireFormat(source, timeclock)
     const sessions = new Sessions()
     for await (const { first, lines } of lineBatches(source)) {
       for (const [index, line] of lines.entries()) {

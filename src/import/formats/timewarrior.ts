@@ -3,7 +3,7 @@ import { InvalidValueError, invalidRow } from '../invalid-row.js'
 import { jsonElements } from '../json/json-elements.js'
 import { optionalText, recordOf, texts } from '../json/json-values.js'
 import { lineBatches } from '../source/lines.js'
-import { readSample } from '../source/sample.js'
+import { requireFormat } from '../source/sample.js'
 import type { TextSource } from '../source/text-source.js'
 
 const timeExpectation = 'a UTC time such as 20240501T073000Z'
@@ -21,7 +21,7 @@ export const timewarrior: ImportFormat = {
     return 'start' in (json as object) && basicTime.test(String((json as { start: unknown }).start))
   },
   async *read(source) {
-    const { json } = await readSample(source)
+    const { json } = await requireFormat(source, timewarrior)
     yield* json === undefined ? readLines(source) : readJson(source)
   },
 }

@@ -10,7 +10,7 @@ import {
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
 import { jsonElements } from '../json/json-elements.js'
 import { optionalText, recordOf } from '../json/json-values.js'
-import { readSample } from '../source/sample.js'
+import { requireFormat } from '../source/sample.js'
 import type { TextSource } from '../source/text-source.js'
 import { parseDateTime } from '../values/times-of-day.js'
 
@@ -21,7 +21,7 @@ export const tt: ImportFormat = {
   name: 'tt',
   detect: ({ json, header }) => hasStart(json) || header.includes('time_start'),
   async *read(source, _options: ReadOptions) {
-    const { json } = await readSample(source)
+    const { json } = await requireFormat(source, tt)
     yield* json === undefined ? readCsv(source) : readJson(source)
   },
 }

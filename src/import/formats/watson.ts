@@ -2,6 +2,7 @@ import { type ImportFormat, type SourceEntry, sourceEntry } from '../format.js'
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
 import { jsonElements } from '../json/json-elements.js'
 import { optionalText, recordOf, texts } from '../json/json-values.js'
+import { requireFormat } from '../source/sample.js'
 import { parseDateTime } from '../values/times-of-day.js'
 
 /** Upper bound for times in epoch seconds: the year 9999. */
@@ -18,6 +19,7 @@ export const watson: ImportFormat = {
     return ['project', 'start', 'stop'].every((key) => json !== undefined && key in (json as object))
   },
   async *read(source) {
+    await requireFormat(source, watson)
     for await (const element of jsonElements(source)) {
       if (element.kind === 'invalid') {
         yield element

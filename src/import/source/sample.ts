@@ -1,3 +1,4 @@
+import { TtError } from '../../lib/errors.js'
 import { readHeader } from '../csv/csv-rows.js'
 import { jsonElements } from '../json/json-elements.js'
 import { type TextSource, textSourceOf } from './text-source.js'
@@ -34,4 +35,32 @@ async function firstElement(source: TextSource): Promise<unknown> {
     return typeof value === 'object' && value !== null ? value : undefined
   }
   return undefined
+}
+
+/** Whether the text is blank or an empty JSON list. */
+export function hasNoEntries({ text }: Sample): boolean {
+  return /^\s*(?:\[\s*\]\s*)?$/.test(text)
+}
+
+/** Returns what the text contains, to explain why it has no known format: "has the columns From, Until". */
+export function describeSample({ header, lines }: Sample): string {
+  if (header.length > 1) return `has the columns ${header.join(', ').slice(0, 300)}`
+  const first = lines.find((line) => line.trim() !== '') ?? ''
+  return `begins with ${JSON.stringify(first.slice(0, 100))}`
+}
+
+/** Returns the beginning of a text. Throws TtError `usage` if it does not have the format, unless it contains no entries. */
+export async function requireFormat(
+  source: TextSource,
+  { name, detect }: { name: string; detect(sample: Sample): boolean },
+): Promise<Sample> {
+  const sample = await readSample(source)
+  if (detect(sample) || hasNoEntries(sample)) return sample
+  throw new TtError(
+    'usage',
+    `${source.name} does not have the format ${name}: it ${describeSample(sample)}.`,
+    {
+      hint: 'Omit the format to detect it, or choose another one.',
+    },
+  )
 }

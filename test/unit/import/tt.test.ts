@@ -4,7 +4,7 @@ import { renderList } from '../../../src/ui/formats/render.js'
 import { plainStyle } from '../../../src/ui/view.js'
 import { joinChunks, noteView } from '../ui/special-texts.js'
 import { anyEntry, exported, restorable, restored } from './random-entries.js'
-import { detected, entries, texts } from './read.js'
+import { detected, entries, read, source, texts } from './read.js'
 
 const lists = fc.array(anyEntry, { minLength: 1, maxLength: 10 })
 
@@ -86,6 +86,19 @@ describe('the detection', () => {
     })
   })
 })
+
+test.each(['timewarrior', 'watson', 'klog', 'timeclock', 'ical', 'tt'] as const)(
+  'the format %s rejects a text of another format, not each of its lines',
+  async (format) => {
+    const csv = source('From,Until\n1,2\n', 'jobs.csv')
+    await expect(read(format, csv)).rejects.toMatchObject({
+      code: 'usage',
+      message: `jobs.csv does not have the format ${format}: it has the columns From, Until.`,
+    })
+    await expect(read(format, 'PK')).rejects.toThrow('it begins with "PK".')
+    expect(await read(format, '')).toEqual([])
+  },
+)
 
 test('text with an apostrophe before a formula is not a guarded formula', async () => {
   const notes = ["'=1", "''=1", '=1', "'a", '-5', "'-5"]
