@@ -61,7 +61,9 @@ export function contentKey(entry: SourceEntry): string {
   const { start, end, placedOn, client, project, task, notes, tags, person } = entry
   const times =
     placedOn === null ? [start.getTime()] : [placedOn, end && (end.getTime() - start.getTime()) / 1000]
-  return shortHash(JSON.stringify([times, client, project, task, notes, [...tags].sort(), person]))
+  return shortHash(
+    JSON.stringify([times, client, project, task, notes, tags.length > 1 ? tags.toSorted() : tags, person]),
+  )
 }
 
 /** Returns 22 characters: 132 bits of a SHA-256 hash. */

@@ -229,8 +229,10 @@ class RowReader {
   }
 
   #text(field: CsvField): string {
-    const text = this.#fields[this.#layout.index[field] ?? -1]?.trim() ?? ''
-    return text === this.#rules.emptyMark ? '' : withoutFormulaGuard(text).trim()
+    const column = this.#layout.index[field]
+    const text = column === undefined ? '' : (this.#fields[column]?.trim() ?? '')
+    if (text === '' || text === this.#rules.emptyMark) return ''
+    return text.startsWith("'") ? withoutFormulaGuard(text).trim() : text
   }
 }
 

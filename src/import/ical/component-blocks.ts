@@ -13,6 +13,8 @@ export interface ComponentBlock {
   producer: string
 }
 
+const ends = { vevent: /^END:VEVENT\s*$/i, vtimezone: /^END:VTIMEZONE\s*$/i }
+
 /** Yields the events and time zones of calendars (RFC 5545 section 3.6) one at a time. */
 export async function* componentBlocks(source: TextSource): AsyncGenerator<ComponentBlock> {
   let producer = ''
@@ -30,7 +32,7 @@ export async function* componentBlocks(source: TextSource): AsyncGenerator<Compo
       }
       block.lines.push(line)
       block.length += line.length
-      const isEnd = new RegExp(`^END:${block.kind}\\s*$`, 'i').test(line)
+      const isEnd = ends[block.kind].test(line)
       if (!isEnd && block.length < maxLineLength) continue
       yield { ...block, text: block.lines.join('\r\n'), isCut: !isEnd, producer }
       block = undefined

@@ -29,7 +29,7 @@ function dayFrom(year = '', month = '', date = ''): Day | undefined {
   const [yearNumber, monthNumber, dateNumber] = [Number(year), Number(month), Number(date)]
   // `isDay` is slow, and an import checks the dates of every entry.
   if (yearNumber < 1000 || monthNumber < 1 || monthNumber > 12 || dateNumber < 1) return undefined
-  if (dateNumber > daysInMonth(yearNumber, monthNumber)) return undefined
+  if (dateNumber > 28 && dateNumber > daysInMonth(yearNumber, monthNumber)) return undefined
   return `${year}-${pad(monthNumber)}-${pad(dateNumber)}`
 }
 
