@@ -52,7 +52,7 @@ export async function run(
   const writer = () => format.writer({ view: exportView(ctx), raw: options.raw === true })
   const report = async () => {
     warnOfFindings(ctx, format, findings)
-    if (findings.entries === 0) await warnOfUnknownNames(ctx, options)
+    await warnOfUnknownNames(ctx, options, findings.entries)
   }
   if (options.output === undefined || options.output === '-') {
     const chunks = exportText(await writer(), entries)

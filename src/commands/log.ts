@@ -31,7 +31,7 @@ export async function run(ctx: Context, { options }: CommandInput<LogOptions>): 
   const matchesFilter = entryFilter(options, await ctx.config.settings())
   const { range, entries } = await findEntries(ctx, options, where)
   const matching = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
-  if (matching.length === 0) await warnOfUnknownNames(ctx, options)
+  await warnOfUnknownNames(ctx, options, matching.length)
   const listed = limit === undefined ? matching : matching.slice(-limit)
   if (!options.ical) return listed
   const { calendarIds } = await import('./shared/calendar-ids.js')

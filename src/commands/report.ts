@@ -94,7 +94,7 @@ export async function run(ctx: Context, { options }: CommandInput<ReportOptions>
   for await (const entries of query.entries({ forTotals: true }))
     for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
-  if (report.count === 0) await warnOfUnknownNames(ctx, options)
+  await warnOfUnknownNames(ctx, options, report.count)
   return { report, durations: query.durations([report]) }
 }
 

@@ -36,6 +36,6 @@ export async function run(ctx: Context, { options }: CommandInput<TagsOptions>):
   const tally = query.tally()
   for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
   const { count, groups } = query.report(tally)
-  if (count === 0) await warnOfUnknownNames(ctx, options)
+  await warnOfUnknownNames(ctx, options, count)
   return groups.flatMap(({ key, count, seconds }) => (key === null ? [] : { tag: key, count, seconds }))
 }

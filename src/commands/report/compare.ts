@@ -31,7 +31,7 @@ export async function compareTotals(
 ): Promise<Summary> {
   const current = await readReport(query)
   const compared = await readReport(other)
-  if (current.count + compared.count === 0) await warnOfUnknownNames(ctx, options)
+  await warnOfUnknownNames(ctx, options, current.count + compared.count)
   const comparison = compareReports(withFirstDay(current), withFirstDay(compared), query.weekStart)
   return comparisonSummary(comparison, query.durations([current, compared]))
 }

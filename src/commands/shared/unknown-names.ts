@@ -1,42 +1,57 @@
-import type { Link } from '../../catalog/links.js'
+import type { Named } from '../../catalog/catalog.js'
 import type { Context } from '../../cli/context.js'
 import type { EntryFilters } from '../../entries/entry-filter.js'
+import { separateExcluded } from '../../entries/excluded-values.js'
 import { TtError } from '../../lib/errors.js'
 import { fold, nearestNamesText } from '../../lib/text/nearest-names.js'
 
 const levels = ['project', 'client', 'task'] as const
 
+type Level = (typeof levels)[number]
+
 /**
- * Warns about filter values that match no project, client or task, with the nearest names. For empty results.
+ * Warns about filter values that match no project, client or task, with the nearest names, because a bill without them
+ * looks complete. Excluded values may match nothing.
+ *
+ * @param count the number of entries that the filters match; only an empty result, or several values of one filter, can
+ *   contain a value that matches nothing.
  */
 export async function warnOfUnknownNames(
   ctx: Context,
-  options: Pick<EntryFilters, (typeof levels)[number]>,
+  options: Pick<EntryFilters, Level>,
+  count: number,
 ): Promise<void> {
-  if (levels.every((level) => options[level] === undefined)) return
-  const links = await linksOf(ctx)
-  if (links.length === 0) return
-  for (const level of levels) {
-    const known = links.flatMap((link) => link[level] ?? [])
-    for (const value of options[level] ?? []) {
-      if (value.startsWith('!')) continue
-      const typed = value.replace(/^\\!/, '!')
-      if (known.some(({ id, name }) => String(id) === typed || fold(name).includes(fold(typed)))) continue
+  const typed = levels
+    .map((level) => ({ level, values: separateExcluded(options[level] ?? []).included }))
+    .filter(({ values }) => values.length > (count === 0 ? 0 : 1))
+  if (typed.length === 0) return
+  const namesOf = await knownNames(ctx)
+  if (!namesOf) return
+  for (const { level, values } of typed) {
+    const known = namesOf(level)
+    for (const value of values) {
+      if (known.some(({ id, name }) => String(id) === value || fold(name).includes(fold(value)))) continue
       const suggestion = nearestNamesText(
-        typed,
+        value,
         known.map(({ name }) => name),
       )
-      if (suggestion) ctx.terminal.warn(`"${typed}" matches no ${level}.${suggestion}`)
+      ctx.terminal.warn(`"${value}" matches no ${level}.${suggestion}`)
     }
   }
 }
 
-/** Returns the task links; none on errors, because the result of the command is complete. */
-async function linksOf(ctx: Context): Promise<Link[]> {
+/**
+ * Returns the projects, clients and tasks, including those without entries; undefined on errors, because the result of
+ * the command is complete.
+ */
+async function knownNames(ctx: Context): Promise<((level: Level) => Named[]) | undefined> {
   try {
-    return await (await ctx.catalog()).links()
+    const links = await (await ctx.catalog()).links()
+    const lists = await (await ctx.reference()).recent('catalog')
+    // A service may name records only within the task links.
+    return (level) => [...links.flatMap((link) => link[level] ?? []), ...lists[`${level}s`]]
   } catch (error) {
-    if (error instanceof TtError) return []
+    if (error instanceof TtError) return undefined
     throw error
   }
 }

@@ -39,7 +39,7 @@ export async function gridReport(
   filters: EntryFilterOptions,
 ): Promise<{ report: Report; durations: ReportDurations; summary: Summary }> {
   const result = await readGrid(ctx, query)
-  if (result.report.count === 0) await warnOfUnknownNames(ctx, filters)
+  await warnOfUnknownNames(ctx, filters, result.report.count)
   const durations = query.durations([result.report], result.grid)
   return { report: result.report, durations, summary: gridSummary(result, query, durations) }
 }
