@@ -25,13 +25,13 @@ import { createCatalog, createReferenceReader } from './services/create-catalog.
 import { createCircuitBreaker } from './services/create-circuit-breaker.js'
 import { createShowTimer, createTracker } from './services/create-tracker.js'
 import { openWorkspace } from './services/open-workspace.js'
-import type { CommonOptions, Terminal } from './terminal.js'
+import type { CommonOptions, OutputOptions, Terminal } from './terminal.js'
 import { UserConfig } from './user-config.js'
 
 /** What the command runner creates and completes for a command. */
 export interface ContextParts {
   host: Host
-  options: CommonOptions
+  options: CommonOptions & OutputOptions
   terminal: Terminal
   afterOutput: AfterOutput
   resources: Resources
@@ -47,7 +47,7 @@ export interface ContextParts {
  */
 export class Context {
   readonly host: Host
-  readonly options: CommonOptions
+  readonly options: CommonOptions & OutputOptions
   readonly terminal: Terminal
   readonly afterOutput: AfterOutput
   readonly config: UserConfig

@@ -20,12 +20,14 @@ export interface CommonOptions {
   yes?: boolean
   /** False with --no-color. */
   color?: boolean
+}
+
+/** The options of the output, in addition to its formats. Only some commands have them. */
+export interface OutputOptions {
   /** JSON keys, separated by commas. */
   fields?: string
   /** Whether formulas in CSV stay unchanged. */
   raw?: boolean
-  /** The format of an export. */
-  format?: string
   /** The template of a line. */
   template?: string
 }

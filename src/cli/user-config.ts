@@ -9,11 +9,11 @@ import { TtError } from '../lib/errors.js'
 import { once } from '../lib/once.js'
 import type { WorkCalendar } from '../report/work-calendar.js'
 import type { Host } from './host.js'
-import type { CommonOptions, Terminal } from './terminal.js'
+import type { CommonOptions, OutputOptions, Terminal } from './terminal.js'
 
 export interface UserConfigParts {
   host: Host
-  options: CommonOptions
+  options: CommonOptions & OutputOptions
   terminal: Terminal
   /** Whether to warn and use the default settings when `config.json` cannot be read, instead of failing. */
   allowsUnreadableSettings: boolean

@@ -16,6 +16,8 @@ import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entr
 export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   limit?: string
   ical?: boolean
+  /** The template of a line for each entry: see `templateLines`. */
+  template?: string
 }
 
 export const allowsUnreadableSettings = true

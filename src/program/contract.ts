@@ -1,4 +1,3 @@
-import type { CommonOptions } from '../cli/terminal.js'
 import type { NoValues } from '../commands/shared/command.js'
 import type { commonOptions } from './common-options.js'
 import type { formatOptions } from './shared-options.js'
@@ -24,17 +23,13 @@ type CommandDifference<Declared> =
       OptionValues<AllOptions<Declared>>,
       Explicit<Part<Input<Declared>, 'options'>>,
       OptionValues<typeof commonOptions> &
-        (Declared extends { hasFormats: true } ? OptionValues<typeof formatOptions> : unknown),
-      keyof CommonOptions
+        (Declared extends { hasFormats: true } ? OptionValues<typeof formatOptions> : unknown)
     >
 
-/**
- * The differences between declared and accepted values. A command may accept the `Shared` ones as well. The `Exempt` names
- * may be declared for the command runner alone.
- */
-type Difference<Kind extends string, Declared, Accepted, Shared = unknown, Exempt = never> =
+/** The differences between declared and accepted values. A command may accept the `Shared` ones as well. */
+type Difference<Kind extends string, Declared, Accepted, Shared = unknown> =
   | `The command accepts the ${Kind} "${Missing<Accepted, Declared & Shared>}", which is not declared.`
-  | `The command does not accept the declared ${Kind} "${Exclude<Missing<Declared, Accepted>, Exempt>}".`
+  | `The command does not accept the declared ${Kind} "${Missing<Declared, Accepted>}".`
   | `The ${Kind} "${Retyped<Declared & Shared, Accepted> | Retyped<Accepted, Declared>}" is declared with another type.`
 
 type Missing<Values, Others> = Exclude<keyof Values, keyof Others> & string

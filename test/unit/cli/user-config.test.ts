@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { AfterOutput } from '../../../src/cli/after-output.js'
-import { type CommonOptions, Terminal } from '../../../src/cli/terminal.js'
+import { type CommonOptions, type OutputOptions, Terminal } from '../../../src/cli/terminal.js'
 import { UserConfig } from '../../../src/cli/user-config.js'
 import { temporaryDirectory } from '../../support/process.js'
 import { createTestHost } from '../../support/test-host.js'
@@ -14,7 +14,7 @@ function createConfig(
   {
     options = {},
     allowsUnreadableSettings = false,
-  }: { options?: CommonOptions; allowsUnreadableSettings?: boolean } = {},
+  }: { options?: CommonOptions & OutputOptions; allowsUnreadableSettings?: boolean } = {},
 ) {
   const home = temporaryDirectory()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text)

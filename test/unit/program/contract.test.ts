@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../../src/cli/context.js'
+import type { CommonOptions } from '../../../src/cli/terminal.js'
 import type { CommandInput, NoValues } from '../../../src/commands/shared/command.js'
 import type { EntryFilterOptions } from '../../../src/commands/shared/parse-options.js'
 import { ProgramCommand } from '../../../src/program/command-tree.js'
+import { commonOptions } from '../../../src/program/common-options.js'
 import { type CommandDeclaration, defineCommand } from '../../../src/program/declaration.js'
 import {
   entryFilters,
@@ -70,6 +72,22 @@ test('a declared option must be accepted by the command', () => {
   expect(defineCommand({ ...base, options, load: without })).toBeDefined()
 })
 
+test('a declared option of the output must be accepted by the command', () => {
+  const format = { ...options, '--format <format>': 'format' } as const
+  // @ts-expect-error: The command does not accept the declared option "format".
+  expect(defineCommand({ ...base, args, options: format, load })).toBeDefined()
+  const template = { ...options, '--template <text>': 'template' } as const
+  // @ts-expect-error: The command does not accept the declared option "template".
+  expect(defineCommand({ ...base, args, options: template, load })).toBeDefined()
+  const fields = { ...options, '--fields <keys>': 'keys' } as const
+  // @ts-expect-error: The command does not accept the declared option "fields".
+  expect(defineCommand({ ...base, args, options: fields, load })).toBeDefined()
+  const raw = { ...options, '--raw': 'change no text' } as const
+  // @ts-expect-error: The command does not accept the declared option "raw".
+  expect(defineCommand({ ...base, args, options: raw, load })).toBeDefined()
+  expect(defineCommand({ ...base, args, options, hasFormats: true, load })).toBeDefined()
+})
+
 test('an option must have the type that the command accepts', () => {
   const { '--trim': _, ...others } = options
   const flag = { ...others, '--trim <mode>': 'a text instead of a flag' } as const
@@ -113,6 +131,15 @@ test('the list of filters has every filter of entries', () => {
   const tags = () => import('../../../src/commands/tags.js')
   // @ts-expect-error: The command accepts the option "tag", which is not declared.
   expect(defineCommand({ ...base, optionGroups, load: tags })).toBeDefined()
+})
+
+test('the list of common options has every common option', () => {
+  // Parsed `--no-…` options always have a value.
+  type Parsed = CommonOptions & { input: boolean; color: boolean }
+  expect(optionsFor<Parsed>()(commonOptions)).toBe(commonOptions)
+  const { '--debug': _, ...others } = commonOptions
+  // @ts-expect-error: The context has the option "debug", which is not declared.
+  expect(optionsFor<Parsed>()(others)).toBeDefined()
 })
 
 test('the list of formats has every format', () => {
