@@ -12,11 +12,11 @@ export function attach(database: Sqlite, path: string, name: string) {
  * are not reused: the counters of IDs never go back.
  *
  * @param id the number of the restore, which the database stores (`restoreIdOf`)
- * @param keptTables tables that stay as they are
+ * @param preservedTables tables that stay as they are
  */
-export function replaceRecords(database: Sqlite, id: number, keptTables: readonly string[] = []) {
+export function replaceRecords(database: Sqlite, id: number, preservedTables: readonly string[] = []) {
   const names = 'SELECT name FROM pragma_table_info(?, ?)'
-  for (const table of tablesOf(database).filter((name) => !keptTables.includes(name))) {
+  for (const table of tablesOf(database).filter((name) => !preservedTables.includes(name))) {
     const [columns, restored] = ['main', 'restored'].map((schema) =>
       (database.prepare(names).all([table, schema]) as { name: string }[]).map(({ name }) => `"${name}"`),
     ) as [string[], string[]]

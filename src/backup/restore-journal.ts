@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { parseJson } from '../config/config-file.js'
 import {
-  backupLockPath,
   configLockPath,
   deliveryLockPath,
   type Paths,
@@ -8,26 +8,16 @@ import {
   restoreDirectory,
   restorePlanPath,
 } from '../config/paths.js'
-import { profilesPath } from '../config/profiles.js'
-import { settingsPath } from '../config/settings/stored-values.js'
+import { errorMessage, TtError } from '../lib/errors.js'
+import { isObject } from '../lib/is-object.js'
 import { withLock } from '../lib/lock.js'
 import { syncDirectory, writePrivateFile } from '../lib/private-file.js'
-import { findExtractedFiles, isDatabase, profilesName, settingsName } from './backup-files.js'
-import {
-  isReplaced,
-  isUsable,
-  lockDatabase,
-  migrateDatabase,
-  moveAside,
-  replaceFromCopy,
-  targetPath,
-} from './restore-target.js'
 
-/** A decided restore: the files beside this plan replace the current ones. */
+/** A pending restore: the files beside this plan replace the current ones. */
 export interface RestorePlan {
   /** A random number that identifies the restore, and that each database stores with its new rows. */
   id: number
-  /** The suffix for damaged databases that are moved aside. */
+  /** The suffix of the new names of damaged databases. */
   suffix: string
 }
 
@@ -45,64 +35,51 @@ export async function withRestoreLocks<Result>(
   return locks.reduceRight<() => Promise<Result>>((inner, path) => () => withLock(path, inner), work)()
 }
 
-/** Decides the restore: from now on it is completed, by this process or by the next command. */
+/** Returns whether a restore is pending: this process, or the next command, completes it. */
+export function hasPlan(paths: Paths): boolean {
+  return existsSync(restorePlanPath(paths))
+}
+
+/** Makes the restore pending. */
 export function writePlan(paths: Paths, plan: RestorePlan) {
   writePrivateFile(restorePlanPath(paths), JSON.stringify(plan))
 }
 
-/** Cancels a decided restore before any commit. */
+/** Returns the plan of the pending restore. Throws TtError `failure` for a file that this program has not written. */
+export function readPlan(paths: Paths): RestorePlan {
+  const path = restorePlanPath(paths)
+  try {
+    const plan = parseJson(readFileSync(path, 'utf8'))
+    if (!isPlan(plan)) throw new Error('it has other values than expected')
+    return plan
+  } catch (cause) {
+    throw new TtError('failure', `The plan ${path} cannot be read: ${errorMessage(cause)}.`, {
+      hint: `An interrupted restore cannot be completed. Remove ${restoreDirectory(paths)}, and restore the backup again.`,
+      nextStep: { action: 'restore' },
+      cause,
+    })
+  }
+}
+
+function isPlan(value: unknown): value is RestorePlan {
+  if (!isObject(value)) return false
+  const { id, suffix } = value
+  return (
+    Number.isInteger(id) &&
+    (id as number) > 0 &&
+    (id as number) < 2 ** 31 &&
+    /^damaged-\w+$/.test(String(suffix))
+  )
+}
+
+/** Returns a plan with a new number. */
+export function createPlan(now: Date): RestorePlan {
+  const id = 1 + Math.floor(Math.random() * (2 ** 31 - 2))
+  return { id, suffix: `damaged-${now.toISOString().replace(/\W/g, '')}` }
+}
+
+/** Ends the pending restore. */
 export function removePlan(paths: Paths) {
   rmSync(restorePlanPath(paths), { force: true })
   syncDirectory(restoreDirectory(paths))
-}
-
-/**
- * Completes the decided restore: replaces the rows of each database that does not have the new ones yet, creates missing
- * and damaged databases, writes settings and profiles, and removes the plan. Every step can be repeated. Returns the
- * paths of damaged databases that were moved aside.
- */
-export async function completeRestore(paths: Paths): Promise<string[]> {
-  const { id, suffix } = JSON.parse(readFileSync(restorePlanPath(paths), 'utf8')) as RestorePlan
-  const files = findExtractedFiles(restoreDirectory(paths))
-  const moved: string[] = []
-  for (const [name, copy] of files.paths) {
-    if (!isDatabase(name)) continue
-    const path = targetPath(paths, name)
-    if (await isReplaced(path, id)) continue
-    if (existsSync(path) && !(await isUsable(path))) moved.push(moveAside(path, suffix))
-    await migrateDatabase(path, name)
-    await replaceDatabase(path, { name, copy, id })
-  }
-  copyText(files.paths.get(settingsName), settingsPath(paths))
-  copyText(files.paths.get(profilesName), profilesPath(paths))
-  removePlan(paths)
-  return moved
-}
-
-async function replaceDatabase(path: string, { name, copy, id }: { name: string; copy: string; id: number }) {
-  const locked = await lockDatabase(path, name)
-  try {
-    await replaceFromCopy(locked, copy, id)
-    locked.database.commit()
-  } finally {
-    locked.database.rollBack()
-    locked.database.close()
-  }
-}
-
-/** Writes a file like the commands that change it: a symbolic link to it stays. */
-function copyText(source: string | undefined, target: string) {
-  if (source !== undefined)
-    writePrivateFile(existsSync(target) ? realpathSync(target) : target, readFileSync(source, 'utf8'))
-}
-
-/** Completes the restore of a process that was interrupted; returns false if another process has completed it. */
-export async function recoverRestore(paths: Paths): Promise<boolean> {
-  return withLock(backupLockPath(paths), async () => {
-    if (!existsSync(restorePlanPath(paths))) return false
-    const { stateKeys } = findExtractedFiles(restoreDirectory(paths))
-    await withRestoreLocks(paths, stateKeys, () => completeRestore(paths))
-    rmSync(restoreDirectory(paths), { recursive: true, force: true })
-    return true
-  })
 }

@@ -64,7 +64,9 @@ async function testDatabase(path: string, test: (database: Sqlite) => boolean): 
 
 /** A database in a transaction that keeps other processes from writing. */
 export interface LockedDatabase {
+  /** Its name in a backup. */
   name: string
+  path: string
   database: Sqlite
 }
 
@@ -75,7 +77,7 @@ export async function lockDatabase(path: string, name: string): Promise<LockedDa
     // A foreign key could refer to a row that is inserted later; all are checked at the end.
     database.exec('PRAGMA foreign_keys = OFF')
     database.exec('BEGIN IMMEDIATE')
-    return { name, database }
+    return { name, path, database }
   } catch (error) {
     database.close()
     throw error
@@ -94,7 +96,7 @@ export async function replaceFromCopy({ name, database }: LockedDatabase, copy: 
 }
 
 /** Renames a damaged database, with its log, so that a new one can be created. Returns its new path. */
-export function moveAside(path: string, suffix: string): string {
+export function renameDamaged(path: string, suffix: string): string {
   const moved = `${path}.${suffix}`
   for (const part of ['', '-wal', '-shm'])
     if (existsSync(`${path}${part}`)) renameSync(`${path}${part}`, `${moved}${part}`)

@@ -25,7 +25,7 @@ export async function run({ load, input }: Invocation, host: Host, output: Stdou
     for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
   }
   try {
-    await finishInterruptedRestore(host.env, (text) => terminal.warn(text))
+    await finishInterruptedRestore(host, (text) => terminal.warn(text))
     const command = await load()
     const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
       typeof value === 'function' ? value(input) : value === true

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { RestorePreview, RestoreResult } from '../backup/restore.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
+import { savedText } from '../cli/finish-restore.js'
 import { promptFilePath } from '../config/paths.js'
 import { countText } from '../lib/text/count-text.js'
 import type { CommandInput, NoValues } from './shared/command.js'
@@ -40,7 +41,7 @@ export async function run(
   reportPrevious(ctx, restored)
   const createdAt = new Date(preview.manifest.created_at)
   const record = toBackupRecord({ file: path, createdAt, contents: preview.backup })
-  return { ...record, saved_as: savedAs ?? null }
+  return { ...record, saved_as: savedAs[0] ?? null }
 }
 
 /** Describes the backup and what it replaces, one part a line. */
@@ -76,10 +77,9 @@ function replacedParts(backup: RestorePreview['backup'], current: RestorePreview
   ]
 }
 
-function reportPrevious({ terminal }: Context, { savedAs, movedAside }: RestoreResult) {
-  for (const path of movedAside) terminal.message(`The damaged database is now ${path}.`)
-  if (savedAs !== undefined)
-    terminal.message(`The previous data is saved in ${savedAs}. To go back, run \`tt restore\` with it.`)
+function reportPrevious({ terminal }: Context, { savedAs, renamedFiles }: RestoreResult) {
+  for (const path of renamedFiles) terminal.message(`The damaged database is now ${path}.`)
+  for (const path of savedAs) terminal.message(savedText(path))
 }
 
 /** Removes the line about the running timer, which the next command writes again. */

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { restoreBackup } from '../../src/backup/restore.js'
 import type { RestoredRecord } from '../../src/commands/restore.js'
+import { pathsFor } from '../../src/config/paths.js'
 import { checkIntegrity } from '../support/integrity.js'
 import {
   bin,
@@ -85,20 +87,80 @@ test(`the data is either the previous or that of the backup after each of ${kill
 })
 
 test.each([
-  ['before', current, ''],
-  ['after', saved, 'Completed a restore that was interrupted.\n'],
-  ['removal', saved, 'Completed a restore that was interrupted.\n'],
+  ['before', current, /^$/],
+  [
+    'after',
+    saved,
+    /^Completed a restore that was interrupted\.\nThe previous data is saved in .*\.tar\.gz\. .*\n$/,
+  ],
+  ['removal', saved, /^Completed a restore that was interrupted\.\n$/],
 ])(
-  'a restore that is killed at the decision (%s) is undone or completed by the next command',
+  'a restore that is killed at its plan (%s) is undone or completed by the next command',
   async (step, data, message) => {
     const home = await createHome()
-    const preload = ['--require', join(root, 'test/support/kill-at-plan.cjs')]
-    const { signal } = await waitForExit(startRestore(home, { TT_KILL_AT: step }, preload))
-    expect(signal).toBe('SIGKILL')
-    expect(await tt(home, ['log', '--since', '2024-01-01'])).toMatchObject({ status: 0, stderr: message })
+    await killRestore(home, step)
+    expect(await tt(home, ['log', '--since', '2024-01-01'])).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(message),
+    })
     expect(await readData(home)).toEqual(data)
   },
 )
+
+test('an entry that tt serve accepts after a restore is killed is in a second backup', async () => {
+  const home = await createHome()
+  const { token } = await ttJson<{ token: string }>(home, 'admin', 'user', 'add', 'ada@example.com')
+  const { url } = await startServeProcess(home)
+  await killRestore(home, 'after')
+  expect((await postEntry(url, token, { at: Date.UTC(2022, 0, 1), notes: 'accepted' })).status).toBe(201)
+  const { stderr } = await tt(home, ['log'])
+  const [, file = ''] = /The previous data is saved in (.*\.tar\.gz)\./.exec(stderr) ?? []
+  expect(await readNotes(home)).toEqual(['saved'])
+  const extracted = temporaryDirectory()
+  expect(await tt(extracted, ['restore', file, '--yes'])).toMatchObject({ status: 0 })
+  expect(await readNotes(extracted)).toEqual(['saved', 'later', 'accepted'])
+})
+
+test('a restore that waited for one that is killed does not discard its plan', async () => {
+  const home = await createHome()
+  await killRestore(home, 'after')
+  const confirm = () => Promise.resolve(true)
+  const waiting = restoreBackup(pathsFor({ TT_HOME: home }), join(home, 'copy.tar.gz'), {
+    now: new Date(),
+    confirm,
+  })
+  await expect(waiting).rejects.toThrow('Another restore was interrupted.')
+  expect(await readData(home)).toEqual(saved)
+})
+
+test.each(['{}', 'no JSON', '{"id": 1, "suffix": "../x"}'])(
+  'a damaged plan (%s) is an error that names the directory, and changes nothing',
+  async (text) => {
+    const home = await createHome()
+    await killRestore(home, 'after')
+    writeFileSync(join(home, 'restore.work', 'plan.json'), text)
+    const { status, stderr } = await tt(home, ['log'])
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`Remove ${join(home, 'restore.work')}`)])
+    expect(await readNotes(home)).toEqual(['saved', 'later'])
+  },
+)
+
+/** Starts a restore and kills it at a step of `kill-at-plan.cjs`. */
+async function killRestore(home: string, step: string) {
+  const preload = ['--require', join(root, 'test/support/kill-at-plan.cjs')]
+  const { signal } = await waitForExit(startRestore(home, { TT_KILL_AT: step }, preload))
+  expect(signal).toBe('SIGKILL')
+}
+
+/** Adds an entry of one minute through the service. `at` is in milliseconds since 1970. */
+function postEntry(url: string, token: string, { at, notes }: { at: number; notes: string }) {
+  const [start, end] = [at, at + 60_000].map((time) => new Date(time).toISOString())
+  return fetch(`${url}/timesheets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ time_start: start, time_end: end, task_link_id: 1, notes }),
+  })
+}
 
 test('tt and tt serve that write during restores continue, and their changes are in a backup or in the data', async () => {
   const home = await createHome()
@@ -121,14 +183,7 @@ test('tt and tt serve that write during restores continue, and their changes are
     for (let index = 0; performance.now() < deadlineMs; index++) {
       const notes = `request ${index}`
       const at = Date.UTC(2022, 0, 1) + index * 60_000
-      const response = await fetch(`${url}/timesheets`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...{ time_start: new Date(at).toISOString(), time_end: new Date(at + 60_000).toISOString() },
-          ...{ task_link_id: 1, notes },
-        }),
-      })
+      const response = await postEntry(url, token, { at, notes })
       expect([response.status, notes]).toEqual([201, notes])
       written.push(notes)
     }

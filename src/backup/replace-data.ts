@@ -1,0 +1,204 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseJson } from '../config/config-file.js'
+import type { Paths } from '../config/paths.js'
+import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
+import { settingsPath } from '../config/settings/stored-values.js'
+import { TtError } from '../lib/errors.js'
+import { makeDirectoryPrivate, writePrivateFile } from '../lib/private-file.js'
+import {
+  type BackupFiles,
+  findFiles,
+  isDatabase,
+  profilesName,
+  settingsName,
+  stateName,
+  workspaceName,
+} from './backup-files.js'
+import { readContents, totalsOf } from './contents.js'
+import { saveFiles } from './create-backup.js'
+import { unusedDatedPath } from './dated-name.js'
+import { hasPlan, type RestorePlan, removePlan, writePlan } from './restore-journal.js'
+import {
+  isReplaced,
+  isUsable,
+  type LockedDatabase,
+  lockDatabase,
+  migrateDatabase,
+  renameDamaged,
+  replaceFromCopy,
+  targetPath,
+} from './restore-target.js'
+import { prepareOutbox, type RestoreClocks } from './restored-outbox.js'
+
+export interface Replacement {
+  /** The directory of the extracted backup, and its files. */
+  directory: string
+  files: BackupFiles
+  plan: RestorePlan
+  clocks: RestoreClocks
+}
+
+export interface ReplacedData {
+  /** The backups of the data that was replaced; none if there was no data. */
+  savedAs: string[]
+  /** The new paths of databases that could not be read. */
+  renamedFiles: string[]
+}
+
+/**
+ * Replaces the current data by that of an extracted backup, under the locks of the caller: first the databases that can be
+ * used, in transactions that begin before the data is saved, so that no row is replaced unsaved; then the missing and
+ * damaged ones, the settings and the profiles. Databases that this plan has replaced before stay, so that it can be
+ * repeated after an interruption. What other processes have written since then is saved as well.
+ */
+export async function replaceData(paths: Paths, replacement: Replacement): Promise<ReplacedData> {
+  const { files, plan } = replacement
+  const first = await replaceDatabases(paths, replacement, (locked) =>
+    Promise.resolve(locked.length > 0 || !hasPlan(paths) || hasOtherTexts(paths, files)),
+  )
+  const renamedFiles: string[] = []
+  for (const name of [...files.paths.keys()].filter(isDatabase)) {
+    const path = targetPath(paths, name)
+    if (await isReplaced(path, plan.id)) continue
+    if (existsSync(path) && !(await isUsable(path))) renamedFiles.push(renameDamaged(path, plan.suffix))
+    await migrateDatabase(path, name)
+  }
+  // They are new, unless another process has just created them.
+  const second = await replaceDatabases(paths, replacement, hasRecords)
+  writeText(files.paths.get(settingsName), settingsPath(paths))
+  writeText(files.paths.get(profilesName), profilesPath(paths))
+  removePlan(paths)
+  return { savedAs: [first, second].filter((path) => path !== undefined), renamedFiles }
+}
+
+/**
+ * Replaces the rows of the databases that can be used and do not have the new rows yet. Returns the path of the backup of
+ * the current data; undefined without one.
+ */
+async function replaceDatabases(
+  paths: Paths,
+  { directory, files, plan, clocks }: Replacement,
+  shouldSave: (locked: readonly LockedDatabase[]) => Promise<boolean>,
+): Promise<string | undefined> {
+  const { files: current } = await findUsableFiles(paths)
+  const locked: LockedDatabase[] = []
+  try {
+    for (const name of lockOrder(files).filter((other) => current.paths.has(other))) {
+      const path = targetPath(paths, name)
+      if (await isReplaced(path, plan.id)) continue
+      await migrateDatabase(path, name)
+      locked.push(await lockDatabase(path, name))
+    }
+    const savedAs = (await shouldSave(locked))
+      ? await saveCurrent(paths, { files: current, locked, now: clocks.now })
+      : undefined
+    for (const key of files.stateKeys.filter((other) => other !== 'local')) {
+      const name = stateName(key)
+      await prepareOutbox(join(directory, name), current.paths.get(name), clocks)
+    }
+    mergeProfiles(files, currentProfiles(paths))
+    for (const each of locked) await replaceFromCopy(each, join(directory, each.name), plan.id)
+    commitAll(paths, locked, plan)
+    return savedAs
+  } finally {
+    for (const { database } of locked) {
+      database.rollBack()
+      database.close()
+    }
+  }
+}
+
+/** Returns the databases in the order in which a command of the local workspace locks them. */
+function lockOrder({ paths }: BackupFiles): string[] {
+  const first = [stateName('local'), workspaceName]
+  const others = [...paths.keys()].filter((name) => isDatabase(name) && !first.includes(name))
+  return [...first.filter((name) => paths.has(name)), ...others]
+}
+
+async function hasRecords(locked: readonly LockedDatabase[]): Promise<boolean> {
+  const files = new Map(locked.map(({ name, path }) => [name, path]))
+  const stateKeys = locked.flatMap(({ name }) => /^profiles\/(.+)\/state\.db$/.exec(name)?.[1] ?? [])
+  const { entries, expenses, pending } = totalsOf(
+    await readContents({ paths: files, stateKeys }, { profiles: {} }),
+  )
+  return entries + expenses + pending > 0
+}
+
+/** Whether the settings or profiles differ from those that replace them. */
+function hasOtherTexts(paths: Paths, { paths: copies }: BackupFiles): boolean {
+  const isOther = (copy: string | undefined, path: string) =>
+    copy !== undefined && existsSync(path) && readFileSync(path, 'utf8') !== readFileSync(copy, 'utf8')
+  return (
+    isOther(copies.get(settingsName), settingsPath(paths)) ||
+    isOther(copies.get(profilesName), profilesPath(paths))
+  )
+}
+
+async function saveCurrent(
+  paths: Paths,
+  { files, locked, now }: { files: BackupFiles; locked: readonly LockedDatabase[]; now: Date },
+): Promise<string | undefined> {
+  if (files.paths.size === 0) return undefined
+  makeDirectoryPrivate(paths.data)
+  // A process that was killed has left an incomplete backup.
+  for (const name of readdirSync(paths.data))
+    if (/^before-restore-.*\.tmp$/.test(name)) rmSync(join(paths.data, name), { force: true })
+  const target = unusedDatedPath(paths.data, 'before-restore', '.tar.gz', now)
+  const isLocked = locked.some(({ name }) => name === stateName('local'))
+  await saveFiles({ paths, files, profiles: currentProfiles(paths), target, now, isLocked })
+  return target
+}
+
+/** Adds the current profiles that are not in the backup to the profiles that replace them. */
+function mergeProfiles({ paths }: BackupFiles, { profiles: current }: Profiles) {
+  const path = paths.get(profilesName)
+  if (path === undefined) return
+  const saved = checkProfiles(parseJson(readFileSync(path, 'utf8')))
+  const merged: Profiles = { ...saved, profiles: { ...current, ...saved.profiles } }
+  writeFileSync(path, `${JSON.stringify(merged, null, 2)}\n`, { mode: 0o600, flush: true })
+}
+
+/**
+ * Makes the restore pending, and commits all databases. If the first commit of a new restore fails, nothing is replaced;
+ * otherwise the restore stays pending.
+ */
+function commitAll(paths: Paths, locked: readonly LockedDatabase[], plan: RestorePlan) {
+  let canCancel = !hasPlan(paths)
+  if (canCancel) writePlan(paths, plan)
+  try {
+    for (const { database } of locked) {
+      database.commit()
+      canCancel = false
+    }
+  } catch (error) {
+    if (canCancel) removePlan(paths)
+    throw error
+  }
+}
+
+/** Writes a file like the commands that change it: a symbolic link to it stays. */
+function writeText(source: string | undefined, target: string) {
+  if (source !== undefined)
+    writePrivateFile(existsSync(target) ? realpathSync(target) : target, readFileSync(source, 'utf8'))
+}
+
+/** Returns the current profiles; none if their file cannot be read, which the restore replaces. */
+export function currentProfiles(paths: Paths): Profiles {
+  try {
+    return readProfiles(paths)
+  } catch (error) {
+    if (error instanceof TtError) return { profiles: {} }
+    throw error
+  }
+}
+
+/** Returns the current files without the damaged databases, and the paths of those. */
+export async function findUsableFiles(paths: Paths): Promise<{ files: BackupFiles; damaged: string[] }> {
+  const files = findFiles(paths)
+  const damaged: string[] = []
+  for (const [name, path] of files.paths) if (isDatabase(name) && !(await isUsable(path))) damaged.push(path)
+  const usable = new Map([...files.paths].filter(([, path]) => !damaged.includes(path)))
+  const stateKeys = files.stateKeys.filter((key) => usable.has(stateName(key)))
+  return { files: { paths: usable, stateKeys }, damaged }
+}
