@@ -16,7 +16,15 @@ export type OptionsOf<Options, Accepted> = [
   ? unknown
   : Difference<'option', OptionValues<Options>, Explicit<Accepted>>
 
+/** `'-n, --notes <text>'`; the letter may be omitted. */
+export type OptionFlags = `--${string}` | `-${string}, --${string}`
+
+/** `'<id>'` for a required argument, `'[id]'` for an optional one. */
+export type ArgumentTerm = `<${string}>` | `[${string}]`
+
 type CommandDifference<Declared> =
+  | `The option "${Exclude<keyof AllOptions<Declared> & string, OptionFlags>}" has no long name.`
+  | `The argument "${Exclude<keyof Part<Declared, 'args'> & string, ArgumentTerm>}" has no brackets.`
   | Difference<'argument', ArgumentValues<Part<Declared, 'args'>>, Explicit<Part<Input<Declared>, 'args'>>>
   | Difference<
       'option',

@@ -1,10 +1,10 @@
 import type { AnyInput, CommandModule } from '../commands/shared/command.js'
 import { commonOptions, commonTitle } from './common-options.js'
-import type { Contract } from './contract.js'
+import type { ArgumentTerm, Contract, OptionFlags } from './contract.js'
 import { formatOptions } from './shared-options.js'
 
 /** Options by their flags: `'-n, --notes <text>': 'notes'`. `<>` marks a required value, `[]` an optional one. */
-export type OptionSet = Readonly<Record<`-${string}`, string | OptionDetails>>
+export type OptionSet = Readonly<Record<OptionFlags, string | OptionDetails>>
 
 export interface OptionDetails {
   description: string
@@ -16,7 +16,7 @@ export interface OptionDetails {
 }
 
 /** Arguments by their terms: `'<id>': 'expense ID'`. `<>` marks a required argument, `[]` an optional one, `...` a list. */
-export type ArgumentSet = Readonly<Record<`<${string}>` | `[${string}]`, string>>
+export type ArgumentSet = Readonly<Record<ArgumentTerm, string>>
 
 /** Text between the options and the examples: a paragraph, or a list of terms. Backticks mark code. */
 export type Note = string | { title: string; rows: readonly NoteRow[] }

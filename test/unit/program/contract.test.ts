@@ -113,6 +113,15 @@ test('arguments must be those that the command accepts', () => {
   expect(defineCommand({ ...base, args: { ...others, '<entry...>': entry }, options, load })).toBeDefined()
 })
 
+test('an option must have a long name, and an argument must have brackets', () => {
+  const letter = { ...options, '-x': 'an option without a name' } as const
+  // @ts-expect-error: The option "-x" has no long name.
+  expect(defineCommand({ ...base, args, options: letter, load })).toBeDefined()
+  const bare = { ...args, project: 'an argument without brackets' } as const
+  // @ts-expect-error: The argument "project" has no brackets.
+  expect(defineCommand({ ...base, args: bare, options, load })).toBeDefined()
+})
+
 test('every function of a command may use declared options only', () => {
   const module = {
     run: async (_: Context) => undefined,
