@@ -6,6 +6,7 @@ import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
+import { countText } from '../lib/text/count-text.js'
 import { tagsIn } from '../lib/text/tags.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { linkCandidates } from './link-values.js'
@@ -116,7 +117,7 @@ export class KnownRecords {
       counts.set(tag, (counts.get(tag) ?? 0) + 1)
     return [...counts]
       .sort((a, b) => b[1] - a[1])
-      .map(([value, count]) => ({ value, description: count === 1 ? '1 entry' : `${count} entries` }))
+      .map(([value, count]) => ({ value, description: countText(count, 'entry', 'entries') }))
   }
 
   async expenses(): Promise<Candidate[]> {

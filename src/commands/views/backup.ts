@@ -77,6 +77,5 @@ export function workspaceText({ entries, days, firstDay, lastDay, expenses }: Wo
   const period =
     firstDay === null ? '' : ` (${firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`})`
   const spent = expenses === 0 ? '' : `, ${countText(expenses, 'expense')}`
-  const [entryCount, dayCount] = [entries, days].map((count) => count.toLocaleString('en'))
-  return `${entryCount} ${entries === 1 ? 'entry' : 'entries'} on ${dayCount} ${days === 1 ? 'day' : 'days'}${period}${spent}`
+  return `${countText(entries, 'entry', 'entries')} on ${countText(days, 'day')}${period}${spent}`
 }

@@ -1,4 +1,4 @@
-/** Returns a number with its noun: "1 change", "3 entries". The plural adds an s unless it is given. */
+/** Returns a number with its noun: "1 change", "1,204 entries". The plural adds an s unless it is given. */
 export function countText(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`
+  return `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
 }
