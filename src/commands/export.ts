@@ -10,7 +10,13 @@ import { countText } from '../lib/text/count-text.js'
 import { nearestNames } from '../lib/text/nearest-names.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
-import { isDirectory, writeDirectory, writeFile } from './export/files.js'
+import {
+  confirmReplacement,
+  isDirectory,
+  requireDirectoryOf,
+  writeDirectory,
+  writeFile,
+} from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
 import type { CommandInput } from './shared/command.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
@@ -61,9 +67,10 @@ export async function run(
     return { chunks: ctx.host.stdout.isTTY ? escapeForTerminal(chunks, { hasStyle: false }) : chunks }
   }
   const path = resolve(ctx.host.cwd() ?? '.', options.output)
+  requireDirectoryOf(options.output, path)
   const files = dividesFiles(format, name, path)
     ? await writeDirectory(ctx, path, format.files, entries)
-    : await writeFile(path, exportText(await writer(), entries))
+    : (await confirmReplacement(ctx, path)) && (await writeFile(path, exportText(await writer(), entries)))
   if (!files) return undefined
   await report()
   ctx.terminal.message(
@@ -91,7 +98,7 @@ function formatName({ format: typed, raw, json, output }: ExportOptions): Export
   }
   if (raw && !csvFormatNames.includes(name)) {
     throw new TtError('usage', `--raw is for CSV, and ${name} is not CSV.`, {
-      hint: `Omit --raw, or use --format ${csvFormatNames.join(', ')}.`,
+      hint: `Omit --raw, or use --format ${csvFormatNames.slice(0, -1).join(', ')} or ${csvFormatNames.at(-1)}.`,
     })
   }
   const isPrinted = output === undefined || output === '-'

@@ -20,6 +20,8 @@ export interface ExportOptions<Row extends ExportedEntry> {
 export interface ExportFormat {
   /** Which running entries it can express: all, none, or one at the end. Others are omitted. */
   running: 'all' | 'none' | 'last'
+  /** The program that does not support the omitted running entries; undefined for "all". */
+  limitsRunning?: string
   /** The program that does not accept overlapping entries; undefined if the format can express them. */
   rejectsOverlaps?: string
   /** The program that calculates durations with local times; undefined if it uses instants. */

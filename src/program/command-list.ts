@@ -74,6 +74,18 @@ export const summaries = {
 
 export type CommandName = keyof typeof summaries
 
+/** Options of lists that a command lacks, by its name, and what to use instead. */
+export const equivalentOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  export: {
+    '--csv': 'Use `--format csv` instead.',
+    '--ical': 'Use `--format ical` instead.',
+    '--ndjson': 'Use `--format json`, or `tt log --ndjson`.',
+    '--markdown': 'Use `--format csv`, or `tt log --markdown`.',
+    '--template': 'Use `--format csv`, or `tt log --template`.',
+    '--fields': 'Use `--format csv` for all fields, or `tt log --csv --fields` to choose them.',
+  },
+}
+
 /** Commands of other time trackers, and the equivalent command of tt. */
 export const equivalentCommands: Readonly<Record<string, string>> = {
   ls: 'tt log',

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, suggestionText } from '../lib/text/nearest-names.js'
-import { equivalentCommands } from './command-list.js'
+import { equivalentCommands, equivalentOptions } from './command-list.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */
 const argumentErrors = [
@@ -27,6 +27,8 @@ export function usageError(command: Command, message: string, code = ''): TtErro
       candidates: [replacement.split(' ')[1] ?? ''],
       hint: `Use \`${replacement}\` instead. ${hint}`,
     })
+  const option = code === 'commander.unknownOption' ? optionHint(command, problem) : undefined
+  if (option !== undefined) return new TtError('usage', sentence, { hint: `${option} ${hint}` })
   const typed = /'(.*)'/.exec(problem)?.[1]?.replace(/^--/, '') ?? ''
   const suggested = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
   const candidates = suggested.filter((name) => isWithin(typed.length / 2, typed, name.replace(/^--/, '')))
@@ -44,6 +46,13 @@ function withDoubleQuotes(message: string): string {
 /** Returns the command to use for the unknown command that was typed, if other time trackers have it. */
 function replacementFor({ parent, args: [name = ''] }: Command): string | undefined {
   return !parent && Object.hasOwn(equivalentCommands, name) ? equivalentCommands[name] : undefined
+}
+
+/** Returns what to use instead of the unknown option that was typed, if other commands have it. */
+function optionHint(command: Command, problem: string): string | undefined {
+  const [name = ''] = /--[\w-]+/.exec(problem) ?? []
+  const hints = equivalentOptions[command.name()] ?? {}
+  return Object.hasOwn(hints, name) ? hints[name] : undefined
 }
 
 /** Returns a command with its parents, such as "tt admin user". */

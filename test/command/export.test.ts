@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exportFormatNames } from '../../src/export/format-names.js'
@@ -85,6 +93,7 @@ describe('tt export --output', () => {
   test('writes the same text to a file that only the user can read', async () => {
     const cli = await createUnicodeCli()
     const path = inHome(cli, 'out/entries.csv')
+    mkdirSync(inHome(cli, 'out'))
     const { status, stdout, stderr } = await cli.run(
       'export',
       '--format',
@@ -113,12 +122,47 @@ describe('tt export --output', () => {
     })
   })
 
+  test('replaces a file only after confirmation', async () => {
+    const cli = await createUnicodeCli()
+    const path = inHome(cli, 'a.json')
+    writeFileSync(path, 'previous')
+    expect(await cli.run('export', '--output', 'a.json')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`Confirmation required: Replace ${path}.`),
+    })
+    expect(readFileSync(path, 'utf8')).toBe('previous')
+    expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(0)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveLength(9)
+  })
+
+  test('writes to a device without confirmation', async () => {
+    const cli = await createUnicodeCli()
+    expect(await cli.run('export', '--output', '/dev/null')).toMatchObject({
+      status: 0,
+      stderr: 'Exported 9 entries to /dev/null.\n',
+    })
+  })
+
+  test.each([
+    ['json', 'missing/a/b.json', 'missing/a'],
+    ['timewarrior', 'missing/data', 'missing'],
+  ])('with --format %s rejects %s, whose directory does not exist', async (format, output, directory) => {
+    const cli = await createUnicodeCli()
+    expect(await cli.run('export', '--format', format, '--output', output)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: `error: The directory ${directory} does not exist.\nCreate it, or choose another path.\n`,
+    })
+    expect(existsSync(inHome(cli, 'missing'))).toBe(false)
+  })
+
   test('leaves the previous file unchanged when the export fails', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     writeFileSync(inHome(cli, 'a.json'), 'previous')
     const { dropRequest } = await import('../support/proxy.js')
     proxy.fault = dropRequest
-    expect((await cli.run('export', '--output', 'a.json')).status).toBe(6)
+    expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(6)
     expect(readFileSync(inHome(cli, 'a.json'), 'utf8')).toBe('previous')
     expect(readdirSync(cli.home).filter((name) => name.startsWith('a.json'))).toEqual(['a.json'])
   })
@@ -128,7 +172,7 @@ describe('tt export --output', () => {
     mkdirSync(inHome(cli, 'real'))
     writeFileSync(inHome(cli, 'real/a.json'), 'previous')
     symlinkSync('real/a.json', inHome(cli, 'a.json'))
-    expect((await cli.run('export', '--output', 'a.json')).status).toBe(0)
+    expect((await cli.run('export', '--output', 'a.json', '--yes')).status).toBe(0)
     expect(JSON.parse(readFileSync(inHome(cli, 'real/a.json'), 'utf8'))).toHaveLength(9)
   })
 
@@ -179,7 +223,7 @@ describe('tt export --format timewarrior', () => {
     expect(await cli.run(...argv)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /Replace those of 2 files in .* that have exported entries.*\nAdd --yes to confirm/,
+        /Overwrite the files of the exported months in .*\/data\..*\nAdd --yes to confirm/,
       ),
     })
     expect(readFileSync(inHome(cli, 'data/2024-04.data'), 'utf8')).toBe('previous')
@@ -197,12 +241,47 @@ describe('tt export --format timewarrior', () => {
 test.each([
   [['--format', 'yaml'], 'Unknown export format "yaml".\nFormats: json, csv,'],
   [['--format', 'csb'], 'Did you mean csv? Formats: json,'],
-  [['--raw'], '--raw is for CSV, and json is not CSV.'],
+  [['--raw'], '--raw is for CSV, and json is not CSV.\nOmit --raw, or use --format csv, toggl or clockify.'],
+  [['--csv'], 'Unknown option "--csv".\nUse `--format csv` instead.'],
+  [
+    ['--fields', 'id'],
+    'Unknown option "--fields".\nUse `--format csv` for all fields, or `tt log --csv --fields`',
+  ],
+  [['--fields=id'], '\nUse `--format csv` for all fields'],
   [['--format', 'ical', '--json'], '--json and --format ical cannot be used together'],
 ])('tt export %j is a usage error', async (options, message) => {
   const { status, stdout, stderr } = await createTestCli().run('export', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(options.includes('--json') ? message.replaceAll('\n', '\\n') : message)
+})
+
+test('tt export --format timeclock says why all running entries but the last are omitted', async () => {
+  const { cli, sendAsOtherClient } = await setUpService()
+  for (const hour of ['07', '08', '09'])
+    await sendAsOtherClient('POST', '/timesheets', {
+      time_start: `2024-05-08T${hour}:00:00Z`,
+      time_end: null,
+      task_link_id: 1,
+    })
+  const { stdout, stderr } = await cli.run('export', '--format', 'timeclock')
+  expect(stdout.match(/^i /gm)).toHaveLength(1)
+  expect(stderr).toContain(
+    'Omitted 2 running entries, because the timeclock format supports only one running entry: 1 (',
+  )
+})
+
+test.each([
+  ['watson', 'Omitted 1 running entry, because Watson does not support running entries: 2 ('],
+  ['toggl', 'Omitted 1 running entry, because Toggl Track does not support running entries: 2 ('],
+  ['clockify', 'Omitted 1 running entry, because Clockify does not support running entries: 2 ('],
+  ['timeclock', ''],
+])('tt export --format %s says why running entries are omitted', async (format, message) => {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h', '--create')
+  await cli.json('start', 'Website/Design', '--at', '11:00')
+  const { status, stderr } = await cli.run('export', '--format', format)
+  expect(status).toBe(0)
+  expect(stderr.slice(0, message.length || undefined)).toBe(message)
 })
 
 test('the help of tt export lists every format', async () => {

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Context } from '../../cli/context.js'
 import type { ExportedEntry, ExportFiles } from '../../export/export-format.js'
 import { exportFileTexts } from '../../export/export-text.js'
 import { TtError } from '../../lib/errors.js'
 import { PrivateFileWriter } from '../../lib/private-file-writer.js'
-import { countText } from '../../lib/text/count-text.js'
 
 /** Writes the text to a file and returns its path in a list. */
 export async function writeFile(path: string, chunks: AsyncIterable<string>): Promise<string[]> {
@@ -32,7 +31,7 @@ export async function writeDirectory(
 ): Promise<string[] | undefined> {
   const existing = existingFiles(directory, layout)
   if (existing.length > 0) {
-    const question = `Replace those of ${countText(existing.length, 'file')} in ${directory} that have exported entries?`
+    const question = `Overwrite the files of the exported months in ${directory}?`
     if (!(await ctx.terminal.confirm(question))) return undefined
   }
   const files = new Map<string, PrivateFileWriter>()
@@ -51,6 +50,27 @@ export async function writeDirectory(
   for (const file of files.values()) file.commit()
   return [...files.values()].map(({ path }) => path)
 }
+
+/**
+ * Throws TtError `usage` if the directory of the path does not exist: a typing error would create another one.
+ *
+ * @param typed the path as the user typed it, for the message
+ */
+export function requireDirectoryOf(typed: string, path: string) {
+  if (existsSync(dirname(path))) return
+  throw new TtError('usage', `The directory ${dirname(typed)} does not exist.`, {
+    hint: 'Create it, or choose another path.',
+  })
+}
+
+/** Prompts before a regular file is replaced, but not for a device or a pipe. Returns whether to write. */
+export async function confirmReplacement(ctx: Context, path: string): Promise<boolean> {
+  const isReplaced = existsSync(path) && statSync(path).isFile() && !descriptorPath.test(path)
+  return !isReplaced || ctx.terminal.confirm(`Replace ${path}?`)
+}
+
+/** Matches the names of open files, such as the file to which the shell redirects stdout. */
+const descriptorPath = /^\/(?:dev\/(?:stdout|stderr|fd\/)|proc\/self\/fd\/)/
 
 /** Returns the names of such files; creates the directory if it is missing. */
 function existingFiles(directory: string, { namePattern }: ExportFiles): string[] {

@@ -10,9 +10,10 @@ export function warnOfFindings(ctx: Context, format: ExportFormat, findings: Exp
   const { omittedRunning, overlaps, lostNotes, clockChanges } = findings
   if (omittedRunning.count > 0) {
     const subject = countText(omittedRunning.count, 'running entry', 'running entries')
-    const reason = format.running === 'last' ? 'has only one' : 'has none'
+    const limit =
+      format.running === 'last' ? 'supports only one running entry' : 'does not support running entries'
     ctx.terminal.warn(
-      `Omitted ${subject}, because the format ${reason}: ${listOf(omittedRunning, describe)}.`,
+      `Omitted ${subject}, because ${format.limitsRunning} ${limit}: ${listOf(omittedRunning, describe)}.`,
     )
   }
   if (overlaps.count > 0) {

@@ -16,6 +16,7 @@ const header = [
  */
 export const clockify: ExportFormat = {
   running: 'none',
+  limitsRunning: 'Clockify',
   writer: ({ raw }) => csvTable(header, valuesOf, { raw }),
 }
 

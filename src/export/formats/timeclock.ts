@@ -6,6 +6,7 @@ import { localDate, localMs, localTime } from '../local-time.js'
 /** The format of timeclock.el, as hledger and Ledger read it: lines `i` and `o` with local times. */
 export const timeclock: ExportFormat = {
   running: 'last',
+  limitsRunning: 'the timeclock format',
   rejectsOverlaps: 'The timeclock format',
   usesLocalTimes: 'hledger',
   writer: () => ({ head: '', row: sessionText, end: () => '' }),

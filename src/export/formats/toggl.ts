@@ -12,6 +12,7 @@ const header = [
 /** The detailed report of Toggl Track as CSV, which its import reads. The columns of the user are empty. */
 export const toggl: ExportFormat = {
   running: 'none',
+  limitsRunning: 'Toggl Track',
   writer: ({ raw }) => csvTable(header, valuesOf, { raw }),
 }
 

@@ -7,6 +7,7 @@ import { namesAndTags } from '../tag-names.js'
 /** The file `frames` of Watson 2: `[start, stop, project, id, tags, updated_at]` with epoch seconds. */
 export const watson: ExportFormat = {
   running: 'none',
+  limitsRunning: 'Watson',
   lacksNotes: 'Watson',
   writer: () => arrayWriter((entry) => ` ${jsonText(frameOf(entry))}`),
 }

@@ -12,7 +12,8 @@ export const commands = {
       Filters: entryFilters,
       Output: {
         '--format <format>': { description: 'format (see below)', default: 'json' },
-        '--output <path>': 'write to this file, or the data files of timewarrior to this directory',
+        '--output <path>':
+          'write to this file, or the data files of timewarrior to this directory; prompts before it replaces files',
         '--raw': 'do not escape text in CSV that looks like a formula',
       },
     },
@@ -25,7 +26,7 @@ export const commands = {
     examples: [
       'tt export > entries.json',
       'tt export --month --format csv --output may.csv',
-      'tt export --format timewarrior --output timewarrior/data',
+      'tt export --format timewarrior --output timewarrior',
     ],
     load: () => import('../../commands/export.js'),
   }),
