@@ -1,4 +1,4 @@
-import type { NoValues } from '../commands/shared/command.js'
+import type { AnyInput, CommandModule, NoValues } from '../commands/shared/command.js'
 import type { commonOptions } from './common-options.js'
 import type { formatOptions } from './shared-options.js'
 
@@ -25,6 +25,7 @@ export type ArgumentTerm = `<${string}>` | `[${string}]`
 type CommandDifference<Declared> =
   | `The option "${Exclude<keyof AllOptions<Declared> & string, OptionFlags>}" has no long name.`
   | `The argument "${Exclude<keyof Part<Declared, 'args'> & string, ArgumentTerm>}" has no brackets.`
+  | `The command exports "${Exclude<keyof Loaded<Declared> & string, keyof CommandModule<AnyInput>>}", which is not part of a command.`
   | Difference<'argument', ArgumentValues<Part<Declared, 'args'>>, Explicit<Part<Input<Declared>, 'args'>>>
   | Difference<
       'option',
@@ -48,6 +49,9 @@ type Retyped<Values, Others> = {
 }[keyof Values & keyof Others & string]
 
 type Part<Whole, Name extends string> = Whole extends { [Key in Name]: infer Value } ? Value : NoValues
+
+/** The command module. */
+type Loaded<Declared> = Declared extends { load: () => Promise<infer Module> } ? Module : never
 
 /** What the functions of the command accept. */
 type Input<Declared> = Declared extends {

@@ -132,6 +132,14 @@ test('every function of a command may use declared options only', () => {
   expect(defineCommand({ ...base, load: async () => module })).toBeDefined()
 })
 
+test('a command may export only the parts of a command', () => {
+  const queueing = async () => ({ run: async (_: Context) => undefined, canQueue: true })
+  expect(defineCommand({ ...base, load: queueing })).toBeDefined()
+  const mistyped = async () => ({ run: async (_: Context) => undefined, canQueu: true })
+  // @ts-expect-error: The command exports "canQueu", which is not part of a command.
+  expect(defineCommand({ ...base, load: mistyped })).toBeDefined()
+})
+
 test('the list of filters has every filter of entries', () => {
   const { '--tag <tag>': _, ...others } = entryFilters
   // @ts-expect-error: The command accepts the option "tag", which is not declared.
