@@ -71,11 +71,11 @@ export const migrations = [
   // updated_at: when the entry last changed at the service; null for a record without that field, for an expense, and for
   // a record stored before this migration, which the next report reads again.
   'ALTER TABLE seen ADD COLUMN updated_at INTEGER',
-  // revision: the number of updates of the row. A trigger counts them, also those of a process that was started before this
-  // migration. It does not run for its own update.
+  // revision: see `QueuedChange`. A trigger counts, so that the updates of a process that was started before this migration
+  // count too. It does not run for its own update.
   `ALTER TABLE outbox ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
   CREATE TRIGGER outbox_revision AFTER UPDATE ON outbox BEGIN
-    UPDATE outbox SET revision = old.revision + 1 WHERE seq = new.seq;
+    UPDATE outbox SET revision = old.revision + (new.fields <> old.fields OR new.key <> old.key) WHERE seq = new.seq;
   END`,
 ]
 

@@ -180,8 +180,9 @@ export class ChangeWriter {
   #revert({ planned, change, isNew, replaced }: QueuedStep): boolean {
     const current = change && this.#outbox.get(change.seq)
     if (change && (!current || current.outcomeUnknown)) return false
-    // Another process has merged a change into it.
-    if (change && JSON.stringify(current?.fields) !== JSON.stringify(change.fields)) return false
+    // Another process has merged a change into it. Its command has reported that as saved, even if the fields are the same
+    // again. Sending and rejecting the change do not raise its revision.
+    if (change && current?.revision !== change.revision) return false
     if (current && isNew) this.#outbox.remove(current.seq)
     if (current && planned.replaces !== undefined)
       this.#outbox.removeAlias(planned.kind, planned.replaces, current.record)

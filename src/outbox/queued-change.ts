@@ -36,7 +36,11 @@ export interface QueuedChange {
   typedAt: Date
   /** The number of the change that is sent first; null or the number of a removed change if there is none. */
   waitsFor: number | null
-  /** The number of its updates in the outbox. Another number in the outbox means that this version is outdated. */
+  /**
+   * How often a command has changed it in the outbox: each command that merges into a change or retries it gives it other
+   * fields or another key. What the delivery records does not count, such as a send, an ID or a rejection. Another number
+   * in the outbox means that this version is outdated.
+   */
   revision: number
 }
 

@@ -224,12 +224,11 @@ export class ChangeSettler {
 }
 
 /**
- * Throws SupersededError if another process has removed a change or merged another one into it since it was read. This is
- * possible until a request is sent. Call it within the transaction that relies on the change.
+ * Throws SupersededError if another process has removed a change or merged another one into it since it was read. Call it
+ * within the transaction that relies on the change.
  */
 export function throwIfSuperseded(outbox: Outbox, { seq, revision }: QueuedChange) {
-  const current = outbox.get(seq)
-  if (!current?.outcomeUnknown && current?.revision !== revision) throw new SupersededError()
+  if (outbox.get(seq)?.revision !== revision) throw new SupersededError()
 }
 
 function pick(record: WireRecord, names: string[]): WireFields {

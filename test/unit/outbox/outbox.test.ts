@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RecordKind, WireFields, WireRecord } from '../../../src/api-client/types.js'
 import { throwIfSuperseded } from '../../../src/outbox/delivery/change-settler.js'
 import { SupersededError } from '../../../src/outbox/delivery/delivery-errors.js'
-import { Outbox } from '../../../src/outbox/outbox.js'
+import { asPending, Outbox } from '../../../src/outbox/outbox.js'
 import type { AppendOptions } from '../../../src/outbox/outbox-table.js'
 import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
 import type { PlannedChange } from '../../../src/outbox/plan.js'
@@ -87,8 +87,8 @@ describe('a change', () => {
       knownUntil: 12,
       rejection: { message: 'Gone.', gone: true },
     }
-    expect(outbox.update(aside)).toEqual({ ...aside, revision: 1 })
-    expect(outbox.get(created.seq)).toEqual({ ...aside, revision: 1 })
+    expect(outbox.update(aside)).toEqual(aside)
+    expect(outbox.get(created.seq)).toEqual(aside)
   })
 
   test('is restored after an update or a removal', async () => {
@@ -98,22 +98,31 @@ describe('a change', () => {
     const before = present(outbox.get(created.seq))
     outbox.update({ ...created, fields: {} })
     outbox.restore(before)
-    expect(outbox.all()).toEqual([{ ...before, revision: 3 }])
+    expect(outbox.all()).toEqual([{ ...before, revision: 2 }])
     outbox.remove(created.seq)
     outbox.restore(before)
-    expect(outbox.all()).toEqual([{ ...before, revision: 2 }])
+    expect(outbox.all()).toEqual([{ ...before, revision: 1 }])
   })
 
-  test('has a revision that counts its updates, also those of a version without revisions', async () => {
-    const { create, edit, outbox, state } = await newOutbox()
+  test('has a revision that counts changes of its fields and key, also by a version without revisions', async () => {
+    const { create, edit, outbox, reject, state } = await newOutbox()
     const created = create()
     expect(edit({ notes: 'x' }, { id: created.record })).toMatchObject({ revision: 1 })
     // A version that was in use while the column was added.
     state.database.exec("UPDATE outbox SET fields = '{}', waits_for = 9")
     outbox.update(created)
     expect(outbox.get(created.seq)).toMatchObject({ fields: created.fields, revision: 3 })
+    expect(outbox.update(asPending(reject(created)))).toMatchObject({ state: 'waiting', revision: 4 })
+  })
+
+  test('keeps its revision when it is sent, rejected or delivered', async () => {
+    const { create, loseResponse, outbox, reject } = await newOutbox()
+    const created = create({ notes: 'grüße', tags: ['x', { y: 1.5 }] })
+    expect(loseResponse(created)).toMatchObject({ revision: 0 })
+    expect(reject(created)).toMatchObject({ revision: 0 })
     outbox.renameRecord('entry', created.record, '17')
-    expect(outbox.get(created.seq)).toMatchObject({ record: '17', revision: 4 })
+    expect(outbox.get(created.seq)).toMatchObject({ record: '17', revision: 0 })
+    expect(outbox.update({ ...created, base: record })).toMatchObject({ base: record, revision: 0 })
   })
 })
 
@@ -134,8 +143,10 @@ describe('a change that was read before', () => {
   test('is not outdated by the record that it is being sent', async () => {
     const { create, loseResponse, outbox } = await newOutbox()
     const read = create()
-    loseResponse(read)
+    const sent = loseResponse(read)
     expect(() => throwIfSuperseded(outbox, read)).not.toThrow()
+    outbox.update({ ...sent, fields: { notes: 'other' } })
+    expect(() => throwIfSuperseded(outbox, read)).toThrow(SupersededError)
   })
 })
 

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { WireFields, WireRecord } from '../../../src/api-client/types.js'
+import { ChangeWriter } from '../../../src/outbox/change-writer.js'
+import { History } from '../../../src/outbox/history.js'
+import { Outbox } from '../../../src/outbox/outbox.js'
+import type { QueuedChange } from '../../../src/outbox/queued-change.js'
+import { openTestState } from './fixtures.js'
+
+const now = new Date('2024-05-08T12:00:00Z')
+const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:00.000Z', time_end: null }
+
+async function newWriter() {
+  const state = await openTestState()
+  const [outbox, history] = [new Outbox(state), new History(state)]
+  const writer = new ChangeWriter({ state, outbox, history, now, isLocal: false })
+  const edit = (fields: WireFields, known: WireRecord = record) =>
+    writer.write({
+      title: 'Edited',
+      fresh: false,
+      steps: [{ kind: 'entry', op: 'update', record: known, fields }],
+    })
+  return { outbox, history, writer, edit }
+}
+
+/** Updates the change as the delivery does, for a request that was not accepted. */
+function failToSend(outbox: Outbox, { seq }: Pick<QueuedChange, 'seq'>) {
+  const change = outbox.get(seq)
+  if (!change) throw new Error('The change is missing.')
+  outbox.update({ ...change, attempts: 1, knownUntil: 7, sentAt: 1, sends: 1, outcomeUnknown: true })
+  outbox.update({ ...change, attempts: 1, knownUntil: 7 })
+}
+
+test('a change that was not sent is withdrawn with its step in the history', async () => {
+  const { outbox, history, writer, edit } = await newWriter()
+  const queued = edit({ notes: 'A' })
+  failToSend(outbox, { seq: 1 })
+  writer.withdraw(queued)
+  expect(outbox.all()).toEqual([])
+  expect(history.undoable(10)).toEqual([])
+})
+
+test('a change that was rejected is withdrawn', async () => {
+  const { outbox, writer, edit } = await newWriter()
+  const queued = edit({ notes: 'A' })
+  outbox.update({ ...(outbox.all()[0] as QueuedChange), state: 'refused', rejection: { message: 'No.' } })
+  writer.withdraw(queued)
+  expect(outbox.all()).toEqual([])
+})
+
+test.each([
+  ['an edit of another command', [{ notes: 'B' }]],
+  ['two edits of other commands with the same result', [{ notes: 'B' }, { notes: 'A' }]],
+])('a change with %s is not withdrawn', async (_, edits) => {
+  const { outbox, writer, edit } = await newWriter()
+  const queued = edit({ notes: 'A' })
+  let known: WireRecord = { ...record, notes: 'A' }
+  for (const fields of edits) {
+    edit(fields, known)
+    known = { ...known, ...fields }
+  }
+  failToSend(outbox, { seq: 1 })
+  writer.withdraw(queued)
+  expect(outbox.all()).toMatchObject([{ record: '5', fields: edits.at(-1) }])
+})
+
+test('an edit that was merged into a change is withdrawn alone', async () => {
+  const { outbox, writer, edit } = await newWriter()
+  edit({ notes: 'A' })
+  const queued = edit({ notes: 'B' }, { ...record, notes: 'A' })
+  failToSend(outbox, { seq: 1 })
+  writer.withdraw(queued)
+  expect(outbox.all()).toMatchObject([{ record: '5', fields: { notes: 'A' }, attempts: 0 }])
+})
