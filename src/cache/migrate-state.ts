@@ -6,12 +6,14 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { schemaMismatchError } from '../lib/sqlite/database-errors.js'
+import { hourMs } from '../lib/time-units.js'
 import { stateContents } from './client-state.js'
 import { migrations, schemaVersion } from './state-schema.js'
 
@@ -82,14 +84,24 @@ function makeCopy(database: Sqlite, copy: string, version: number) {
   }
 }
 
-/** Removes temporary copies of processes that were ended while they made them. */
+/**
+ * Removes temporary copies of processes that were ended while they made them: those that were not written for an hour.
+ * Several machines or containers may use the same home, and this one does not see the processes of the others.
+ */
 function removeUnfinishedCopies(copy: string) {
   const prefix = `${basename(copy)}.`
   for (const name of readdirSync(dirname(copy))) {
     const [, pid] =
       /^([1-9]\d*)(-journal)?$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? []
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(copy), name), { force: true })
+    const path = join(dirname(copy), name)
+    if (pid !== undefined && !isRunning(Number(pid)) && ageMs(path) > hourMs) rmSync(path, { force: true })
   }
+}
+
+/** Returns the time since a file was written, in milliseconds; 0 for a file that no longer exists. */
+function ageMs(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? Date.now() - stats.mtimeMs : 0
 }
 
 function isRunning(pid: number): boolean {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,6 +7,7 @@ import { Cache } from '../../../src/cache/cache.js'
 import { openClientState } from '../../../src/cache/client-state.js'
 import { migrations } from '../../../src/cache/state-schema.js'
 import { openSqlite } from '../../../src/lib/sqlite/open.js'
+import { minuteMs } from '../../../src/lib/time-units.js'
 import { bundleScript } from '../../support/bundle-script.js'
 import { temporaryDirectory, waitForExit } from '../../support/process.js'
 import { rejectionOf } from '../api-client/test-server.js'
@@ -152,15 +153,28 @@ test('a second migration after a downgrade replaces the copy', async () => {
   expect(await lookedAt(`${path}.version-1`)).toEqual(first)
 })
 
-test('a migration removes the unfinished copies of ended processes, and keeps those of running ones', async () => {
+test('a migration removes unfinished copies that no process of this machine has written for an hour', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   await firstVersion(path)
-  const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
-  await waitForExit(ended)
-  for (const pid of [ended.pid, process.ppid]) writeFileSync(`${path}.version-1.${pid}`, 'unfinished')
+  const ended = [1, 2].map(() => spawn(process.execPath, ['--version'], { stdio: 'ignore' }))
+  await Promise.all(ended.map(waitForExit))
+  const [old, recent, running] = [...ended.map(({ pid }) => pid), process.ppid].map(
+    (pid) => `state.db.version-1.${pid}`,
+  )
+  for (const [name, minutes] of [
+    [old, 61],
+    [`${old}-journal`, 61],
+    [recent, 59],
+    [running, 61],
+  ] as const) {
+    const file = join(directory, String(name))
+    writeFileSync(file, 'unfinished')
+    const written = new Date(Date.now() - minutes * minuteMs)
+    utimesSync(file, written, written)
+  }
   ;(await openClientState(path, full)).close()
-  expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1', `state.db.version-1.${process.ppid}`])
+  expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1', recent, running].sort())
 })
 
 test('many processes that open a state of the first version at once migrate it once, and copy it completely', async () => {
