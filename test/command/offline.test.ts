@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
+import { SharedResults } from '../support/shared-results.js'
 import { shortenTimers } from '../support/short-timers.js'
 import { countInStderr, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
@@ -68,7 +69,7 @@ function withoutServiceFields(rows: readonly Row[]) {
 }
 
 /** The rows after the day online, which are the same for every fault. */
-let onlineRows: ReturnType<typeof runDayOnline> | undefined
+const onlineRows = new SharedResults<Awaited<ReturnType<typeof runDayOnline>>>()
 
 async function runDayOnline() {
   const online = await setUpService()
@@ -83,8 +84,7 @@ describe('a day with every command', () => {
   test.each(Object.entries(failures))(
     'reaches the service with one sync after %s, and equals the same day online',
     async (_, fault) => {
-      onlineRows ??= runDayOnline()
-      const online = await onlineRows
+      const online = await onlineRows.get('day', runDayOnline)
       const offline = await setUpService()
       offline.proxy.fault = fault
       await runDay(offline, (line, { stderr }) => {

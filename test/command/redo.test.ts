@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noFault, respondToChanges } from '../support/proxy.js'
+import { SharedResults } from '../support/shared-results.js'
 import { createTestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 import { changes, commandRunner, contents, scenarios, type TestSetup } from './undo-fixtures.js'
@@ -14,21 +15,19 @@ async function rowsOf(setup: TestSetup) {
   return { entries: sortByContent(await setup.entries()), expenses: sortByContent(await setup.expenses()) }
 }
 
-const expectedRows = new Map<string, ReturnType<typeof rowsOf>>()
+/** The rows after commands online, which the tests of one kind of workspace share. */
+const expectedRows = new Map(
+  scenarios.map(([, open]) => [open, new SharedResults<Awaited<ReturnType<typeof rowsOf>>>()]),
+)
 
-/** Returns the rows after these commands online. Each list of commands runs once per kind of workspace. */
+/** Returns the rows after these commands online. */
 function rowsAfter(open: () => Promise<TestSetup>, commands: string[][]) {
-  const key = JSON.stringify([open.name, commands])
-  const known = expectedRows.get(key)
-  if (known) return known
-  const rows = (async () => {
+  return expectedRows.get(open)?.get(JSON.stringify(commands), async () => {
     const setup = await open()
     const runCommand = commandRunner(setup)
     for (const command of commands) await runCommand(...command)
     return rowsOf(setup)
-  })()
-  expectedRows.set(key, rows)
-  return rows
+  })
 }
 
 describe.each(scenarios)('tt redo %s', (_, open, offline) => {
