@@ -2,15 +2,15 @@ import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Test files that take minutes. */
-const longFiles = ['faults', 'disk-errors', 'completion', 'concurrent-processes', 'killed-processes']
+/** Acceptance tests that take minutes. */
+const slowFiles = ['faults', 'disk-errors', 'completion', 'concurrent-processes', 'killed-processes']
 
-/** Starts the long test files first, so that none of them runs alone at the end. */
-class LongFilesFirst extends BaseSequencer {
+/** Starts the slow files first, so that none of them runs alone at the end. */
+class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => longFiles.includes(basename(moduleId, '.test.ts'))
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const isSlow = ({ moduleId }: TestSpecification) => slowFiles.includes(basename(moduleId, '.test.ts'))
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
   }
 }
 
@@ -36,7 +36,7 @@ const cacheHome = { globalSetup: ['test/support/cache-home.ts'] }
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongFilesFirst },
+    sequence: { sequencer: SlowFilesFirst },
     slowTestThreshold: 10_000, // Lists only very slow tests, so that the output has one line per file.
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
