@@ -42,7 +42,7 @@ const changesOf = (changes: QueuedChange[]) =>
   changes.map(({ op, record, fields, state }) => ({ op, record, fields, state }))
 
 describe('a change', () => {
-  test('is stored with its fields, with a local ID and a key when it is a create', async () => {
+  test('the outbox stores a change with its fields, and a create with a local ID and a key', async () => {
     const { create, edit, outbox } = await newOutbox()
     const created = create({ notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] })
     expect(created).toEqual({
@@ -70,13 +70,13 @@ describe('a change', () => {
     expect(outbox.pendingCount()).toBe(2)
   })
 
-  test('never gets the number of a removed one', async () => {
+  test('a new change never gets the number of a removed one', async () => {
     const { create, outbox } = await newOutbox()
     outbox.remove(create().seq)
     expect(create().record).toBe('~2')
   })
 
-  test('stores its state', async () => {
+  test('the outbox stores the state of a change', async () => {
     const { create, outbox } = await newOutbox()
     const created = create()
     const aside: QueuedChange = {
@@ -91,7 +91,7 @@ describe('a change', () => {
     expect(outbox.get(created.seq)).toEqual(aside)
   })
 
-  test('is restored after an update or a removal', async () => {
+  test('the outbox restores a change after an update or a removal', async () => {
     const { create, outbox, reject } = await newOutbox()
     const created = create()
     reject(created)
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect(outbox.all()).toEqual([{ ...before, revision: 1 }])
   })
 
-  test('has a revision that counts changes of its fields and key, also by a version without revisions', async () => {
+  test('the revision of a change counts changes of its fields and key, also by a version without revisions', async () => {
     const { create, edit, outbox, reject, state } = await newOutbox()
     const created = create()
     expect(edit({ notes: 'x' }, { id: created.record })).toMatchObject({ revision: 1 })
@@ -127,7 +127,7 @@ describe('a change', () => {
 })
 
 describe('a change that was read before', () => {
-  test('is outdated once it has other fields, the same fields again, or is removed', async () => {
+  test('other fields, the same fields again or a removal supersede a change that was read before', async () => {
     const { create, edit, outbox } = await newOutbox()
     const read = create()
     expect(() => throwIfSuperseded(outbox, read)).not.toThrow()
@@ -140,7 +140,7 @@ describe('a change that was read before', () => {
     expect(() => throwIfSuperseded(outbox, read)).toThrow(SupersededError)
   })
 
-  test('is not outdated by the record that it is being sent', async () => {
+  test('a recorded request does not supersede a change that was read before', async () => {
     const { create, loseResponse, outbox } = await newOutbox()
     const read = create()
     const sent = loseResponse(read)
@@ -151,7 +151,7 @@ describe('a change that was read before', () => {
 })
 
 describe('a change that waits for another', () => {
-  test('is next when the other is gone or rejected, and does not wait for a local timer', async () => {
+  test('a dependent change is next when the other is removed or rejected, and does not wait for a local timer', async () => {
     const { append, create, outbox, reject } = await newOutbox()
     const first = create()
     const second = present(append({ op: 'update', fields: { notes: 'x' }, record }, { waitsFor: first.seq }))
@@ -166,7 +166,7 @@ describe('a change that waits for another', () => {
     expect(outbox.next()).toEqual(third)
   })
 
-  test('is not merged into an earlier update', async () => {
+  test('a separate change is not merged into an earlier update', async () => {
     const { edit, append, outbox } = await newOutbox()
     edit({ notes: 'x' })
     append({ op: 'update', fields: { time_end: 'now' }, record, isSeparate: true })
