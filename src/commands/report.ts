@@ -13,6 +13,7 @@ import type { CompareOptions } from './report/compare.js'
 import type { PageQueries } from './report/page.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import type { CommandInput } from './shared/command.js'
+import type { EntryFilterOptions } from './shared/parse-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
 import { type ReportDurations, reportSummary } from './views/reports/report-summary.js'
@@ -85,7 +86,7 @@ export async function run(ctx: Context, { options }: CommandInput<ReportOptions>
     const { compareTotals } = await import('./report/compare.js')
     return { summary: await compareTotals(ctx, query, compared, { ...options, compare }) }
   }
-  if (chart !== undefined) return renderChart(ctx, query, chart)
+  if (chart !== undefined) return renderChart(ctx, query, chart, options)
   if (options.grid) {
     const { gridReport } = await import('./report/grid/grid-report.js')
     return gridReport(ctx, query, options)
@@ -121,9 +122,14 @@ async function findProblems(
   return numberFindings(await findings(entries, { kinds, period, settings, work, now, durations }), durations)
 }
 
-async function renderChart(ctx: Context, query: ReportQuery, chart: string | true): Promise<TextOutput> {
+async function renderChart(
+  ctx: Context,
+  query: ReportQuery,
+  chart: string | true,
+  filters: EntryFilterOptions,
+): Promise<TextOutput> {
   const { chartKind, chartText } = await import('./report/charts.js')
-  return { chunks: [await chartText(ctx, query, chartKind(chart))] }
+  return { chunks: [await chartText(ctx, query, chartKind(chart), filters)] }
 }
 
 async function queryOf(ctx: Context, query: ReportQuery, options: CompareOptions): Promise<ReportQuery> {

@@ -86,7 +86,7 @@ test.for(['Europe/Berlin', 'Asia/Kathmandu'])(
     const exported = await tt(home, ['export', '--format', 'timeclock', '--output', path], { TZ: zone })
     expect(exported).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^Exported \d+ entries to [^\n]*\n$/),
+      stderr: expect.stringMatching(/^Exported [\d,]+ entries to [^\n]*\n$/),
     })
 
     const balance = spawnSync('hledger', ['--file', path, 'balance', '--flat', '--output-format', 'csv'], {

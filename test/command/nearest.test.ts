@@ -50,21 +50,21 @@ test('a filter by an unknown name finds nothing and prints the nearest name', as
   }
 })
 
-test.each(['log', 'export', 'report', 'timesheet', 'tags'])(
+test.each(['log', 'export', 'report', 'report --chart', 'report --html -', 'timesheet', 'tags'])(
   'tt %s warns about a filter by an unknown name that is similar to no name, also beside a known one',
   async (command) => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', '#logo')
     for (const known of [[], ['--project', 'Website', '--client', 'Acme', '--task', 'Design']]) {
       const filters = ['--project', 'qqq', '--client', 'zzz', '--task', 'kkk', '--project', '!nope']
-      expect(await cli.run(command, ...known, ...filters)).toMatchObject({
+      expect(await cli.run(...command.split(' '), ...known, ...filters)).toMatchObject({
         status: 0,
         stderr: '"qqq" matches no project.\n"zzz" matches no client.\n"kkk" matches no task.\n',
       })
     }
     await cli.json('admin', 'project', 'add', 'Unused')
     const silent = ['--project', 'web', '--project', 'unused', '--task', '!zzz']
-    expect((await cli.run(command, ...silent)).stderr).toBe('')
+    expect((await cli.run(...command.split(' '), ...silent)).stderr).toBe('')
   },
 )
 

@@ -8,6 +8,8 @@ import { type ChartKind, chartKinds, type Dimension } from '../../report/dimensi
 import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/report-model.js'
 import type { ChartOptions } from '../../ui/charts/chart-options.js'
+import type { EntryFilterOptions } from '../shared/parse-options.js'
+import { warnOfUnknownNames } from '../shared/unknown-names.js'
 import type { ReportQuery } from './report-query.js'
 
 /** Reads `--chart [kind]`. Throws TtError `usage`. */
@@ -21,7 +23,12 @@ export function chartKind(given: string | true): ChartKind {
 }
 
 /** Returns a chart as text for a terminal. */
-export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKind): Promise<string> {
+export async function chartText(
+  ctx: Context,
+  query: ReportQuery,
+  kind: ChartKind,
+  filters: EntryFilterOptions,
+): Promise<string> {
   if (query.by.includes('tag')) {
     throw new TtError('usage', 'Tags overlap and cannot be drawn as parts of a chart.', {
       hint: 'Use --tag to draw the time of one tag.',
@@ -35,6 +42,7 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
     for (const entry of entries) for (const one of [tally, series]) one.add(entry)
   const report = query.report(tally)
   const whole = query.report(series)
+  await warnOfUnknownNames(ctx, filters, report.count)
   const { display } = query.durations([report, whole])
   const { canDrawUnicode } = await import('../../ui/charts/chart-options.js')
   const options: ChartOptions = {
