@@ -18,7 +18,7 @@ import {
 import { readContents, totalsOf } from './contents.js'
 import { saveFiles } from './create-backup.js'
 import { unusedDatedPath } from './dated-name.js'
-import { hasPlan, type RestorePlan, removePlan, writePlan } from './restore-journal.js'
+import { hasPlan, newPathOf, type RestorePlan, removePlan, writePlan } from './restore-journal.js'
 import {
   isReplaced,
   isUsable,
@@ -47,7 +47,7 @@ export interface ReplacedData {
 }
 
 /**
- * Replaces the current data by that of an extracted backup, under the locks of the caller: first the databases that can be
+ * Replaces the current data with that of an extracted backup, under the locks of the caller: first the databases that can be
  * used, in transactions that begin before the data is saved, so that no row is replaced unsaved; then the missing and
  * damaged ones, the settings and the profiles. Databases that this plan has replaced before stay, so that it can be
  * repeated after an interruption. What other processes have written since then is saved as well.
@@ -61,7 +61,10 @@ export async function replaceData(paths: Paths, replacement: Replacement): Promi
   for (const name of [...files.paths.keys()].filter(isDatabase)) {
     const path = targetPath(paths, name)
     if (await isReplaced(path, plan.id)) continue
-    if (existsSync(path) && !(await isUsable(path))) renamedFiles.push(renameDamaged(path, plan.suffix))
+    if (existsSync(path) && !(await isUsable(path))) {
+      renameDamaged(path, newPathOf(path, plan))
+      renamedFiles.push(newPathOf(path, plan))
+    }
     await migrateDatabase(path, name)
   }
   // They are new, unless another process has just created them.

@@ -7,7 +7,7 @@ export function attach(database: Sqlite, path: string, name: string) {
 }
 
 /**
- * Replaces all rows of a database, in its open transaction with foreign keys off, by those of the attached database
+ * Replaces all rows of a database, in its open transaction with foreign keys off, with those of the attached database
  * `restored` with the same schema. Other processes that use the database continue with the new rows after the commit. IDs
  * are not reused: the counters of IDs never go back.
  *

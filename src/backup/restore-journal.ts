@@ -83,3 +83,8 @@ export function removePlan(paths: Paths) {
   rmSync(restorePlanPath(paths), { force: true })
   syncDirectory(restoreDirectory(paths))
 }
+
+/** Returns the new path of a damaged database, which the restore renames. */
+export function newPathOf(path: string, { suffix }: RestorePlan): string {
+  return `${path}.${suffix}`
+}

@@ -84,7 +84,7 @@ export async function lockDatabase(path: string, name: string): Promise<LockedDa
   }
 }
 
-/** Replaces the rows of a locked database by those of `copy`, unless the restore with this number has done so before. */
+/** Replaces the rows of a locked database with those of `copy`, unless the restore with this number has done so before. */
 export async function replaceFromCopy({ name, database }: LockedDatabase, copy: string, id: number) {
   if (restoreIdOf(database) === id) return
   attach(database, copy, 'restored')
@@ -95,10 +95,8 @@ export async function replaceFromCopy({ name, database }: LockedDatabase, copy: 
   checkReferences(database)
 }
 
-/** Renames a damaged database, with its log, so that a new one can be created. Returns its new path. */
-export function renameDamaged(path: string, suffix: string): string {
-  const moved = `${path}.${suffix}`
+/** Renames a damaged database, with its log, so that a new one can be created. */
+export function renameDamaged(path: string, newPath: string) {
   for (const part of ['', '-wal', '-shm'])
-    if (existsSync(`${path}${part}`)) renameSync(`${path}${part}`, `${moved}${part}`)
-  return moved
+    if (existsSync(`${path}${part}`)) renameSync(`${path}${part}`, `${newPath}${part}`)
 }

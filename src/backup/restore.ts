@@ -9,7 +9,14 @@ import { type Contents, readContents } from './contents.js'
 import { withWorkDirectory } from './create-backup.js'
 import { type ExtractedBackup, extractBackup } from './read-backup.js'
 import { currentProfiles, findUsableFiles, type ReplacedData, replaceData } from './replace-data.js'
-import { createPlan, hasPlan, readPlan, withRestoreLocks } from './restore-journal.js'
+import {
+  createPlan,
+  hasPlan,
+  newPathOf,
+  type RestorePlan,
+  readPlan,
+  withRestoreLocks,
+} from './restore-journal.js'
 import type { RestoreClocks } from './restored-outbox.js'
 
 /** What a restore would replace, and by what. */
@@ -17,8 +24,8 @@ export interface RestorePreview {
   manifest: Manifest
   backup: Contents
   current: Contents
-  /** The paths of current databases that cannot be read. */
-  damaged: string[]
+  /** The current databases that cannot be read. */
+  damaged: { path: string; newPath: string }[]
 }
 
 export interface RestoreOptions extends RestoreClocks {
@@ -31,8 +38,8 @@ export interface RestoreResult extends ReplacedData {
 }
 
 /**
- * Replaces the local workspace, client states, settings and profiles by those of a backup, after saving the current ones.
- * Client states and profiles that are not in the backup stay. Other processes wait, and then continue with the new data.
+ * Replaces the local workspace, client states, settings and profiles with those of a backup, after saving the current
+ * ones. Client states and profiles that are not in the backup stay. Other processes wait, and then continue with the new data.
  * If this process ends at any moment, either nothing is replaced, or the next command completes the restore.
  *
  * Returns undefined when the user declines. Throws TtError for a file that cannot be restored, and when the current data
@@ -46,9 +53,9 @@ export async function restoreBackup(
   const restore = async (directory: string) => {
     const { files, ...backup } = await extractBackup(paths, file, directory)
     checkSignIns(backup.profiles, currentProfiles(paths))
-    const preview = await createPreview(paths, backup)
-    if (!(await options.confirm(preview))) return undefined
     const plan = createPlan(options.now)
+    const preview = await createPreview(paths, backup, plan)
+    if (!(await options.confirm(preview))) return undefined
     const replaced = await withRestoreLocks(paths, files.stateKeys, () =>
       replaceData(paths, { directory, files, plan, clocks: options }),
     )
@@ -111,8 +118,12 @@ function checkSignIns({ profiles: saved }: Profiles, { profiles: current }: Prof
 async function createPreview(
   paths: Paths,
   { manifest, contents }: Pick<ExtractedBackup, 'manifest' | 'contents'>,
+  plan: RestorePlan,
 ): Promise<RestorePreview> {
   const { files, damaged } = await findUsableFiles(paths)
   const current = await readContents(files, currentProfiles(paths))
-  return { manifest, backup: contents, current, damaged }
+  return {
+    ...{ manifest, backup: contents, current },
+    damaged: damaged.map((path) => ({ path, newPath: newPathOf(path, plan) })),
+  }
 }

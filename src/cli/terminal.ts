@@ -148,19 +148,23 @@ export class Terminal {
    * Prompts for confirmation and returns whether the user confirmed. Otherwise the command exits with `failure`, so that
    * `&&` runs no further commands. Throws TtError `usage` if it cannot prompt.
    *
-   * @param facts further information for the decision. `--yes` prints it as well. Omit facts that the command prints at
-   *   its end.
+   * @param facts further information for the decision. `--yes` prints it as a warning. Omit facts that the command
+   *   prints at its end.
+   * @param isPreview whether the facts only describe the change: `--yes` prints them as a message, and an error begins with
+   *   the requirement
    */
-  async confirm(question: string, facts?: string): Promise<boolean> {
+  async confirm(question: string, facts?: string, { isPreview = false } = {}): Promise<boolean> {
     if (this.#options.yes) {
-      if (facts !== undefined) this.warn(facts)
+      if (facts !== undefined && isPreview) this.message(facts)
+      else if (facts !== undefined) this.warn(facts)
       return true
     }
     const prompts = await this.prompts()
     if (!prompts) {
       const separator = facts?.includes('\n') ? '\n' : ' '
       const requirement = `Confirmation required: ${question.replace(/\?$/, '.')} ${this.cannotPromptReason}`
-      const text = facts === undefined ? requirement : `${facts}${separator}${requirement}`
+      const parts = [facts, requirement].filter((part) => part !== undefined)
+      const text = (isPreview ? parts.reverse() : parts).join(separator)
       throw new TtError('usage', text, { hint: 'Add --yes to confirm.' })
     }
     if (facts !== undefined) this.#write(escapeLines(facts))

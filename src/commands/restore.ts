@@ -5,7 +5,7 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { savedText } from '../cli/finish-restore.js'
 import { promptFilePath } from '../config/paths.js'
-import { countText } from '../lib/text/count-text.js'
+import { TtError } from '../lib/errors.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import { type BackupRecord, backupView, contentsText, toBackupRecord, workspaceText } from './views/backup.js'
 
@@ -21,18 +21,25 @@ export const view = {
 export const messageReplacesValue = true
 export const allowsUnreadableSettings = true
 
-/** Replaces the user's data by a backup, after saving the current data; prompts first. */
+/** Replaces the user's data with a backup, after saving the current data; prompts first. */
 export async function run(
   ctx: Context,
   { args: { file } }: CommandInput<NoValues, { file: string }>,
 ): Promise<RestoredRecord | undefined> {
   const { config, host, terminal } = ctx
+  if (file === '-') {
+    throw new TtError('usage', 'A backup cannot be read from standard input.', {
+      hint: 'Save it to a file first.',
+      nextStep: { action: 'restore' },
+    })
+  }
   const path = resolve(host.cwd() ?? '/', file)
   const { restoreBackup } = await import('../backup/restore.js')
   const restored = await restoreBackup(config.paths, path, {
     now: ctx.now,
     uptimeMs: host.uptimeMs,
-    confirm: (preview) => terminal.confirm(`Restore ${path}?`, previewText(preview, ctx)),
+    confirm: (preview) =>
+      terminal.confirm(`Restore ${path}?`, previewText(preview, ctx), { isPreview: true }),
   })
   if (!restored) return undefined
   await removePromptFile(ctx)
@@ -48,9 +55,9 @@ export async function run(
 function previewText({ manifest, backup, current, damaged }: RestorePreview, { now }: Context): string {
   const savedAt = formatTime(new Date(manifest.created_at), now)
   return [
-    `Saved at ${savedAt} by tt ${manifest.tt_version}: ${contentsText(backup)}.`,
-    ...replacedParts(backup, current).map((part) => `Replaces ${part}.`),
-    ...damaged.map((path) => `${path} is damaged; it is moved aside.`),
+    `The backup was saved at ${savedAt} by tt ${manifest.tt_version}: ${contentsText(backup)}.`,
+    ...replacedParts(backup, current),
+    ...damaged.map(({ path, newPath }) => `${path} is damaged; it will be renamed to ${newPath}.`),
   ].join('\n')
 }
 
@@ -59,26 +66,21 @@ function replacedParts(backup: RestorePreview['backup'], current: RestorePreview
     const saved = backup.states.find((state) => state.stateKey === stateKey)
     if (!saved || (pendingKeys.size === 0 && saved.pending === 0)) return []
     const lost = [...pendingKeys].filter((key) => !saved.pendingKeys.has(key)).length
-    const others = lost > 0 ? `, ${lost} of them not in the backup,` : ''
+    const count = lost > 0 ? `${pendingKeys.size}, ${lost} of them not in the backup` : pendingKeys.size
     const whose = profile === undefined ? 'a signed-out account' : `the profile "${profile}"`
-    return [
-      `${countText(pendingKeys.size, 'pending change')} of ${whose}${others} by ${saved.pending}`.replace(
-        /,$/,
-        '',
-      ),
-    ]
+    return [`The current pending changes of ${whose} (${count}) are replaced by ${saved.pending}.`]
   })
   return [
     ...(backup.workspace && current.workspace
-      ? [`the local workspace with ${workspaceText(current.workspace)}`]
+      ? [`The current local workspace (${workspaceText(current.workspace, false)}) is replaced.`]
       : []),
     ...states,
-    ...(backup.hasSettings && current.hasSettings ? ['the settings'] : []),
+    ...(backup.hasSettings && current.hasSettings ? ['The current settings are replaced.'] : []),
   ]
 }
 
 function reportPrevious({ terminal }: Context, { savedAs, renamedFiles }: RestoreResult) {
-  for (const path of renamedFiles) terminal.message(`The damaged database is now ${path}.`)
+  for (const path of renamedFiles) terminal.warn(`The damaged database is now ${path}.`)
   for (const path of savedAs) terminal.message(savedText(path))
 }
 

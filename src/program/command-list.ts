@@ -45,7 +45,7 @@ export const commandGroups = {
     config: 'list, set and unset settings',
     sync: 'send pending changes to the service',
     backup: 'save your data and pending changes to a file',
-    restore: 'replace your data by a backup, after saving the current data',
+    restore: 'replace your data with a backup, after saving the current data',
     doctor: 'check everything tt depends on and suggest fixes',
     completion: 'print a completion script for a shell',
   },

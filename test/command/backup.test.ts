@@ -217,6 +217,19 @@ describe('tt backup refuses', () => {
     expect(extract(cli, 'copy.tar.gz')).toBeDefined()
   })
 
+  test.each([[['backup']], [['admin', 'backup']]])(
+    'a file in a missing directory (tt %s)',
+    async (command) => {
+      const cli = await createCliWithData()
+      expect(await cli.run(...command, 'missing/dir/x')).toMatchObject({
+        status: 1,
+        stderr: `error: The directory ${join(cli.home, 'missing/dir')} does not exist.\nCreate it first, or use another path.\n`,
+      })
+      expect((await cli.run(...command, 'config.json/x')).stderr).toContain('config.json is not a directory.')
+      expect((await cli.run(...command, 'config.json/x/y')).stderr).toContain('config.json/x does not exist.')
+    },
+  )
+
   test.each([
     ['-', 'A backup cannot be written to standard output.'],
     ['pipe', 'is not a regular file.'],
@@ -270,11 +283,5 @@ describe('tt backup refuses', () => {
     const refused = await cli.run('backup', 'copy.tar.gz', '--profile', 'local')
     expect(refused).toMatchObject({ status: expect.any(Number), stderr: expect.stringContaining(text) })
     expect([refused.status > 0, existsSync(join(cli.home, 'copy.tar.gz'))]).toEqual([true, false])
-  })
-
-  test('a directory that is missing', async () => {
-    const cli = await createCliWithData()
-    const refused = await cli.run('backup', join('missing', 'copy.tar.gz'))
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('could not be written') })
   })
 })

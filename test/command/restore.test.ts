@@ -103,15 +103,27 @@ describe('tt restore', () => {
     const refused = await cli.run('restore', 'copy.tar.gz')
     expect(refused.status).toBe(2)
     expect(refused.stderr.split('\n')).toEqual([
-      'error: Saved at 18:00 by tt 0.1.0: 1 entry on 1 day (2024-05-03), settings.',
-      'Replaces the local workspace with 2 entries on 1 day (2024-05-03).',
-      'Replaces the settings.',
-      `Confirmation required: Restore ${join(cli.home, 'copy.tar.gz')}. Cannot prompt: not running in a terminal.`,
+      `error: Confirmation required: Restore ${join(cli.home, 'copy.tar.gz')}. Cannot prompt: not running in a terminal.`,
+      'The backup was saved at 18:00 by tt 0.1.0: 1 entry on 1 day (2024-05-03), settings.',
+      'The current local workspace (2 entries on 1 day, 2024-05-03) is replaced.',
+      'The current settings are replaced.',
       'Add --yes to confirm.',
       '',
     ])
     expect(await notes(cli)).toEqual(['one', 'two'])
     expect(readdirSync(cli.home).sort()).toEqual(before)
+  })
+
+  test('prints what it replaces under --yes, and no messages under --json', async () => {
+    const cli = await createCliWithBackup()
+    const shown = await cli.run('restore', 'copy.tar.gz', '--yes')
+    expect(shown.stderr).toContain(
+      'The current local workspace (1 entry on 1 day, 2024-05-03) is replaced.\n',
+    )
+    expect(await cli.run('restore', 'copy.tar.gz', '--yes', '--json')).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 
   test('restores an empty home, without a backup of nothing', async () => {
@@ -185,17 +197,15 @@ describe('tt restore', () => {
   })
 
   test.each(['workspace.db', 'profiles/local/state.db'])(
-    'replaces a damaged %s, which it moves aside',
+    'replaces a damaged %s, which it renames',
     async (name) => {
       const cli = await createCliWithBackup()
       writeFileSync(join(cli.home, name), 'no database '.repeat(1000))
       const outcome = await cli.run('restore', 'copy.tar.gz', '--yes')
-      expect(outcome).toMatchObject({
-        status: 0,
-        stderr: expect.stringContaining('is damaged; it is moved aside.'),
-      })
-      const [, moved = ''] = /The damaged database is now (.*)\.\n/.exec(outcome.stderr) ?? []
-      expect(readFileSync(moved, 'utf8')).toContain('no database')
+      const [, announced] = /is damaged; it will be renamed to (.*)\.\n/.exec(outcome.stderr) ?? []
+      const [, renamed = ''] = /The damaged database is now (.*)\.\n/.exec(outcome.stderr) ?? []
+      expect([outcome.status, announced]).toEqual([0, renamed])
+      expect(readFileSync(renamed, 'utf8')).toContain('no database')
       expect(await notes(cli)).toEqual(['one'])
       await add(cli, 10, 'two')
       expect(await notes(cli)).toEqual(['one', 'two'])
@@ -214,6 +224,15 @@ describe('tt restore', () => {
     writeFileSync(join(cli.home, 'config.json'), 'no JSON')
     await restore(cli, 'copy.tar.gz')
     expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('sunday\n')
+  })
+})
+
+test('tt restore refuses standard input', async () => {
+  const cli = await createCliWithBackup()
+  expect(await cli.run('restore', '-', '--yes')).toMatchObject({
+    status: 2,
+    stderr:
+      'error: A backup cannot be read from standard input.\nSave it to a file first. Run `tt restore FILE` to restore a backup of `tt backup`.\n',
   })
 })
 

@@ -129,7 +129,7 @@ test('pending changes that are not in the backup are announced, and saved with t
   await cli.json('add', 'review', '--from', '11:00', '--for', '30m', '-n', 'later')
   const shown = await cli.run('restore', 'copy.tar.gz')
   expect(shown.stderr).toContain(
-    'Replaces 3 pending changes of a signed-out account, 1 of them not in the backup, by 2.',
+    'The current pending changes of a signed-out account (3, 1 of them not in the backup) are replaced by 2.',
   )
   await restore(cli)
   expect(await cli.json('sync', 'list')).toHaveLength(2)

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { datedPath } from '../../backup/dated-name.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
@@ -14,7 +14,7 @@ export interface DefaultName {
 /**
  * Returns the absolute path of the file to write: `file`, a new name with the date in the directory `file`, or in the
  * working directory. Prompts if the file exists; undefined when the user declines. Throws TtError `usage` for a path
- * that is not a regular file.
+ * that is not a regular file, and `failure` for a missing directory.
  */
 export async function chooseTarget(
   ctx: Context,
@@ -27,6 +27,7 @@ export async function chooseTarget(
     })
   }
   const path = resolvePath(ctx, file ?? '.')
+  checkDirectory(dirname(path))
   const stats = statSync(path, { throwIfNoEntry: false })
   const target = stats?.isDirectory() ? datedPath(path, defaults.name, defaults.extension, ctx.now) : path
   const existing = statSync(target, { throwIfNoEntry: false })
@@ -35,6 +36,16 @@ export async function chooseTarget(
     throw new TtError('usage', `${target} is not a regular file.`, { hint: 'Use another path.' })
   }
   return (await ctx.terminal.confirm(`Replace ${target}?`)) ? target : undefined
+}
+
+function checkDirectory(path: string) {
+  if (!existsSync(path)) {
+    throw new TtError('failure', `The directory ${path} does not exist.`, {
+      hint: 'Create it first, or use another path.',
+    })
+  }
+  if (!statSync(path).isDirectory())
+    throw new TtError('failure', `${path} is not a directory.`, { hint: 'Use another path.' })
 }
 
 function resolvePath(ctx: Context, file: string): string {

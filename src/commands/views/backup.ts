@@ -73,9 +73,13 @@ export function contentsText({ workspace, states, profiles, hasSettings }: Conte
   return parts.length === 0 ? 'no data' : parts.join(', ')
 }
 
-export function workspaceText({ entries, days, firstDay, lastDay, expenses }: WorkspaceContents): string {
-  const period =
-    firstDay === null ? '' : ` (${firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`})`
+/** Returns the contents of a workspace in words. `hasBrackets`: whether the period is in brackets. */
+export function workspaceText(
+  { entries, days, firstDay, lastDay, expenses }: WorkspaceContents,
+  hasBrackets = true,
+): string {
+  const span = firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`
+  const period = span === null ? '' : hasBrackets ? ` (${span})` : `, ${span}`
   const spent = expenses === 0 ? '' : `, ${countText(expenses, 'expense')}`
   return `${countText(entries, 'entry', 'entries')} on ${countText(days, 'day')}${period}${spent}`
 }
