@@ -26,6 +26,7 @@ type CommandDifference<Declared> =
   | `The option "${Exclude<keyof AllOptions<Declared> & string, OptionFlags>}" has no long name.`
   | `The argument "${Exclude<keyof Part<Declared, 'args'> & string, ArgumentTerm>}" has no brackets.`
   | `The command exports "${Exclude<keyof Loaded<Declared> & string, keyof CommandModule<AnyInput>>}", which is not part of a command.`
+  | `The ${RejectedBy<Loaded<Declared>>} of the command does not accept what "run" returns.`
   | Difference<'argument', ArgumentValues<Part<Declared, 'args'>>, Explicit<Part<Input<Declared>, 'args'>>>
   | Difference<
       'option',
@@ -52,6 +53,30 @@ type Part<Whole, Name extends string> = Whole extends { [Key in Name]: infer Val
 
 /** The command module. */
 type Loaded<Declared> = Declared extends { load: () => Promise<infer Module> } ? Module : never
+
+/** The parts of a command module that do not accept the value of `run`. */
+type RejectedBy<Module> = {
+  [Name in keyof Accepted<Module>]: [Returned<Module>] extends [Accepted<Module>[Name]] ? never : Name
+}[keyof Accepted<Module>]
+
+/** The values that each part of a command module accepts. A view prints only what `text` and `summary` do not. */
+interface Accepted<Module> {
+  text: Module extends { text(value: infer Value): unknown } ? Value : unknown
+  summary: Module extends { summary(value: infer Value): unknown } ? Value : unknown
+  view: Module extends { text: unknown } | { summary: unknown } ? unknown : Viewed<Part<Module, 'view'>>
+}
+
+/** The values that a view accepts: a row, or a list of rows. */
+type Viewed<View> = View extends (ctx: never, value: infer Value, ...input: never) => infer Created
+  ? Value & Viewed<Created>
+  : View extends { json(row: infer Row): unknown }
+    ? Row | readonly Row[]
+    : unknown
+
+/** What `run` returns, except for no record and no output. */
+type Returned<Module> = Module extends { run(...args: never): infer Result }
+  ? NonNullable<Result extends AsyncIterable<infer Item> ? Item : Awaited<Result>>
+  : never
 
 /** What the functions of the command accept. */
 type Input<Declared> = Declared extends {

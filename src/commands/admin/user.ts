@@ -34,7 +34,7 @@ const userView = recordView<UserRecord>(
   { id: 'ID', email: 'Email', name: 'Name', active: 'Active' },
   'No users.',
 )
-const tokenView = recordView<UserRecord>({ email: 'Email', token: 'Token' }, '')
+const tokenView = recordView<Pick<UserRecord, 'email' | 'token'>>({ email: 'Email', token: 'Token' }, '')
 
 export const add = {
   view: tokenView,

@@ -14,6 +14,7 @@ import {
   periodOptions,
   repeatable,
 } from '../../../src/program/shared-options.js'
+import type { View } from '../../../src/ui/view.js'
 
 // The compiler checks these tests (npm run types): `@ts-expect-error` is an error where the next line compiles.
 
@@ -138,6 +139,32 @@ test('a command may export only the parts of a command', () => {
   const mistyped = async () => ({ run: async (_: Context) => undefined, canQueu: true })
   // @ts-expect-error: The command exports "canQueu", which is not part of a command.
   expect(defineCommand({ ...base, load: mistyped })).toBeDefined()
+})
+
+test('what a command returns must be accepted by its view, text and summary', () => {
+  const view: View<{ a: string }> = { columns: [], json: (row) => row, empty: '' }
+  const rows = async () => ({ run: async (_: Context) => [{ a: 'x', b: 1 }], view })
+  expect(defineCommand({ ...base, load: rows })).toBeDefined()
+  const numbers = async () => [1]
+  // @ts-expect-error: The view of the command does not accept numbers.
+  expect(defineCommand({ ...base, load: async () => ({ run: numbers, view }) })).toBeDefined()
+  const created = async () => ({ run: numbers, view: (_: Context) => view })
+  // @ts-expect-error: The view of the command does not accept numbers.
+  expect(defineCommand({ ...base, load: created })).toBeDefined()
+  const listed = async () => ({ run: numbers, view: (_: Context, __: string[]): View<unknown> => view })
+  // @ts-expect-error: The view of the command does not accept a list of numbers.
+  expect(defineCommand({ ...base, load: listed })).toBeDefined()
+  async function* stream(_: Context) {
+    yield 1
+  }
+  // @ts-expect-error: The view of the command does not accept numbers.
+  expect(defineCommand({ ...base, load: async () => ({ run: stream, view }) })).toBeDefined()
+  const text = (value: string) => [value]
+  // @ts-expect-error: The text of the command does not accept numbers.
+  expect(defineCommand({ ...base, load: async () => ({ run: numbers, text }) })).toBeDefined()
+  const summary = (_: { total: number }) => undefined
+  // @ts-expect-error: The summary of the command does not accept numbers.
+  expect(defineCommand({ ...base, load: async () => ({ run: numbers, summary }) })).toBeDefined()
 })
 
 test('the list of filters has every filter of entries', () => {
