@@ -295,7 +295,7 @@ describe('log', () => {
     const cli = await createTrackedCli()
     expect(await cli.runInTerminal(80, 'log', '--project', 'nonesuch')).toMatchObject({
       stdout: '',
-      stderr: 'No entries.\n',
+      stderr: '"nonesuch" matches no project.\nNo entries.\n',
       status: 0,
     })
     expect(await cli.run('log', '--project', 'nonesuch', '--json')).toMatchObject({
