@@ -37,7 +37,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
     clock: ctx.host.now,
     onError: (error: unknown) => ctx.terminal.warn(`A request failed: ${errorMessage(error)}`),
   }
-  const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.host.now) })
+  const app = createApp({ ...common, publicUrl, authenticate: authenticateByToken(storage, ctx.host.now) })
   const { host, trustProxy = false } = options
   const service = withAuthorizationServer(app, { ...common, publicUrl, host, trustProxy })
   const untilStopped = ctx.host.untilStopped()

@@ -307,7 +307,7 @@ describe('tt restore refuses, and changes nothing,', () => {
       'a current workspace of a newer version',
       ({ home }) => execute(join(home, 'workspace.db'), 'PRAGMA user_version = 99'),
       1,
-      'has schema version 99; this version of tt supports up to 4.',
+      'has schema version 99; this version of tt supports up to 5.',
     ],
   ]
 

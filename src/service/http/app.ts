@@ -26,6 +26,8 @@ export interface AppOptions {
   storage: Pick<Storage, 'queries'>
   authenticate: Authenticate
   clock: () => Date
+  /** The public origin of the service, for the addresses in responses; undefined: the origin of each request. */
+  publicUrl?: string | undefined
   /** Called with every server error; the response is 500 (507 when a disk is full). */
   onError?: (error: unknown) => void
 }
@@ -59,7 +61,7 @@ export function createApp(options: AppOptions): App {
 
 async function handle(raw: RequestLike, options: AppOptions): Promise<HttpResponse> {
   const { storage, authenticate, clock } = options
-  const request = parseRequest(raw)
+  const request = parseRequest(raw, options.publicUrl)
   const methods = findMethods(request)
   if (!methods) throw notFound('No resource has this path.')
   const token = parseBearerToken(raw.headers.get('Authorization'))
@@ -74,10 +76,11 @@ async function handle(raw: RequestLike, options: AppOptions): Promise<HttpRespon
   return handler({ request, queries: storage.queries, userId: user.userId, now: clock(), onError })
 }
 
-function parseRequest(raw: RequestLike): ApiRequest & { collection: string } {
-  const { pathname, searchParams } = new URL(raw.url)
+function parseRequest(raw: RequestLike, publicUrl: string | undefined): ApiRequest & { collection: string } {
+  const { origin, pathname, search, searchParams } = new URL(raw.url)
   const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
-  return { raw, collection, id, url: raw.url, query: (name) => searchParams.get(name) ?? undefined }
+  const url = `${publicUrl ?? origin}${pathname}${search}`
+  return { raw, collection, id, url, query: (name) => searchParams.get(name) ?? undefined }
 }
 
 function findMethods({

@@ -1,5 +1,7 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { TtError } from '../../lib/errors.js'
+import { badRequest } from './http-error.js'
+import { errorResponse, toFetchResponse } from './response.js'
 
 /** The addresses of a connection, as far as they are known. */
 export interface Connection {
@@ -32,7 +34,8 @@ export async function listen(
 ): Promise<Listener> {
   const { createAdaptorServer } = await import('@hono/node-server')
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) => app.fetch(request, incoming.socket),
+    fetch: (request, { incoming }) =>
+      hasSeveralHosts(incoming) ? severalHostsResponse() : app.fetch(request, incoming.socket),
     serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
   }) as Server
   await new Promise<void>((resolve, reject) => {
@@ -53,6 +56,14 @@ export async function listen(
     },
   }
 }
+
+/** Whether a request has several Host headers (RFC 9112 section 3.2): a proxy and the service may use different ones. */
+function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
+}
+
+const severalHostsResponse = () =>
+  toFetchResponse(errorResponse(badRequest('The request has more than one Host header.')))
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {

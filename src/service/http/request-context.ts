@@ -14,6 +14,7 @@ export interface RequestLike {
 /** A request to an endpoint, parsed. */
 export interface ApiRequest {
   raw: RequestLike
+  /** The public address of the request. */
   url: string
   /** The record ID at the end of the path. */
   id: string | undefined

@@ -54,9 +54,12 @@ export function noContentResponse(): HttpResponse {
 }
 
 /** Returns the response for a socket. It reads a streamed body as fast as the client does. */
-export function toFetchResponse({ body, ...init }: HttpResponse): Response {
+export function toFetchResponse({ status, headers, body }: HttpResponse): Response {
   const text = body instanceof RecordBatches ? body.text() : body
-  return new Response(text === null || typeof text === 'string' ? text : toReadableStream(text), init)
+  return new Response(text === null || typeof text === 'string' ? text : toReadableStream(text), {
+    status,
+    headers: { ...headers, 'X-Content-Type-Options': 'nosniff' },
+  })
 }
 
 function toReadableStream(chunks: AsyncIterable<string>): ReadableStream {

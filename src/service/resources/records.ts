@@ -1,4 +1,4 @@
-import { badRequest, conflict, notFound } from '../http/http-error.js'
+import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
@@ -23,15 +23,16 @@ export interface WritableResource {
 
 /**
  * Responds 201 with the new record, or 200 with the stored one when its Idempotency-Key or external ID is in use.
- * Throws HttpError 409 for the key of a record that has been deleted.
+ * Throws HttpError 409 for the key of a record that has been deleted, and 422 for the key of a request with other fields.
  */
 export async function create(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const { resource } = writable
   const { queries } = context
   const key = idempotencyKey(context.request.raw)
   const fields = await writable.readFields(context.request.raw)
+  const fingerprint = key === undefined ? undefined : fingerprintOf(fields)
   const findStored = async () =>
-    (await findByKey(queries, resource, context.userId, key)) ??
+    (await findByKey(queries, writable, context.userId, { key, fingerprint })) ??
     (await findByExternalId(queries, resource, context.userId, fields.external_id))
   const stored = await findStored()
   if (stored) return jsonResponse(toWire(resource, stored) as object)
@@ -40,7 +41,7 @@ export async function create(context: RequestContext, writable: WritableResource
   const columns = await writable.toColumns(fields, undefined, queries)
   const row = {
     ...columns,
-    ...(key === undefined ? {} : { idempotency_key: key }),
+    ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
     user_id: context.userId,
     created_at: context.now.getTime(),
     updated_at: context.now.getTime(),
@@ -140,17 +141,29 @@ function idempotencyKey({ headers }: RequestLike): string | undefined {
   throw badRequest(`The header ${keyHeader} must have 1 to 255 visible ASCII characters.`)
 }
 
+/** Returns a text that is the same for equal fields in any order. Nested values are all alike: no field accepts them. */
+function fingerprintOf(fields: Record<string, unknown>): string {
+  const values = Object.keys(fields)
+    .sort()
+    .map((name) => [name, Object(fields[name]) === fields[name] ? {} : fields[name]])
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+}
+
+/** Returns the user's record with that key. Throws HttpError 422 if the request that created it had other fields. */
 async function findByKey(
   queries: Queries,
-  resource: Resource<unknown>,
+  { resource, noun }: WritableResource,
   userId: number,
-  key: string | undefined,
+  { key, fingerprint }: { key: string | undefined; fingerprint: string | undefined },
 ): Promise<Row | undefined> {
   if (key === undefined) return undefined
   const [row] = await queries.all<Row>(sql`
-    select ${resource.columns} from ${identifier(resource.table)}
+    select ${resource.columns}, idempotency_fingerprint from ${identifier(resource.table)}
     where user_id = ${userId} and idempotency_key = ${key}`)
-  return row
+  const stored = row?.idempotency_fingerprint ?? fingerprint
+  if (stored === fingerprint) return row
+  throw invalidFields({ [keyHeader]: [`belongs to the create request of a ${noun} with other fields`] })
 }
 
 async function isUsedKey(

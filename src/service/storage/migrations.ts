@@ -19,6 +19,7 @@ export const migrations = [
   addSignIn,
   addIdempotencyKeys,
   addEntryIndexes,
+  addIdempotencyFingerprints,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -193,6 +194,11 @@ async function addEntryIndexes(db: Kysely<Schema>): Promise<void> {
   )
   await sql`create index time_entries_long on time_entries (user_id, time_end, time_start)
     where time_end - time_start > 86400000`.execute(db)
+}
+
+async function addIdempotencyFingerprints(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  for (const table of ['time_entries', 'expenses'])
+    await db.schema.alterTable(table).addColumn('idempotency_fingerprint', textType(dialect)).execute()
 }
 
 /** Starts a table whose IDs are never reused after deletion. */

@@ -52,6 +52,8 @@ export interface Schema {
     external_id: string | null
     /** The Idempotency-Key of its create request; never part of a response. */
     idempotency_key: string | null
+    /** Identifies the fields of the create request with that key; null without a key, and before version 5. */
+    idempotency_fingerprint: string | null
     created_at: number
     updated_at: number
   }
@@ -69,6 +71,8 @@ export interface Schema {
     external_id: string | null
     /** The Idempotency-Key of its create request; never part of a response. */
     idempotency_key: string | null
+    /** Identifies the fields of the create request with that key; null without a key, and before version 5. */
+    idempotency_fingerprint: string | null
     created_at: number
     updated_at: number
   }
@@ -138,4 +142,4 @@ export interface Schema {
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 4
+export const schemaVersion = 5

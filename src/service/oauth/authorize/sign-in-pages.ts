@@ -120,7 +120,6 @@ export function pageResponse(page: Html, status = 200, formActions: readonly str
 export const pageHeaders = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
 }
 
 const scopeDescriptions: Record<Scope, string> = {

@@ -173,3 +173,35 @@ it('reports a full disk', async () => {
   await db.executeQuery(CompiledQuery.raw('pragma max_page_count = 1073741823'))
   expect((await at.send('POST', '/timesheets', body)).status).toBe(201)
 })
+
+it('uses the public URL for addresses in responses', async () => {
+  const app = createApp({
+    storage: database.storage,
+    clock,
+    authenticate: async () => ({ userId: 1, scopes: new Set(['service:read']) }),
+    publicUrl: 'https://time.example.com',
+  })
+  const linkOf = async (path: string) => {
+    const headers = { Authorization: 'Bearer any' }
+    const response = await app.fetch(new Request(`http://10.0.0.5:8320/api/v1${path}`, { headers }))
+    return response.headers.get('Link')
+  }
+  const list = 'https://time.example.com/api/v1/timesheets'
+  expect(await linkOf('/timesheets?q=%7B%7D')).toBe(`<${list}?q=%7B%7D>; rel="first last"`)
+  const page = `${list}?per_page=5&page=1`
+  expect(await linkOf('/timesheets?per_page=5')).toBe(`<${page}>; rel="first", <${page}>; rel="last"`)
+  expect(await linkOf('/timesheets/most_used_tasks')).toBe(`<${list}/most_used_tasks>; rel="first last"`)
+})
+
+it('forbids browsers to guess the type of any response', async () => {
+  const token = await issue(['service:read'])
+  const requests = [
+    ask(),
+    ask(`Bearer ${token}`),
+    ask(`Bearer ${token}`, 'POST'),
+    ask('', 'GET', '/nonesuch'),
+  ]
+  const responses = await Promise.all(requests)
+  expect(responses.map(({ status }) => status)).toEqual([401, 200, 403, 404])
+  for (const { headers } of responses) expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+})

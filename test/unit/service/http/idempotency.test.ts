@@ -19,6 +19,12 @@ import {
 
 const start = '2024-05-08T09:30:00+02:00'
 
+/** Returns the body of a request with these fields, which may be JSON text. */
+function fieldsOf(path: string, fields: object | string) {
+  if (path !== '/expenses') return fields
+  return typeof fields === 'string' ? `{"expense": ${fields}}` : { expense: fields }
+}
+
 describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   let database: Database
   let at: ServiceFixture
@@ -31,23 +37,53 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   })
 
   /** Creates a record with this key; returns the status and the record or error. */
-  const post = async (path: string, key: string, fields: object, user?: number) => {
-    const own =
+  const post = async (path: string, key: string, fields: object | string, user?: number) => {
+    const required =
       path === '/expenses'
-        ? { expense: { spent_on: '2024-05-08', amount: '12.50', ...fields } }
-        : { time_start: start, task_link_id: at.link, ...fields }
+        ? { spent_on: '2024-05-08', amount: '12.50' }
+        : { time_start: start, task_link_id: at.link }
+    const own = fieldsOf(path, typeof fields === 'string' ? fields : { ...required, ...fields })
     const response = await at.send('POST', path, own, user, { 'Idempotency-Key': key })
     return [response.status, await response.json()] as [number, Record<string, unknown>]
   }
 
   describe.each(['/timesheets', '/expenses'])('of POST %s', (path) => {
     it('returns the stored record and changes nothing', async () => {
-      const [status, first] = await post(path, 'k-1', { notes: 'first' })
+      const [status, first] = await post(path, 'k-1', { notes: 'first', external_id: null })
       expect(status).toBe(201)
-      expect(await post(path, 'k-1', { notes: 'second' })).toEqual([200, first])
+      expect(await post(path, 'k-1', { external_id: null, notes: 'first' })).toEqual([200, first])
       expect(await (await at.get(path)).json()).toEqual([first])
       expect((await post(path, 'k-2', { notes: 'first' }))[0]).toBe(201)
       expect(await at.ids(path)).toHaveLength(2)
+    })
+
+    it.each([
+      ['another value', { notes: 'second' }],
+      ['a missing field', {}],
+      ['a further field', { notes: 'first', external_id: 'X-1' }],
+      ['an invalid value', { notes: ['first'] }],
+      ['deeply nested values', `{"notes": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ])('rejects a request with %s', async (_, fields) => {
+      const [, first] = await post(path, 'k-1', { notes: 'first' })
+      const [status, { errors }] = await post(path, 'k-1', fields)
+      expect([status, errors]).toEqual([
+        422,
+        { 'Idempotency-Key': [expect.stringContaining('other fields')] },
+      ])
+      expect(await (await at.get(path)).json()).toEqual([first])
+    })
+
+    it('returns the record even after it was edited', async () => {
+      const [, { id }] = await post(path, 'k-1', { notes: 'first' })
+      const edited = await at.send('PATCH', `${path}/${id}`, fieldsOf(path, { notes: 'edited' }))
+      expect(await post(path, 'k-1', { notes: 'first' })).toEqual([200, await edited.json()])
+    })
+
+    it('returns a record of an earlier version, whose fields are unknown', async () => {
+      const [, first] = await post(path, 'k-1', { notes: 'first' })
+      const table = path === '/expenses' ? 'expenses' : 'time_entries'
+      await database.storage.db.updateTable(table).set({ idempotency_fingerprint: null }).execute()
+      expect(await post(path, 'k-1', { notes: 'second' })).toEqual([200, first])
     })
 
     it('is announced by every response', async () => {
@@ -79,7 +115,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     it('does not change the response for an external ID in use', async () => {
       const [, first] = await post(path, 'k-1', { external_id: 'X-1' })
       expect(await post(path, 'k-2', { external_id: 'X-1' })).toEqual([200, first])
-      expect(await post(path, 'k-1', { external_id: 'X-2' })).toEqual([200, first])
+      expect(await post(path, 'k-1', { external_id: 'X-1' })).toEqual([200, first])
     })
 
     it('prevents a repeated request from restoring a deleted record', async () => {

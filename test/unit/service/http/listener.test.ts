@@ -107,6 +107,44 @@ it('reports a port in use and an address of another machine', async () => {
   await expect(listen(app, { host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'failure' })
 })
 
+it.each([
+  ['two Host headers', 'Host: 127.0.0.1\r\nhost: evil.example', 400],
+  ['two equal Host headers', 'Host: 127.0.0.1\r\nHost: 127.0.0.1', 400],
+  ['no Host header', 'Accept: */*', 400],
+  ['a list of hosts', 'Host: 127.0.0.1, evil.example', 400],
+  ['one Host header', 'Host: 127.0.0.1', 200],
+])('responds to a request with %s', async (_, headers, status) => {
+  const requests: string[] = []
+  const app = {
+    async fetch({ url }: Request) {
+      requests.push(url)
+      return new Response('reached')
+    },
+  }
+  const server = await listen(app, anywhere)
+  const response = await exchange(
+    server.url,
+    `GET /api/v1/companies HTTP/1.1\r\n${headers}\r\nConnection: close`,
+  )
+  await server.close()
+  expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(requests).toHaveLength(status === 200 ? 1 : 0)
+})
+
+/** Sends the head of a request and returns the whole response. */
+async function exchange(url: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n\r\n`))
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part
+    })
+    socket.once('end', () => resolve(text))
+    socket.once('error', reject)
+  })
+}
+
 async function connectionError(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
