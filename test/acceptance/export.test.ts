@@ -33,7 +33,7 @@ test.for(['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati'])(
   'timew export gives the same intervals from exported data files, in %s',
   async (zone, { skip }) => {
     skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
-    const year = createRandomYear(new SeededRandom(`${seed} ${zone}`))
+    const year = createRandomYear(new SeededRandom(`${seed} ${zone}`), zone)
     const { home } = await createYearHome(year)
     const directory = join(home, 'timewarrior')
     mkdirSync(directory)
@@ -78,7 +78,7 @@ test.for(['Europe/Berlin', 'Asia/Kathmandu'])(
   async (zone, { skip }) => {
     skip(missingHledgerReason !== undefined, missingHledgerReason)
     const year = withoutClockChanges(
-      inMultiplesOf36Seconds(createSeparateYear(new SeededRandom(`${seed} separate ${zone}`))),
+      inMultiplesOf36Seconds(createSeparateYear(new SeededRandom(`${seed} separate ${zone}`), zone)),
       zone,
     )
     const { home } = await createYearHome(year)
@@ -112,7 +112,7 @@ test.for(['Europe/Berlin', 'Asia/Kathmandu'])(
 
 test('node-ical and vobject read an exported calendar identically', async ({ skip }) => {
   skip(missingVobjectReason !== undefined, missingVobjectReason)
-  const year = createRandomYear(new SeededRandom(`${seed} calendar`))
+  const year = createRandomYear(new SeededRandom(`${seed} calendar`), 'Europe/Berlin')
   const { home } = await createYearHome(year)
   const { stdout } = await tt(home, ['export', '--format', 'ical'])
   const events = Object.values(nodeIcal.sync.parseICS(stdout)).filter(

@@ -18,7 +18,7 @@ const seed = chooseSeed('report figures')
 
 /** Creates a year without a running entry, which would count up to the current time. */
 function createFinishedYear(zone: string): TrackedYear {
-  const tracked = createRandomYear(new SeededRandom(`${seed} ${zone}`))
+  const tracked = createRandomYear(new SeededRandom(`${seed} ${zone}`), zone)
   return { ...tracked, entries: tracked.entries.map((entry) => ({ ...entry, to: entry.to ?? tracked.now })) }
 }
 
@@ -63,7 +63,7 @@ test.for([
 describe.each(['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago', 'Asia/Kathmandu'])(
   'a year without overlaps in %s',
   (zone) => {
-    const year = createSeparateYear(new SeededRandom(`${seed} separate ${zone}`))
+    const year = createSeparateYear(new SeededRandom(`${seed} separate ${zone}`), zone)
     const period = ['--since', `${year.year}`, '--until', `${year.year}`]
 
     /** Runs `tt` on the entries of the year. */

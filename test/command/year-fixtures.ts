@@ -9,7 +9,7 @@ import type { TestCli } from '../support/test-cli.js'
 import { createRandomYear, localDays, storeEntries, taskPaths } from '../support/year.js'
 
 export const zone = 'Europe/Berlin'
-export const year = createRandomYear(new SeededRandom(chooseSeed('report figures')))
+export const year = createRandomYear(new SeededRandom(chooseSeed('report figures')), zone)
 
 const databasePath = ({ env }: TestCli) => workspacePath(pathsFor(env))
 

@@ -51,10 +51,18 @@ export function sumWithHledger(
   const { status, stdout, stderr } = spawnSync('hledger', argv, { env, encoding: 'utf8', maxBuffer: 2 ** 26 })
   if (status !== 0) throw new Error(`hledger ${argv.join(' ')} exited ${status}: ${stderr}`)
 
+  // hledger also splits a session that ends exactly at midnight, into an empty part on the next day, which is no part.
+  const emptyParts = new Set(
+    sessions.flatMap(({ account, to }) => {
+      const [date, time] = wallTime.format(to * 1000).split(' ')
+      return time === '00:00:00' ? [JSON.stringify([`(${account})`, date])] : []
+    }),
+  )
   const sums = new Map<string, AccountDay>()
   for (const row of parse(stdout, { columns: true }) as Record<string, string>[]) {
     const { account = '', date = '', amount = '', description = '' } = row
     const key = JSON.stringify([account, date])
+    if (description === '00:00-00:00' && amount === '0' && emptyParts.delete(key)) continue
     const sum = sums.get(key) ?? {
       account: account.replace(/^\((.*)\)$/, '$1'),
       day: date,

@@ -44,10 +44,12 @@ const utc = (...date: [number, number, number, number, number?]) => Date.UTC(...
 
 /**
  * Creates a random year of entries: seconds to days and some of 8 to 40 days long, at any time of the day, some
- * overlapping, two that start in the previous year, a running one, and some around both clock changes in Berlin.
+ * overlapping, two that start in the previous year, a running one, some around both clock changes in Berlin, and some
+ * that start or end at midnight in the zone or a second before or after it.
  */
-export function createRandomYear(random: SeededRandom): TrackedYear {
+export function createRandomYear(random: SeededRandom, zone: string): TrackedYear {
   const year = random.between(2019, 2025)
+  const midnights = localDays(year, zone).map(({ from }) => from)
   const now = utc(year, 11, 31, 17)
   const entries: TrackedEntry[] = []
   const add = (from: number, to: number | null) =>
@@ -69,6 +71,12 @@ export function createRandomYear(random: SeededRandom): TrackedYear {
     add(utc(year, month, sunday, 0, 10), utc(year, month, sunday, 0, 50))
     add(utc(year, month, sunday, 1, 10), utc(year, month, sunday, 1, 50))
   }
+  for (let count = 0; count < 20; count++) {
+    const nearMidnight = random.pick(midnights) + random.between(-1, 1)
+    const length = random.between(1, day)
+    if (random.chance(0.5)) add(nearMidnight - length, nearMidnight)
+    else if (nearMidnight + length < now) add(nearMidnight, nearMidnight + length)
+  }
   for (let from = utc(year, 0, 1, 2); ; from += random.between(-hour, 13 * hour)) {
     from += random.between(0, hour)
     const length = {
@@ -86,14 +94,14 @@ export function createRandomYear(random: SeededRandom): TrackedYear {
 
 /**
  * Creates a random year of entries without overlaps and without a running one: seconds to 40 days long, also one across
- * each end of the year.
+ * each end of the year, and some that end at midnight in the zone or a second before or after it.
  */
-export function createSeparateYear(random: SeededRandom): TrackedYear {
+export function createSeparateYear(random: SeededRandom, zone: string): TrackedYear {
   const year = random.between(2019, 2025)
+  const midnights = localDays(year, zone).map(({ from }) => from)
   const entries: TrackedEntry[] = []
-  const end = utc(year + 1, 0, 4, 0)
   let from = utc(year - 1, 11, 20, 0)
-  while (from < end) {
+  while (from < utc(year + 1, 0, 4, 0)) {
     const length = {
       short: () => random.between(1, 10 * minute),
       usual: () => random.between(10 * minute, 4 * hour),
@@ -101,8 +109,11 @@ export function createSeparateYear(random: SeededRandom): TrackedYear {
       weeks: () => random.between(8 * day, 40 * day),
     }[random.weighted({ short: 20, usual: 67, night: 12, weeks: 1 })]()
     const place = random.between(0, taskPaths.length - 1)
-    entries.push({ from, to: from + length, place, notes: random.pick(notes) })
-    from += length + (random.chance(0.3) ? 0 : random.between(1, 12 * hour))
+    const end = from + length
+    const midnight = random.chance(0.05) && midnights.find((one) => one > end && one <= end + day)
+    const to = midnight ? midnight + random.between(-1, 1) : end
+    entries.push({ from, to, place, notes: random.pick(notes) })
+    from = to + (random.chance(0.3) ? 0 : random.between(1, 12 * hour))
   }
   return { year, now: from, entries }
 }
