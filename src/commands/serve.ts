@@ -1,7 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../cli/context.js'
-import { errorMessage, TtError } from '../lib/errors.js'
+import { TtError } from '../lib/errors.js'
+import { version } from '../lib/version.js'
+import type { Listener } from '../service/http/listener.js'
+import type { Log } from '../service/operation/log.js'
+import type { Metrics } from '../service/operation/metrics.js'
+import type { Storage } from '../service/storage/storage.js'
+import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
+import { parseChoice, parsePort, parseSeconds } from './shared/parse-service-options.js'
 
 export interface ServeOptions {
   host: string
@@ -9,6 +17,10 @@ export interface ServeOptions {
   database?: string
   publicUrl?: string
   trustProxy?: boolean
+  metricsPort?: string
+  logLevel: string
+  logFormat: string
+  drain: string
 }
 
 export interface Listening {
@@ -25,28 +37,92 @@ export const view: View<Listening> = {
 
 /** Serves until it is interrupted; yields the address. */
 export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>): AsyncGenerator<Listening> {
-  const port = parsePort(options.port)
+  const ports = {
+    service: parsePort('--port', options.port),
+    metrics: options.metricsPort === undefined ? undefined : parsePort('--metrics-port', options.metricsPort),
+  }
+  const drainSeconds = parseSeconds('--drain', options.drain)
+  const log = await openLog(ctx, options)
+  const publicUrl = await publicUrlOf(options)
+  const storage = await ctx.storage(options.database)
+  const { createMetrics } = await import('../service/operation/metrics.js')
+  const metrics = createMetrics({ version })
+  let isStopping = false
+  const operation = { storage, metrics, isStopping: () => isStopping }
+  const untilStopped = ctx.host.untilStopped()
+  const listeners = await startListeners(ctx, { options, publicUrl, ports, log, operation })
+  warnOfExposure(log, options, publicUrl)
+  yield { url: `${listeners.service.url}/api/v1` }
+  await untilStopped
+  isStopping = true
+  if (drainSeconds > 0) {
+    log.info({ drain_seconds: drainSeconds }, 'Stopping: new requests are still accepted.')
+    await delay(drainSeconds * 1000)
+  }
+  await listeners.service.close()
+  await listeners.metrics?.close()
+  log.info({}, 'Stopped.')
+}
+
+interface Operation {
+  storage: Storage
+  metrics: Metrics
+  isStopping(): boolean
+}
+
+interface ListenerParts {
+  options: ServeOptions
+  publicUrl: string | undefined
+  ports: { service: number; metrics: number | undefined }
+  log: Log
+  operation: Operation
+}
+
+/** Starts the listener of the service, and one for the metrics if they have a port of their own. */
+async function startListeners(
+  ctx: Context,
+  { options, publicUrl, ports, log, operation }: ListenerParts,
+): Promise<{ service: Listener; metrics: Listener | undefined }> {
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/tokens.js')
   const { listen } = await import('../service/http/listener.js')
   const { withAuthorizationServer } = await import('../service/oauth/authorization-server.js')
-  const publicUrl = await publicUrlOf(options)
-  const storage = await ctx.storage(options.database)
+  const { createObserver } = await import('../service/operation/observer.js')
+  const { metricsApp, withOperationEndpoints } = await import('../service/operation/operation-endpoints.js')
+  const { storage, metrics } = operation
+  const clock = ctx.host.now
   const common = {
-    storage,
-    clock: ctx.host.now,
-    onError: (error: unknown) => ctx.terminal.warn(`A request failed: ${errorMessage(error)}`),
+    ...{ storage, clock, publicUrl },
+    onError: (error: unknown, trace?: { id: string }) =>
+      log.error({ ...(trace ? { request_id: trace.id } : {}), error }, 'A request failed.'),
   }
-  const app = createApp({ ...common, publicUrl, authenticate: authenticateByToken(storage, ctx.host.now) })
+  const app = createApp({ ...common, authenticate: authenticateByToken(storage, clock) })
   const { host, trustProxy = false } = options
-  const service = withAuthorizationServer(app, { ...common, publicUrl, host, trustProxy })
-  const untilStopped = ctx.host.untilStopped()
-  const server = await listen(service, { host, port })
-  warnOfExposure(ctx, options, publicUrl)
-  yield { url: `${server.url}/api/v1` }
-  await untilStopped
-  await server.close()
-  ctx.terminal.message('Stopped.')
+  const service = withAuthorizationServer(app, { ...common, host, trustProxy, onSignIn: metrics.countSignIn })
+  const hasOwnPort = ports.metrics !== undefined
+  const served = withOperationEndpoints(service, { ...operation, metrics: hasOwnPort ? undefined : metrics })
+  const metricsListener =
+    ports.metrics === undefined
+      ? undefined
+      : await listen(metricsApp(operation), { host, port: ports.metrics })
+  const observer = createObserver(log, metrics)
+  try {
+    return {
+      service: await listen(served, { host, port: ports.service, observer }),
+      metrics: metricsListener,
+    }
+  } catch (error) {
+    await metricsListener?.close()
+    throw error
+  }
+}
+
+async function openLog(ctx: Context, { logLevel, logFormat }: ServeOptions): Promise<Log> {
+  const { createLog, logFormats, logLevels } = await import('../service/operation/log.js')
+  const level = parseChoice('--log-level', logLevel, logLevels)
+  const format = parseChoice('--log-format', logFormat, logFormats)
+  const write = (text: string) => void ctx.host.stderr.write(escapeLines(text.trimEnd()))
+  return createLog(write, { format, level: ctx.options.quiet ? 'error' : level, clock: ctx.host.now })
 }
 
 async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {
@@ -60,22 +136,16 @@ async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<str
   })
 }
 
-function warnOfExposure(ctx: Context, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
+function warnOfExposure(log: Log, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
   if (publicUrl?.startsWith('https:')) {
     if (trustProxy) return
-    ctx.terminal.warn(
+    log.warn(
+      {},
       'Sign-in attempts are limited by the address of the proxy. If it sets X-Forwarded-For, add --trust-proxy.',
     )
   } else if (!isLoopback(host)) {
-    ctx.terminal.warn('Other machines can reach this address without encryption: put a TLS proxy in front.')
+    log.warn({}, 'Other machines can reach this address without encryption: put a TLS proxy in front.')
   }
-}
-
-function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text)
-  throw new TtError('usage', `"${text}" is not a port.`, {
-    hint: 'A port is a number from 0 (any free one) to 65535.',
-  })
 }
 
 function isLoopback(host: string): boolean {

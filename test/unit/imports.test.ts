@@ -120,6 +120,8 @@ test.each([
   ['ical.js', 3], // Holidays and imported calendars are read, and calendars are written.
   ['csv-parse', 1],
   ['commander', 1],
+  ['pino', 1],
+  ['prom-client', 1],
 ])('%s is imported by %i file(s)', (name, files) => {
   const importing = imports.filter(
     ({ to, typeOnly }) => !typeOnly && (to === name || to.startsWith(`${name}/`)),
@@ -150,11 +152,21 @@ test('only tt serve and tt admin load the authorization server', () => {
   const signIn =
     /^service\/(oauth\/.*|accounts\/(passwords|sign-in-limits|check-credentials|legacy-key))\.ts$/
   const importing = imports.filter(
-    ({ from, to, typeOnly }) => signIn.test(to) && !signIn.test(from) && !typeOnly,
+    ({ from, to, typeOnly }) =>
+      signIn.test(to) && !signIn.test(from) && !from.startsWith('service/operation/') && !typeOnly,
   )
   expect(new Set(importing.map(({ from }) => from))).toEqual(
     new Set(['commands/serve.ts', 'commands/admin/app.ts', 'commands/admin/user.ts']),
   )
+  expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
+})
+
+test('only tt serve loads log and metrics of the service', () => {
+  const operation = /^service\/operation\/.*\.ts$/
+  const importing = imports.filter(
+    ({ from, to, typeOnly }) => operation.test(to) && !operation.test(from) && !typeOnly,
+  )
+  expect(new Set(importing.map(({ from }) => from))).toEqual(new Set(['commands/serve.ts']))
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
 })
 

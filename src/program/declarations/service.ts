@@ -33,8 +33,22 @@ export const commands = {
       ...databaseOption,
       '--public-url <origin>': 'public URL of the service without a path, such as https://time.example.com',
       '--trust-proxy': 'trust X-Forwarded-For headers; use only behind a reverse proxy that sets them',
+      '--metrics-port <n>': 'serve /metrics on this port only (default: on the port of the service)',
+      '--log-format <format>': { description: 'format of the log on stderr: text or json', default: 'text' },
+      '--log-level <level>': {
+        description: 'log messages of this level and above: debug, info, warn, error or silent',
+        default: 'info',
+      },
+      '--drain <seconds>': {
+        description: 'after SIGTERM, serve this much longer while /readyz returns 503',
+        default: '0',
+      },
     },
-    examples: ['tt serve', 'tt serve --port 0 --database sqlite:team.db --json'],
+    examples: [
+      'tt serve',
+      'tt serve --port 0 --database sqlite:team.db --json',
+      'tt serve --database sqlite:team.db --public-url https://time.example.com --trust-proxy --log-format json',
+    ],
     load: () => import('../../commands/serve.js'),
   }),
 }

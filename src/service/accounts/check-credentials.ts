@@ -8,6 +8,16 @@ export type CredentialCheck = { userId: number } | 'wrong' | { retryAfterSeconds
 
 /** Returns the user with this email address and password. During a block, the correct password is refused too. */
 export async function checkCredentials(
+  context: OAuthRequestContext,
+  email: string,
+  password: string,
+): Promise<CredentialCheck> {
+  const result = await check(context, email, password)
+  context.onSignIn?.(result === 'wrong' ? 'wrong' : 'userId' in result ? 'success' : 'blocked')
+  return result
+}
+
+async function check(
   { storage, address, now, passwordCost }: OAuthRequestContext,
   email: string,
   password: string,

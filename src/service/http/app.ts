@@ -2,7 +2,9 @@ import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound } from './http-error.js'
-import type { ApiRequest, RequestLike } from './request-context.js'
+import type { Connection } from './listener.js'
+import type { RequestLike } from './request-context.js'
+import type { RequestTrace } from './request-trace.js'
 import {
   errorResponse,
   type HttpResponse,
@@ -11,7 +13,7 @@ import {
   toFetchResponse,
   unauthorizedResponse,
 } from './response.js'
-import { collections, type Methods, records } from './routes.js'
+import { findRoute } from './routes.js'
 
 /** The user of a request and the scopes of its token. */
 export interface AuthenticatedUser {
@@ -29,12 +31,12 @@ export interface AppOptions {
   /** The public origin of the service, for the addresses in responses; undefined: the origin of each request. */
   publicUrl?: string | undefined
   /** Called with every server error; the response is 500 (507 when a disk is full). */
-  onError?: (error: unknown) => void
+  onError?: (error: unknown, trace?: RequestTrace) => void
 }
 
 export interface App {
   /** Handles a request from a socket. */
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, connection?: Connection): Promise<Response>
   /** Handles a request from this process; `headers` must contain the Content-Length of a body. */
   respond(request: RequestLike): Promise<HttpResponse>
 }
@@ -44,12 +46,14 @@ const supportedHeader = { 'Idempotency-Key-Supported': '?1' }
 
 /** Returns the service (service-api-v1.md) over a storage, under /api/v1. */
 export function createApp(options: AppOptions): App {
-  const respond = (request: RequestLike) =>
-    handle(request, options).catch((error: unknown) => errorResponse(toHttpError(error, options)))
+  const respond = (request: RequestLike, trace?: RequestTrace) =>
+    handle(request, options, trace).catch((error: unknown) =>
+      errorResponse(toHttpError(error, options, trace)),
+    )
   return {
-    respond,
-    async fetch(request) {
-      const { status, headers, body } = await respond(request)
+    respond: (request) => respond(request),
+    async fetch(request, connection) {
+      const { status, headers, body } = await respond(request, connection?.trace)
       return toFetchResponse({
         status,
         headers: { ...headers, ...supportedHeader },
@@ -59,44 +63,33 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-async function handle(raw: RequestLike, options: AppOptions): Promise<HttpResponse> {
-  const { storage, authenticate, clock } = options
-  const request = parseRequest(raw, options.publicUrl)
-  const methods = findMethods(request)
-  if (!methods) throw notFound('No resource has this path.')
+async function handle(raw: RequestLike, options: AppOptions, trace?: RequestTrace): Promise<HttpResponse> {
+  const { storage, authenticate, clock, publicUrl } = options
+  const { origin, pathname, search, searchParams } = new URL(raw.url)
+  const route = findRoute(pathname)
+  if (!route) throw notFound('No resource has this path.')
   const token = parseBearerToken(raw.headers.get('Authorization'))
   const user = await authenticate(token ?? '')
   if (!user) return unauthorizedResponse(token !== undefined)
+  if (trace) trace.userId = user.userId
   const method = raw.method === 'HEAD' ? 'GET' : raw.method
-  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (!handler) return methodNotAllowedResponse(method, Object.keys(methods))
+  const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
+  if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))
   const scope: Scope = method === 'GET' ? 'service:read' : 'service:write'
   if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)
-  const onError = (error: unknown) => options.onError?.(error)
+  const request = {
+    raw,
+    id: route.id,
+    url: `${publicUrl ?? origin}${pathname}${search}`,
+    query: (name: string) => searchParams.get(name) ?? undefined,
+  }
+  const onError = (error: unknown) => options.onError?.(error, trace)
   return handler({ request, queries: storage.queries, userId: user.userId, now: clock(), onError })
 }
 
-function parseRequest(raw: RequestLike, publicUrl: string | undefined): ApiRequest & { collection: string } {
-  const { origin, pathname, search, searchParams } = new URL(raw.url)
-  const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
-  const url = `${publicUrl ?? origin}${pathname}${search}`
-  return { raw, collection, id, url, query: (name) => searchParams.get(name) ?? undefined }
-}
-
-function findMethods({
-  collection,
-  id,
-}: {
-  collection: string
-  id: string | undefined
-}): Methods | undefined {
-  const routes = id === undefined ? collections : records
-  return Object.hasOwn(routes, collection) ? routes[collection] : undefined
-}
-
-function toHttpError(error: unknown, { onError }: AppOptions): HttpError {
+function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrace | undefined): HttpError {
   if (error instanceof HttpError) return error
-  onError?.(error)
+  onError?.(error, trace)
   if (!(error instanceof TtError)) return new HttpError(500, 'internal', 'The service failed.')
   return new HttpError(isDiskFull(error) ? 507 : 500, 'internal', error.message)
 }

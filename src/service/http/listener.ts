@@ -1,12 +1,14 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { TtError } from '../../lib/errors.js'
 import { badRequest } from './http-error.js'
+import type { RequestObserver, RequestTrace } from './request-trace.js'
 import { errorResponse, toFetchResponse } from './response.js'
 
-/** The addresses of a connection, as far as they are known. */
+/** The addresses of a connection, as far as they are known, and the trace of the request. */
 export interface Connection {
   remoteAddress?: string | undefined
   localAddress?: string | undefined
+  trace?: RequestTrace | undefined
 }
 
 /** An app that `listen` can serve. */
@@ -30,12 +32,16 @@ const closeTimeoutMs = 10_000
  */
 export async function listen(
   app: HostedApp,
-  { host, port }: { host: string; port: number },
+  { host, port, observer }: { host: string; port: number; observer?: RequestObserver },
 ): Promise<Listener> {
   const { createAdaptorServer } = await import('@hono/node-server')
+  const traces = new WeakMap<object, RequestTrace>()
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) =>
-      hasSeveralHosts(incoming) ? severalHostsResponse() : app.fetch(request, incoming.socket),
+    fetch: (request, { incoming }) => {
+      if (hasSeveralHosts(incoming)) return severalHostsResponse()
+      const { remoteAddress, localAddress } = incoming.socket
+      return app.fetch(request, { remoteAddress, localAddress, trace: traces.get(incoming) })
+    },
     serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
   }) as Server
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +49,8 @@ export async function listen(
     server.listen(port, host, resolve)
   })
   let closing: Promise<void> | undefined
-  server.prependListener('request', (_, response) => {
+  server.prependListener('request', (incoming, response) => {
+    if (observer) traces.set(incoming, observe(observer, incoming, response))
     if (closing) response.shouldKeepAlive = false
     // Otherwise a connection that becomes idle during closing stays open for its keep-alive time.
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()))
@@ -55,6 +62,26 @@ export async function listen(
       return closing
     },
   }
+}
+
+/** Adds the X-Request-Id header to the response and observes its end. */
+function observe(
+  observer: RequestObserver,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): RequestTrace {
+  const startMs = performance.now()
+  const header = incoming.headers['x-request-id']
+  const trace = observer.begin(typeof header === 'string' ? header : undefined)
+  response.setHeader('X-Request-Id', trace.id)
+  response.once('close', () => {
+    const { method = '', url = '' } = incoming
+    const isAborted = !response.writableFinished
+    const status = response.headersSent ? response.statusCode : 499
+    const durationMs = performance.now() - startMs
+    observer.end(trace, { method, path: url.split('?', 1)[0] ?? '', status, durationMs, isAborted })
+  })
+  return trace
 }
 
 /** Whether a request has several Host headers (RFC 9112 section 3.2): a proxy and the service may use different ones. */

@@ -17,8 +17,16 @@ export async function readJsonObject(request: RequestLike): Promise<Record<strin
   return value
 }
 
-/** Reads the body of a request as text. Throws HttpError 413 above 1 MiB. */
+/** Reads the body of a request as text. Throws HttpError 413 above 1 MiB, and 400 when the client disconnects before its end. */
 export async function readText(request: RequestLike): Promise<string> {
+  try {
+    return await receiveText(request)
+  } catch (error) {
+    throw error instanceof HttpError ? error : badRequest('The body is incomplete.')
+  }
+}
+
+async function receiveText(request: RequestLike): Promise<string> {
   const contentLength = request.headers.get('Content-Length')
   if (contentLength !== null) {
     if (Number(contentLength) > maxBodyBytes) throw tooLarge()

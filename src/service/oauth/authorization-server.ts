@@ -3,6 +3,7 @@ import type { PasswordCost } from '../accounts/password-hash.js'
 import type { App } from '../http/app.js'
 import { HttpError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
+import type { RequestTrace } from '../http/request-trace.js'
 import {
   errorResponse,
   type HttpResponse,
@@ -29,7 +30,9 @@ export interface AuthorizationServerOptions {
   /** The cost of checking the password of an unknown account; default the full one. */
   passwordCost?: PasswordCost
   /** Called with every server error. */
-  onError?: (error: unknown) => void
+  onError?: (error: unknown, trace?: RequestTrace) => void
+  /** Called with the outcome of every attempt to sign in with a password. */
+  onSignIn?: OAuthRequestContext['onSignIn']
 }
 
 interface Endpoint {
@@ -55,6 +58,8 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   },
 }
 
+export const endpointPaths: readonly string[] = Object.keys(endpoints)
+
 /** Adds the OAuth endpoints and the endpoint for legacy keys (service-api-v1.md section 5) to the service. */
 export function withAuthorizationServer(
   app: Pick<App, 'fetch'>,
@@ -65,7 +70,7 @@ export function withAuthorizationServer(
     async fetch(request, connection) {
       const path = pathOf(request.url)
       const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
-      if (!endpoint) return app.fetch(request)
+      if (!endpoint) return app.fetch(request, connection)
       await deleteExpiredHourly()
       const response = await handle(endpoint, request, connection, options)
       return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
@@ -86,7 +91,7 @@ async function handle(
     return await handler(createRequestContext(request, connection, options))
   } catch (error) {
     if (error instanceof HttpError || error instanceof OAuthError) return toErrorResponse(error)
-    options.onError?.(error)
+    options.onError?.(error, connection.trace)
     return toErrorResponse(new HttpError(500, 'internal', 'The service failed.'))
   }
 }
@@ -96,7 +101,7 @@ function createRequestContext(
   connection: Connection,
   options: AuthorizationServerOptions,
 ): OAuthRequestContext {
-  const { storage, clock, publicUrl, host, trustProxy, passwordCost } = options
+  const { storage, clock, publicUrl, host, trustProxy, passwordCost, onSignIn } = options
   const url = new URL(request.url)
   const issuer = publicUrl ?? requestOrigin(url, host, connection)
   if (issuer === undefined) {
@@ -104,7 +109,7 @@ function createRequestContext(
     throw new HttpError(421, 'misdirected', message)
   }
   const address = clientAddress(request, connection, trustProxy)
-  return { request, url, storage, issuer, address, now: clock().getTime(), passwordCost }
+  return { request, url, storage, issuer, address, now: clock().getTime(), passwordCost, onSignIn }
 }
 
 /** Returns the response in the format of RFC 6749 section 5.2, which has one code for all invalid requests. */

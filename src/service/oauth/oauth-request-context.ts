@@ -14,6 +14,8 @@ export interface OAuthRequestContext {
   now: number
   /** The cost of checking the password of an unknown account; undefined: the full one. */
   passwordCost: PasswordCost | undefined
+  /** Called with the outcome of an attempt to sign in with a password. */
+  onSignIn: ((outcome: 'success' | 'wrong' | 'blocked') => void) | undefined
 }
 
 export type OAuthHandler = (context: OAuthRequestContext) => Promise<HttpResponse>

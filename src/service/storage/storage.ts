@@ -207,6 +207,11 @@ async function versionOf(db: Kysely<Schema>, kind: Dialect): Promise<number> {
   }
 }
 
+/** Returns the number of migrations that the database has. Throws the error of a database that cannot be read. */
+export function schemaVersionOf({ db, dialect }: Storage): Promise<number> {
+  return versionOf(db, dialect)
+}
+
 async function migrate(db: Kysely<Schema>, kind: Dialect, name: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     if (kind === 'postgres') {

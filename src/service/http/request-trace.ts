@@ -1,0 +1,25 @@
+/** What is known about a request, for the access log and the metrics. */
+export interface RequestTrace {
+  readonly id: string
+  /** The authenticated user. */
+  userId?: number
+}
+
+/** The end of a request. */
+export interface RequestEnd {
+  method: string
+  path: string
+  /** The status that was sent; 499 if the client disconnected before. */
+  status: number
+  /** Until the last byte of the response was sent, or the connection ended. */
+  durationMs: number
+  /** Whether the connection ended before the response was complete. */
+  isAborted: boolean
+}
+
+/** Observes every request to a listener. */
+export interface RequestObserver {
+  /** Called with the X-Request-Id header of a request. */
+  begin(requestId: string | undefined): RequestTrace
+  end(trace: RequestTrace, end: RequestEnd): void
+}

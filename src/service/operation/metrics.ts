@@ -1,0 +1,96 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Connections to the database. */
+export interface PoolState {
+  active: number
+  idle: number
+  /** Requests that wait for a connection. */
+  waiting: number
+}
+
+export interface RequestMeasurement {
+  method: string
+  route: string
+  status: number
+  durationMs: number
+}
+
+/** The measurements of a service, in the format of Prometheus. */
+export interface Metrics {
+  contentType: string
+  text(): Promise<string>
+  countRequest(request: RequestMeasurement): void
+  countSignIn(outcome: 'success' | 'wrong' | 'blocked'): void
+}
+
+export interface MetricsOptions {
+  version: string
+  /** Returns the state of the connection pool; missing for a database without one. */
+  poolState?: (() => PoolState) | undefined
+}
+
+/** From a read by an index to a list of many entries, in seconds. */
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Creates the metrics of a service, with those of its process: memory, processor time and event-loop lag. */
+export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
+  const register = new Registry()
+  collectDefaultMetrics({ register })
+  const registers = [register]
+  const requests = new Counter({
+    name: 'tt_http_requests_total',
+    help: 'Requests by method, route and status; 499 for clients that disconnected before the response.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'tt_http_request_duration_seconds',
+    help: 'Time from a request to the end of its response.',
+    labelNames: ['method', 'route'],
+    buckets: durationBuckets,
+    registers,
+  })
+  const signIns = new Counter({
+    name: 'tt_sign_ins_total',
+    help: 'Attempts to sign in with a password, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const outcome of ['success', 'wrong', 'blocked']) signIns.inc({ outcome }, 0)
+  new Gauge({ name: 'tt_info', help: 'The version of tt.', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  )
+  if (poolState) addPoolGauges(registers, poolState)
+  return {
+    contentType: register.contentType,
+    text: () => register.metrics(),
+    countRequest({ method, route, status, durationMs }) {
+      requests.inc({ method, route, status })
+      durations.observe({ method, route }, durationMs / 1000)
+    },
+    countSignIn: (outcome) => signIns.inc({ outcome }),
+  }
+}
+
+function addPoolGauges(registers: Registry[], poolState: () => PoolState) {
+  new Gauge({
+    name: 'tt_database_connections',
+    help: 'Connections to the database, by state.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { active, idle } = poolState()
+      this.set({ state: 'active' }, active)
+      this.set({ state: 'idle' }, idle)
+    },
+  })
+  new Gauge({
+    name: 'tt_database_waiting_requests',
+    help: 'Requests that wait for a connection to the database.',
+    registers,
+    collect() {
+      this.set(poolState().waiting)
+    },
+  })
+}

@@ -1,0 +1,287 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from '../../../../src/service/http/listener.js'
+import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
+import { createLog } from '../../../../src/service/operation/log.js'
+import { createMetrics, type Metrics } from '../../../../src/service/operation/metrics.js'
+import { createObserver } from '../../../../src/service/operation/observer.js'
+import { metricsApp, withOperationEndpoints } from '../../../../src/service/operation/operation-endpoints.js'
+import { schemaVersion } from '../../../../src/service/storage/schema.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import {
+  clock,
+  createServiceFixture,
+  type Database,
+  databases,
+  type ServiceFixture,
+  temporarySqlite,
+} from '../fixtures.js'
+import { passwordCost } from '../oauth/test-service.js'
+
+interface LogLine {
+  level: string
+  request_id: string
+  method: string
+  route: string
+  status: number
+  duration_ms: number
+  user_id?: number
+  aborted?: boolean
+}
+
+let database: Database
+let at: ServiceFixture
+let metrics: Metrics
+let lines: LogLine[]
+let isStopping: boolean
+
+/** Runs the tests of a block with a database; starts without requests. */
+function useDatabase(open: () => Promise<Database>) {
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await createServiceFixture(database.storage)
+    metrics = createMetrics({ version: '1.2.3' })
+    lines = []
+    isStopping = false
+  })
+}
+
+/** Starts the service and returns its URL. */
+async function start(storage = database.storage): Promise<string> {
+  const write = (text: string) => void lines.push(JSON.parse(text))
+  const log = createLog(write, { format: 'json', level: 'debug', clock })
+  const service = withAuthorizationServer(at.app, {
+    ...{ storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost },
+    onSignIn: metrics.countSignIn,
+    onError: (error) => at.errors.push(error),
+  })
+  const app = withOperationEndpoints(service, { storage, metrics, isStopping: () => isStopping })
+  const observer = createObserver(log, metrics)
+  const listener = await listen(app, { host: '127.0.0.1', port: 0, observer })
+  onTestFinished(() => listener.close())
+  return listener.url
+}
+
+/** Returns a storage whose database is closed. */
+async function closedStorage(): Promise<Storage> {
+  const { storage, close } = await temporarySqlite()
+  await close()
+  return storage
+}
+
+/** Returns the values of a metric by the text of their labels. */
+async function valuesOf(metric: string): Promise<Record<string, number>> {
+  const rows = (await metrics.text()).split('\n').filter((line) => new RegExp(`^${metric}[{ ]`).test(line))
+  return Object.fromEntries(
+    rows.map((row) => [
+      row.slice(metric.length, row.lastIndexOf(' ')),
+      Number(row.slice(row.lastIndexOf(' '))),
+    ]),
+  )
+}
+
+describe.each(databases)('operation over %s', (_, open) => {
+  useDatabase(open)
+
+  it('is healthy even while it stops or has no database', async () => {
+    isStopping = true
+    const url = await start(await closedStorage())
+    const response = await fetch(`${url}/healthz`)
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+  })
+
+  it('is ready with a database that has all migrations', async () => {
+    const response = await fetch(`${await start()}/readyz`)
+    const checks = { database: true, migrations: true, running: true }
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ready', checks }])
+  })
+
+  it('is not ready while it stops', async () => {
+    const url = await start()
+    isStopping = true
+    const response = await fetch(`${url}/readyz`)
+    const checks = { database: true, migrations: true, running: false }
+    expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', checks }])
+  })
+
+  it('is not ready without a database', async () => {
+    const response = await fetch(`${await start(await closedStorage())}/readyz`)
+    const checks = { database: false, migrations: false, running: true }
+    expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', checks }])
+  })
+
+  it.each([
+    [schemaVersion - 1, 503],
+    [schemaVersion + 1, 200],
+  ])('with schema version %i, its readiness has the status %i', async (version, status) => {
+    const { storage } = database
+    const set = async (value: number) => {
+      const { sql } = await import('kysely')
+      const statement =
+        storage.dialect === 'sqlite' ? 'pragma user_version =' : 'update schema_version set version ='
+      await sql.raw(`${statement} ${value}`).execute(storage.db)
+    }
+    const url = await start()
+    await set(version)
+    const response = await fetch(`${url}/readyz`).finally(() => set(schemaVersion))
+    expect(response.status).toBe(status)
+  })
+
+  it('allows only GET and HEAD', async () => {
+    const url = await start()
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const post = await fetch(`${url}${path}`, { method: 'POST' })
+      expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+      const head = await fetch(`${url}${path}`, { method: 'HEAD' })
+      expect([head.status, await head.text()]).toEqual([200, ''])
+    }
+  })
+
+  it('measures requests by method, route and status', async () => {
+    const url = await start()
+    const [user] = at.users
+    const headers = { Authorization: `Bearer ${user}` }
+    await fetch(`${url}/api/v1/timesheets?q=${encodeURIComponent('{"notes_cont":"secret"}')}`, { headers })
+    await fetch(`${url}/api/v1/timesheets/7`, { headers })
+    await fetch(`${url}/api/v1/timesheets/8`, { headers })
+    await fetch(`${url}/nonesuch/secret`, { headers })
+    await fetch(`${url}/api/v1/expenses`, { method: 'PROPFIND', headers })
+    await vi.waitFor(async () =>
+      expect(await valuesOf('tt_http_requests_total')).toEqual({
+        '{method="GET",route="/api/v1/timesheets",status="200"}': 1,
+        '{method="GET",route="/api/v1/timesheets/{id}",status="404"}': 2,
+        '{method="GET",route="unknown",status="404"}': 1,
+        '{method="other",route="/api/v1/expenses",status="405"}': 1,
+      }),
+    )
+    const counts = await valuesOf('tt_http_request_duration_seconds_count')
+    expect(counts['{method="GET",route="/api/v1/timesheets/{id}"}']).toBe(2)
+    const response = await fetch(`${url}/metrics`)
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(await response.text()).toContain('tt_info{version="1.2.3"} 1')
+    expect(await valuesOf('nodejs_eventloop_lag_p99_seconds')).toEqual({ '': expect.any(Number) })
+  })
+
+  it('counts the outcomes of sign-ins', async () => {
+    const url = await start()
+    const attempt = () =>
+      fetch(`${url}/api/v1/authenticate`, {
+        method: 'POST',
+        body: new URLSearchParams({ email: 'a@example.org', password: 'wrong', application: 'test' }),
+      })
+    for (let count = 0; count < 6; count++) await attempt()
+    expect(await valuesOf('tt_sign_ins_total')).toEqual({
+      '{outcome="success"}': 0,
+      '{outcome="wrong"}': 5,
+      '{outcome="blocked"}': 1,
+    })
+  })
+
+  it('logs each request with its user, and neither query, token nor path', async () => {
+    const url = await start()
+    const [user] = at.users
+    const headers = { Authorization: `Bearer ${user}`, 'X-Request-Id': 'proxy-1', Cookie: 'session=secret' }
+    const query = `q=${encodeURIComponent('{"notes_cont":"secret"}')}`
+    const response = await fetch(`${url}/api/v1/timesheets?${query}`, { headers })
+    expect(response.headers.get('X-Request-Id')).toBe('proxy-1')
+    const other = await fetch(`${url}/api/v1/secret`, { headers: { 'X-Request-Id': 'two words' } })
+    await vi.waitFor(() => expect(lines).toHaveLength(2))
+    expect(lines).toEqual([
+      {
+        ...{ level: 'info', time: clock().toISOString(), message: 'Request' },
+        ...{ request_id: 'proxy-1', method: 'GET', route: '/api/v1/timesheets', status: 200, user_id: user },
+        duration_ms: expect.any(Number),
+      },
+      expect.objectContaining({
+        request_id: other.headers.get('X-Request-Id'),
+        route: 'unknown',
+        status: 404,
+      }),
+    ])
+    expect(lines[1]?.request_id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(JSON.stringify(lines)).not.toContain('secret')
+  })
+
+  it('logs health checks for debugging only', async () => {
+    const url = await start()
+    await fetch(`${url}/healthz`)
+    isStopping = true
+    await fetch(`${url}/readyz`)
+    await vi.waitFor(() => expect(lines.map(({ level }) => level)).toEqual(['debug', 'warn']))
+  })
+})
+
+describe('a client that disconnects', () => {
+  useDatabase(temporarySqlite)
+
+  it.each([
+    ['before its body is complete', 'POST /api/v1/timesheets HTTP/1.1\r\nContent-Length: 100', '{"notes": '],
+    ['while a form is being sent', `${form}\r\nContent-Length: 100`, 'email=a'],
+    ['while a body without length is being sent', `${form}\r\nTransfer-Encoding: chunked`, '5\r\nemail\r\n'],
+  ])('%s is no error', async (_, head, body) => {
+    const socket = await send(await start(), head, body)
+    await vi.waitFor(async () => expect(await received()).toBe(true))
+    socket.destroy()
+    await vi.waitFor(() => expect(lines).toHaveLength(1))
+    expect(lines[0]).toMatchObject({ level: 'info', status: 499, aborted: true })
+    expect(at.errors).toEqual([])
+
+    async function received() {
+      return socket.bytesWritten > 0 && socket.writableLength === 0
+    }
+  })
+
+  it('during a list is no error', async () => {
+    const rows = Array.from({ length: 1000 }, (_, index) => ({
+      ...{ user_id: at.users[0], time_start: index, task_link_id: at.link, created_at: 0, updated_at: 0 },
+      notes: 'x'.repeat(10_000),
+    }))
+    for (let from = 0; from < rows.length; from += 100)
+      await database.storage.db
+        .insertInto('time_entries')
+        .values(rows.slice(from, from + 100))
+        .execute()
+    const head = `GET /api/v1/timesheets HTTP/1.1\r\nAuthorization: Bearer ${at.users[0]}`
+    const socket = await send(await start(), head, '')
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.destroy()
+    await vi.waitFor(() => expect(lines).toHaveLength(1))
+    expect(lines[0]).toMatchObject({ level: 'info', status: 200, aborted: true, user_id: at.users[0] })
+    expect(at.errors).toEqual([])
+  })
+})
+
+const form = 'POST /api/v1/authenticate HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded'
+
+/** Sends the head of a request and the beginning of its body. */
+function send(url: string, head: string, body: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`${head}\r\nHost: ${hostname}:${port}\r\n\r\n${body}`, () => resolve(socket))
+    })
+    socket.on('error', reject)
+  })
+}
+
+it('a port for metrics has no other paths', async () => {
+  const storage = await closedStorage()
+  const app = metricsApp({ storage, metrics: createMetrics({ version: '1' }), isStopping: () => false })
+  const status = async (path: string) => (await app.fetch(new Request(`http://local${path}`), {})).status
+  expect(await Promise.all(['/metrics', '/healthz', '/', '/api/v1/companies'].map(status))).toEqual([
+    200, 200, 404, 404,
+  ])
+})
+
+it('measures the connections of a pool', async () => {
+  let waiting = 0
+  const metrics = createMetrics({ version: '1', poolState: () => ({ active: 3, idle: 2, waiting }) })
+  waiting = 4
+  const text = await metrics.text()
+  expect(text).toContain('tt_database_connections{state="active"} 3')
+  expect(text).toContain('tt_database_connections{state="idle"} 2')
+  expect(text).toContain('tt_database_waiting_requests 4')
+})
