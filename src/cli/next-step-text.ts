@@ -12,6 +12,7 @@ const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], str
   admin_applications: 'tt admin app list',
   admin_expense_types: 'tt admin expense-type list',
   admin_projects: 'tt admin project list',
+  admin_tokens: 'tt admin token list --all',
   admin_users: 'tt admin user list',
 }
 
@@ -24,6 +25,7 @@ const recordNames: typeof listCommands = {
   admin_applications: 'applications',
   admin_expense_types: 'expense types',
   admin_projects: 'projects',
+  admin_tokens: 'tokens',
   admin_users: 'users',
 }
 

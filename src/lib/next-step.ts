@@ -97,6 +97,7 @@ type RecordKind =
   | 'admin_applications'
   | 'admin_expense_types'
   | 'admin_projects'
+  | 'admin_tokens'
   | 'admin_users'
 
 /** A record that the user can edit or delete. */

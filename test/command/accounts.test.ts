@@ -48,7 +48,12 @@ describe('login --key', () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const other = 'bob@example.com'
     await administration.addUser(service.storage, { email: other, name: 'Bob', clock: () => new Date() })
-    await setPassword(service.storage, other, password, passwordCost)
+    await setPassword(service.storage, {
+      email: other,
+      password,
+      clock: () => new Date(),
+      cost: passwordCost,
+    })
     const ada = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(ada.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${email}.`)
     const bob = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)

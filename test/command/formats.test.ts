@@ -26,6 +26,7 @@ const lists = [
   'config list',
   'sync list',
   'admin user list',
+  'admin token list',
   'admin app list',
   'admin project list',
   'admin task list',
@@ -33,9 +34,17 @@ const lists = [
 ]
 /**
  * Further commands with formats: they print the rows of `sync list`, checks, or totals, which are one object in
- * JSON.
+ * JSON, or need an argument.
  */
-const otherCommands = ['sync now', 'sync retry', 'doctor', 'report', 'timesheet', 'expenses report']
+const otherCommands = [
+  'sync now',
+  'sync retry',
+  'doctor',
+  'report',
+  'timesheet',
+  'expenses report',
+  'admin user sessions',
+]
 const notes = 'a | b, "c"\tand\nthe =rest #logo'
 
 const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
@@ -43,6 +52,7 @@ const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
   await cli.json('admin', 'project', 'assign', 'Website', 'you@localhost')
   await cli.json('admin', 'expense-type', 'add', 'Travel')
+  await cli.json('admin', 'user', 'token', 'you@localhost')
   await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback')
   await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', notes)
 })
@@ -198,6 +208,10 @@ describe('--json', () => {
     [['admin', 'user', 'add', 'ada@example.com'], 'object'],
     [['admin', 'user', 'list'], 'array'],
     [['admin', 'user', 'token', 'ada@example.com'], 'object'],
+    [['admin', 'token', 'list'], 'array'],
+    [['admin', 'token', 'revoke', 't1', '--yes'], 'array'],
+    [['admin', 'user', 'sessions', 'ada@example.com'], 'array'],
+    [['admin', 'user', 'revoke', 'ada@example.com', '--yes'], 'object'],
     [['admin', 'user', 'deactivate', 'ada@example.com'], 'object'],
     [['admin', 'user', 'activate', 'ada@example.com'], 'object'],
     [['admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/'], 'object'],

@@ -59,6 +59,7 @@ test('every command has at least two examples', async () => {
   // Command groups, whose subcommands have the examples.
   expect(lacking.map(({ command }) => command)).toEqual([
     'admin user',
+    'admin token',
     'admin app',
     'admin project',
     'admin task',

@@ -13,6 +13,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { schemaVersion } from '../../src/service/storage/schema.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import {
   createCliAtServiceTime,
@@ -307,7 +308,7 @@ describe('tt restore refuses, and changes nothing,', () => {
       'a current workspace of a newer version',
       ({ home }) => execute(join(home, 'workspace.db'), 'PRAGMA user_version = 99'),
       1,
-      'has schema version 99; this version of tt supports up to 5.',
+      `has schema version 99; this version of tt supports up to ${schemaVersion}.`,
     ],
   ]
 

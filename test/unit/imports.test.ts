@@ -150,13 +150,18 @@ test('the service is loaded lazily, and by few files', () => {
 
 test('only tt serve and tt admin load the authorization server', () => {
   const signIn =
-    /^service\/(oauth\/.*|accounts\/(passwords|sign-in-limits|check-credentials|legacy-key))\.ts$/
+    /^service\/(oauth\/.*|accounts\/(passwords|sign-in-limits|check-credentials|issued-tokens|legacy-key))\.ts$/
   const importing = imports.filter(
     ({ from, to, typeOnly }) =>
       signIn.test(to) && !signIn.test(from) && !from.startsWith('service/operation/') && !typeOnly,
   )
   expect(new Set(importing.map(({ from }) => from))).toEqual(
-    new Set(['commands/serve.ts', 'commands/admin/app.ts', 'commands/admin/user.ts']),
+    new Set([
+      'commands/serve.ts',
+      'commands/admin/app.ts',
+      'commands/admin/token.ts',
+      'commands/admin/user.ts',
+    ]),
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
 })

@@ -1,4 +1,6 @@
 import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
+import type { CompanySettings } from '../../service/admin/company.js'
 import type { CommandInput } from '../shared/command.js'
 import { companyView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
@@ -7,14 +9,45 @@ export interface CompanyOptions extends DatabaseOptions {
   name?: string
   currency?: string
   timeZone?: string
+  legacyKeys?: string
+  legacyKeyDays?: string
 }
 
-export const view = companyView
+export const view = {
+  ...companyView,
+  columns: [...companyView.columns, { key: 'legacy_keys', title: 'Legacy keys', text: legacyKeyText }],
+}
 
 export async function run(ctx: Context, { options }: CommandInput<CompanyOptions>) {
   const { companyOf, updateCompany } = await import('../../service/admin/administration.js')
+  const changes = {
+    name: options.name,
+    currency: options.currency?.toUpperCase(),
+    timeZone: options.timeZone,
+    legacyKeys: parseSwitch('--legacy-keys', options.legacyKeys),
+    legacyKeyDays: parseKeyDays(options.legacyKeyDays),
+  }
   const storage = await ctx.storage(options.database)
-  const { name, currency, timeZone } = options
-  if (name === undefined && currency === undefined && timeZone === undefined) return companyOf(storage)
-  return updateCompany(storage, { name, currency: currency?.toUpperCase(), timeZone })
+  const isUnchanged = Object.values(changes).every((value) => value === undefined)
+  return isUnchanged ? companyOf(storage) : updateCompany(storage, changes)
+}
+
+function legacyKeyText({ legacy_keys: isOn, legacy_key_days: days }: Partial<CompanySettings>): string {
+  if (!isOn) return 'off'
+  return typeof days === 'number' ? `expire after ${days} days` : 'on'
+}
+
+function parseSwitch(option: string, text: string | undefined): boolean | undefined {
+  if (text === undefined || text === 'on' || text === 'off')
+    return text === undefined ? undefined : text === 'on'
+  throw new TtError('usage', `${option} is on or off, not "${text}".`)
+}
+
+function parseKeyDays(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  if (text === 'unlimited') return null
+  if (/^\d{1,5}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new TtError('usage', `--legacy-key-days takes a number of days or "unlimited", not "${text}".`, {
+    hint: 'Use --legacy-keys off to disable legacy keys.',
+  })
 }

@@ -1,8 +1,12 @@
 import { type Scope, scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
+import { countText } from '../../lib/text/count-text.js'
+import type { BrowserSignIn } from '../../service/accounts/issued-tokens.js'
+import type { RevokedAccess } from '../../service/accounts/revocation.js'
 import type { CommandInput } from '../shared/command.js'
 import { readSecret } from '../shared/standard-input.js'
+import { sessionView } from '../views/access.js'
 import { recordView } from '../views/record.js'
 
 export interface DatabaseOptions {
@@ -75,8 +79,9 @@ export const password = {
     }
     const { setPassword } = await import('../../service/accounts/passwords.js')
     const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
-    const user = await setPassword(await ctx.storage(options.database), email, typed)
-    ctx.terminal.message(`The password of ${user.email} is set. Their browser sessions are signed out.`)
+    const storage = await ctx.storage(options.database)
+    const { revoked, ...user } = await setPassword(storage, { email, password: typed, clock: ctx.host.now })
+    ctx.terminal.message(`The password of ${user.email} is set. ${revocationText(revoked)}`)
     return user
   },
 }
@@ -111,12 +116,64 @@ export const list = {
 export const deactivate = {
   view: userView,
   messageReplacesValue: true,
-  run: activation(false, 'is deactivated: all their tokens are rejected'),
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+  ): Promise<UserRecord> {
+    const { deactivateUser } = await loadAdministration()
+    const { revoked, ...user } = await deactivateUser(
+      await ctx.storage(options.database),
+      email,
+      ctx.host.now,
+    )
+    ctx.terminal.message(`${user.email} is deactivated. ${revocationText(revoked)}`)
+    return user
+  },
 }
+
 export const activate = {
   view: userView,
   messageReplacesValue: true,
-  run: activation(true, 'is active again'),
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+  ): Promise<UserRecord> {
+    const { activateUser } = await loadAdministration()
+    const user = await activateUser(await ctx.storage(options.database), email)
+    ctx.terminal.message(
+      `${user.email} is active and can sign in with the password. Revoked tokens stay revoked.`,
+    )
+    return user
+  },
+}
+
+export const sessions = {
+  view: sessionView,
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+  ): Promise<BrowserSignIn[]> {
+    const { listBrowserSignIns } = await import('../../service/accounts/issued-tokens.js')
+    return listBrowserSignIns(await ctx.storage(options.database), email, ctx.host.now)
+  },
+}
+
+export const revoke = {
+  view: userView,
+  messageReplacesValue: true,
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+  ): Promise<UserRecord | undefined> {
+    const { getUser, revokeUser } = await loadAdministration()
+    const storage = await ctx.storage(options.database)
+    const { email: address } = await getUser(storage, email)
+    const question = `Revoke all tokens, applications and browser sessions of ${address}? This cannot be undone.`
+    if (!(await ctx.terminal.confirm(question))) return undefined
+    const { revoked, ...user } = await revokeUser(storage, address, ctx.host.now)
+    ctx.terminal.message(`${user.email}: ${revocationText(revoked)}`)
+    return user
+  },
 }
 
 /** Adds a user who signs in with a password, without a token. */
@@ -130,23 +187,21 @@ async function addWithPassword(ctx: Context, email: string, options: AddOptions)
   checkPassword(typed)
   const storage = await ctx.storage(options.database)
   const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
-  await setPassword(storage, email, typed)
+  await setPassword(storage, { email, password: typed, clock: ctx.host.now })
   ctx.terminal.message(`Added ${user.email}, who can sign in with the password.`)
   return user
 }
 
 const nameOf = (email: string, { name }: AddOptions) => name ?? email.replace(/@.*/, '')
 
-function activation(active: boolean, outcome: string) {
-  return async (
-    ctx: Context,
-    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
-  ): Promise<UserRecord> => {
-    const { setUserActive } = await loadAdministration()
-    const user = await setUserActive(await ctx.storage(options.database), email, active)
-    ctx.terminal.message(`${email} ${outcome}.`)
-    return user
-  }
+/** Returns "Revoked: 2 tokens, 1 application, 0 browser sessions." */
+function revocationText({ tokens, grants, sessions }: RevokedAccess): string {
+  const counts = [
+    countText(tokens, 'token'),
+    countText(grants, 'application'),
+    countText(sessions, 'browser session'),
+  ]
+  return `Revoked: ${counts.join(', ')}.`
 }
 
 function scopesOf(text: string | undefined): Scope[] {

@@ -3,6 +3,7 @@ import { defineCommand, defineGroup } from '../declaration.js'
 import { databaseOption, repeatable } from '../shared-options.js'
 
 const user = () => import('../../commands/admin/user.js')
+const token = () => import('../../commands/admin/token.js')
 const app = () => import('../../commands/admin/app.js')
 const project = () => import('../../commands/admin/project.js')
 const task = () => import('../../commands/admin/task.js')
@@ -39,7 +40,7 @@ const userCommands = {
     load: async () => (await user()).list,
   }),
   password: defineCommand({
-    summary: 'set the password of a user',
+    summary: 'set the password of a user and revoke all their access',
     args: emailArgument,
     options: { '--password-stdin': 'read the password from standard input', ...databaseOption },
     examples: [
@@ -59,7 +60,7 @@ const userCommands = {
     load: async () => (await user()).token,
   }),
   deactivate: defineCommand({
-    summary: 'deactivate a user and revoke all their tokens',
+    summary: 'deactivate a user and revoke all their access for good',
     args: emailArgument,
     options: databaseOption,
     examples: [
@@ -69,7 +70,7 @@ const userCommands = {
     load: async () => (await user()).deactivate,
   }),
   activate: defineCommand({
-    summary: 'activate a deactivated user',
+    summary: 'activate a deactivated user; revoked tokens stay revoked',
     args: emailArgument,
     options: databaseOption,
     examples: [
@@ -77,6 +78,49 @@ const userCommands = {
       'tt admin user activate ada@example.com --database sqlite:team.db',
     ],
     load: async () => (await user()).activate,
+  }),
+  sessions: defineCommand({
+    summary: 'list the browsers in which a user is signed in',
+    args: emailArgument,
+    options: databaseOption,
+    hasFormats: true,
+    examples: [
+      'tt admin user sessions ada@example.com',
+      'tt admin user sessions ada@example.com --json --database sqlite:team.db',
+    ],
+    load: async () => (await user()).sessions,
+  }),
+  revoke: defineCommand({
+    summary: 'revoke all tokens, applications and browser sessions of a user',
+    args: emailArgument,
+    options: databaseOption,
+    examples: [
+      'tt admin user revoke ada@example.com',
+      'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
+    ],
+    load: async () => (await user()).revoke,
+  }),
+}
+
+const tokenCommands = {
+  list: defineCommand({
+    summary: 'list tokens, legacy keys and authorized applications',
+    options: {
+      '--user <email>': 'only those of this user',
+      '--all': 'include those that are revoked or expired',
+      ...databaseOption,
+    },
+    hasFormats: true,
+    notes: ['Tokens themselves are not stored, only their hashes.'],
+    examples: ['tt admin token list', 'tt admin token list --user ada@example.com --all --json'],
+    load: async () => (await token()).list,
+  }),
+  revoke: defineCommand({
+    summary: 'revoke tokens, legacy keys and authorizations of applications',
+    args: { '<id...>': 'ID in `tt admin token list`' },
+    options: databaseOption,
+    examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
+    load: async () => (await token()).revoke,
   }),
 }
 
@@ -217,6 +261,7 @@ export const commands = {
     summary: summaries.admin,
     commands: {
       user: defineGroup({ summary: 'manage users', commands: userCommands }),
+      token: defineGroup({ summary: 'manage tokens and authorized applications', commands: tokenCommands }),
       app: defineGroup({ summary: 'manage OAuth applications', commands: appCommands }),
       project: defineGroup({ summary: 'manage projects and assignments', commands: projectCommands }),
       task: defineGroup({ summary: 'manage tasks and task links', commands: taskCommands }),
@@ -228,6 +273,9 @@ export const commands = {
           '--currency <code>': 'ISO 4217 currency code',
           '--time-zone <zone>':
             'IANA time zone in which dates in filters are interpreted, such as Europe/Zurich',
+          '--legacy-keys <on|off>': 'whether the service issues and accepts legacy API keys (default: on)',
+          '--legacy-key-days <n>':
+            'days after which legacy API keys expire ("unlimited" for no limit, the default)',
           ...databaseOption,
         },
         examples: [

@@ -4,7 +4,11 @@ import { isStorable } from '../resources/values.js'
 import { verifyPassword } from './password-hash.js'
 import { clearAttempt, recordAttempt } from './sign-in-limits.js'
 
-export type CredentialCheck = { userId: number } | 'wrong' | { retryAfterSeconds: number }
+/** `passwordHash` is the one that the password matches: what is issued for it requires that it has not changed since. */
+export type CredentialCheck =
+  | { userId: number; passwordHash: string }
+  | 'wrong'
+  | { retryAfterSeconds: number }
 
 /** Returns the user with this email address and password. During a block, the correct password is refused too. */
 export async function checkCredentials(
@@ -34,7 +38,7 @@ async function check(
         .executeTakeFirst()
     : undefined
   const isCorrect = await verifyPassword(password, user?.password ?? null, passwordCost)
-  if (!user || !isCorrect) return 'wrong'
+  if (!user?.password || !isCorrect) return 'wrong'
   await clearAttempt(storage, attempt, now)
-  return { userId: user.id }
+  return { userId: user.id, passwordHash: user.password }
 }

@@ -5,39 +5,67 @@ import { HttpError, invalidFields } from '../http/http-error.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { readForm, readParameter } from '../oauth/form-parameters.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
+import type { Storage } from '../storage/storage.js'
 import { checkCredentials } from './check-credentials.js'
+import { lockUser } from './revocation.js'
 import { generateToken, hashToken } from './tokens.js'
 
 /**
- * POST /api/v1/authenticate: issues a key with full access that does not expire (service-api-v1.md section 5, legacy API
- * keys). Throws HttpError 422 for a missing field, 401 for wrong credentials.
+ * POST /api/v1/authenticate: issues a key with full access that does not expire, unless the company limits the age
+ * of keys (service-api-v1.md section 5, legacy API keys). Throws HttpError 422 for a missing field, 401 for wrong
+ * credentials, 404 where keys are disabled.
  */
 export async function issueLegacyKey(context: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(context.request)
   const [email, password, application] = ['email', 'password', 'application'].map((name) =>
     readParameter(form, name),
   )
+  if (!(await acceptsKeys(context.storage))) {
+    throw new HttpError(404, 'legacy_keys_disabled', 'This service issues no legacy keys. Use OAuth 2.0.')
+  }
   if (email === undefined) throw invalidFields({ email: ['is required'] })
   if (password === undefined) throw invalidFields({ password: ['is required'] })
   const name = validateApplication(application)
   const result = await checkCredentials(context, email, password)
-  if (result === 'wrong') {
-    throw new HttpError(401, 'invalid_credentials', 'The email address or the password is wrong.')
-  }
+  if (result === 'wrong') throw wrongCredentials()
   if ('retryAfterSeconds' in result) return tooManyAttempts(result.retryAfterSeconds)
-  const key = generateToken()
-  await context.storage.db
-    .insertInto('tokens')
-    .values({
-      user_id: result.userId,
-      hash: hashToken(key),
-      scopes: scopes.join(' '),
-      name,
-      created_at: context.now,
-    })
-    .execute()
+  const key = await issueKey(context, result, name)
+  if (key === undefined) throw wrongCredentials()
   return jsonResponse({ api_key: key })
 }
+
+/** Issues a key; returns undefined if the password was reset or the user deactivated since the check. */
+export async function issueKey(
+  { storage, now }: Pick<OAuthRequestContext, 'storage' | 'now'>,
+  { userId, passwordHash }: { userId: number; passwordHash: string },
+  name: string,
+): Promise<string | undefined> {
+  const key = generateToken()
+  return storage.db.transaction().execute(async (db) => {
+    const user = await lockUser(db, storage, userId)
+    if (user?.password !== passwordHash) return undefined
+    await db
+      .insertInto('tokens')
+      .values({
+        user_id: userId,
+        hash: hashToken(key),
+        kind: 'key',
+        scopes: scopes.join(' '),
+        name,
+        created_at: now,
+      })
+      .execute()
+    return key
+  })
+}
+
+async function acceptsKeys({ db }: Storage): Promise<boolean> {
+  const company = await db.selectFrom('company').select('legacy_keys').executeTakeFirst()
+  return company?.legacy_keys !== 0
+}
+
+const wrongCredentials = () =>
+  new HttpError(401, 'invalid_credentials', 'The email address or the password is wrong.')
 
 function validateApplication(application: string | undefined): string {
   if (application === undefined) throw invalidFields({ application: ['is required'] })

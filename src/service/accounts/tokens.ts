@@ -1,22 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { scopes } from '../../api-client/types.js'
+import { dayMs } from '../../lib/time-units.js'
 import type { Authenticate } from '../http/app.js'
+import type { TokenKind } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 
 /**
  * Returns the function that finds the user of a bearer token by its hash; undefined for revoked and expired tokens and
  * for inactive users.
  *
- * It records the first use of a token that an application obtained: from then on, the refresh token before it counts as
- * used (see `refreshTokens`).
+ * It records the use of a token, at most once an hour. From the first use of a token that an application obtained, the
+ * refresh token before it counts as used (see `refreshTokens`).
  */
 export function authenticateByToken({ db }: Storage, clock: () => Date): Authenticate {
   const find = (token: string) =>
     db
       .selectFrom('tokens')
       .innerJoin('users', 'users.id', 'tokens.user_id')
-      .select(['tokens.id', 'tokens.user_id', 'tokens.scopes', 'tokens.expires_at'])
-      .select(['tokens.refresh_token_id', 'tokens.used_at'])
+      .leftJoin('company', (join) => join.onTrue())
+      .select(['tokens.id', 'tokens.user_id', 'tokens.kind', 'tokens.scopes', 'tokens.created_at'])
+      .select(['tokens.expires_at', 'tokens.used_at', 'company.legacy_keys', 'company.legacy_key_days'])
       .where('tokens.hash', '=', hashToken(token))
       .where('tokens.revoked_at', 'is', null)
       .where('users.active', '=', 1)
@@ -37,12 +40,27 @@ export function authenticateByToken({ db }: Storage, clock: () => Date): Authent
     if (token === '') return undefined
     const now = clock().getTime()
     const found = await find(token)
-    if (!found || (found.expires_at !== null && found.expires_at <= now)) return undefined
-    const isUnused = found.refresh_token_id !== null && found.used_at === null
-    if (isUnused && !(await recordUse(found.id, now))) return undefined
+    if (!found || (expiryOf(found, found) ?? now + 1) <= now) return undefined
+    const isUseRecorded = found.used_at !== null && found.used_at > now - useIntervalMs
+    if (!isUseRecorded && !(await recordUse(found.id, now))) return undefined
     const granted = found.scopes.split(' ')
     return { userId: found.user_id, scopes: new Set(scopes.filter((scope) => granted.includes(scope))) }
   }
+}
+
+const useIntervalMs = 60 * 60_000
+
+/**
+ * Returns when a token expires, in epoch milliseconds; null if it does not. The company limits the age of legacy keys; 0
+ * if it does not accept them.
+ */
+export function expiryOf(
+  token: { kind: TokenKind; created_at: number; expires_at: number | null },
+  company: { legacy_keys: number | null; legacy_key_days: number | null },
+): number | null {
+  if (token.kind !== 'key') return token.expires_at
+  if (company.legacy_keys === 0) return 0
+  return company.legacy_key_days === null ? null : token.created_at + company.legacy_key_days * dayMs
 }
 
 /** Returns a new token or secret: 32 random bytes, with a prefix that identifies leaked ones. */

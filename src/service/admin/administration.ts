@@ -3,4 +3,13 @@ export { assign } from './assignments.js'
 export * from './catalog.js'
 export { ensureCompany, getCompany as companyOf, updateCompany } from './company.js'
 export * from './expense-types.js'
-export { addUser, issueToken, listUsers, setUserActive, type User } from './users.js'
+export {
+  activateUser,
+  addUser,
+  deactivateUser,
+  getUser,
+  issueToken,
+  listUsers,
+  revokeUser,
+  type User,
+} from './users.js'

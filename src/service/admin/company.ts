@@ -13,6 +13,23 @@ interface CompanyFields {
   time_zone: string
 }
 
+/** Settings of the service for the company. */
+export interface CompanySettings {
+  /** Whether the service issues and accepts legacy keys. */
+  legacy_keys: boolean
+  /** The age in days after which legacy keys expire; null for no limit. */
+  legacy_key_days: number | null
+}
+
+/** Fields and settings to change. */
+export interface CompanyChanges {
+  name?: string | undefined
+  currency?: string | undefined
+  timeZone?: string | undefined
+  legacyKeys?: boolean | undefined
+  legacyKeyDays?: number | null | undefined
+}
+
 const companyId = 1
 
 /** Creates the company of this database if there is none, and returns the stored one. Safe with parallel processes. */
@@ -27,28 +44,30 @@ export async function ensureCompany(storage: Storage, fields: CompanyFields): Pr
 }
 
 /** Returns the company of this database. Throws TtError `not_found` when there is none. */
-export async function getCompany({ db }: Storage): Promise<Company & CompanyFields> {
+export async function getCompany({ db }: Storage): Promise<Company & CompanyFields & CompanySettings> {
   const company = await db.selectFrom('company').selectAll().executeTakeFirst()
-  if (company) return company
+  if (company) return { ...company, legacy_keys: company.legacy_keys === 1 }
   throw new TtError('not_found', 'This database has no company yet.')
 }
 
 /** Changes the given fields. Throws TtError `usage` for an invalid name, currency or time zone. */
 export async function updateCompany(
   storage: Storage,
-  changes: { name?: string | undefined; currency?: string | undefined; timeZone?: string | undefined },
-): Promise<Company> {
+  changes: CompanyChanges,
+): Promise<Company & CompanySettings> {
   const stored = await getCompany(storage)
-  const { id, ...fields } = {
-    ...stored,
-    ...validateCompany({
-      name: changes.name ?? stored.name,
-      currency: changes.currency ?? stored.currency,
-      time_zone: changes.timeZone ?? stored.time_zone,
-    }),
-  }
-  await storage.db.updateTable('company').set(fields).where('id', '=', Number(id)).execute()
-  return { id, ...fields }
+  const fields = validateCompany({
+    name: changes.name ?? stored.name,
+    currency: changes.currency ?? stored.currency,
+    time_zone: changes.timeZone ?? stored.time_zone,
+  })
+  const { legacyKeys = stored.legacy_keys, legacyKeyDays = stored.legacy_key_days } = changes
+  await storage.db
+    .updateTable('company')
+    .set({ ...fields, legacy_keys: legacyKeys ? 1 : 0, legacy_key_days: legacyKeyDays })
+    .where('id', '=', Number(stored.id))
+    .execute()
+  return { ...stored, ...fields, legacy_keys: legacyKeys, legacy_key_days: legacyKeyDays }
 }
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {

@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely'
 import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { lockUser, type RevokedAccess, revokeAccess } from '../accounts/revocation.js'
 import { generateToken, hashToken } from '../accounts/tokens.js'
+import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from './validate-name.js'
 
@@ -37,8 +40,57 @@ export async function listUsers({ db }: Storage): Promise<User[]> {
   return users.map(toUser)
 }
 
-/** Activates or deactivates a user; the service rejects all tokens of inactive users. Throws TtError `not_found`. */
-export async function setUserActive({ db }: Storage, email: string, active: boolean): Promise<User> {
+/** Returns the user with that email address. Throws TtError `not_found`. */
+export async function getUser({ db }: Storage, email: string): Promise<User> {
+  const user = await db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('email', '=', normalizeEmail(email))
+    .executeTakeFirst()
+  if (!user) throw unknownUserError(email)
+  return toUser(user)
+}
+
+/** Activates a user. Throws TtError `not_found`. */
+export function activateUser({ db }: Storage, email: string): Promise<User> {
+  return setActive(db, email, true)
+}
+
+/**
+ * Deactivates a user, and revokes all their tokens, consents and browser sessions: activating the user again does not
+ * restore them. Throws TtError `not_found`.
+ */
+export async function deactivateUser(
+  { db }: Storage,
+  email: string,
+  clock: () => Date,
+): Promise<User & { revoked: RevokedAccess }> {
+  return db.transaction().execute(async (transaction) => {
+    const user = await setActive(transaction, email, false)
+    return { ...user, revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
+  })
+}
+
+/** Revokes all tokens, consents and browser sessions of a user. Throws TtError `not_found`. */
+export async function revokeUser(
+  { db }: Storage,
+  email: string,
+  clock: () => Date,
+): Promise<User & { revoked: RevokedAccess }> {
+  return db.transaction().execute(async (transaction) => {
+    // This update changes nothing and locks the row.
+    const user = await transaction
+      .updateTable('users')
+      .set((row) => ({ active: row.ref('active') }))
+      .where('email', '=', normalizeEmail(email))
+      .returning(userColumns)
+      .executeTakeFirst()
+    if (!user) throw unknownUserError(email)
+    return { ...toUser(user), revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
+  })
+}
+
+async function setActive(db: Kysely<Schema>, email: string, active: boolean): Promise<User> {
   const user = await db
     .updateTable('users')
     .set({ active: active ? 1 : 0 })
@@ -52,7 +104,7 @@ export async function setUserActive({ db }: Storage, email: string, active: bool
 /**
  * Issues a bearer token without expiry. Only its hash is stored, so the token cannot be shown again.
  *
- * Throws TtError `not_found` for an unknown user.
+ * Throws TtError `not_found` for an unknown user, `usage` for an inactive one, who would get access with the activation.
  */
 export async function issueToken(
   storage: Storage,
@@ -60,16 +112,21 @@ export async function issueToken(
   { scopes, name, clock }: { scopes: readonly Scope[]; name: string; clock: () => Date },
 ): Promise<string> {
   const token = generateToken()
-  await storage.db
-    .insertInto('tokens')
-    .values({
-      user_id: await findUserId(storage, email),
-      hash: hashToken(token),
-      scopes: scopes.join(' '),
-      name: validateName('token', name),
-      created_at: clock().getTime(),
-    })
-    .execute()
+  await storage.db.transaction().execute(async (db) => {
+    const userId = await findUserId({ db }, email)
+    if (!(await lockUser(db, storage, userId))) throw inactiveUserError(email)
+    await db
+      .insertInto('tokens')
+      .values({
+        user_id: userId,
+        hash: hashToken(token),
+        kind: 'admin',
+        scopes: scopes.join(' '),
+        name: validateName('token', name),
+        created_at: clock().getTime(),
+      })
+      .execute()
+  })
   return token
 }
 
@@ -92,4 +149,11 @@ export const toUser = (user: Omit<User, 'active'> & { active: number }): User =>
 
 /** Returns the email address as it is stored, so that different spellings mean the same user. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
+
+function inactiveUserError(email: string): TtError {
+  return new TtError('usage', `The user "${normalizeEmail(email)}" is inactive and cannot get a token.`, {
+    hint: 'Activate the user first.',
+  })
+}
+
 const unknownUserError = (email: string) => unknownNameError('user', email)

@@ -44,6 +44,7 @@ const listsByKind = {
   application: 'admin_applications',
   'expense type': 'admin_expense_types',
   project: 'admin_projects',
+  token: 'admin_tokens',
   user: 'admin_users',
 } as const
 

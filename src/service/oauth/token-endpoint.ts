@@ -1,3 +1,4 @@
+import { revokeKey } from '../accounts/revocation.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { authenticateApplication, type RegisteredApplication } from './applications.js'
 import { readForm, readParameter } from './form-parameters.js'
@@ -37,9 +38,14 @@ export async function grantTokens(context: OAuthRequestContext): Promise<HttpRes
   }
 }
 
-/** POST /oauth/revoke: revokes tokens (RFC 7009). Throws OAuthError. */
+/**
+ * POST /oauth/revoke: revokes tokens (RFC 7009). Throws OAuthError. A legacy key belongs to no application: the key itself
+ * suffices to revoke it, without client credentials.
+ */
 export async function revokeTokens(context: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(context.request)
+  const key = readParameter(form, 'token')
+  if (key !== undefined && (await revokeKey(context.storage, key, context.now))) return jsonResponse({})
   const application = await authenticateClient(context, form)
   const token = requireValue(form, 'token')
   if (!(await revokeToken(context.storage, { token, applicationId: application.id, now: context.now }))) {

@@ -1,10 +1,6 @@
-import {
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  type Kysely,
-  type RawBuilder,
-  sql,
-} from 'kysely'
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
+import { addTokenKinds } from './access-migrations.js'
+import { createTableWithId, required, textType, to } from './column-types.js'
 import type { Dialect, Schema, schemaVersion } from './schema.js'
 
 /** A forward migration of the schema. Its version is its position in `migrations`, counted from 1. */
@@ -20,6 +16,7 @@ export const migrations = [
   addIdempotencyKeys,
   addEntryIndexes,
   addIdempotencyFingerprints,
+  addTokenKinds,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -174,7 +171,7 @@ async function addIdempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise
     await db.schema.alterTable(table).addColumn('idempotency_key', textType(dialect)).execute()
     await createUniqueUserIndex(db, table, 'idempotency_key')
   }
-  const [text, required] = [textType(dialect), (column: ColumnDefinitionBuilder) => column.notNull()]
+  const text = textType(dialect)
   await db.schema
     .createTable('spent_keys')
     .addColumn('user_id', 'bigint', (column) => column.notNull().references('users.id').onDelete('cascade'))
@@ -201,23 +198,6 @@ async function addIdempotencyFingerprints(db: Kysely<Schema>, dialect: Dialect):
     await db.schema.alterTable(table).addColumn('idempotency_fingerprint', textType(dialect)).execute()
 }
 
-/** Starts a table whose IDs are never reused after deletion. */
-function createTableWithId(
-  db: Kysely<Schema>,
-  name: string,
-  dialect: Dialect,
-): CreateTableBuilder<string, 'id'> {
-  const table = db.schema.createTable(name)
-  return dialect === 'sqlite'
-    ? table.addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    : table.addColumn('id', 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
-}
-
-/** Returns the type of text that is compared byte by byte and folds the case of ASCII only, the default of SQLite. */
-function textType(dialect: Dialect): RawBuilder<string> {
-  return dialect === 'sqlite' ? sql`text` : sql`text collate "C"`
-}
-
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {
   await db.schema.createIndex(`${table}_in_order`).on(table).columns(['user_id', orderColumn, 'id']).execute()
   await createUniqueUserIndex(db, table, 'external_id')
@@ -232,6 +212,3 @@ function createUniqueUserIndex(db: Kysely<Schema>, table: string, column: string
     .where(sql.ref(column), 'is not', null)
     .execute()
 }
-
-const required = (column: ColumnDefinitionBuilder) => column.notNull()
-const to = (table: string) => (column: ColumnDefinitionBuilder) => column.notNull().references(`${table}.id`)

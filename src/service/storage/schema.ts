@@ -5,7 +5,16 @@ import type { Generated } from 'kysely'
  * amount in ten-thousandths, for numeric comparisons.
  */
 export interface Schema {
-  company: { id: number; name: string; currency: string; time_zone: string }
+  company: {
+    id: number
+    name: string
+    currency: string
+    time_zone: string
+    /** Whether the service issues and accepts legacy keys. */
+    legacy_keys: Generated<number>
+    /** The age in days after which legacy keys expire; null for no limit. */
+    legacy_key_days: number | null
+  }
   users: {
     id: Generated<number>
     email: string
@@ -20,6 +29,7 @@ export interface Schema {
     user_id: number
     /** SHA-256 of the token, hexadecimal; the token itself is not stored. */
     hash: string
+    kind: Generated<TokenKind>
     /** Separated by spaces. */
     scopes: string
     name: string
@@ -28,7 +38,7 @@ export interface Schema {
     revoked_at: number | null
     /** The refresh token that was issued with it; null for a token that was not issued to an application. */
     refresh_token_id: number | null
-    /** When it was first used; only for tokens that were issued to an application. */
+    /** When it was last used, to the hour; null until the first use. */
     used_at: number | null
   }
   clients: { id: Generated<number>; name: string }
@@ -124,7 +134,16 @@ export interface Schema {
     replaced_at: number | null
   }
   /** The browsers in which a user is signed in. */
-  sessions: { hash: string; user_id: number; expires_at: number }
+  sessions: {
+    hash: string
+    user_id: number
+    expires_at: number
+    created_at: Generated<number>
+    /** The network address at the sign-in. */
+    address: string | null
+    /** The User-Agent header at the sign-in. */
+    browser: string | null
+  }
   /** Failed attempts to sign in, counted per account and address. */
   sign_in_attempts: {
     /** SHA-256 of the account, the network or both that are counted. */
@@ -139,7 +158,10 @@ export interface Schema {
   }
 }
 
+/** How a token was issued: to an application, as a legacy key for a password, or by an administrator. */
+export type TokenKind = 'oauth' | 'key' | 'admin'
+
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 5
+export const schemaVersion = 6

@@ -16,6 +16,7 @@ import {
   type BrowserSession,
   createFormToken,
   findBrowserSession,
+  isSessionOpen,
   isValidFormToken,
   sessionCookie,
   signIn,
@@ -48,7 +49,7 @@ export async function submitAuthorization(context: OAuthRequestContext): Promise
         return withCookie(redirect(currentPath(context)), await signOut(context, session))
       case 'allow':
         return session.user
-          ? issueCode(context, authorization, session.user.id)
+          ? issueCode(context, authorization, session, session.user.id)
           : redirect(currentPath(context))
       case 'deny':
         return redirectError(
@@ -89,7 +90,9 @@ async function signInWithPassword(
     })
   }
   if ('userId' in result) {
-    return withCookie(redirect(currentPath(context)), await signIn(context, session, result.userId))
+    const cookie = await signIn(context, session, result)
+    const page = redirect(currentPath(context))
+    return cookie === undefined ? page : withCookie(page, cookie)
   }
   const { retryAfterSeconds } = result
   const minutes = Math.ceil(retryAfterSeconds / 60)
@@ -102,6 +105,7 @@ async function signInWithPassword(
 async function issueCode(
   context: OAuthRequestContext,
   authorization: AuthorizationRequest,
+  session: BrowserSession,
   userId: number,
 ): Promise<HttpResponse> {
   const code = await issueAuthorizationCode(context.storage, {
@@ -111,7 +115,9 @@ async function issueCode(
     redirectUri: authorization.redirectUri,
     codeChallenge: authorization.codeChallenge,
     now: context.now,
+    isSignedIn: (db) => isSessionOpen(db, session, context.now),
   })
+  if (code === undefined) return redirect(currentPath(context))
   return redirect(
     buildRedirectUrl(authorization.redirectUri, { code, state: authorization.state, iss: context.issuer }),
   )

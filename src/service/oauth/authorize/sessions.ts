@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import { isSameSecret } from '../../../lib/is-same-secret.js'
+import { lockUser } from '../../accounts/revocation.js'
+import type { Schema } from '../../storage/schema.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 
 /** A browser session, identified by the secret in its cookie. `user` is undefined before the sign-in. */
@@ -9,6 +12,7 @@ export interface BrowserSession {
 }
 
 const sessionLifetimeMs = 12 * 60 * 60_000
+const maxBrowserLength = 255
 
 /** Returns the session of the browser; without a cookie, a new one. */
 export async function findBrowserSession({
@@ -30,19 +34,49 @@ export async function findBrowserSession({
   return { secret, user }
 }
 
-/** Signs a user in for 12 hours, with a new secret against session fixation. Returns the Set-Cookie header. */
+/**
+ * Signs a user in for 12 hours, with a new secret against session fixation. Returns the Set-Cookie header; undefined if the
+ * password was reset or the user deactivated since the check.
+ */
 export async function signIn(
   context: OAuthRequestContext,
   session: BrowserSession,
-  userId: number,
-): Promise<string> {
+  { userId, passwordHash }: { userId: number; passwordHash: string },
+): Promise<string | undefined> {
   const secret = generateSecret()
+  const { storage, request, address, now } = context
   await deleteSession(context, session)
-  await context.storage.db
-    .insertInto('sessions')
-    .values({ hash: digest('session', secret), user_id: userId, expires_at: context.now + sessionLifetimeMs })
-    .execute()
-  return sessionCookie(context, { secret })
+  return storage.db.transaction().execute(async (db) => {
+    const user = await lockUser(db, storage, userId)
+    if (user?.password !== passwordHash) return undefined
+    await db
+      .insertInto('sessions')
+      .values({
+        hash: digest('session', secret),
+        user_id: userId,
+        created_at: now,
+        expires_at: now + sessionLifetimeMs,
+        address,
+        browser: request.headers.get('User-Agent')?.slice(0, maxBrowserLength) ?? null,
+      })
+      .execute()
+    return sessionCookie(context, { secret })
+  })
+}
+
+/** Whether the session has not been ended. */
+export async function isSessionOpen(
+  db: Kysely<Schema>,
+  { secret }: BrowserSession,
+  now: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('user_id')
+    .where('hash', '=', digest('session', secret))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Signs the user out. Returns the Set-Cookie header of a new session. */

@@ -1,14 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../../api-client/types.js'
+import { lockUser } from '../../accounts/revocation.js'
 import { generateToken, hashToken } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
-import { type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
+import { type Db, type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
 const codeLifetimeMs = 60_000
 
-/** Stores the consent of a user, and returns a code that the application can redeem once within a minute. */
+/**
+ * Stores the consent of a user, and returns a code that the application can redeem once within a minute. Returns undefined
+ * if the user has been deactivated or signed out.
+ */
 export async function issueAuthorizationCode(
-  { db }: Storage,
+  storage: Storage,
   consent: {
     applicationId: number
     userId: number
@@ -16,10 +20,14 @@ export async function issueAuthorizationCode(
     redirectUri: string
     codeChallenge: string
     now: number
+    /** Whether the user is still signed in; called while the user is locked. */
+    isSignedIn(db: Db): Promise<boolean>
   },
-): Promise<string> {
+): Promise<string | undefined> {
   const code = generateToken('ttc')
-  await db.transaction().execute(async (transaction) => {
+  return storage.db.transaction().execute(async (transaction) => {
+    if (!(await lockUser(transaction, storage, consent.userId))) return undefined
+    if (!(await consent.isSignedIn(transaction))) return undefined
     const grant = await transaction
       .insertInto('grants')
       .values({
@@ -40,8 +48,8 @@ export async function issueAuthorizationCode(
         expires_at: consent.now + codeLifetimeMs,
       })
       .execute()
+    return code
   })
-  return code
 }
 
 /**

@@ -99,6 +99,7 @@ export async function issueTokens(
     .values({
       user_id: grant.user_id,
       hash: hashToken(accessToken),
+      kind: 'oauth',
       scopes,
       name: 'OAuth',
       created_at: now,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyPassword } from '../../../../src/service/accounts/password-hash.js'
 import { setPassword } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
+import { clock, createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
 import { passwordCost } from '../oauth/test-service.js'
 
 let database: Database
@@ -14,7 +14,7 @@ afterAll(() => database.close())
 
 it('setPassword accepts 8 to 1024 characters for existing users', async () => {
   const set = (password: string, email = 'a@example.org') =>
-    setPassword(database.storage, email, password, passwordCost)
+    setPassword(database.storage, { email, password, clock, cost: passwordCost })
   for (const password of ['', '1234567', '😀😀😀😀', 'x'.repeat(1025)]) {
     await expect(set(password)).rejects.toMatchObject({ code: 'usage' })
   }
@@ -25,7 +25,7 @@ it('setPassword accepts 8 to 1024 characters for existing users', async () => {
   expect(await verifyPassword('12345678', users[0]?.password ?? null)).toBe(true)
   expect(await verifyPassword('x'.repeat(1024), users[1]?.password ?? null)).toBe(true)
   expect(users[0]?.password).toMatch(/^\$scrypt\$ln=4,r=1,p=1\$/)
-  await setPassword(database.storage, 'a@example.org', 'at the default cost')
+  await setPassword(database.storage, { email: 'a@example.org', password: 'at the default cost', clock })
   const { password } = await database.storage.db
     .selectFrom('users')
     .select('password')

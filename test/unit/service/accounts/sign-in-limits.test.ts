@@ -178,7 +178,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       expect(JSON.stringify(await storage.db.selectFrom('tokens').selectAll().execute())).not.toContain(
         body.api_key,
       )
-      await administration.setUserActive(storage, ada, false)
+      await administration.deactivateUser(storage, ada, service.now)
       expect(await service.apiStatus(body.api_key)).toBe(401)
     })
 

@@ -46,9 +46,10 @@ describe.each(databases)('administration over %s', (_, open) => {
     await expect(addUser(storage, { email: 'ann', name: 'A', clock })).rejects.toMatchObject({
       code: 'usage',
     })
-    expect(await administration.setUserActive(storage, 'ANN@example.org', false)).toEqual({
+    expect(await administration.deactivateUser(storage, 'ANN@example.org', clock)).toEqual({
       ...user,
       active: false,
+      revoked: { tokens: 0, grants: 0, sessions: 0 },
     })
     expect(await administration.listUsers(storage)).toEqual([{ ...user, active: false }])
   })
@@ -57,7 +58,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     const email = 'unknown@example.org'
     const token = administration.issueToken(storage, email, { scopes: [], name: 'x', clock })
     await expect(token).rejects.toMatchObject({ code: 'not_found' })
-    await expect(administration.setUserActive(storage, email, true)).rejects.toMatchObject({
+    await expect(administration.activateUser(storage, email)).rejects.toMatchObject({
       code: 'not_found',
     })
   })

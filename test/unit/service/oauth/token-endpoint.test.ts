@@ -277,17 +277,23 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(unauthenticated).toMatchObject({ status: 401, error: 'invalid_client' })
   })
 
-  it('ends all tokens with the user and with the application', async () => {
+  it('ends all tokens with the user for good', async () => {
     const [tokens, code] = [
       await service.exchangeCode(await service.authorizationCode()),
       await service.authorizationCode(),
     ]
-    await administration.setUserActive(service.storage, 'ada@example.com', false)
+    await administration.deactivateUser(service.storage, 'ada@example.com', service.now)
     expect(await service.apiStatus(tokens.access_token)).toBe(401)
     expect(await service.refresh(tokens.refresh_token)).toMatchObject(invalidGrant)
     expect(await service.exchangeCode(code)).toMatchObject(invalidGrant)
-    await administration.setUserActive(service.storage, 'ada@example.com', true)
-    expect(await service.apiStatus(tokens.access_token)).toBe(200)
+    await administration.activateUser(service.storage, 'ada@example.com')
+    expect(await service.apiStatus(tokens.access_token)).toBe(401)
+    expect(await service.refresh(tokens.refresh_token)).toMatchObject(invalidGrant)
+    expect(await service.exchangeCode(code)).toMatchObject(invalidGrant)
+  })
+
+  it('ends all tokens with the application', async () => {
+    const tokens = await service.exchangeCode(await service.authorizationCode())
     await removeApplication(service.storage, service.client.client_id)
     expect(await service.apiStatus(tokens.access_token)).toBe(401)
     expect(await service.refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_client' })

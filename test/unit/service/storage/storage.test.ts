@@ -114,6 +114,29 @@ it('migrates a database of the previous version with its records', async () => {
   await (await openStorage(`sqlite:${path}`)).close()
 })
 
+it('revokes the access of inactive users in an older database, and distinguishes its legacy keys', async () => {
+  const sqlite = await openSqlite(path)
+  const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
+  await createOlder(new SqliteDialect({ database }), 'sqlite', 4)
+  sqlite.exec(`
+    insert into users (email, name, active, created_at) values ('b@example.org', 'B', 0, 1);
+    insert into tokens (user_id, hash, scopes, name, created_at) values
+      (1, 'one', '', 'tt admin', 1), (1, 'two', '', 'Script', 1), (2, 'three', '', 'Script', 1);
+    insert into sessions values ('four', 1, 50000000), ('five', 2, 50000000);
+    pragma user_version = 4`)
+  sqlite.close()
+  const { db, close } = await openStorage(`sqlite:${path}`)
+  const tokens = await db.selectFrom('tokens').select(['kind', 'revoked_at']).orderBy('id').execute()
+  expect(tokens).toEqual([
+    { kind: 'admin', revoked_at: null },
+    { kind: 'key', revoked_at: null },
+    { kind: 'key', revoked_at: expect.any(Number) },
+  ])
+  const sessions = await db.selectFrom('sessions').selectAll().execute()
+  expect(sessions).toMatchObject([{ hash: 'four', created_at: 50_000_000 - 12 * 3_600_000, address: null }])
+  await close()
+})
+
 it('finds running and long entries by an index', async () => {
   const { db, close } = await openStorage(`sqlite:${path}`)
   const planOf = async (condition: string) => {

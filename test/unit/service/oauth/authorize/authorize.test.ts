@@ -278,7 +278,7 @@ describe('a session', () => {
   it('ends when the user is deactivated or the password changes', async () => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization(), ada, password)
-    await administration.setUserActive(service.storage, ada, false)
+    await administration.deactivateUser(service.storage, ada, service.now)
     expect(new URL((await browser.press(consent, 'allow')).location ?? '', origin).href).toBe(
       service.authorization(),
     )
@@ -287,9 +287,15 @@ describe('a session', () => {
       password,
     })
     expect(rejectedPage.text).toContain('is wrong')
-    await administration.setUserActive(service.storage, ada, true)
-    expect((await browser.open(service.authorization())).text).toContain('Allow access?')
-    await setPassword(service.storage, ada, 'another password', passwordCost)
+    await administration.activateUser(service.storage, ada)
+    expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
+    expect((await browser.signIn(service.authorization(), ada, password)).text).toContain('Allow access?')
+    await setPassword(service.storage, {
+      email: ada,
+      password: 'another password',
+      clock: service.now,
+      cost: passwordCost,
+    })
     expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 })

@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely'
+import { textType } from './column-types.js'
+import type { Dialect, Schema } from './schema.js'
+
+/**
+ * Distinguishes legacy keys from tokens of administrators and of applications, adds the settings for legacy keys, and
+ * details of browser sessions. Revokes what inactive users still have: a reactivation restores no access.
+ */
+export async function addTokenKinds(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  await db.schema
+    .alterTable('tokens')
+    .addColumn('kind', text, (column) => column.notNull().defaultTo('key'))
+    .execute()
+  await db.updateTable('tokens').set({ kind: 'oauth' }).where('refresh_token_id', 'is not', null).execute()
+  await db
+    .updateTable('tokens')
+    .set({ kind: 'admin' })
+    .where('refresh_token_id', 'is', null)
+    .where('name', '=', 'tt admin')
+    .execute()
+  for (const table of ['tokens', 'grants', 'sessions'])
+    await db.schema.createIndex(`${table}_by_user_id`).on(table).column('user_id').execute()
+
+  await db.schema
+    .alterTable('company')
+    .addColumn('legacy_keys', 'integer', (column) => column.notNull().defaultTo(1))
+    .execute()
+  await db.schema.alterTable('company').addColumn('legacy_key_days', 'integer').execute()
+
+  await db.schema
+    .alterTable('sessions')
+    .addColumn('created_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute()
+  await db.schema.alterTable('sessions').addColumn('address', text).execute()
+  await db.schema.alterTable('sessions').addColumn('browser', text).execute()
+  const lifetimeMs = 12 * 60 * 60_000
+  await db
+    .updateTable('sessions')
+    .set((session) => ({ created_at: session('expires_at', '-', lifetimeMs) }))
+    .execute()
+
+  const now = Date.now()
+  const inactive = db.selectFrom('users').select('id').where('active', '=', 0)
+  for (const table of ['tokens', 'grants'] as const) {
+    await db
+      .updateTable(table)
+      .set({ revoked_at: now })
+      .where('revoked_at', 'is', null)
+      .where('user_id', 'in', inactive)
+      .execute()
+  }
+  await db.deleteFrom('sessions').where('user_id', 'in', inactive).execute()
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
+import type { TestCli } from '../support/test-cli.js'
+
+type Row = Record<string, unknown>
+
+/** Creates a `TestCli` with two further users, each with a token. */
+const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
+  await cli.json('admin', 'user', 'add', 'ada@example.com')
+  await cli.json('admin', 'user', 'add', 'bob@example.com', '--scope', 'service:read')
+})
+
+const listTokens = (cli: TestCli, ...argv: string[]) => cli.json<Row[]>('admin', 'token', 'list', ...argv)
+
+describe('token', () => {
+  test('list shows valid tokens without secrets, and with --all those that are revoked', async () => {
+    const cli = await createTeamCli()
+    const created = { used_at: null, expires_at: null, revoked_at: null, name: 'tt admin', kind: 'admin' }
+    expect(await listTokens(cli)).toEqual([
+      {
+        ...{ ...created, id: 't1', user: 'ada@example.com', valid: true },
+        ...{ scopes: ['service:read', 'service:write'], created_at: expect.stringMatching(/^2024-05-03T18/) },
+      },
+      {
+        ...{ ...created, id: 't2', user: 'bob@example.com', valid: true },
+        ...{ scopes: ['service:read'], created_at: expect.any(String) },
+      },
+    ])
+    await cli.json('admin', 'token', 'revoke', 't1', '--yes')
+    expect((await listTokens(cli)).map(({ id }) => id)).toEqual(['t2'])
+    expect(await listTokens(cli, '--all', '--user', 'ADA@example.com')).toMatchObject([
+      { id: 't1', valid: false, revoked_at: expect.stringMatching(/^2024-05-03T18/) },
+    ])
+  })
+
+  test('revoke requires confirmation, and names tokens and users', async () => {
+    const cli = await createTeamCli()
+    const unconfirmed = await cli.run('admin', 'token', 'revoke', 't1', 't2')
+    expect(unconfirmed).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('t1 (tt admin of ada@example.com), t2 (tt admin of bob@example.com)'),
+    })
+    expect(await listTokens(cli)).toHaveLength(2)
+    const revoked = await cli.run('admin', 'token', 'revoke', 't1', 't2', '--yes')
+    expect(revoked).toMatchObject({ status: 0, stderr: expect.stringContaining('Revoked t1 (tt admin of') })
+    expect(await listTokens(cli)).toEqual([])
+  })
+
+  test.each([
+    [['revoke', 't9', '--yes'], 3, 'There is no token "t9". Run `tt admin token list --all`'],
+    [['revoke', 't1', 'nonesuch', '--yes'], 3, 'There is no token "nonesuch"'],
+    [['revoke'], 2, '"id"'],
+    [['list', '--user', 'eve@example.com'], 3, 'no user "eve@example.com"'],
+    [[], 2, 'Usage: tt admin token'],
+  ])('%j exits %i and revokes nothing', async (argv, status, message) => {
+    const cli = await createTeamCli()
+    const rejected = await cli.run('admin', 'token', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '' })
+    expect(rejected.stderr.replaceAll('\n', ' ')).toContain(message)
+    expect(await listTokens(cli)).toHaveLength(2)
+  })
+})
+
+describe('user', () => {
+  test('revoke requires confirmation, and revokes the access of that user', async () => {
+    const cli = await createTeamCli()
+    expect(await cli.run('admin', 'user', 'revoke', 'Ada@example.com')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'Revoke all tokens, applications and browser sessions of ada@example.com',
+      ),
+    })
+    expect(await listTokens(cli)).toHaveLength(2)
+    expect(await cli.run('admin', 'user', 'revoke', 'Ada@example.com', '--yes')).toMatchObject({
+      status: 0,
+      stderr: 'ada@example.com: Revoked: 1 token, 0 applications, 0 browser sessions.\n',
+    })
+    expect((await listTokens(cli)).map(({ id }) => id)).toEqual(['t2'])
+  })
+
+  test('activate restores no token, and an inactive user gets none', async () => {
+    const cli = await createTeamCli()
+    await cli.json('admin', 'user', 'deactivate', 'ada@example.com')
+    expect(await cli.run('admin', 'user', 'token', 'ada@example.com')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('inactive'),
+    })
+    const activated = await cli.run('admin', 'user', 'activate', 'ada@example.com')
+    expect(activated.stderr).toContain('Revoked tokens stay revoked.')
+    expect((await listTokens(cli)).map(({ id }) => id)).toEqual(['t2'])
+  })
+
+  test('sessions of a user who has not signed in are none', async () => {
+    const cli = await createTeamCli()
+    expect(await cli.json('admin', 'user', 'sessions', 'ada@example.com')).toEqual([])
+    expect(await cli.run('admin', 'user', 'sessions', 'eve@example.com')).toMatchObject({ status: 3 })
+  })
+})
+
+describe('company', () => {
+  test('limits the age of legacy keys, and disables them', async () => {
+    const cli = await createTeamCli()
+    expect(await cli.json('admin', 'company')).toMatchObject({ legacy_keys: true, legacy_key_days: null })
+    expect(await cli.json('admin', 'company', '--legacy-key-days', '90')).toMatchObject({
+      legacy_keys: true,
+      legacy_key_days: 90,
+    })
+    await cli.json('admin', 'company', '--legacy-keys', 'off')
+    expect(await cli.json('admin', 'company', '--name', 'Acme')).toMatchObject({
+      ...{ name: 'Acme', legacy_keys: false, legacy_key_days: 90 },
+    })
+    const argv = ['--legacy-keys', 'on', '--legacy-key-days', 'unlimited']
+    expect(await cli.json('admin', 'company', ...argv)).toMatchObject({
+      ...{ legacy_keys: true, legacy_key_days: null },
+    })
+  })
+
+  test.each([
+    [['--legacy-keys', 'maybe'], '--legacy-keys is on or off, not "maybe"'],
+    [['--legacy-key-days', '0'], '"0"'],
+    [['--legacy-key-days', '-1'], '--legacy-key-days'],
+    [['--legacy-key-days', '1.5'], '"1.5"'],
+  ])('%j is rejected', async (argv, message) => {
+    const cli = await createTeamCli()
+    expect(await cli.run('admin', 'company', ...argv, '--name', 'Other')).toMatchObject({
+      ...{ status: 2, stdout: '', stderr: expect.stringContaining(message) },
+    })
+    expect(await cli.json('admin', 'company')).toMatchObject({ name: 'Local workspace', legacy_keys: true })
+  })
+})
