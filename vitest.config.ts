@@ -32,7 +32,8 @@ const project = (
   },
 })
 
-const cacheHome = { globalSetup: ['test/support/cache-home.ts'] }
+const sharedPostgres = 'test/support/shared-postgres.ts'
+const cacheHome = { globalSetup: ['test/support/cache-home.ts', sharedPostgres] }
 
 export default defineConfig({
   test: {
@@ -41,7 +42,7 @@ export default defineConfig({
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       // Load modules once per worker: loading them for each file takes half of the time.
-      project('unit', 120_000, { isolate: false }),
+      project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('command', 120_000, { isolate: false }),
       // Tests like those in `command/` that take minutes: services of other implementations, every write failing in turn.
       project('long', 600_000, { isolate: false }),

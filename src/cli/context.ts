@@ -15,6 +15,7 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import type { TimerControl } from '../entries/timer-control.js'
 import { once } from '../lib/once.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
+import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
 import type { Storage } from '../service/storage/storage.js'
 import { escapeLines } from '../ui/text.js'
 import type { AfterOutput } from './after-output.js'
@@ -149,10 +150,10 @@ export class Context {
   }
 
   /** Opens the database at this location, or that of the local workspace if it is undefined. */
-  async storage(location: string | undefined): Promise<Storage> {
+  async storage(location: string | undefined, options: ConnectionOptions = {}): Promise<Storage> {
     if (location === undefined) return (await this.workspace()).storage()
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
-    return this.#parts.resources.add(openTeamStorage(location))
+    return this.#parts.resources.add(openTeamStorage(location, options))
   }
 
   async openAccount(profile: StoredAccount): Promise<Account> {

@@ -9,9 +9,10 @@ import type { Storage } from '../service/storage/storage.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
+import { type DatabaseOptions, readDatabaseOptions } from './shared/database-options.js'
 import { parseChoice, parsePort, parseSeconds } from './shared/parse-service-options.js'
 
-export interface ServeOptions {
+export interface ServeOptions extends DatabaseOptions {
   host: string
   port: string
   database?: string
@@ -41,12 +42,14 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
     service: parsePort('--port', options.port),
     metrics: options.metricsPort === undefined ? undefined : parsePort('--metrics-port', options.metricsPort),
   }
+  const { connection, limits } = readDatabaseOptions(options)
   const drainSeconds = parseSeconds('--drain', options.drain)
   const log = await openLog(ctx, options)
   const publicUrl = await publicUrlOf(options)
-  const storage = await ctx.storage(options.database)
+  const storage = await ctx.storage(options.database, connection)
+  Object.assign(storage.limits, limits)
   const { createMetrics } = await import('../service/operation/metrics.js')
-  const metrics = createMetrics({ version })
+  const metrics = createMetrics({ version, poolState: storage.poolState })
   let isStopping = false
   const operation = { storage, metrics, isStopping: () => isStopping }
   const untilStopped = ctx.host.untilStopped()

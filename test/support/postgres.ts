@@ -1,9 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { temporaryDirectory, waitForExit } from './process.js'
+import { temporaryDirectory } from './process.js'
 
 /** Returns the directory of the PostgreSQL server programs, or undefined if none is installed. */
 export function findPostgresPrograms(): string | undefined {
@@ -21,54 +31,190 @@ function versions(): string[] {
   }
 }
 
+/** A PostgreSQL server of its own, on a loopback port and a socket in its directory. */
+export interface PostgresServer {
+  port: number
+  /** Returns the URL of a database on this server. */
+  url(database?: string): string
+  /** Stops the server at once, like a power cut, and waits until it has ended. */
+  kill(): Promise<void>
+  /** Stops the server and disconnects all clients. */
+  stop(): Promise<void>
+  /** Starts the server again after `kill` or `stop`. */
+  start(): Promise<void>
+  /** Ends the recovery of a standby, which then accepts writes. */
+  promote(): void
+}
+
 /** Starts a separate PostgreSQL server on a free loopback port and returns its URL. It stops with the test. */
 export async function startPostgres(): Promise<string> {
-  const programs = findPostgresPrograms()
-  if (programs === undefined) throw new Error('No PostgreSQL server is installed.')
+  return (await startPostgresServer()).url()
+}
+
+/** Starts a separate PostgreSQL server with these settings; `standbyOf` makes it a replica. It stops with the test. */
+export async function startPostgresServer(
+  options: { settings?: Record<string, string>; standbyOf?: PostgresServer } = {},
+): Promise<PostgresServer> {
   const directory = temporaryDirectory()
   const port = await findFreePort()
-  // PostgreSQL refuses to run as root.
-  const asUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
-  if (asUser.length > 0) {
-    chmodSync(directory, 0o755)
-    spawnSync('chown', ['postgres', directory])
-  }
-  const cluster = join(directory, 'cluster')
-  const [initdb = '', ...initArguments] = [
-    ...asUser,
-    join(programs, 'initdb'),
-    '--auth=trust',
-    '--username=tt',
-    '-D',
-    cluster,
-  ]
-  const initialized = spawnSync(initdb, initArguments, { encoding: 'utf8' })
-  if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`)
-  const [command = '', ...argv] = [
-    ...asUser,
-    join(programs, 'postgres'),
-    '-D',
-    cluster,
-    '-h',
-    '127.0.0.1',
-    '-p',
-    String(port),
-    '-k',
-    directory,
-  ]
-  const server = spawn(command, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const exit = waitForExit(server)
-  onTestFinished(async () => {
-    server.kill('SIGTERM')
+  const { standbyOf } = options
+  if (standbyOf) copyServer(directory, standbyOf)
+  else createCluster(directory)
+  const server = serverIn(directory, port, options.settings)
+  await server.start()
+  onTestFinished(() => server.stop())
+  return server
+}
+
+function serverIn(directory: string, port: number, settings: Record<string, string> = {}): PostgresServer {
+  let child: ChildProcess | undefined
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child
+    child = undefined
+    if (!running || running.exitCode !== null) return
+    const exit = new Promise((resolve) => running.once('exit', resolve))
+    signalServer(directory, signal)
     await exit
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.stderr?.on('data', (text: string) => {
-      if (text.includes('ready to accept connections')) resolve()
-    })
-    exit.then(({ stderr }) => reject(new Error(`postgres: ${stderr}`)), reject)
-  })
-  return `postgres://tt@127.0.0.1:${port}/postgres`
+  }
+  return {
+    port,
+    url: (database = 'postgres') => `postgres://tt@127.0.0.1:${port}/${database}`,
+    kill: () => end('SIGQUIT'),
+    stop: () => end('SIGINT'),
+    async start() {
+      child = spawnServer(directory, port, settings)
+      await untilReady(port, child)
+    },
+    promote() {
+      run(join(programs(), 'pg_ctl'), 'promote', '-D', clusterOf(directory))
+    },
+  }
+}
+
+/** Creates an empty database on the server that all files of this run share, and returns its URL and how to drop it. */
+export async function createSharedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const directory = process.env.TT_TEST_POSTGRES
+  if (directory === undefined) throw new Error('shared-postgres.ts is no global setup of this project.')
+  const url = await sharedServer(directory)
+  const name = `test_${process.pid}_${++databases}`
+  await execute(url, `create database ${name}`)
+  return {
+    url: url.replace(/postgres$/, name),
+    drop: () => execute(url, `drop database ${name} with (force)`),
+  }
+}
+
+let databases = 0
+
+/** Runs one statement with a connection of its own. */
+export async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {}) // Some tests end this connection.
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Returns the URL of the shared server. The first caller of all processes starts it, the others wait for it. */
+async function sharedServer(directory: string): Promise<string> {
+  const [lock, urlFile] = [join(directory, 'starting'), join(directory, 'url')]
+  try {
+    mkdirSync(lock)
+  } catch {
+    while (!existsSync(urlFile)) await sleep(50)
+    return readFileSync(urlFile, 'utf8')
+  }
+  createCluster(directory)
+  const port = await findFreePort()
+  const child = spawnServer(directory, port)
+  await untilReady(port, child)
+  child.unref()
+  // The other processes must not read a partial file.
+  writeFileSync(`${urlFile}.new`, `postgres://tt@127.0.0.1:${port}/postgres`)
+  renameSync(`${urlFile}.new`, urlFile)
+  return readFileSync(urlFile, 'utf8')
+}
+
+/** Stops the shared server if a test has started it. */
+export async function stopSharedServer(directory: string): Promise<void> {
+  const pidFile = join(clusterOf(directory), 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  signalServer(directory, 'SIGINT')
+  while (existsSync(pidFile)) await sleep(20)
+}
+
+/** The server does not need to survive a power cut, and no other program connects to it. */
+const defaultSettings = { fsync: 'off', full_page_writes: 'off' }
+
+function spawnServer(directory: string, port: number, settings: Record<string, string> = {}): ChildProcess {
+  const flags = Object.entries({ ...defaultSettings, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const [command = '', ...argv] = [
+    ...asPostgres(),
+    join(programs(), 'postgres'),
+    ...['-D', clusterOf(directory), '-h', '127.0.0.1', '-p', String(port), '-k', directory],
+    ...flags,
+  ]
+  // The server must outlive the worker that starts it, and a worker must not wait for its output.
+  return spawn(command, argv, { stdio: 'ignore', detached: true })
+}
+
+async function untilReady(port: number, child: ChildProcess): Promise<void> {
+  for (;;) {
+    const isReady = await execute(`postgres://tt@127.0.0.1:${port}/postgres`, 'select 1').then(
+      () => true,
+      () => false,
+    )
+    if (isReady) return
+    if (child.exitCode !== null) throw new Error(`postgres exited with ${child.exitCode}.`)
+    await sleep(20)
+  }
+}
+
+function signalServer(directory: string, signal: NodeJS.Signals) {
+  const [pid] = readFileSync(join(clusterOf(directory), 'postmaster.pid'), 'utf8').split('\n')
+  process.kill(Number(pid), signal)
+}
+
+function createCluster(directory: string) {
+  giveToPostgres(directory)
+  run(join(programs(), 'initdb'), '--auth=trust', '--username=tt', '--no-sync', '-D', clusterOf(directory))
+}
+
+/** Copies a running server as a standby that follows it. */
+function copyServer(directory: string, { port }: PostgresServer) {
+  giveToPostgres(directory)
+  const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'tt']
+  const options = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', '-D', clusterOf(directory)]
+  run(join(programs(), 'pg_basebackup'), ...connection, ...options)
+}
+
+function giveToPostgres(directory: string) {
+  if (asPostgres().length === 0) return
+  chmodSync(directory, 0o755)
+  spawnSync('chown', ['postgres', directory])
+}
+
+function run(program: string, ...argv: string[]) {
+  const [command = '', ...rest] = [...asPostgres(), program, ...argv]
+  const { status, stderr } = spawnSync(command, rest, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program}: ${stderr}`)
+}
+
+/** PostgreSQL refuses to run as root. */
+const asPostgres = () => (process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [])
+
+const clusterOf = (directory: string) => join(directory, 'cluster')
+
+function programs(): string {
+  const found = findPostgresPrograms()
+  if (found === undefined) throw new Error('No PostgreSQL server is installed.')
+  return found
 }
 
 /** Returns a free loopback port. */

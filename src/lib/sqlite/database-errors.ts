@@ -67,7 +67,9 @@ export function toReadableError(file: DatabaseFile, error: unknown): unknown {
 
 /** Whether another process keeps the database locked. */
 export function isBusyError(error: unknown): boolean {
-  return busyPattern.test(errorText(error))
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (busyPattern.test(errorText(cause))) return true
+  return false
 }
 
 /** Whether the file is damaged or is not a database. */

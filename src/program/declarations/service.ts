@@ -44,6 +44,32 @@ export const commands = {
         default: '0',
       },
     },
+    optionGroups: {
+      Database: {
+        '--pool-size <n>': { description: 'connections to PostgreSQL at most', default: '10' },
+        '--connection-timeout <seconds>': {
+          description: 'time to wait for a connection to PostgreSQL',
+          default: '3',
+        },
+        '--statement-timeout <seconds>': {
+          description: 'time limit of a statement in PostgreSQL, locks included (0 for none)',
+          default: '5',
+        },
+        '--idle-transaction-timeout <seconds>': {
+          description: 'time limit between statements of a transaction in PostgreSQL (0 for none)',
+          default: '10',
+        },
+        '--keepalive <seconds>': {
+          description: 'time after which TCP checks an idle connection to PostgreSQL',
+          default: '10',
+        },
+        '--prepared-statements': 'prepare statements; only without a connection pooler such as PgBouncer',
+        '--lock-timeout <seconds>': {
+          description: 'time to wait for a locked SQLite file',
+          default: '2',
+        },
+      },
+    },
     examples: [
       'tt serve',
       'tt serve --port 0 --database sqlite:team.db --json',

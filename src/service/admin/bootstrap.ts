@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import type { ConnectionOptions } from '../storage/postgres/pool.js'
 import { openStorage, type Storage } from '../storage/storage.js'
 import { addLink } from './catalog.js'
 import { ensureCompany } from './company.js'
@@ -7,8 +8,8 @@ import { addUser } from './users.js'
 export { addLink, openStorage }
 
 /** Opens the database of a team, and creates its company on first use. */
-export async function openTeamStorage(location: string): Promise<Storage> {
-  const storage = await openStorage(location)
+export async function openTeamStorage(location: string, options: ConnectionOptions = {}): Promise<Storage> {
+  const storage = await openStorage(location, options)
   await ensureCompany(storage, defaultCompany('Company'))
   return storage
 }

@@ -1,7 +1,6 @@
 import type { Scope } from '../../api-client/types.js'
-import { TtError } from '../../lib/errors.js'
 import type { Storage } from '../storage/storage.js'
-import { HttpError, notFound } from './http-error.js'
+import { HttpError, notFound, serverError } from './http-error.js'
 import type { Connection } from './listener.js'
 import type { RequestLike } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
@@ -30,7 +29,7 @@ export interface AppOptions {
   clock: () => Date
   /** The public origin of the service, for the addresses in responses; undefined: the origin of each request. */
   publicUrl?: string | undefined
-  /** Called with every server error; the response is 500 (507 when a disk is full). */
+  /** Called with every server error, such as 503 when the database is unavailable and 507 when its disk is full. */
   onError?: (error: unknown, trace?: RequestTrace) => void
 }
 
@@ -90,12 +89,7 @@ async function handle(raw: RequestLike, options: AppOptions, trace?: RequestTrac
 function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrace | undefined): HttpError {
   if (error instanceof HttpError) return error
   onError?.(error, trace)
-  if (!(error instanceof TtError)) return new HttpError(500, 'internal', 'The service failed.')
-  return new HttpError(isDiskFull(error) ? 507 : 500, 'internal', error.message)
-}
-
-function isDiskFull({ message, cause }: TtError): boolean {
-  return /disk is full/i.test(`${message} ${cause instanceof Error ? cause.message : ''}`)
+  return serverError(error)
 }
 
 /** Returns the bearer token of an Authorization header (RFC 6750 section 2.1). */

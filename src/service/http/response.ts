@@ -80,8 +80,8 @@ function toReadableStream(chunks: AsyncIterable<string>): ReadableStream {
   )
 }
 
-export function errorResponse({ status, code, message, errors }: HttpError): HttpResponse {
-  return jsonResponse({ error: code, message, errors }, status)
+export function errorResponse({ status, code, message, errors, headers }: HttpError): HttpResponse {
+  return jsonResponse({ error: code, message, errors }, status, headers)
 }
 
 /** Returns 401 with an empty body; the challenge says whether the request had a token (RFC 6750 section 3). */

@@ -1,7 +1,7 @@
 import { issueLegacyKey } from '../accounts/legacy-key.js'
 import type { PasswordCost } from '../accounts/password-hash.js'
 import type { App } from '../http/app.js'
-import { HttpError } from '../http/http-error.js'
+import { HttpError, serverError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
 import type { RequestTrace } from '../http/request-trace.js'
 import {
@@ -92,7 +92,7 @@ async function handle(
   } catch (error) {
     if (error instanceof HttpError || error instanceof OAuthError) return toErrorResponse(error)
     options.onError?.(error, connection.trace)
-    return toErrorResponse(new HttpError(500, 'internal', 'The service failed.'))
+    return toErrorResponse(serverError(error))
   }
 }
 
@@ -116,9 +116,9 @@ function createRequestContext(
 function toOAuthErrorResponse(error: HttpError | OAuthError): HttpResponse {
   if (error instanceof OAuthError) return oauthErrorResponse(error)
   const status = error.status === 415 ? 400 : error.status
-  return oauthErrorResponse(
-    new OAuthError(status, status < 500 ? 'invalid_request' : 'server_error', error.message),
-  )
+  const code = status < 500 ? 'invalid_request' : 'server_error'
+  const response = oauthErrorResponse(new OAuthError(status, code, error.message))
+  return { ...response, headers: { ...response.headers, ...error.headers } }
 }
 
 const asHttpError = (error: HttpError | OAuthError) =>

@@ -1,20 +1,16 @@
-import {
-  CompiledQuery,
-  Kysely,
-  type Dialect as KyselyDialect,
-  PostgresDialect,
-  SqliteDialect,
-  sql,
-} from 'kysely'
-import { errorMessage, TtError } from '../../lib/errors.js'
-import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
+import { CompiledQuery, Kysely, type Dialect as KyselyDialect, sql } from 'kysely'
+import { TtError } from '../../lib/errors.js'
 import { schemaMismatchError } from '../../lib/sqlite/database-errors.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
+import type { PoolState } from '../operation/metrics.js'
 import { parseLocation } from './location.js'
 import { migrations } from './migrations.js'
+import type { ConnectionOptions } from './postgres/pool.js'
 import type { Queries } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
 import { type Sql, toSqlText } from './sql.js'
+import { createSqliteDialect } from './sqlite-dialect.js'
+import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /** The database of the service. */
 export interface Storage {
@@ -22,8 +18,14 @@ export interface Storage {
   /** Access to the same database for requests. */
   queries: Queries
   dialect: Dialect
+  limits: StorageLimits
+  /** Returns the state of the connections to PostgreSQL. */
+  poolState?(): PoolState
   close(): Promise<void>
 }
+
+/** Limits of commands: they wait for locks as long as other commands may take, and may change many records at once. */
+const defaultLimits: StorageLimits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 10_000 }
 
 /**
  * Opens the database at `location` (`sqlite:PATH`, or a `postgres://` URL) and migrates its schema.
@@ -31,13 +33,17 @@ export interface Storage {
  * Throws TtError `usage` for any other location, and `failure` when the database cannot be opened or belongs to a newer
  * version of this program; it is unchanged then.
  */
-export async function openStorage(location: string): Promise<Storage> {
+export async function openStorage(location: string, options: ConnectionOptions = {}): Promise<Storage> {
   const parsed = parseLocation(location)
-  if (parsed.kind === 'postgres') return openPostgres(parsed.url)
+  if (parsed.kind === 'postgres') {
+    const { openPostgres } = await import('./postgres/open-postgres.js')
+    return openPostgres(parsed.url, options)
+  }
   const { path } = parsed
-  return openInSequence(async () =>
-    createStorage(new SqliteDialect({ database: forKysely(await openSqlite(path)) }), 'sqlite', path),
-  )
+  return openInSequence(async () => {
+    const limits = { ...defaultLimits }
+    return createStorage(createSqliteDialect(await openSqlite(path), limits), 'sqlite', path, limits)
+  })
 }
 
 /**
@@ -46,9 +52,7 @@ export async function openStorage(location: string): Promise<Storage> {
  */
 export async function missingColumns(path: string): Promise<string[]> {
   const reference = await openStorage('sqlite::memory:')
-  const db = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database: forKysely(await openSqlite(path)) }),
-  })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(await openSqlite(path), defaultLimits) })
   const transaction = await db.startTransaction().execute()
   try {
     const version = await versionOf(transaction, 'sqlite')
@@ -89,7 +93,12 @@ function openInSequence(open: () => Promise<Storage>): Promise<Storage> {
  *
  * @param name the name of the database in messages
  */
-export async function createStorage(dialect: KyselyDialect, kind: Dialect, name: string): Promise<Storage> {
+export async function createStorage(
+  dialect: KyselyDialect,
+  kind: Dialect,
+  name: string,
+  limits: StorageLimits = { ...defaultLimits },
+): Promise<Storage> {
   const db = new Kysely<Schema>({ dialect })
   try {
     const version = await versionOf(db, kind)
@@ -99,7 +108,7 @@ export async function createStorage(dialect: KyselyDialect, kind: Dialect, name:
     await db.destroy()
     throw error
   }
-  return { db, queries: createKyselyQueries(db, kind), dialect: kind, close: () => db.destroy() }
+  return { db, queries: createKyselyQueries(db, kind), dialect: kind, limits, close: () => db.destroy() }
 }
 
 /** Returns queries on the connections of Kysely, so that they share its transactions and its order. */
@@ -113,83 +122,25 @@ function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect): Queries {
       return rows
     },
     transaction: (work) =>
-      db.transaction().execute((transaction) => work(createKyselyQueries(transaction, dialect))),
+      repeatable(() =>
+        db.transaction().execute((transaction) => work(createKyselyQueries(transaction, dialect))),
+      ),
   }
 }
 
-async function openPostgres(location: string): Promise<Storage> {
-  const name = withoutSecrets(location)
-  const { default: pg } = await import('pg')
-  const int8 = 20
-  const pool = new pg.Pool({
-    connectionString: location,
-    connectionTimeoutMillis: 10_000,
-    types: {
-      // Every integer fits a JavaScript number exactly, except amounts, which are never read.
-      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-    },
-  })
-  // The next query replaces a broken idle connection; without a listener, the event would end the process.
-  pool.on('error', () => {})
-  try {
-    return await createStorage(new PostgresDialect({ pool }), 'postgres', name)
-  } catch (error) {
-    if (error instanceof TtError) throw error
-    throw new TtError('failure', `The database ${name} cannot be used: ${reasonOf(error)}.`, {
-      hint: 'Check the address, the user and the password, and that the server is running.',
-      cause: error,
-    })
+/** Upper bound for the repetitions of a transaction that was rolled back. */
+const maxRepetitions = 3
+
+/** Runs a transaction, and runs it again when it was rolled back with a lost connection or because of another one. */
+async function repeatable<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let repetition = 0; ; repetition++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      const canRepeat = error instanceof DatabaseUnavailableError && error.isRepeatable
+      if (!canRepeat || repetition >= maxRepetitions) throw error
+    }
   }
-}
-
-function withoutSecrets(location: string): string {
-  if (!URL.canParse(location)) return 'at the specified postgres:// address'
-  const { protocol, host, pathname } = new URL(location)
-  return `${protocol}//${host}${pathname}`
-}
-
-function reasonOf(error: unknown): string {
-  // Node tries all addresses of a host and reports their errors together, with an empty message.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return errorMessage(first)
-}
-
-/** Upper bound for cached statements. The program itself has fewer; filters add more. */
-const maxStatements = 100
-
-function forKysely(sqlite: Sqlite) {
-  const statements = new Map<string, SqliteStatement>()
-  return {
-    close() {
-      statements.clear()
-      sqlite.close()
-    },
-    /** Returns a cached statement. Each run is complete when it returns, so that statements can be reused. */
-    prepare(query: string): SqliteStatement {
-      const cached = statements.get(query)
-      if (cached) return cached
-      const [oldest] = statements.keys()
-      if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest)
-      const statement = prepareForKysely(sqlite, query)
-      statements.set(query, statement)
-      return statement
-    },
-  }
-}
-
-function prepareForKysely(sqlite: Sqlite, query: string): SqliteStatement {
-  // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
-  // another process has written in between.
-  if (query === 'begin') return sqlite.prepare('begin immediate')
-  const statement = sqlite.prepare(query)
-  if (query === 'commit') return { ...statement, run: () => withoutChanges(sqlite.commit) }
-  return query === 'rollback' ? { ...statement, run: () => withoutChanges(sqlite.rollBack) } : statement
-}
-
-function withoutChanges(work: () => void) {
-  work()
-  return { changes: 0, lastInsertRowid: 0 }
 }
 
 async function versionOf(db: Kysely<Schema>, kind: Dialect): Promise<number> {

@@ -1,13 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import { expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
+import { createPool } from '../../../src/service/storage/postgres/pool.js'
 import { createStorage, openStorage, type Storage } from '../../../src/service/storage/storage.js'
+import { createSharedDatabase, execute, findPostgresPrograms } from '../../support/postgres.js'
 
 export const now = new Date('2024-05-08T12:00:00Z')
 export const clock = () => now
@@ -74,25 +76,61 @@ async function createTemplate<Result>(prepare: (storage: Storage) => Promise<Res
 /** Opens an empty SQLite database with the current schema. */
 export const temporarySqlite: () => Promise<Database> = preparedSqlite(async () => {})
 
-let postgresOfWorker: Promise<PGlite> | undefined
-
-/** Returns the PostgreSQL of this worker, emptied. It takes seconds to start, so that all tests use the same. */
-export async function emptyPostgres(): Promise<PGlite> {
-  postgresOfWorker ??= PGlite.create({ parsers: { 20: Number } })
-  const postgres = await postgresOfWorker
-  await postgres.exec('drop schema public cascade; create schema public')
-  return postgres
+/** An empty PostgreSQL database. */
+export interface EmptyPostgres {
+  /** Opens another pool of connections to it. */
+  openPool(): Promise<PostgresPool>
+  exec(statements: string): Promise<void>
+  close(): Promise<void>
 }
 
-/** Opens an empty PostgreSQL database in this process; one at a time. */
+/** Connections of each pool. With one, concurrent requests could never meet in the database. */
+const poolSize = 5
+
+/** Creates a database on the server that all tests share; without an installed server, in this process. */
+export async function emptyPostgres(): Promise<EmptyPostgres> {
+  if (findPostgresPrograms() === undefined) return emptyPglite()
+  const { url, drop } = await createSharedDatabase()
+  return {
+    openPool: () => createPool(url, { statementMs: 0, idleInTransactionMs: 0 }, { poolSize }),
+    exec: (statements) => execute(url, statements),
+    close: drop,
+  }
+}
+
+let pgliteOfWorker: Promise<PGlite> | undefined
+
+/** Empties the PostgreSQL of this worker. It takes seconds to start, so that all tests use the same, one at a time. */
+async function emptyPglite(): Promise<EmptyPostgres> {
+  pgliteOfWorker ??= import('@electric-sql/pglite').then((module) =>
+    module.PGlite.create({ parsers: { 20: Number } }),
+  )
+  const postgres = await pgliteOfWorker
+  await postgres.exec('drop schema public cascade; create schema public')
+  const pool = poolOver(postgres)
+  return {
+    openPool: async () => pool,
+    exec: async (statements) => void (await postgres.exec(statements)),
+    close: async () => {},
+  }
+}
+
+/** Opens an empty PostgreSQL database with the current schema. */
 async function temporaryPostgres(): Promise<Database> {
-  const pool = poolOver(await emptyPostgres())
-  const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', 'pglite')
-  return { storage, close: () => storage.close() }
+  const postgres = await emptyPostgres()
+  const dialect = new PostgresDialect({ pool: await postgres.openPool() })
+  const storage = await createStorage(dialect, 'postgres', 'a test database')
+  return {
+    storage,
+    async close() {
+      await storage.close()
+      await postgres.close()
+    },
+  }
 }
 
 /** Returns a pool of the single connection of PGlite, which serves one client at a time. */
-export function poolOver(postgres: PGlite): PostgresPool {
+function poolOver(postgres: PGlite): PostgresPool {
   let free: Promise<void> = Promise.resolve()
   return {
     async connect() {

@@ -204,8 +204,10 @@ const withCookie = (response: HttpResponse, cookie: string): HttpResponse => ({
 })
 
 /** Returns the page for an error that cannot be reported to an application. */
-export function errorPageResponse({ status, message }: HttpError): HttpResponse {
-  return pageResponse(errorPage('Invalid request', message, adviceFor(status)), status)
+export function errorPageResponse({ status, message, headers }: HttpError): HttpResponse {
+  const title = status >= 500 ? 'Error of the service' : 'Invalid request'
+  const response = pageResponse(errorPage(title, message, adviceFor(status)), status)
+  return { ...response, headers: { ...response.headers, ...headers } }
 }
 
 function adviceFor(status: number): Html {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { findPostgresPrograms, startPostgres } from '../../../support/postgres.js'
+import { createSharedDatabase, findPostgresPrograms } from '../../../support/postgres.js'
 import { sharedDirectory } from '../fixtures.js'
 import { createOAuthTestService } from './test-service.js'
 
@@ -10,9 +10,15 @@ async function sqliteFile(): Promise<string> {
   return `sqlite:${directory.path}/service.sqlite`
 }
 
+async function postgresDatabase(): Promise<string> {
+  const { url, drop } = await createSharedDatabase()
+  onTestFinished(drop)
+  return url
+}
+
 const places: [string, () => Promise<string>][] = [
   ['SQLite', sqliteFile],
-  ['PostgreSQL', startPostgres],
+  ['PostgreSQL', postgresDatabase],
 ]
 
 describe.each(places)('nodes that share one %s', (kind, place) => {

@@ -11,7 +11,7 @@ import { companyOf, ensureCompany } from '../../../../src/service/admin/administ
 import { migrations } from '../../../../src/service/storage/migrations.js'
 import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
 import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { emptyPostgres, poolOver, sharedDirectory } from '../fixtures.js'
+import { type EmptyPostgres, emptyPostgres, sharedDirectory } from '../fixtures.js'
 
 let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let path: string
@@ -201,23 +201,30 @@ it('reports an unreachable PostgreSQL server without its password', async () => 
 })
 
 describe('PostgreSQL', () => {
+  let postgres: EmptyPostgres
+  beforeEach(async () => {
+    postgres = await emptyPostgres()
+  })
+  afterEach(() => postgres.close())
+
+  const open = async () =>
+    createStorage(new PostgresDialect({ pool: await postgres.openPool() }), 'postgres', 'a test database')
+
   it('of the previous version is migrated with its records', async () => {
-    const postgres = await emptyPostgres()
-    const dialect = new PostgresDialect({ pool: poolOver(postgres) })
-    await createOlder(dialect, 'postgres', schemaVersion - 1)
+    await createOlder(new PostgresDialect({ pool: await postgres.openPool() }), 'postgres', schemaVersion - 1)
     await postgres.exec(
       `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
     )
-    await expectCurrent(await createStorage(dialect, 'postgres', 'pglite'))
+    const storage = await open()
+    await expectCurrent(storage)
+    await storage.close()
   })
 
   it('is migrated once, opened again, and rejected when it is newer', async () => {
-    const postgres = await emptyPostgres()
-    const pool = poolOver(postgres)
-    const open = () => createStorage(new PostgresDialect({ pool }), 'postgres', 'pglite')
     const both = await Promise.all([open(), open()])
     await ensureCompany(both[0], company)
     expect(await companyOf(both[1])).toMatchObject(company)
+    for (const storage of both) await storage.close()
     await postgres.exec('update schema_version set version = 99')
     await expect(open()).rejects.toMatchObject({
       code: 'failure',

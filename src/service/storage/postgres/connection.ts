@@ -1,0 +1,148 @@
+import { connect } from 'node:net'
+import type { PoolClient, QueryResult } from 'pg'
+import { DatabaseUnavailableError } from '../unavailable.js'
+import { isConflict, isConnectionLoss, isTemporary } from './connection-errors.js'
+
+export interface StatementLimits {
+  /** See `StorageLimits`. */
+  readonly statementMs: number
+  readonly idleInTransactionMs: number
+  /** Returns the name of a statement that is to be prepared. */
+  nameOf(text: string): string | undefined
+}
+
+type Result = Pick<QueryResult, 'command' | 'rowCount' | 'rows'>
+
+/** Attempts to repeat a statement on another connection. All idle ones may be lost at once. */
+const maxReplacements = 5
+/** How long a cancelled statement may take to end, and the limit of the server to apply before that of this process. */
+const graceMs = 1000
+
+/**
+ * A connection out of the pool, as Kysely uses it. Replaces a lost connection and repeats the statement if that changes
+ * nothing: a query outside a transaction, or the beginning of one. Throws DatabaseUnavailableError for other lost
+ * connections and for errors that pass.
+ */
+export class Connection {
+  #client: PoolClient
+  readonly #acquire: () => Promise<PoolClient>
+  readonly #limits: StatementLimits
+  #isInTransaction = false
+  #isBroken = false
+
+  constructor(client: PoolClient, acquire: () => Promise<PoolClient>, limits: StatementLimits) {
+    this.#client = client
+    this.#acquire = acquire
+    this.#limits = limits
+  }
+
+  async query(text: string, values: readonly unknown[] = []): Promise<Result> {
+    const begins = /^(begin|start transaction)\b/i.test(text)
+    const ends = /^(commit|rollback)\b/i.test(text)
+    // The server has rolled the transaction back together with the connection.
+    if (this.#isBroken && /^rollback\b/i.test(text)) return { command: 'ROLLBACK', rowCount: null, rows: [] }
+    const canRepeat = !this.#isInTransaction && (begins || /^\s*select\b/i.test(text))
+    try {
+      const result = begins ? await this.#begin(text, canRepeat) : await this.#run(text, values, canRepeat)
+      if (begins) this.#isInTransaction = true
+      if (ends) this.#isInTransaction = false
+      return result
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error
+      const isLost = this.#isBroken || isConnectionLoss(error)
+      if (!isLost && !isTemporary(error)) throw error
+      // A lost connection rolls the transaction back, unless it was lost while committing.
+      const isRolledBack = this.#isInTransaction && !ends
+      throw new DatabaseUnavailableError(error, {
+        isRepeatable: isRolledBack && (isLost || isConflict(error)),
+      })
+    }
+  }
+
+  /** Returns the connection to the pool, or closes it if it is lost. */
+  release() {
+    this.#client.release(this.#isBroken || this.#isInTransaction)
+  }
+
+  /** Begins a transaction with its time limits, which end with it: PgBouncer gives the connection to others then. */
+  #begin(text: string, canRepeat: boolean): Promise<Result> {
+    const { statementMs, idleInTransactionMs } = this.#limits
+    const limits = [
+      statementMs > 0 ? `; set local statement_timeout = ${statementMs}` : '',
+      idleInTransactionMs > 0
+        ? `; set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`
+        : '',
+    ]
+    return this.#run(`${text}${limits.join('')}`, undefined, canRepeat)
+  }
+
+  async #run(text: string, values: readonly unknown[] | undefined, canRepeat: boolean): Promise<Result> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#send(text, values)
+      } catch (error) {
+        if (isConnectionLoss(error)) this.#isBroken = true
+        if (!this.#isBroken || !canRepeat || !isConnectionLoss(error) || attempt >= maxReplacements)
+          throw error
+      }
+      this.#client.release(true)
+      this.#client = closedClient
+      this.#client = await this.#acquire()
+      this.#isBroken = false
+    }
+  }
+
+  /** Sends a statement. Cancels it after the limit; if that has no effect either, gives the connection up. */
+  async #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
+    const client = this.#client
+    const { statementMs } = this.#limits
+    const name = values && this.#limits.nameOf(text)
+    // Only statements without values may be several in one.
+    const query = values
+      ? client.query({ ...(name ? { name } : {}), text, values: [...values] })
+      : client.query(text)
+    if (statementMs === 0) return firstOf(await query)
+    const limitMs = statementMs + (this.#isInTransaction ? graceMs : 0)
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        sendCancelRequest(client)
+        timer = setTimeout(() => {
+          this.#isBroken = true
+          reject(new Error(`Statement timeout: no response within ${limitMs + graceMs} ms`))
+        }, graceMs)
+      }, limitMs)
+    })
+    try {
+      return firstOf(await Promise.race([query, timeout]))
+    } finally {
+      clearTimeout(timer)
+      query.catch(() => {}) // After the timeout, the end of the connection rejects it.
+    }
+  }
+}
+
+/** In place of a connection that has been returned to the pool already. */
+const closedClient = { release() {} } as unknown as PoolClient
+
+/** Returns the result of the first of several statements. */
+function firstOf(result: QueryResult | QueryResult[]): Result {
+  const first = Array.isArray(result) ? result[0] : result
+  return first ?? { command: '', rowCount: null, rows: [] }
+}
+
+/** Code of a request to cancel the statement of another connection (postgresql.org/docs, section 55.7). */
+const cancelRequestCode = 80_877_102
+
+/** Asks the server to cancel the statement that this connection executes. There is no response to that. */
+function sendCancelRequest(client: PoolClient) {
+  const { host, port, processID, secretKey } = client as PoolClient & Record<string, unknown>
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return
+  const message = Buffer.alloc(16)
+  for (const [index, value] of [16, cancelRequestCode, processID, secretKey].entries())
+    message.writeInt32BE(value, index * 4)
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  socket.on('error', () => {}) // The statement then ends with its connection.
+  socket.setTimeout(graceMs, () => socket.destroy())
+  socket.end(message)
+}

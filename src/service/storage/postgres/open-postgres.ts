@@ -1,0 +1,29 @@
+import { PostgresDialect } from 'kysely'
+import { TtError } from '../../../lib/errors.js'
+import { createStorage, type Storage } from '../storage.js'
+import { DatabaseUnavailableError, reasonOf } from '../unavailable.js'
+import { type ConnectionOptions, createPool } from './pool.js'
+
+/** Opens the PostgreSQL database at this URL like `openStorage`. */
+export async function openPostgres(url: string, options: ConnectionOptions): Promise<Storage> {
+  const name = withoutSecrets(url)
+  const limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 }
+  try {
+    const pool = await createPool(url, limits, options)
+    const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', name, limits)
+    return { ...storage, poolState: pool.state }
+  } catch (error) {
+    if (error instanceof TtError) throw error
+    const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+    throw new TtError('failure', `The database ${name} cannot be used: ${reasonOf(cause)}.`, {
+      hint: 'Check the address, the user and the password, and that the server is running.',
+      cause: error,
+    })
+  }
+}
+
+function withoutSecrets(location: string): string {
+  if (!URL.canParse(location)) return 'at the specified postgres:// address'
+  const { protocol, host, pathname } = new URL(location)
+  return `${protocol}//${host}${pathname}`
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type { PoolClient } from 'pg'
+import type { PoolState } from '../../operation/metrics.js'
+import { DatabaseUnavailableError, type StorageLimits } from '../unavailable.js'
+import { Connection, type StatementLimits } from './connection.js'
+import { isConnectionLoss, isRefusal } from './connection-errors.js'
+
+/** How to connect to PostgreSQL. */
+export interface ConnectionOptions {
+  /** Upper bound for open connections; default 10. */
+  poolSize?: number
+  /** Time to wait for a free connection or for a new one, in milliseconds; default 3,000. */
+  connectMs?: number
+  /** Time without traffic after which TCP checks whether the other end still exists, in milliseconds; default 10,000. */
+  keepAliveMs?: number
+  /** Whether statements are prepared once per connection. Only for direct connections to PostgreSQL, without a pooler. */
+  preparesStatements?: boolean
+}
+
+const defaults = { poolSize: 10, connectMs: 3000, keepAliveMs: 10_000, preparesStatements: false }
+
+/** Pause before another attempt to connect, in milliseconds. */
+const reconnectPauseMs = 50
+
+/**
+ * Returns a pool of connections to the database at `url` that survives lost connections. It sets nothing when it connects,
+ * so that PgBouncer can be in between in transaction mode. Its errors are DatabaseUnavailableError where waiting helps.
+ */
+export async function createPool(
+  url: string,
+  limits: Pick<StorageLimits, 'statementMs' | 'idleInTransactionMs'>,
+  options: ConnectionOptions = {},
+): Promise<PostgresPool & { state(): PoolState }> {
+  const { poolSize, connectMs, keepAliveMs, preparesStatements } = { ...defaults, ...options }
+  const { default: pg } = await import('pg')
+  const int8 = 20
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    types: {
+      // Every integer fits a JavaScript number exactly, except amounts, which are never read.
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  })
+  // The pool replaces broken connections. It listens for errors of idle ones only; without a listener, the error of any
+  // other connection would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  const acquire = () => connect(() => pool.connect(), connectMs)
+  const statementLimits: StatementLimits = {
+    get statementMs() {
+      return limits.statementMs
+    },
+    get idleInTransactionMs() {
+      return limits.idleInTransactionMs
+    },
+    nameOf: preparesStatements ? createStatementNames() : () => undefined,
+  }
+  return {
+    connect: async () =>
+      new Connection(await acquire(), acquire, statementLimits) as unknown as PostgresPoolClient,
+    end: () => pool.end(),
+    state: () => ({
+      active: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+  }
+}
+
+/** Connects, and repeats that for up to `connectMs`: nothing has been sent yet. Throws DatabaseUnavailableError. */
+async function connect(open: () => Promise<PoolClient>, connectMs: number): Promise<PoolClient> {
+  const deadlineMs = performance.now() + connectMs
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      const hasTimeLeft = performance.now() + reconnectPauseMs < deadlineMs
+      if (!hasTimeLeft || isRefusal(error) || !isConnectionLoss(error))
+        throw new DatabaseUnavailableError(error)
+    }
+    await sleep(reconnectPauseMs)
+  }
+}
+
+/** Upper bound for prepared statements of a connection. The program itself has fewer; filters add more. */
+const maxPreparedStatements = 200
+
+/** Returns the function that names statements to prepare; undefined for the rest of very many different ones. */
+function createStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>()
+  return (text) => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= maxPreparedStatements) return known
+    const name = `tt_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+    names.set(text, name)
+    return name
+  }
+}

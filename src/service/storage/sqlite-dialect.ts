@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SqliteDialect,
+} from 'kysely'
+import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
+import { isBusyError } from '../../lib/sqlite/database-errors.js'
+import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
+
+/**
+ * Returns the dialect of Kysely over a SQLite connection. While another process has locked the file, statements wait for
+ * up to `limits.lockMs` without blocking this process, and then throw DatabaseUnavailableError.
+ */
+export function createSqliteDialect(sqlite: Sqlite, limits: Pick<StorageLimits, 'lockMs'>): SqliteDialect {
+  // SQLite would wait in a system call, and with it all other requests.
+  sqlite.exec('PRAGMA busy_timeout = 0')
+  const dialect = new SqliteDialect({ database: forKysely(sqlite) })
+  const createDriver = dialect.createDriver.bind(dialect)
+  return Object.assign(dialect, { createDriver: () => new WaitingDriver(createDriver(), limits) })
+}
+
+/** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
+const maxPauseMs = 20
+
+/** The driver of Kysely, with the only connection that it has. */
+class WaitingDriver implements Driver {
+  readonly #driver: Driver
+  readonly #limits: Pick<StorageLimits, 'lockMs'>
+
+  constructor(driver: Driver, limits: Pick<StorageLimits, 'lockMs'>) {
+    this.#driver = driver
+    this.#limits = limits
+  }
+
+  init = () => this.#driver.init()
+
+  async acquireConnection(): Promise<WaitingConnection> {
+    // The time for which a request waits for others that wait for the lock counts too.
+    const deadlineMs = performance.now() + this.#limits.lockMs
+    return new WaitingConnection(await this.#driver.acquireConnection(), deadlineMs)
+  }
+
+  async beginTransaction({ connection, deadlineMs }: WaitingConnection): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#driver.beginTransaction(connection, {})
+      } catch (error) {
+        throwUnlessWaiting(error, deadlineMs)
+      }
+      // Other requests that only read need not wait for the lock.
+      await this.#driver.releaseConnection(connection)
+      await pause()
+      await this.#driver.acquireConnection()
+    }
+  }
+
+  commitTransaction = ({ connection }: WaitingConnection) => this.#driver.commitTransaction(connection)
+  rollbackTransaction = ({ connection }: WaitingConnection) => this.#driver.rollbackTransaction(connection)
+  releaseConnection = ({ connection }: WaitingConnection) => this.#driver.releaseConnection(connection)
+  destroy = () => this.#driver.destroy()
+}
+
+class WaitingConnection implements DatabaseConnection {
+  constructor(
+    readonly connection: DatabaseConnection,
+    readonly deadlineMs: number,
+  ) {}
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    for (;;) {
+      try {
+        return await this.connection.executeQuery<Row>(query)
+      } catch (error) {
+        throwUnlessWaiting(error, this.deadlineMs)
+      }
+      await pause()
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.connection.streamQuery<Row>(query, chunkSize)
+  }
+}
+
+/** Throws the error unless another process has locked the file and there is time left to wait for it. */
+function throwUnlessWaiting(error: unknown, deadlineMs: number) {
+  if (!isBusyError(error)) throw error
+  if (performance.now() >= deadlineMs) throw new DatabaseUnavailableError(error)
+}
+
+const pause = () => sleep(maxPauseMs * (0.2 + 0.8 * Math.random()))
+
+/** Upper bound for cached statements. The program itself has fewer; filters add more. */
+const maxStatements = 100
+
+function forKysely(sqlite: Sqlite) {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close() {
+      statements.clear()
+      sqlite.close()
+    },
+    /** Returns a cached statement. Each run is complete when it returns, so that statements can be reused. */
+    prepare(query: string): SqliteStatement {
+      const cached = statements.get(query)
+      if (cached) return cached
+      const [oldest] = statements.keys()
+      if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest)
+      const statement = prepareForKysely(sqlite, query)
+      statements.set(query, statement)
+      return statement
+    },
+  }
+}
+
+function prepareForKysely(sqlite: Sqlite, query: string): SqliteStatement {
+  // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
+  // another process has written in between.
+  if (query === 'begin') return sqlite.prepare('begin immediate')
+  const statement = sqlite.prepare(query)
+  if (query === 'commit') return { ...statement, run: () => withoutChanges(sqlite.commit) }
+  return query === 'rollback' ? { ...statement, run: () => withoutChanges(sqlite.rollBack) } : statement
+}
+
+function withoutChanges(work: () => void) {
+  work()
+  return { changes: 0, lastInsertRowid: 0 }
+}

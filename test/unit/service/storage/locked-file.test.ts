@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
+import { openSqlite } from '../../../../src/lib/sqlite/open.js'
+import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
+import { createServiceFixture, type ServiceFixture, sharedDirectory } from '../fixtures.js'
+
+let directory: Awaited<ReturnType<typeof sharedDirectory>>
+let storage: Storage
+let at: ServiceFixture
+/** Another program that uses the same file. */
+let other: Sqlite
+beforeEach(async () => {
+  directory = await sharedDirectory()
+  const path = `${directory.path}/service.sqlite`
+  storage = await openStorage(`sqlite:${path}`)
+  at = await createServiceFixture(storage)
+  other = await openSqlite(path)
+})
+afterEach(async () => {
+  other.close()
+  await storage.close()
+  await directory.remove()
+})
+
+const create = () =>
+  at.send('POST', '/timesheets', { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link })
+
+it('waits for a locked SQLite file while the process goes on', async () => {
+  other.exec('begin immediate')
+  const creating = create()
+  const { id } = (await (await at.get('/companies')).json()) as { id: number }
+  expect(id).toBe(1)
+  // This runs only if the request that waits does not block the process.
+  await sleep(50)
+  other.exec('commit')
+  const created = await creating
+  expect(created.status).toBe(201)
+
+  const { id: entry } = (await created.json()) as { id: number }
+  other.exec('begin immediate')
+  const updating = at.send('PATCH', `/timesheets/${entry}`, { notes: 'x' })
+  await sleep(50)
+  expect((await at.get('/timesheets')).status).toBe(200)
+  other.exec('commit')
+  expect((await updating).status).toBe(200)
+})
+
+it('responds 503 without a path while a SQLite file stays locked, also to requests that wait for each other', async () => {
+  storage.limits.lockMs = 100
+  other.exec('begin immediate')
+  const responses = await Promise.all([
+    ...Array.from({ length: 10 }, create),
+    ...Array.from({ length: 10 }, () => at.send('DELETE', '/timesheets/1')),
+  ])
+  other.exec('rollback')
+  for (const response of responses) {
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '2'])
+    expect(await response.json()).toEqual({
+      error: 'unavailable',
+      message: 'The service is temporarily unavailable. Send the request again.',
+      errors: {},
+    })
+  }
+  expect((await create()).status).toBe(201)
+})

@@ -1,0 +1,272 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql as kyselySql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { ConnectionOptions } from '../../../../src/service/storage/postgres/pool.js'
+import { sql } from '../../../../src/service/storage/sql.js'
+import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
+import { startPgBouncer } from '../../../support/pgbouncer.js'
+import {
+  createSharedDatabase,
+  execute,
+  findPostgresPrograms,
+  startPostgresServer,
+} from '../../../support/postgres.js'
+import { isInstalled } from '../../../support/process.js'
+import { createServiceFixture } from '../fixtures.js'
+
+const hasPostgres = findPostgresPrograms() !== undefined
+const reason = hasPostgres ? '' : ' (skipped: no PostgreSQL server is installed)'
+let url: string
+let drop: () => Promise<void>
+
+async function open(options: ConnectionOptions = {}, location = url): Promise<Storage> {
+  const storage = await openStorage(location, options)
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** Ends all other connections to the database, as an administrator or a failover does. */
+const terminateAll = () =>
+  execute(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+
+describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
+  beforeEach(async () => {
+    ;({ url, drop } = await createSharedDatabase())
+  })
+  afterEach(() => drop())
+
+  it('loses and doubles no create while all connections are terminated under load', async () => {
+    const at = await createServiceFixture(await open({ poolSize: 5 }))
+    const statuses = new Set<number>()
+    let requests = 0
+    /** Sends a request until its outcome is known, as a client does. */
+    const send = async (...request: Parameters<typeof at.send>) => {
+      for (;;) {
+        const response = await at.send(...request)
+        requests++
+        statuses.add(response.status)
+        if (response.status !== 503) return response
+        expect(response.headers.get('Retry-After')).toMatch(/^\d+$/)
+        expect(await response.json()).toMatchObject({ error: 'unavailable' })
+      }
+    }
+    let isRunning = true
+    const client = async (number: number) => {
+      let created = 0
+      for (; isRunning; created++) {
+        const body = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link }
+        const headers = { 'Idempotency-Key': `${number}-${created}` }
+        const response = await send('POST', '/timesheets', body, undefined, headers)
+        const { id } = (await response.json()) as { id: number }
+        expect((await send('PATCH', `/timesheets/${id}`, { notes: 'x' })).status).toBe(200)
+        expect((await send('GET', '/timesheets?per_page=2')).status).toBe(200)
+      }
+      return created
+    }
+    const clients = Array.from({ length: 10 }, (_, number) => client(number))
+    for (let round = 0; round < 10; round++) {
+      const enough = requests + 25
+      await expect.poll(() => requests, { interval: 5 }).toBeGreaterThan(enough)
+      await terminateAll()
+    }
+    isRunning = false
+    const created = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0)
+    expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([])
+    expect(await at.ids('/timesheets')).toHaveLength(created)
+  })
+
+  it('repeats reads on another connection when all connections were terminated', async () => {
+    const at = await createServiceFixture(await open({ poolSize: 5 }))
+    await Promise.all(Array.from({ length: 10 }, () => at.get('/companies')))
+    for (let round = 0; round < 10; round++) {
+      await terminateAll()
+      const responses = await Promise.all(Array.from({ length: 10 }, () => at.get('/companies')))
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    }
+    expect(at.errors).toEqual([])
+  })
+
+  it('repeats a transaction that was rolled back with its connection, and none whose end is unknown', async () => {
+    const { queries } = await open()
+    const terminateSelf = sql`select pg_terminate_backend(pg_backend_pid())`
+    let runs = 0
+    await queries.transaction(async (transaction) => {
+      await transaction.all(sql`insert into tasks (name) values (${`task ${++runs}`})`)
+      if (runs < 3) await transaction.all(terminateSelf)
+    })
+    expect(await queries.all(sql`select name from tasks`)).toEqual([{ name: 'task 3' }])
+
+    await execute(
+      url,
+      `create function end_connection() returns trigger language plpgsql as
+         $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
+       create constraint trigger at_commit after insert on tasks deferrable initially deferred
+         for each row execute function end_connection()`,
+    )
+    const committing = queries.transaction(async (transaction) => {
+      runs++
+      await transaction.all(sql`insert into tasks (name) values ('lost')`)
+    })
+    await expect(committing).rejects.toMatchObject({ name: 'DatabaseUnavailableError', isRepeatable: false })
+    expect(runs).toBe(4)
+  })
+
+  it('repeats a transaction after a deadlock', async () => {
+    const { queries } = await open()
+    await queries.all(sql`insert into tasks (name) values ('one'), ('two')`)
+    let waiting = 0
+    const runs = [0, 0]
+    const change = (index: number, names: string[]) =>
+      queries.transaction(async (transaction) => {
+        runs[index] = (runs[index] ?? 0) + 1
+        for (const name of names) {
+          await transaction.all(sql`update tasks set name = name || '!' where name like ${`${name}%`}`)
+          waiting++
+          await expect.poll(() => waiting, { interval: 5 }).toBeGreaterThan(1)
+        }
+      })
+    await Promise.all([change(0, ['one', 'two']), change(1, ['two', 'one'])])
+    expect(runs.toSorted()).toEqual([1, 2])
+    expect(await queries.all(sql`select name from tasks order by name`)).toEqual([
+      { name: 'one!!' },
+      { name: 'two!!' },
+    ])
+  })
+
+  it('responds 503 while no connection is free, and 200 again', async () => {
+    const storage = await open({ poolSize: 1, connectMs: 100 })
+    const at = await createServiceFixture(storage)
+    const blocked = await storage.db.transaction().execute(async () => at.get('/companies'))
+    expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([503, '2'])
+    expect(storage.poolState?.()).toEqual({ active: 0, idle: 1, waiting: 0 })
+    expect((await at.get('/companies')).status).toBe(200)
+  })
+
+  it('responds 503 while a table is locked, cancels the statements, and keeps the connections', async () => {
+    const storage = await open({ poolSize: 3 })
+    const at = await createServiceFixture(storage)
+    const entry = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link }
+    const { id } = (await (await at.send('POST', '/timesheets', entry)).json()) as { id: number }
+    storage.limits.statementMs = 200
+    const locker = new pg.Client({ connectionString: url })
+    await locker.connect()
+    await locker.query('begin; lock table time_entries in access exclusive mode')
+    const responses = await Promise.all([
+      at.get('/timesheets'),
+      at.send('POST', '/timesheets', entry),
+      at.send('PATCH', `/timesheets/${id}`, { notes: 'x' }),
+      at.send('DELETE', `/timesheets/${id}`),
+      at.get('/companies'),
+    ])
+    expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 503, 200])
+    const { rows } = await locker.query('select pid from pg_stat_activity where wait_event_type = $1', [
+      'Lock',
+    ])
+    expect(rows).toEqual([])
+    await locker.query('rollback')
+    await locker.end()
+    expect(await at.ids('/timesheets')).toEqual([id])
+  })
+
+  it('ends a transaction that stays idle', async () => {
+    const storage = await open()
+    storage.limits.idleInTransactionMs = 50
+    const idle = storage.db.transaction().execute(async (transaction) => {
+      await sleep(500)
+      await kyselySql`select 1`.execute(transaction)
+    })
+    await expect(idle).rejects.toMatchObject({ name: 'DatabaseUnavailableError' })
+    expect(await storage.queries.all(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  })
+
+  it('sets limits only within transactions, and prepares statements only if it may', async () => {
+    const storage = await open({ poolSize: 1 })
+    Object.assign(storage.limits, { statementMs: 2000, idleInTransactionMs: 3000 })
+    const limits = sql`select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle, count(*) as prepared from pg_prepared_statements`
+    const inside = await storage.queries.transaction((transaction) => transaction.all(limits))
+    expect(inside).toEqual([{ statement: '2s', idle: '3s', prepared: 0 }])
+    expect(await storage.queries.all(limits)).toEqual([{ statement: '0', idle: '0', prepared: 0 }])
+    const { queries } = await open({ poolSize: 1, preparesStatements: true })
+    await queries.all(sql`select ${1}::int as one`)
+    expect(await queries.all(sql`select ${2}::int as one`)).toEqual([{ one: 2 }])
+    const count = sql`select count(*) as count from pg_prepared_statements where statement like 'select $1::int%'`
+    expect(await queries.all(count)).toEqual([{ count: 1 }])
+  })
+
+  it('gives up a connection without responses', async () => {
+    const proxy = await startSilentProxy(Number(new URL(url).port))
+    const location = url.replace(/:\d+\//, `:${proxy.port}/`)
+    const storage = await open({ poolSize: 2 }, location)
+    const at = await createServiceFixture(storage)
+    storage.limits.statementMs = 50
+    proxy.isSilent = true
+    expect((await at.get('/companies')).status).toBe(503)
+    proxy.isSilent = false
+    expect((await at.get('/companies')).status).toBe(200)
+  })
+
+  it.skipIf(!isInstalled('pgbouncer'))(
+    `works through PgBouncer in transaction mode${isInstalled('pgbouncer') ? '' : ' (skipped: it is not installed)'}`,
+    async () => {
+      const pooled = await startPgBouncer(url, { connections: 2 })
+      const both = await Promise.all([open({}, pooled), open({}, pooled)])
+      for (const { limits } of both) Object.assign(limits, { statementMs: 2000, idleInTransactionMs: 3000 })
+      const at = await createServiceFixture(both[0])
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, number) => {
+          const entry = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link, notes: `note ${number}` }
+          const { id } = (await (await at.send('POST', '/timesheets', entry)).json()) as { id: number }
+          expect((await at.send('PATCH', `/timesheets/${id}`, { notes: 'x' })).status).toBe(200)
+        }),
+      )
+      expect(await at.ids('/timesheets')).toHaveLength(100)
+      const settings = sql`select current_setting('statement_timeout') as statement, pg_backend_pid() as pid`
+      const seen = await Promise.all(both.map(({ queries }) => queries.all<{ statement: string }>(settings)))
+      expect(seen.flat().map(({ statement }) => statement)).toEqual(['0', '0'])
+      expect(at.errors).toEqual([])
+    },
+  )
+})
+
+it.skipIf(!hasPostgres)(`responds 503 while PostgreSQL restarts, and 200 again${reason}`, async () => {
+  const server = await startPostgresServer()
+  const at = await createServiceFixture(await open({ connectMs: 200 }, server.url()))
+  await server.kill()
+  const stopped = await at.get('/companies')
+  expect([stopped.status, stopped.headers.get('Retry-After')]).toEqual([503, '2'])
+  expect(await stopped.text()).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i)
+  await server.start()
+  expect((await at.get('/companies')).status).toBe(200)
+})
+
+/** Starts a proxy to a local port that can stop to transfer data without closing connections. */
+async function startSilentProxy(target: number): Promise<{ port: number; isSilent: boolean }> {
+  const sockets = new Set<Socket>()
+  const proxy = { port: 0, isSilent: false }
+  const server: Server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy()).on('close', () => to.destroy())
+      from.on('data', (data) => void (proxy.isSilent || to.write(data)))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const address = server.address()
+  proxy.port = typeof address === 'object' && address ? address.port : 0
+  return proxy
+}
