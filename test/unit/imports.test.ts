@@ -66,10 +66,11 @@ const mayImport: Record<string, string[]> = {
   'backup/': ['cache/', 'config/', 'service/'],
   'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'export/', 'outbox/', 'report/', 'service/'],
   'import/': ['calendar/'],
+  'importer/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'entries/', 'import/', 'outbox/'],
   'service/': ['api-client/', 'calendar/'],
   'commands/': [
     ...['api-client/', 'auth/', 'backup/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/'],
-    ...['config/', 'entries/', 'export/', 'outbox/', 'report/', 'service/', 'ui/'],
+    ...['config/', 'entries/', 'export/', 'import/', 'importer/', 'outbox/', 'report/', 'service/', 'ui/'],
   ],
   'program/': ['calendar/', 'cli/', 'commands/', 'config/', 'export/', 'report/', 'ui/'],
   'cli/': [

@@ -1,0 +1,244 @@
+import { contentExternalId, contentKey, fixedExternalId } from '../import/external-id.js'
+import type { SourceEntry } from '../import/format.js'
+import type { FormatName } from '../import/format-names.js'
+import { notesWithTags } from '../import/tag-notes.js'
+import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
+import { openSqlite } from '../lib/sqlite/open.js'
+
+/**
+ * The tables of a staging file: the entries of one import, before and after they are compared with the profile. Times are
+ * epoch milliseconds.
+ *
+ * - `combination`: what determines a task link. `names` is the JSON of [client, project, task, tags]. A combination has a
+ *   task link, or the names of one to create (`new_client` may be null), or neither.
+ * - `entry.content` is equal for two versions of an entry whose content in the source is equal.
+ * - `entry.action`: see `EntryAction`; null before the comparison. `record` and `before` are the ID and the fields, as
+ *   JSON, of the entry of the profile.
+ * - `existing`: the entries of the profile in the period of the file.
+ */
+const schema = `
+  CREATE TABLE combination (
+    id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE,
+    task_link TEXT, label TEXT, new_client TEXT, new_project TEXT, new_task TEXT
+  ) STRICT;
+  CREATE TABLE entry (
+    position INTEGER PRIMARY KEY, line INTEGER NOT NULL, combination INTEGER NOT NULL,
+    external_id TEXT NOT NULL, is_fixed_id INTEGER NOT NULL, content TEXT NOT NULL,
+    start_at INTEGER NOT NULL, end_at INTEGER, notes TEXT NOT NULL,
+    action TEXT, record TEXT, before TEXT
+  ) STRICT;
+  CREATE TABLE existing (
+    id TEXT NOT NULL, external_id TEXT, start_at INTEGER NOT NULL, end_at INTEGER, notes TEXT NOT NULL,
+    task_link TEXT, is_matched INTEGER NOT NULL DEFAULT 0
+  ) STRICT`
+
+/** What the import does with an entry of the source. */
+export type EntryAction =
+  /** It is new. */
+  | 'create'
+  /** It was imported earlier, and is the same in the source. */
+  | 'unchanged'
+  /** It was imported earlier, and has changed in the source since. */
+  | 'changed'
+  /** Like `changed`; its entry is updated. */
+  | 'update'
+  /** It was imported earlier, and its entry was deleted since. */
+  | 'deleted'
+  /** The profile has an equal entry that was not imported from this source. */
+  | 'equal'
+
+/** The names in the source that determine a task link. */
+export interface SourceNames {
+  client: string | null
+  project: string | null
+  task: string | null
+  /** Sorted. Empty if the entry has a project: its tags are only part of the notes. */
+  tags: readonly string[]
+}
+
+/** Entries of the source with the same names. */
+export interface Combination extends SourceNames {
+  id: number
+  entries: number
+  /** The total of those that are not running. */
+  seconds: number
+  assignment: LinkAssignment | undefined
+}
+
+/** The task link of a combination, or the names of the one to create. */
+export type LinkAssignment =
+  | { kind: 'existing'; id: string | number; label: string }
+  | { kind: 'new'; client: string | null; project: string; task: string }
+
+/** An entry whose ID occurs more than once in the source with different contents. */
+export interface RepeatedId {
+  externalId: string
+  lines: number[]
+}
+
+/** A private SQLite file with the entries of one import, so that a source of any size needs little memory. */
+export class Staging {
+  readonly path: string
+  readonly database: Sqlite
+  readonly #format: FormatName
+  readonly #insert: SqliteStatement
+  readonly #combinations = new Map<string, number>()
+  #count = 0
+
+  private constructor(path: string, database: Sqlite, format: FormatName) {
+    this.path = path
+    this.database = database
+    this.#format = format
+    this.#insert = database.prepare(
+      `INSERT INTO entry (position, line, combination, external_id, is_fixed_id, content, start_at, end_at, notes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+  }
+
+  /** Creates a staging file. Throws TtError `failure` if it cannot be written. */
+  static async create(path: string, format: FormatName): Promise<Staging> {
+    const database = await openSqlite(path, { durability: 'normal' })
+    database.exec(schema)
+    return new Staging(path, database, format)
+  }
+
+  /** The number of staged entries. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Adds entries in one transaction. */
+  add(entries: readonly SourceEntry[]): void {
+    this.database.transaction(() => {
+      for (const entry of entries) this.#add(entry)
+    })
+  }
+
+  #add(entry: SourceEntry) {
+    const key = contentKey(entry)
+    const fixedId = fixedExternalId(this.#format, entry)
+    this.#count++
+    this.#insert.run([
+      this.#count,
+      entry.line,
+      this.#combinationOf(entry),
+      fixedId ?? contentExternalId(this.#format, key, 1),
+      fixedId !== undefined,
+      `${key} ${entry.end?.getTime() ?? ''}`,
+      entry.start.getTime(),
+      entry.end?.getTime() ?? null,
+      notesWithTags(entry),
+    ])
+  }
+
+  #combinationOf({ client, project, task, tags }: SourceEntry): number {
+    const names = JSON.stringify([client, project, task, project === null ? tags.toSorted() : []])
+    let id = this.#combinations.get(names)
+    if (id === undefined) {
+      id = this.#combinations.size + 1
+      this.#combinations.set(names, id)
+      this.database.prepare('INSERT INTO combination (id, names) VALUES (?, ?)').run([id, names])
+    }
+    return id
+  }
+
+  /**
+   * Completes the external IDs after the last entry: of equal entries without an ID of their own, the second becomes
+   * `ID.2`, and so on. Of entries that repeat the ID and the content of an earlier one, only the first remains. Returns
+   * the number of removed entries, and the IDs that occur with different contents.
+   */
+  completeIds(): { removed: number; repeated: RepeatedId[] } {
+    const { database } = this
+    return database.transaction(() => {
+      database.exec('CREATE INDEX entry_external ON entry (external_id)')
+      database.exec(
+        `UPDATE entry SET external_id = entry.external_id || '.' || numbered.number FROM (
+           SELECT position, row_number() OVER (PARTITION BY external_id ORDER BY position) AS number FROM entry
+           WHERE is_fixed_id = 0 AND external_id IN (SELECT external_id FROM entry GROUP BY external_id HAVING count(*) > 1)
+         ) AS numbered WHERE numbered.position = entry.position AND numbered.number > 1`,
+      )
+      const { changes } = database
+        .prepare(
+          `DELETE FROM entry WHERE is_fixed_id = 1 AND EXISTS (
+             SELECT 1 FROM entry AS first WHERE first.external_id = entry.external_id
+               AND first.content = entry.content AND first.position < entry.position)`,
+        )
+        .run()
+      this.#count -= Number(changes)
+      const rows = database
+        .prepare(
+          `SELECT external_id, json_group_array(line) AS lines FROM entry GROUP BY external_id HAVING count(*) > 1`,
+        )
+        .all() as { external_id: string; lines: string }[]
+      const repeated = rows.map(({ external_id, lines }) => ({
+        externalId: external_id,
+        lines: JSON.parse(lines) as number[],
+      }))
+      return { removed: Number(changes), repeated }
+    })
+  }
+
+  /** Returns the combinations of names, those with the most entries first. */
+  combinations(): Combination[] {
+    const rows = this.database
+      .prepare(
+        `SELECT combination.*, count(*) AS entries, sum(coalesce(end_at - start_at, 0)) / 1000 AS seconds
+         FROM entry JOIN combination ON combination.id = combination
+         GROUP BY combination.id ORDER BY entries DESC, combination.id`,
+      )
+      .all() as CombinationRow[]
+    return rows.map(toCombination)
+  }
+
+  /** Assigns a task link to a combination, or removes it. */
+  assign(combinationId: number, assignment: LinkAssignment | undefined): void {
+    const { id, label } = assignment?.kind === 'existing' ? assignment : { id: null, label: null }
+    const created = assignment?.kind === 'new' ? assignment : { client: null, project: null, task: null }
+    this.database
+      .prepare(
+        `UPDATE combination SET task_link = ?, label = ?, new_client = ?, new_project = ?, new_task = ? WHERE id = ?`,
+      )
+      .run([
+        id === null ? null : JSON.stringify(id),
+        label,
+        created.client,
+        created.project,
+        created.task,
+        combinationId,
+      ])
+  }
+
+  close(): void {
+    this.database.close()
+  }
+}
+
+interface CombinationRow {
+  id: number
+  names: string
+  task_link: string | null
+  label: string | null
+  new_client: string | null
+  new_project: string | null
+  new_task: string | null
+  entries: number
+  seconds: number
+}
+
+function toCombination(row: CombinationRow): Combination {
+  const [client, project, task, tags] = JSON.parse(row.names) as [
+    string | null,
+    string | null,
+    string | null,
+    string[],
+  ]
+  const { id, entries, seconds } = row
+  return { id, client, project, task, tags, entries, seconds, assignment: assignmentOf(row) }
+}
+
+function assignmentOf(row: CombinationRow): LinkAssignment | undefined {
+  const { task_link: link, label, new_client: client, new_project: project, new_task: task } = row
+  if (link !== null)
+    return { kind: 'existing', id: JSON.parse(link) as string | number, label: label ?? link }
+  return project !== null && task !== null ? { kind: 'new', client, project, task } : undefined
+}
