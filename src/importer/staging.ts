@@ -70,10 +70,12 @@ export type LinkAssignment =
   | { kind: 'existing'; id: string | number; label: string }
   | { kind: 'new'; client: string | null; project: string; task: string }
 
-/** An entry whose ID occurs more than once in the source with different contents. */
+/** An entry that has the ID of an earlier one in the source, but another content. */
 export interface RepeatedId {
   externalId: string
-  lines: number[]
+  line: number
+  /** The line of the first entry with that ID. */
+  firstLine: number
 }
 
 /** A private SQLite file with the entries of one import, so that a source of any size needs little memory. */
@@ -144,10 +146,10 @@ export class Staging {
 
   /**
    * Completes the external IDs after the last entry: of equal entries without an ID of their own, the second becomes
-   * `ID.2`, and so on. Of entries that repeat the ID and the content of an earlier one, only the first remains. Returns
-   * the number of removed entries, and the IDs that occur with different contents.
+   * `ID.2`, and so on. Of entries with the same ID in the source, only the first remains. Returns the number of removed
+   * entries with the same content, and those with another content.
    */
-  completeIds(): { removed: number; repeated: RepeatedId[] } {
+  completeIds(): { repeatedEntries: number; repeatedIds: RepeatedId[] } {
     const { database } = this
     return database.transaction(() => {
       database.exec('CREATE INDEX entry_external ON entry (external_id)')
@@ -157,24 +159,28 @@ export class Staging {
            WHERE is_fixed_id = 0 AND external_id IN (SELECT external_id FROM entry GROUP BY external_id HAVING count(*) > 1)
          ) AS numbered WHERE numbered.position = entry.position AND numbered.number > 1`,
       )
-      const { changes } = database
+      const repeated = database
         .prepare(
-          `DELETE FROM entry WHERE is_fixed_id = 1 AND EXISTS (
-             SELECT 1 FROM entry AS first WHERE first.external_id = entry.external_id
-               AND first.content = entry.content AND first.position < entry.position)`,
+          `SELECT entry.external_id, entry.line, first.line AS first_line, entry.content = first.content AS is_same
+           FROM entry JOIN entry AS first ON first.external_id = entry.external_id AND first.position = (
+             SELECT min(position) FROM entry AS other WHERE other.external_id = entry.external_id)
+           WHERE entry.position > first.position ORDER BY entry.position`,
         )
-        .run()
-      this.#count -= Number(changes)
-      const rows = database
-        .prepare(
-          `SELECT external_id, json_group_array(line) AS lines FROM entry GROUP BY external_id HAVING count(*) > 1`,
-        )
-        .all() as { external_id: string; lines: string }[]
-      const repeated = rows.map(({ external_id, lines }) => ({
-        externalId: external_id,
-        lines: JSON.parse(lines) as number[],
-      }))
-      return { removed: Number(changes), repeated }
+        .all() as { external_id: string; line: number; first_line: number; is_same: number }[]
+      database.exec(
+        `DELETE FROM entry WHERE EXISTS (
+           SELECT 1 FROM entry AS first WHERE first.external_id = entry.external_id AND first.position < entry.position)`,
+      )
+      this.#count -= repeated.length
+      const different = repeated.filter(({ is_same }) => is_same === 0)
+      return {
+        repeatedEntries: repeated.length - different.length,
+        repeatedIds: different.map(({ external_id, line, first_line }) => ({
+          externalId: external_id,
+          line,
+          firstLine: first_line,
+        })),
+      }
     })
   }
 

@@ -1,0 +1,145 @@
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import type { Staging } from './staging.js'
+
+/** An entry of the profile, with its pending changes. */
+export interface ExistingEntry {
+  id: string | number
+  externalId: string | null
+  start: Date
+  /** null while it runs. */
+  end: Date | null
+  notes: string
+  taskLink: string | number | null
+}
+
+export interface CompareOptions {
+  /** The path of the client state, whose table `imported` remembers earlier imports. */
+  statePath: string
+  /** Yields the entries of the profile in the period of the staged ones. */
+  existing: AsyncIterable<readonly ExistingEntry[]>
+  /** Returns the entry of the profile with an external ID, also outside the period. */
+  find(externalId: string): Promise<ExistingEntry | undefined>
+  /** Whether entries that were imported earlier and deleted since are created again. */
+  again: boolean
+  /** Whether the entries of changed ones are updated. */
+  update: boolean
+}
+
+/**
+ * Compares the staged entries with those of the profile, and stores what to do with each one in `entry.action`. All
+ * combinations must have a task link, or the names of one to create.
+ *
+ * 1. An entry of the profile with the same external ID: `unchanged` if the source has the content that was imported last,
+ *    or if the entry has the same times, notes and task link; otherwise `changed` or `update`.
+ * 2. Imported earlier, without such an entry: `deleted`, or `create` with `again`.
+ * 3. An entry of the profile without an external ID, but with the same times, notes and task link: `equal`. n entries of
+ *    the profile are equal to n of the source.
+ * 4. Any other: `create`.
+ */
+export async function compare(staging: Staging, options: CompareOptions): Promise<void> {
+  const { database } = staging
+  database.exec(
+    `DROP INDEX IF EXISTS existing_external; DELETE FROM existing;
+     UPDATE entry SET action = NULL, record = NULL, before = NULL WHERE action IS NOT NULL`,
+  )
+  for await (const batch of options.existing) addExisting(database, batch)
+  database.exec('CREATE INDEX existing_external ON existing (external_id)')
+  database.prepare('ATTACH ? AS state').run([options.statePath])
+  try {
+    database.transaction(() => {
+      markByExternalId(database)
+      markDeleted(database)
+      markEqual(database)
+    })
+    if (options.again) await createDeletedAgain(database, options)
+  } finally {
+    database.exec('DETACH state')
+  }
+  database.exec(
+    `UPDATE entry SET action = 'create' WHERE action IS NULL;
+     ${options.update ? "UPDATE entry SET action = 'update' WHERE action = 'changed'" : ''}`,
+  )
+}
+
+function addExisting(database: Sqlite, entries: readonly ExistingEntry[]) {
+  const insert = database.prepare(
+    'INSERT INTO existing (id, external_id, start_at, end_at, notes, task_link) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  database.transaction(() => {
+    for (const { id, externalId, start, end, notes, taskLink } of entries) {
+      insert.run([
+        String(id),
+        externalId,
+        start.getTime(),
+        end?.getTime() ?? null,
+        notes,
+        taskLink === null ? null : String(taskLink),
+      ])
+    }
+  })
+}
+
+/** The task link of a combination as text, like that of an existing entry. */
+const linkOfCombination = `CAST(json_extract(combination.task_link, '$') AS TEXT)`
+
+/** Services store whole seconds. */
+const hasSameFields = `
+  existing.start_at / 1000 = entry.start_at / 1000 AND existing.end_at / 1000 IS entry.end_at / 1000
+  AND existing.notes = entry.notes AND existing.task_link IS ${linkOfCombination}`
+
+function markByExternalId(database: Sqlite) {
+  database.exec(
+    `UPDATE existing SET is_matched = 1 WHERE external_id IN (SELECT external_id FROM entry);
+     UPDATE entry SET
+       record = existing.id,
+       action = CASE WHEN (imported.undone = 0 AND imported.content = entry.content) OR (${hasSameFields})
+         THEN 'unchanged' ELSE 'changed' END,
+       before = json_object('start_at', existing.start_at, 'end_at', existing.end_at, 'notes', existing.notes,
+         'task_link', existing.task_link)
+     FROM existing LEFT JOIN state.imported AS imported ON imported.external_id = existing.external_id, combination
+     WHERE existing.external_id = entry.external_id AND combination.id = entry.combination`,
+  )
+}
+
+function markDeleted(database: Sqlite) {
+  database.exec(
+    `UPDATE entry SET action = 'deleted' WHERE action IS NULL
+       AND EXISTS (SELECT 1 FROM state.imported AS i WHERE i.external_id = entry.external_id AND i.undone = 0)`,
+  )
+}
+
+function markEqual(database: Sqlite) {
+  database.exec(
+    `WITH source AS (
+       SELECT entry.position, entry.start_at / 1000 AS start, entry.end_at / 1000 AS end, entry.notes, ${linkOfCombination} AS link,
+         row_number() OVER (PARTITION BY entry.start_at / 1000, entry.end_at / 1000, entry.notes, ${linkOfCombination}
+           ORDER BY entry.position) AS number
+       FROM entry JOIN combination ON combination.id = entry.combination
+       WHERE entry.action IS NULL AND EXISTS (SELECT 1 FROM existing WHERE is_matched = 0 AND external_id IS NULL)
+     ), other AS (
+       SELECT id, start_at / 1000 AS start, end_at / 1000 AS end, notes, task_link AS link,
+         row_number() OVER (PARTITION BY start_at / 1000, end_at / 1000, notes, task_link ORDER BY id) AS number
+       FROM existing WHERE is_matched = 0 AND external_id IS NULL
+     )
+     UPDATE entry SET action = 'equal', record = equal.id FROM (
+       SELECT source.position, other.id FROM other JOIN source
+         ON source.start = other.start AND source.end IS other.end AND source.notes = other.notes
+           AND source.link = other.link AND source.number = other.number
+     ) AS equal WHERE equal.position = entry.position`,
+  )
+}
+
+/** Creates deleted entries again, unless their entry has only been moved out of the period. */
+async function createDeletedAgain(database: Sqlite, { find }: CompareOptions) {
+  const deleted = database
+    .prepare("SELECT position, external_id FROM entry WHERE action = 'deleted' ORDER BY position")
+    .all() as { position: number; external_id: string }[]
+  const moved: ExistingEntry[] = []
+  for (const { external_id: externalId } of deleted) {
+    const found = await find(externalId)
+    if (found) moved.push({ ...found, externalId })
+  }
+  database.exec("UPDATE entry SET action = NULL WHERE action = 'deleted'")
+  addExisting(database, moved)
+  database.transaction(() => markByExternalId(database))
+}

@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Interval } from '../calendar/interval.js'
+import type { Link } from '../catalog/links.js'
+import type { ImportFormat, ReadOptions } from '../import/format.js'
+import type { TextSource } from '../import/source/text-source.js'
+import { type CompareOptions, compare } from './compare.js'
+import { createPreview, type ImportPreview } from './preview.js'
+import { type Reading, readSource, type SourceFilter } from './read-source.js'
+import { Staging } from './staging.js'
+
+export interface ImporterParts {
+  source: TextSource
+  format: ImportFormat
+  options: ReadOptions
+  filter?: SourceFilter
+  /** Where the staging file is created. */
+  directory: string
+  now: Date
+  /** Receives the number of entries read so far, from time to time. */
+  onProgress?(entries: number): void
+}
+
+/**
+ * One import: the entries of a source, which are read, assigned to task links, compared with the profile and then applied.
+ * Nothing of the profile changes before that.
+ */
+export class Importer {
+  /** The ID of the import. */
+  readonly id: string
+  readonly staging: Staging
+  readonly reading: Reading
+  readonly #now: Date
+
+  private constructor(id: string, staging: Staging, reading: Reading, now: Date) {
+    this.id = id
+    this.staging = staging
+    this.reading = reading
+    this.#now = now
+  }
+
+  /**
+   * Reads a source into a new staging file. Throws TtError `usage` if the source as a whole cannot be read, and
+   * AmbiguousDateOrderError.
+   */
+  static async read(parts: ImporterParts): Promise<Importer> {
+    const { source, format, options, filter, directory, now, onProgress } = parts
+    const id = crypto.randomUUID()
+    const staging = await Staging.create(join(directory, `${id}.db`), format.name)
+    try {
+      const reading = await readSource(source, format, options, staging, filter, onProgress)
+      return new Importer(id, staging, reading, now)
+    } catch (error) {
+      await removeStaging(staging)
+      throw error
+    }
+  }
+
+  /** Returns the time from the first start to the last end of the entries; undefined without entries. */
+  period(): Interval | undefined {
+    const { first, last } = this.staging.database
+      .prepare('SELECT min(start_at) AS first, max(coalesce(end_at, ?)) AS last FROM entry')
+      .get([this.#now.getTime()]) as { first: number | null; last: number | null }
+    if (first === null || last === null) return undefined
+    // An entry that starts at the very end is part of it.
+    return { start: new Date(first), end: new Date(Math.max(first, last) + 1) }
+  }
+
+  /** Compares the entries with those of the profile. */
+  async compare(options: CompareOptions): Promise<void> {
+    await compare(this.staging, options)
+  }
+
+  /** Returns what the import would do. `links` are the task links of the profile. */
+  preview(links: readonly Link[]): ImportPreview {
+    return createPreview(this.staging, links, this.#now)
+  }
+
+  /** Closes the staging file, and removes it unless the import was applied to the local workspace, whose undo needs it. */
+  async close({ keep = false } = {}): Promise<void> {
+    if (keep) this.staging.close()
+    else await removeStaging(this.staging)
+  }
+}
+
+async function removeStaging(staging: Staging) {
+  staging.close()
+  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${staging.path}${suffix}`, { force: true })
+}

@@ -1,0 +1,123 @@
+import type { ImportFormat, InvalidRow, ReadOptions, SourceEntry, SourceRow } from '../import/format.js'
+import type { TextSource } from '../import/source/text-source.js'
+import type { Staging } from './staging.js'
+
+/** Which entries of the source are imported; all without a filter. */
+export interface SourceFilter {
+  /** The user whose entries are imported, as in the source. */
+  person?: string | undefined
+  /** The entries that start from `since` up to, but not including, `until`. */
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+/** What was read from a source besides its entries. */
+export interface Reading {
+  /** The number of staged entries. */
+  entries: number
+  /** The first invalid rows, at most 1,000. */
+  invalid: InvalidRow[]
+  invalidCount: number
+  /** The rows that are not imported, by their kind in the plural. */
+  skipped: { reason: string; count: number }[]
+  /** How the source is interpreted, one sentence each. */
+  notes: string[]
+  /** The users whose entries the source has, whether or not they are imported; most entries first. */
+  people: { name: string; entries: number }[]
+  /** Whether entries have amounts of money, which are not imported. */
+  hasAmounts: boolean
+}
+
+/** Upper bound for the invalid rows that are kept. */
+const maxInvalid = 1000
+/** The number of entries that are staged at once. */
+const batchSize = 1000
+
+/**
+ * Reads a source into the staging file. Throws TtError `usage` if the source as a whole cannot be read, and
+ * AmbiguousDateOrderError.
+ *
+ * @param onProgress receives the number of entries read so far, from time to time
+ */
+export async function readSource(
+  source: TextSource,
+  format: ImportFormat,
+  options: ReadOptions,
+  staging: Staging,
+  filter: SourceFilter = {},
+  onProgress: (entries: number) => void = () => {},
+): Promise<Reading> {
+  const rows = new RowSorter(filter)
+  for await (const row of format.read(source, options)) {
+    rows.add(row)
+    if (rows.entries.length < batchSize) continue
+    staging.add(rows.entries)
+    rows.entries = []
+    onProgress(staging.count)
+  }
+  staging.add(rows.entries)
+  const { repeatedEntries, repeatedIds } = staging.completeIds()
+  if (repeatedEntries > 0) rows.skip('repeated entries', repeatedEntries)
+  for (const { externalId, line, firstLine } of repeatedIds) {
+    const expectation = `an ID that only one entry has: that of line ${firstLine} is another one`
+    rows.addInvalid({ kind: 'invalid', line, column: 1, field: 'ID', value: externalId, expectation })
+  }
+  return { ...rows.reading(), entries: staging.count }
+}
+
+/** Sorts the rows of a source by their kinds. */
+class RowSorter {
+  entries: SourceEntry[] = []
+  readonly #filter: SourceFilter
+  readonly #invalid: InvalidRow[] = []
+  #invalidCount = 0
+  readonly #skipped = new Map<string, number>()
+  readonly #notes = new Set<string>()
+  readonly #people = new Map<string, number>()
+  #hasAmounts = false
+
+  constructor(filter: SourceFilter) {
+    this.#filter = filter
+  }
+
+  add(row: SourceRow) {
+    if (row.kind === 'entry') this.#addEntry(row)
+    else if (row.kind === 'invalid') this.addInvalid(row)
+    else if (row.kind === 'skipped') this.skip(row.reason)
+    else this.#notes.add(row.message)
+  }
+
+  addInvalid(row: InvalidRow) {
+    this.#invalidCount++
+    if (this.#invalid.length < maxInvalid) this.#invalid.push(row)
+  }
+
+  skip(reason: string, count = 1) {
+    this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + count)
+  }
+
+  reading(): Omit<Reading, 'entries'> {
+    return {
+      invalid: this.#invalid.toSorted((a, b) => a.line - b.line),
+      invalidCount: this.#invalidCount,
+      skipped: [...this.#skipped].map(([reason, count]) => ({ reason, count })),
+      notes: [...this.#notes],
+      people: [...this.#people]
+        .map(([name, entries]) => ({ name, entries }))
+        .sort((a, b) => b.entries - a.entries),
+      hasAmounts: this.#hasAmounts,
+    }
+  }
+
+  #addEntry(entry: SourceEntry) {
+    const { person, since, until } = this.#filter
+    if (entry.person !== null) this.#people.set(entry.person, (this.#people.get(entry.person) ?? 0) + 1)
+    if (person !== undefined && entry.person !== person) this.skip('entries of other users')
+    else if ((since && entry.start < since) || (until && entry.start >= until))
+      this.skip('entries outside the period')
+    else {
+      this.#hasAmounts ||= entry.amount !== null
+      this.entries.push(entry)
+    }
+  }
+}
