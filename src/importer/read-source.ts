@@ -11,7 +11,7 @@ export interface SourceFilter {
   until?: Date | undefined
 }
 
-/** What was read from a source besides its entries. */
+/** The result of reading a source. */
 export interface Reading {
   /** The number of staged entries. */
   entries: number

@@ -125,7 +125,7 @@ export class Staging {
       entry.line,
       this.#combinationOf(entry),
       fixedId ?? contentExternalId(this.#format, key, 1),
-      fixedId !== undefined,
+      fixedId === undefined ? 0 : 1,
       `${key} ${entry.end?.getTime() ?? ''}`,
       entry.start.getTime(),
       entry.end?.getTime() ?? null,
