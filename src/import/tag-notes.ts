@@ -7,7 +7,7 @@ export function notesWithTags({ notes, tags }: Pick<SourceEntry, 'notes' | 'tags
   const existing = new Set(tagsIn(notes))
   const added: string[] = []
   for (const tag of tags) {
-    const word = tagWord(tag)
+    const word = cachedTagWord(tag)
     const key = word.slice(1).toLowerCase()
     if (existing.has(key)) continue
     existing.add(key)
@@ -15,6 +15,18 @@ export function notesWithTags({ notes, tags }: Pick<SourceEntry, 'notes' | 'tags
   }
   const separator = notes === '' || /\s$/.test(notes) ? '' : ' '
   return added.length === 0 ? notes : `${notes}${separator}${added.join(' ')}`
+}
+
+/** The words of tags: most entries of a source share a few tags. */
+const tagWords = new Map<string, string>()
+const maxTagWords = 10_000
+
+function cachedTagWord(tag: string): string {
+  const cached = tagWords.get(tag)
+  if (cached !== undefined) return cached
+  const word = tagWord(tag)
+  if (tagWords.size < maxTagWords) tagWords.set(tag, word)
+  return word
 }
 
 /**

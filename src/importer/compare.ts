@@ -40,7 +40,7 @@ export async function compare(staging: Staging, options: CompareOptions): Promis
   const { database } = staging
   database.exec(
     `DROP INDEX IF EXISTS existing_external; DELETE FROM existing;
-     UPDATE entry SET action = NULL, record = NULL, before = NULL WHERE action IS NOT NULL`,
+     UPDATE entry SET action = 'create', record = NULL, before = NULL WHERE action <> 'create'`,
   )
   for await (const batch of options.existing) addExisting(database, batch)
   database.exec('CREATE INDEX existing_external ON existing (external_id)')
@@ -55,10 +55,7 @@ export async function compare(staging: Staging, options: CompareOptions): Promis
   } finally {
     database.exec('DETACH state')
   }
-  database.exec(
-    `UPDATE entry SET action = 'create' WHERE action IS NULL;
-     ${options.update ? "UPDATE entry SET action = 'update' WHERE action = 'changed'" : ''}`,
-  )
+  if (options.update) database.exec("UPDATE entry SET action = 'update' WHERE action = 'changed'")
 }
 
 function addExisting(database: Sqlite, entries: readonly ExistingEntry[]) {
@@ -89,7 +86,8 @@ const hasSameFields = `
 
 function markByExternalId(database: Sqlite) {
   database.exec(
-    `UPDATE existing SET is_matched = 1 WHERE external_id IN (SELECT external_id FROM entry);
+    `UPDATE existing SET is_matched = 1
+       WHERE EXISTS (SELECT 1 FROM entry WHERE entry.external_id = existing.external_id);
      UPDATE entry SET
        record = existing.id,
        action = CASE WHEN (imported.undone = 0 AND imported.content = entry.content) OR (${hasSameFields})
@@ -103,7 +101,7 @@ function markByExternalId(database: Sqlite) {
 
 function markDeleted(database: Sqlite) {
   database.exec(
-    `UPDATE entry SET action = 'deleted' WHERE action IS NULL
+    `UPDATE entry SET action = 'deleted' WHERE action = 'create'
        AND EXISTS (SELECT 1 FROM state.imported AS i WHERE i.external_id = entry.external_id AND i.undone = 0)`,
   )
 }
@@ -115,7 +113,7 @@ function markEqual(database: Sqlite) {
          row_number() OVER (PARTITION BY entry.start_at / 1000, entry.end_at / 1000, entry.notes, ${linkOfCombination}
            ORDER BY entry.position) AS number
        FROM entry JOIN combination ON combination.id = entry.combination
-       WHERE entry.action IS NULL AND EXISTS (SELECT 1 FROM existing WHERE is_matched = 0 AND external_id IS NULL)
+       WHERE entry.action = 'create' AND EXISTS (SELECT 1 FROM existing WHERE is_matched = 0 AND external_id IS NULL)
      ), other AS (
        SELECT id, start_at / 1000 AS start, end_at / 1000 AS end, notes, task_link AS link,
          row_number() OVER (PARTITION BY start_at / 1000, end_at / 1000, notes, task_link ORDER BY id) AS number
@@ -139,7 +137,7 @@ async function createDeletedAgain(database: Sqlite, { find }: CompareOptions) {
     const found = await find(externalId)
     if (found) moved.push({ ...found, externalId })
   }
-  database.exec("UPDATE entry SET action = NULL WHERE action = 'deleted'")
+  database.exec("UPDATE entry SET action = 'create' WHERE action = 'deleted'")
   addExisting(database, moved)
   database.transaction(() => markByExternalId(database))
 }

@@ -35,6 +35,8 @@ const maxExamples = 5
 
 /** Finds the entries to create that overlap entries of the profile. Running entries last until `now`. */
 export function findOverlaps({ database }: Staging, now: Date): Overlaps {
+  const result: Overlaps = { count: 0, examples: [] }
+  if (database.prepare('SELECT 1 FROM existing LIMIT 1').get() === undefined) return result
   const newRows = database
     .prepare("SELECT line, start_at, end_at FROM entry WHERE action = 'create' ORDER BY start_at, position")
     .iterate() as IterableIterator<NewRow>
@@ -42,7 +44,6 @@ export function findOverlaps({ database }: Staging, now: Date): Overlaps {
     .prepare('SELECT id, start_at, end_at FROM existing ORDER BY start_at')
     .iterate() as IterableIterator<ExistingRow>
   const endOf = ({ start_at, end_at }: NewRow | ExistingRow) => end_at ?? Math.max(start_at, now.getTime())
-  const result: Overlaps = { count: 0, examples: [] }
   let next = existingRows.next()
   // Of the entries that start at or before the new one, that which ends last.
   let last: ExistingRow | undefined

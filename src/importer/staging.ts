@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { contentExternalId, contentKey, fixedExternalId } from '../import/external-id.js'
 import type { SourceEntry } from '../import/format.js'
 import type { FormatName } from '../import/format-names.js'
@@ -9,23 +10,23 @@ import { openSqlite } from '../lib/sqlite/open.js'
  * The tables of a staging file: the entries of one import, before and after they are compared with the profile. Times are
  * epoch milliseconds.
  *
- * - `combination`: what determines a task link. `names` is the JSON of [client, project, task, tags]. A combination has a
- *   task link, or the names of one to create (`new_client` may be null), or neither.
+ * - `combination`: what determines a task link. `names` is the JSON of [client, project, task, tags]; `entries` and
+ *   `seconds` are the number and the total of its entries. A combination has a task link, or the names of one to create (`new_client` may be null), or neither.
  * - `entry.content` is equal for two versions of an entry whose content in the source is equal.
- * - `entry.action`: see `EntryAction`; null before the comparison. `record` and `before` are the ID and the fields, as
+ * - `entry.action`: see `EntryAction`. `record` and `before` are the ID and the fields, as
  *   JSON, of the entry of the profile.
  * - `existing`: the entries of the profile in the period of the file.
  */
 const schema = `
   CREATE TABLE combination (
-    id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE,
+    id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE, entries INTEGER NOT NULL DEFAULT 0, seconds INTEGER,
     task_link TEXT, label TEXT, new_client TEXT, new_project TEXT, new_task TEXT
   ) STRICT;
   CREATE TABLE entry (
     position INTEGER PRIMARY KEY, line INTEGER NOT NULL, combination INTEGER NOT NULL,
     external_id TEXT NOT NULL, is_fixed_id INTEGER NOT NULL, content TEXT NOT NULL,
     start_at INTEGER NOT NULL, end_at INTEGER, notes TEXT NOT NULL,
-    action TEXT, record TEXT, before TEXT
+    action TEXT NOT NULL DEFAULT 'create', record TEXT, before TEXT
   ) STRICT;
   CREATE TABLE existing (
     id TEXT NOT NULL, external_id TEXT, start_at INTEGER NOT NULL, end_at INTEGER, notes TEXT NOT NULL,
@@ -83,24 +84,24 @@ export class Staging {
   readonly path: string
   readonly database: Sqlite
   readonly #format: FormatName
-  readonly #insert: SqliteStatement
-  readonly #combinations = new Map<string, number>()
+  readonly #insertOne: SqliteStatement
+  readonly #insertSeveral: SqliteStatement
+  readonly #combinations = new Map<string, CombinationTotal>()
   #count = 0
 
   private constructor(path: string, database: Sqlite, format: FormatName) {
     this.path = path
     this.database = database
     this.#format = format
-    this.#insert = database.prepare(
-      `INSERT INTO entry (position, line, combination, external_id, is_fixed_id, content, start_at, end_at, notes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    this.#insertOne = prepareInsert(database, 1)
+    this.#insertSeveral = prepareInsert(database, rowsPerInsert)
   }
 
   /** Creates a staging file. Throws TtError `failure` if it cannot be written. */
   static async create(path: string, format: FormatName): Promise<Staging> {
-    const database = await openSqlite(path, { durability: 'normal' })
-    database.exec(schema)
+    const database = await openSqlite(path)
+    // An incomplete file is removed, so nothing needs to be rolled back; `flush` writes a complete one to the disk.
+    database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; ${schema}`)
     return new Staging(path, database, format)
   }
 
@@ -112,36 +113,44 @@ export class Staging {
   /** Adds entries in one transaction. */
   add(entries: readonly SourceEntry[]): void {
     this.database.transaction(() => {
-      for (const entry of entries) this.#add(entry)
+      for (let next = 0; next < entries.length; next += rowsPerInsert) {
+        const several = entries.slice(next, next + rowsPerInsert)
+        if (several.length === rowsPerInsert)
+          this.#insertSeveral.run(several.flatMap((entry) => this.#toRow(entry)))
+        else for (const entry of several) this.#insertOne.run(this.#toRow(entry))
+      }
     })
   }
 
-  #add(entry: SourceEntry) {
+  #toRow(entry: SourceEntry): unknown[] {
     const key = contentKey(entry)
     const fixedId = fixedExternalId(this.#format, entry)
+    const [start, end] = [entry.start.getTime(), entry.end?.getTime() ?? null]
     this.#count++
-    this.#insert.run([
+    const combination = this.#combinationOf(entry)
+    combination.entries++
+    combination.milliseconds += end === null ? 0 : end - start
+    return [
       this.#count,
       entry.line,
-      this.#combinationOf(entry),
+      combination.id,
       fixedId ?? contentExternalId(this.#format, key, 1),
       fixedId === undefined ? 0 : 1,
-      `${key} ${entry.end?.getTime() ?? ''}`,
-      entry.start.getTime(),
-      entry.end?.getTime() ?? null,
+      `${key} ${end ?? ''}`,
+      start,
+      end,
       notesWithTags(entry),
-    ])
+    ]
   }
 
-  #combinationOf({ client, project, task, tags }: SourceEntry): number {
+  #combinationOf({ client, project, task, tags }: SourceEntry): CombinationTotal {
     const names = JSON.stringify([client, project, task, project === null ? tags.toSorted() : []])
-    let id = this.#combinations.get(names)
-    if (id === undefined) {
-      id = this.#combinations.size + 1
-      this.#combinations.set(names, id)
-      this.database.prepare('INSERT INTO combination (id, names) VALUES (?, ?)').run([id, names])
-    }
-    return id
+    const known = this.#combinations.get(names)
+    if (known) return known
+    const added = { id: this.#combinations.size + 1, entries: 0, milliseconds: 0 }
+    this.#combinations.set(names, added)
+    this.database.prepare('INSERT INTO combination (id, names) VALUES (?, ?)').run([added.id, names])
+    return added
   }
 
   /**
@@ -152,29 +161,21 @@ export class Staging {
   completeIds(): { repeatedEntries: number; repeatedIds: RepeatedId[] } {
     const { database } = this
     return database.transaction(() => {
-      database.exec('CREATE INDEX entry_external ON entry (external_id)')
       database.exec(
-        `UPDATE entry SET external_id = entry.external_id || '.' || numbered.number FROM (
-           SELECT position, row_number() OVER (PARTITION BY external_id ORDER BY position) AS number FROM entry
-           WHERE is_fixed_id = 0 AND external_id IN (SELECT external_id FROM entry GROUP BY external_id HAVING count(*) > 1)
-         ) AS numbered WHERE numbered.position = entry.position AND numbered.number > 1`,
+        `CREATE INDEX entry_external ON entry (external_id);
+         CREATE TEMP TABLE repeated AS SELECT position, external_id, row_number() OVER ids AS number,
+           first_value(position) OVER ids AS first FROM entry
+         WHERE external_id IN (SELECT external_id FROM entry GROUP BY external_id HAVING count(*) > 1)
+         WINDOW ids AS (PARTITION BY external_id ORDER BY position);
+         UPDATE entry SET external_id = entry.external_id || '.' || repeated.number FROM repeated
+           WHERE repeated.position = entry.position AND repeated.number > 1 AND is_fixed_id = 0`,
       )
-      const repeated = database
-        .prepare(
-          `SELECT entry.external_id, entry.line, first.line AS first_line, entry.content = first.content AS is_same
-           FROM entry JOIN entry AS first ON first.external_id = entry.external_id AND first.position = (
-             SELECT min(position) FROM entry AS other WHERE other.external_id = entry.external_id)
-           WHERE entry.position > first.position ORDER BY entry.position`,
-        )
-        .all() as { external_id: string; line: number; first_line: number; is_same: number }[]
-      database.exec(
-        `DELETE FROM entry WHERE EXISTS (
-           SELECT 1 FROM entry AS first WHERE first.external_id = entry.external_id AND first.position < entry.position)`,
-      )
-      this.#count -= repeated.length
-      const different = repeated.filter(({ is_same }) => is_same === 0)
+      const removed = this.#removeRepeated()
+      database.exec('DROP TABLE repeated')
+      this.#storeTotals()
+      const different = removed.filter(({ is_same }) => is_same === 0)
       return {
-        repeatedEntries: repeated.length - different.length,
+        repeatedEntries: removed.length - different.length,
         repeatedIds: different.map(({ external_id, line, first_line }) => ({
           externalId: external_id,
           line,
@@ -184,14 +185,40 @@ export class Staging {
     })
   }
 
+  /** Removes the entries with the ID of an earlier one in the source, and returns them. */
+  #removeRepeated(): RepeatedRow[] {
+    const rows = this.database
+      .prepare(
+        `SELECT entry.position, entry.combination, coalesce(entry.end_at - entry.start_at, 0) AS milliseconds,
+           entry.external_id, entry.line, first.line AS first_line, entry.content = first.content AS is_same
+         FROM repeated JOIN entry ON entry.position = repeated.position
+           JOIN entry AS first ON first.position = repeated.first
+         WHERE repeated.number > 1 AND entry.is_fixed_id = 1 ORDER BY entry.position`,
+      )
+      .all() as RepeatedRow[]
+    const remove = this.database.prepare('DELETE FROM entry WHERE position = ?')
+    const totals = new Map([...this.#combinations.values()].map((total) => [total.id, total]))
+    for (const { position, combination, milliseconds } of rows) {
+      remove.run([position])
+      const total = totals.get(combination)
+      if (!total) continue
+      total.entries--
+      total.milliseconds -= milliseconds
+    }
+    this.#count -= rows.length
+    return rows
+  }
+
+  #storeTotals() {
+    const update = this.database.prepare('UPDATE combination SET entries = ?, seconds = ? WHERE id = ?')
+    for (const { id, entries, milliseconds } of this.#combinations.values())
+      update.run([entries, Math.floor(milliseconds / 1000), id])
+  }
+
   /** Returns the combinations of names, those with the most entries first. */
   combinations(): Combination[] {
     const rows = this.database
-      .prepare(
-        `SELECT combination.*, count(*) AS entries, sum(coalesce(end_at - start_at, 0)) / 1000 AS seconds
-         FROM entry JOIN combination ON combination.id = combination
-         GROUP BY combination.id ORDER BY entries DESC, combination.id`,
-      )
+      .prepare('SELECT * FROM combination WHERE entries > 0 ORDER BY entries DESC, id')
       .all() as CombinationRow[]
     return rows.map(toCombination)
   }
@@ -214,9 +241,47 @@ export class Staging {
       ])
   }
 
+  /** Waits until the file is on the disk. */
+  async flush(): Promise<void> {
+    const file = await open(this.path, 'r+')
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+
   close(): void {
     this.database.close()
   }
+}
+
+/** Rows of one INSERT: each call of the driver takes longer than the row itself. */
+const rowsPerInsert = 100
+
+function prepareInsert(database: Sqlite, rows: number): SqliteStatement {
+  const values = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')
+  return database.prepare(
+    `INSERT INTO entry (position, line, combination, external_id, is_fixed_id, content, start_at, end_at, notes)
+     VALUES ${values}`,
+  )
+}
+
+/** The number and the duration of the entries of a combination. */
+interface CombinationTotal {
+  id: number
+  entries: number
+  milliseconds: number
+}
+
+interface RepeatedRow {
+  position: number
+  combination: number
+  milliseconds: number
+  external_id: string
+  line: number
+  first_line: number
+  is_same: number
 }
 
 interface CombinationRow {
