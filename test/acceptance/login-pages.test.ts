@@ -67,6 +67,19 @@ test('the page reports a wrong password and retains the email; the right passwor
   })
 })
 
+test('the start page shows the command that signs in', async () => {
+  const service = await startTestService()
+  const { page, errors } = await openTab(browser)
+  const { origin } = new URL(service.url)
+  await page.goto(origin)
+  const command = page.getByText('tt login')
+  expect(await command.textContent()).toBe(`tt login --base-url ${service.url}`)
+  await command.click()
+  expect(await page.evaluate('getSelection().toString()')).toBe(`tt login --base-url ${service.url}`)
+  await expectNoPageFlaws(page, 'start')
+  expect(errors).toEqual([])
+})
+
 test('denied consent is shown in the browser, and tt exits with 4 and a hint', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)

@@ -16,6 +16,7 @@ import { deleteExpired } from './grants/expiry.js'
 import { clientAddress, requestOrigin } from './issuer.js'
 import { showMetadata } from './metadata.js'
 import type { OAuthHandler, OAuthRequestContext } from './oauth-request-context.js'
+import { showStartPage } from './start-page.js'
 import { grantTokens, OAuthError, oauthErrorResponse, revokeTokens } from './token-endpoint.js'
 
 export interface AuthorizationServerOptions {
@@ -42,6 +43,7 @@ interface Endpoint {
 }
 
 const endpoints: Readonly<Record<string, Endpoint>> = {
+  '/': { methods: { GET: showStartPage }, toErrorResponse: (error) => errorPageResponse(asHttpError(error)) },
   '/oauth/authorize': {
     methods: { GET: showAuthorization, POST: submitAuthorization },
     toErrorResponse: (error) => errorPageResponse(asHttpError(error)),
@@ -60,7 +62,9 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 
 export const endpointPaths: readonly string[] = Object.keys(endpoints)
 
-/** Adds the OAuth endpoints and the endpoint for legacy keys (service-api-v1.md section 5) to the service. */
+/**
+ * Adds the OAuth endpoints, the endpoint for legacy keys (service-api-v1.md section 5) and the start page to the service.
+ */
 export function withAuthorizationServer(
   app: Pick<App, 'fetch'>,
   options: AuthorizationServerOptions,

@@ -141,7 +141,8 @@ function describeDestination(redirectUri: string): Html {
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-function document(title: string, body: Html): Html {
+/** Returns a complete page with the style of all pages. */
+export function document(title: string, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -39,7 +39,15 @@ input {
   display: block; width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: 0.5rem 0.75rem;
   border: 1px solid var(--field); border-radius: 0.5rem; background: var(--card); color: var(--text); font: inherit;
 }
-ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 0.5rem; }
+pre {
+  margin: 0.25rem 0 1.25rem; padding: 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem;
+  background: var(--page); white-space: pre-wrap; user-select: all;
+}
+pre, code { font: 0.9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", monospace; }
+.steps { padding: 0 0 0 1.25rem; border: 0; list-style: decimal; }
+.steps li, .steps li + li { padding: 0; border: 0; }
+.steps li::marker { font-weight: 600; }
+ol, ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: 0.5rem; }
 li { padding: 0.75rem 1rem; }
 li + li { border-top: 1px solid var(--line); }
 .account {
