@@ -29,8 +29,11 @@ export type FaultName = (typeof faultNames)[number]
 
 export type FaultWeights = Readonly<Record<FaultName, number>>
 
+/** Faults that random numbers may leave out of a short run. The edit elsewhere requires a user without keys. */
+export const rareFaults = ['late response', 'edited elsewhere', 'late request', 'very late request'] as const
+
 /** Relative frequency of each fault. Delays are rare because each lasts a full client timeout. */
-const defaultWeights: FaultWeights = {
+export const defaultWeights: FaultWeights = {
   pass: 60,
   'cut before': 4,
   'cut after': 4,
@@ -72,26 +75,38 @@ export interface UserWithoutKeys {
 /** A create without an honoured key commits at most this long after the client sent it (the client waits 60 s). */
 const latestCommitMs = 50_000
 
+/** The entry whose creation meets the rare fault of the user. */
+const entryWithRareFault = 5
+
+export interface FaultPlanOptions {
+  weights?: Partial<FaultWeights> | undefined
+  /** The tokens of the users, in an order that is the same in every run. Each meets one of `rareFaults`, in turn. */
+  tokens?: readonly string[]
+  /** The users without honoured keys, by token. */
+  withoutKeys?: ReadonlyMap<string, UserWithoutKeys>
+}
+
 /**
  * Creates a plan that picks one fault per request from a seed. The faults of one user do not depend on the timing of
  * the requests of others.
  */
 export function createFaultPlan(
   seed: string,
-  weights: Partial<FaultWeights> = defaultWeights,
-  withoutKeys: ReadonlyMap<string, UserWithoutKeys> = new Map(),
+  { weights = defaultWeights, tokens = [], withoutKeys = new Map() }: FaultPlanOptions = {},
 ): FaultPlan {
   const counts = new Map<string, number>()
   const users = new Map<string, UserState>()
   const userOf = (token: string) => {
     const existing = users.get(token)
     if (existing) return existing
-    const random = new SeededRandom(`${seed} faults ${users.size}`)
+    const number = tokens.indexOf(token)
     const user: UserState = {
-      random: random,
+      random: new SeededRandom(`${seed} faults ${number}`),
       ready: Promise.resolve(),
       late: [],
       withoutKeys: withoutKeys.get(token),
+      rareFault: rareFaults[number % rareFaults.length],
+      createdEntries: 0,
     }
     users.set(token, user)
     return user
@@ -106,7 +121,7 @@ export function createFaultPlan(
       const user = userOf((request.headers.authorization ?? '').replace('Bearer ', ''))
       await user.ready
       await sendDueRequests(user)
-      const fault = adjustFault(user.random.weighted(weights), request, user)
+      const fault = adjustFault(pickFault(user, request, weights), request, user)
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
       return applyFault(fault, request, forward, user)
@@ -122,6 +137,15 @@ interface UserState {
   /** Delayed requests whose clients have timed out: each is sent after `others` more requests, or at `untilMs`. */
   late: { others: number; untilMs: number; send: () => Promise<unknown> }[]
   withoutKeys: UserWithoutKeys | undefined
+  rareFault: FaultName | undefined
+  /** The number of requests that create an entry, with repeated ones. */
+  createdEntries: number
+}
+
+function pickFault(user: UserState, request: ProxiedRequest, weights: Partial<FaultWeights>): FaultName {
+  const fault = user.random.weighted(weights)
+  if (request.method !== 'POST' || !request.path.endsWith('/timesheets')) return fault
+  return ++user.createdEntries === entryWithRareFault ? (user.rareFault ?? fault) : fault
 }
 
 async function sendDueRequests(user: UserState): Promise<void> {

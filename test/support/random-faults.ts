@@ -14,7 +14,7 @@ import { findRunning } from './model-changes.js'
 import { noFault, type ProxiedResponse, type ServiceProxy, sendRequest, startProxy } from './proxy.js'
 import { type RandomCommand, RandomUser } from './random-user.js'
 import { SeededRandom } from './seeded-random.js'
-import { readServiceRows, startTeam, type Team } from './team.js'
+import { readRows, readServiceRows, startTeam, type Team } from './team.js'
 import { type CommandResult, createTestCli } from './test-cli.js'
 
 /** The random numbers of the current user, also for the retry jitter of `tt`. */
@@ -65,7 +65,7 @@ export async function runRandomFaults({
   const withoutKeys = new Map<string, UserWithoutKeys>()
   // At most eight pages: each request may take a whole client timeout.
   const variants = serviceVariants(Math.max(20, Math.ceil(changeCount / userCount / 8)))
-  const plan = createFaultPlan(seed, weights, withoutKeys)
+  const plan = createFaultPlan(seed, { weights, tokens: team.tokens, withoutKeys })
   const users = await Promise.all(
     team.tokens.map(async (token, index) => {
       const variant = variants[index % variants.length]
@@ -217,9 +217,9 @@ async function createUser(
       return
     }
     if (pending !== false) addErrors(what, [`pending is ${pending}`])
-    const rows = await readServiceRows(serveProcess.url, token)
     const kind = command.argv[0] === 'expenses' ? 'expense' : 'entry'
-    if (!rows[kind].some((row) => String(row.id) === String(id)))
+    const rows = await readRows(serveProcess.url, token, kind === 'entry' ? 'timesheets' : 'expenses')
+    if (!rows.some((row) => String(row.id) === String(id)))
       addErrors(what, [`it is reported as delivered, but the service has no ${kind} ${id}`])
   }
 

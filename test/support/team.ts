@@ -46,18 +46,23 @@ export async function readServiceRows(
   url: string,
   token: string,
 ): Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }> {
-  const read = async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await sendRequest(new URL(url), {
-      method: 'GET',
-      path: `/api/v1/${path}`,
-      headers,
-      body: '',
-    })
-    if (response.status !== 200) throw new Error(`GET ${path}: status ${response.status}`)
-    return JSON.parse(response.body) as ServiceRow[]
-  }
-  return { entry: await read('timesheets'), expense: await read('expenses') }
+  return { entry: await readRows(url, token, 'timesheets'), expense: await readRows(url, token, 'expenses') }
+}
+
+/** Reads all records of a kind directly from the service. */
+export async function readRows(
+  url: string,
+  token: string,
+  path: 'timesheets' | 'expenses',
+): Promise<ServiceRow[]> {
+  const { status, body } = await sendRequest(new URL(url), {
+    method: 'GET',
+    path: `/api/v1/${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    body: '',
+  })
+  if (status !== 200) throw new Error(`GET ${path}: status ${status}`)
+  return JSON.parse(body) as ServiceRow[]
 }
 
 /** Reads all entries and expenses of the local workspace. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFaultPlan, type FaultName, faultNames } from '../../support/fault-plan.js'
+import { createFaultPlan, type FaultName, faultNames, rareFaults } from '../../support/fault-plan.js'
 import { startProxy } from '../../support/proxy.js'
 
 /** Starts a service that counts requests, behind a proxy that applies this fault to each. */
@@ -19,7 +19,7 @@ async function serviceBehind(fault: FaultName) {
     server.close()
   })
   const proxy = await startProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const plan = createFaultPlan('1', { [fault]: 1 })
+  const plan = createFaultPlan('1', { weights: { [fault]: 1 } })
   proxy.fault = plan.fault
   const ask = async (timeoutMs = 30_000) => {
     const response = await fetch(`${proxy.url}/timesheets`, {
@@ -96,14 +96,18 @@ test('for users without idempotency keys, late creates commit in time and entrie
   })
   const applyFault = async (fault: FaultName, method: string, name: string) => {
     const { forward, ...passing } = request(method, name)
-    return createFaultPlan('1', { [fault]: 1 }, new Map([['ada', user]])).fault(passing, forward)
+    const withoutKeys = new Map([['ada', user]])
+    return createFaultPlan('1', { weights: { [fault]: 1 }, withoutKeys }).fault(passing, forward)
   }
   expect(await applyFault('edited elsewhere', 'POST', 'one')).toBeUndefined()
   expect(edited).toEqual(['one'])
   expect(await applyFault('edited elsewhere', 'PATCH', 'two')).toBeUndefined()
   expect(edited).toEqual(['one'])
 
-  const plan = createFaultPlan('1', { 'very late request': 1 }, new Map([['ada', user]]))
+  const plan = createFaultPlan('1', {
+    weights: { 'very late request': 1 },
+    withoutKeys: new Map([['ada', user]]),
+  })
   executed.length = 0
   const { forward, ...late } = request('POST', 'late')
   await plan.fault(late, forward)
@@ -138,4 +142,28 @@ test('the same seed yields the same faults, and every fault occurs', async () =>
   expect(one.kinds).toEqual(possible.map((fault) => `POST ${fault}`).sort())
   expect((await runPlan('1')).kinds).toEqual(one.kinds)
   expect((await runPlan('2')).responses).not.toEqual(one.responses)
+})
+
+test('each user meets one rare fault, whichever user sends the first request', async () => {
+  const tokens = ['ada', 'bob', 'cy', 'dee']
+  const withoutKeys = new Map([['bob', { now: () => 0, edit: async () => {} }]])
+  const runPlan = async (order: readonly string[]) => {
+    const plan = createFaultPlan('1', { weights: { pass: 1, 'cut before': 1 }, tokens, withoutKeys })
+    const outcomes = new Map(order.map((token) => [token, [] as boolean[]]))
+    for (let count = 0; count < 30; count++) {
+      for (const token of order) {
+        const request = {
+          ...{ method: 'POST', path: '/api/v1/timesheets', body: '', remotePort: 0 },
+          headers: { authorization: `Bearer ${token}` },
+          closed: Promise.resolve(),
+        }
+        const response = await plan.fault(request, async () => ({ status: 201, headers: {}, body: '{}' }))
+        outcomes.get(token)?.push(response !== undefined)
+      }
+    }
+    return { outcomes: tokens.map((token) => outcomes.get(token)), counts: plan.counts }
+  }
+  const { outcomes, counts } = await runPlan(tokens)
+  expect(rareFaults.map((fault) => counts.get(`POST ${fault}`))).toEqual([1, 1, 1, 1])
+  expect((await runPlan(tokens.toReversed())).outcomes).toEqual(outcomes)
 })
