@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { tt } from '../support/process.js'
 import { startProxy } from '../support/proxy.js'
 import { canInjectFaults, type DiskFault, runWithDiskFault } from '../support/strace.js'
-import { readServiceRows, startTeam } from '../support/team.js'
+import { readRows, startTeam } from '../support/team.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const allFaults: Omit<DiskFault, 'nth'>[] = [
   { calls: 'pwrite64', error: 'EIO' },
@@ -16,39 +17,38 @@ const nameOf = ({ calls, error, isLasting }: (typeof faults)[number]) =>
   `${error} on ${calls}${isLasting ? ', lasting' : ''}`
 
 interface DiskSetup {
-  home: string
-  env: Record<string, string>
+  /** Runs the commands before and after the failing ones: in this process, because one for each takes minutes. */
+  cli: TestCli
   /** Runs the failing command, with the service reachable or not. */
   whileFailing<Result>(work: () => Promise<Result>): Promise<Result>
   /** Returns the notes of the entries that a later `tt log` shows. */
   notes(): Promise<string[]>
 }
 
-async function readNotes(home: string, env: Record<string, string>): Promise<string[]> {
-  const { status, stdout, stderr } = await tt(home, ['log', '--since', '-30d', '--json'], env)
-  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
-  return (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
+const notesOf = (entries: readonly { notes: string }[]) => entries.map(({ notes }) => notes)
+
+async function readNotes(cli: TestCli): Promise<string[]> {
+  cli.setTime(new Date().toISOString())
+  return notesOf(await cli.json<{ notes: string }[]>('log', '--since', '-30d'))
 }
 
 async function setUpLocal(): Promise<DiskSetup> {
-  const home = temporaryDirectory()
-  expect(await tt(home, ['start', 'Acme/Website/Design', '-n', 'first'])).toMatchObject({ status: 0 })
-  expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
-  return { home, env: {}, whileFailing: (work) => work(), notes: () => readNotes(home, {}) }
+  const cli = createTestCli(new Date().toISOString())
+  await cli.json('start', 'Acme/Website/Design', '-n', 'first')
+  await cli.json('stop')
+  return { cli, whileFailing: (work) => work(), notes: () => readNotes(cli) }
 }
 
 /** @param isReachable whether the service accepts connections while the disk fails */
 async function setUpService(isReachable: boolean): Promise<DiskSetup> {
-  const home = temporaryDirectory()
+  const cli = createTestCli(new Date().toISOString())
   const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
   const proxy = await startProxy(serveProcess.url)
-  const env = { TT_BASE_URL: proxy.url, TT_TOKEN: token }
-  for (const command of ['links', 'log', 'status'])
-    expect(await tt(home, [command], env)).toMatchObject({ status: 0 })
+  Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
+  for (const command of ['links', 'log', 'status']) await cli.json(command)
   return {
-    home,
-    env,
+    cli,
     async whileFailing(work) {
       if (isReachable) return work()
       await proxy.close()
@@ -57,29 +57,44 @@ async function setUpService(isReachable: boolean): Promise<DiskSetup> {
       return result
     },
     async notes() {
-      expect(await tt(home, ['sync'], env)).toMatchObject({ status: 0 })
-      const shown = await readNotes(home, env)
-      const rows = await readServiceRows(serveProcess.url, token)
-      expect(rows.entry.map((row) => String(row.notes)).sort()).toEqual([...shown].sort())
+      cli.setTime(new Date().toISOString())
+      const { status, stderr } = await cli.run('sync')
+      expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+      const shown = await readNotes(cli)
+      const rows = await readRows(serveProcess.url, token, 'timesheets')
+      expect(rows.map((row) => String(row.notes)).sort()).toEqual([...shown].sort())
       return shown
     },
   }
 }
 
+/** Returns the home of a `TestCli` and the other variables of its environment. */
+function processEnvironment({ env }: TestCli): { home: string; env: Record<string, string> } {
+  const { TT_HOME: home = '', ...others } = env as Record<string, string>
+  return { home, env: others }
+}
+
 /** Makes each write of the command fail in turn, and compares its message with a later log. */
 async function failEveryWrite(
-  setup: DiskSetup,
+  { cli, whileFailing, notes }: DiskSetup,
   command: string[],
   fault: (typeof faults)[number],
 ): Promise<number> {
+  const { home, env } = processEnvironment(cli)
   for (let nth = 1; ; nth++) {
     const mark = `write ${nth}`
     const argv = [...command, '-n', mark]
-    const { isHit, status, stdout, stderr } = await setup.whileFailing(() =>
-      runWithDiskFault(setup.home, argv, { ...fault, nth }, setup.env),
+    const { isHit, status, stdout, stderr } = await whileFailing(() =>
+      runWithDiskFault(home, argv, { ...fault, nth }, env),
     )
-    if (!isHit) return nth - 1
-    const count = async () => (await setup.notes()).filter((notes) => notes === mark).length
+    if (!isHit) {
+      // A separate process reads the same.
+      const shown = await notes()
+      const log = await tt(home, ['log', '--since', '-30d', '--json'], env)
+      expect(notesOf(JSON.parse(log.stdout))).toEqual(shown)
+      return nth - 1
+    }
+    const count = async () => (await notes()).filter((text) => text === mark).length
     const outcome = { nth, status, stderr }
     if (status === 0) {
       expect(stderr).not.toContain('Nothing was saved')
@@ -95,7 +110,7 @@ async function failEveryWrite(
     else expect(stderr).toContain('`tt log`')
     // The hint: repeat the command when the change is missing.
     if (before === 0) {
-      const repeated = await tt(setup.home, argv, setup.env)
+      const repeated = await cli.run(...argv)
       expect({ ...outcome, repeated: repeated.status }).toEqual({ ...outcome, repeated: 0 })
     }
     expect({ ...outcome, count: await count() }).toEqual({ ...outcome, count: 1 })
