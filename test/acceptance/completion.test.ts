@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { bin, tt, ttJson } from '../support/process.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { bin } from '../support/process.js'
 import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
-import { createTestCli } from '../support/test-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 
 const scripts = fileURLToPath(new URL('../../completions', import.meta.url))
 
@@ -40,27 +41,28 @@ interface Task {
   argument: string
 }
 
-/** Creates a home whose clients, projects and tasks have those names, and a `tt` that records its arguments. */
-async function createHomeWithNames(): Promise<{ home: string; tasks: Task[]; recordedCalls(): string[][] }> {
-  const cli = createTestCli(new Date().toISOString())
-  const { home } = cli
-  const namedProjects = names.map((name, index) => ({
-    name,
-    project: `P${String(index).padStart(2, '0')} ${name}`,
-  }))
-  const csv = namedProjects.map(({ name, project }) => [
-    `--client=${name}`,
-    project,
-    `--project=${name}/${project}`,
-    name,
-  ])
-  for (const [client = '', project = '', path = '', task = ''] of csv) {
+const namedProjects = names.map((name, index) => ({
+  name,
+  project: `P${String(index).padStart(2, '0')} ${name}`,
+}))
+
+const createCliWithNames = preparedCli(new Date().toISOString(), async (cli) => {
+  for (const { name, project } of namedProjects) {
     for (const line of [
-      ['project', 'add', client, '--', project],
-      ['task', 'add', path, '--', task],
+      ['project', 'add', `--client=${name}`, '--', project],
+      ['task', 'add', `--project=${name}/${project}`, '--', name],
     ])
       expect(await cli.run('admin', ...line)).toMatchObject({ status: 0 })
   }
+})
+
+/**
+ * Creates a home whose clients, projects and tasks have those names, and a `tt` that completes, and records the arguments
+ * of all other commands instead of running them.
+ */
+async function createHomeWithNames(): Promise<{ cli: TestCli; tasks: Task[]; recordedCalls(): string[][] }> {
+  const cli = await createCliWithNames()
+  const { home } = cli
   const links = await cli.json<{ id: number; project: string }[]>('links')
   const tasks = namedProjects.map(({ name, project }) => {
     const id = String(links.find((link) => link.project === project)?.id)
@@ -70,8 +72,8 @@ async function createHomeWithNames(): Promise<{ home: string; tasks: Task[]; rec
   writeFileSync(log, '')
   mkdirSync(join(home, 'bin'))
   const script = `#!/bin/sh
-if [ "$1" != __complete ]; then printf '%s\\0' "$@" >> '${log}'; printf '\\1' >> '${log}'; fi
-exec '${process.execPath}' '${bin}' "$@"
+[ "$1" != __complete ] || exec '${process.execPath}' '${bin}' "$@"
+printf '%s\\0' "$@" >> '${log}'; printf '\\1' >> '${log}'
 `
   writeFileSync(join(home, 'bin/tt'), script)
   chmodSync(join(home, 'bin/tt'), 0o755)
@@ -80,7 +82,7 @@ exec '${process.execPath}' '${bin}' "$@"
       .split('\x01')
       .slice(0, -1)
       .map((call) => call.split('\0').slice(0, -1))
-  return { home, tasks, recordedCalls }
+  return { cli, tasks, recordedCalls }
 }
 
 async function openShell(shell: string, home: string): Promise<Terminal> {
@@ -100,8 +102,8 @@ describe.each(Object.keys(shells))('%s', (shell) => {
   })
 
   test('inserts any name as one argument, and executes no part of it', async () => {
-    const { home, tasks, recordedCalls } = await createHomeWithNames()
-    const terminal = await openShell(shell, home)
+    const { cli, tasks, recordedCalls } = await createHomeWithNames()
+    const terminal = await openShell(shell, cli.home)
     const expected: string[][] = []
     for (const quote of ['', '"', "'"]) {
       for (const { typed, argument } of tasks) {
@@ -110,24 +112,22 @@ describe.each(Object.keys(shells))('%s', (shell) => {
         terminal.type(`tt start -q ${quote}${typed}`, 'Tab', 'Enter')
         expected.push(['start', '-q', argument])
         await vi.waitFor(() => expect(recordedCalls()).toHaveLength(expected.length), {
-          timeout: 20_000,
+          timeout: 120_000,
           interval: 30,
         })
         expect(recordedCalls().at(-1)).toEqual(['start', '-q', argument])
       }
     }
-    await vi.waitFor(
-      async () => expect(await ttJson(home, 'status')).toMatchObject({ running: true }),
-      20_000,
-    )
-    expect(existsSync(join(home, 'CANARY'))).toBe(false)
+    for (const { argument } of tasks)
+      expect(await cli.run('start', '-q', argument)).toMatchObject({ status: 0, stderr: '' })
+    expect(existsSync(join(cli.home, 'CANARY'))).toBe(false)
   })
 
   test('completes commands, options, values after = and : and @, lists, and file names', async () => {
-    const { home, recordedCalls } = await createHomeWithNames()
-    await tt(home, ['start', 'plain', '-q'])
-    writeFileSync(join(home, 'report of may.html'), '')
-    const terminal = await openShell(shell, home)
+    const { cli, recordedCalls } = await createHomeWithNames()
+    await cli.run('start', 'plain', '-q')
+    writeFileSync(join(cli.home, 'report of may.html'), '')
+    const terminal = await openShell(shell, cli.home)
     const lines: [typed: string, words: string[]][] = [
       ['tt stat\t --cach\t --js\t', ['status', '--cached', '--json']],
       ['tt log --since=yest\t --proj\tP00\t', ['log', '--since=yesterday', '--project', 'P00 plain']],
@@ -146,7 +146,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
       }
       terminal.type('', 'Enter')
       await vi.waitFor(() => expect(recordedCalls()).toHaveLength(index + 1), {
-        timeout: 20_000,
+        timeout: 120_000,
         interval: 30,
       })
       expect(recordedCalls().at(-1)).toEqual(words)
@@ -154,7 +154,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
   })
 
   test('shows several matching names, and does not change the command line', async () => {
-    const { home } = await createHomeWithNames()
+    const { home } = (await createHomeWithNames()).cli
     const terminal = await openShell(shell, home)
     // bash shows them after the second Tab.
     terminal.type('tt start P0', ...(shell === 'bash' ? ['Tab', 'Tab'] : ['Tab']))
@@ -164,7 +164,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
   })
 
   test('executes no part of the command line', async () => {
-    const { home } = await createHomeWithNames()
+    const { home } = (await createHomeWithNames()).cli
     const terminal = await openShell(shell, home)
     // The default Tab binding of zsh executes a $( ) around the cursor before it completes, for every command.
     if (shell === 'zsh') terminal.type("bindkey '^I' complete-word", 'Enter')
