@@ -96,6 +96,8 @@ const sources: Readonly<Record<string, Source>> = {
   'expenses rm id': fromRecords((records) => records.expenses()),
   'sync retry id': fromRecords((records) => records.changes()),
   'sync discard id': fromRecords((records) => records.changes()),
+  'admin company --visibility': oneOf('open', 'assigned'),
+  'admin company --legacy-keys': oneOf('on', 'off'),
   'profiles use name': profiles,
   'profiles rm name': profiles,
   'config get name': settingNames,

@@ -1,6 +1,9 @@
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
+import { countText } from '../../lib/text/count-text.js'
 import type { CompanySettings } from '../../service/admin/company.js'
+import type { Visibility } from '../../service/storage/schema.js'
+import type { Storage } from '../../service/storage/storage.js'
 import type { CommandInput } from '../shared/command.js'
 import { companyView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
@@ -11,11 +14,16 @@ export interface CompanyOptions extends DatabaseOptions {
   timeZone?: string
   legacyKeys?: string
   legacyKeyDays?: string
+  visibility?: string
 }
 
 export const view = {
   ...companyView,
-  columns: [...companyView.columns, { key: 'legacy_keys', title: 'Legacy keys', text: legacyKeyText }],
+  columns: [
+    ...companyView.columns,
+    { key: 'visibility', title: 'Visible projects' },
+    { key: 'legacy_keys', title: 'Legacy keys', text: legacyKeyText },
+  ],
 }
 
 export async function run(ctx: Context, { options }: CommandInput<CompanyOptions>) {
@@ -26,15 +34,34 @@ export async function run(ctx: Context, { options }: CommandInput<CompanyOptions
     timeZone: options.timeZone,
     legacyKeys: parseSwitch('--legacy-keys', options.legacyKeys),
     legacyKeyDays: parseKeyDays(options.legacyKeyDays),
+    visibility: parseVisibility(options.visibility),
   }
   const storage = await ctx.storage(options.database)
   const isUnchanged = Object.values(changes).every((value) => value === undefined)
-  return isUnchanged ? companyOf(storage) : updateCompany(storage, changes)
+  if (isUnchanged) return companyOf(storage)
+  const company = await updateCompany(storage, changes)
+  if (changes.visibility === 'assigned') await warnOfUnassigned(ctx, storage)
+  return company
 }
 
 function legacyKeyText({ legacy_keys: isOn, legacy_key_days: days }: Partial<CompanySettings>): string {
   if (!isOn) return 'off'
   return typeof days === 'number' ? `expire after ${days} days` : 'on'
+}
+
+async function warnOfUnassigned(ctx: Context, storage: Storage) {
+  const { countUnassigned } = await import('../../service/admin/administration.js')
+  const count = await countUnassigned(storage)
+  if (count === 0) return
+  const users = `${countText(count, 'user')} ${count === 1 ? 'has' : 'have'} no assignment`
+  ctx.terminal.warn(
+    `${users} and can track no time. Run \`tt admin assign EMAIL PROJECT…\` to assign projects.`,
+  )
+}
+
+function parseVisibility(text: string | undefined): Visibility | undefined {
+  if (text === undefined || text === 'open' || text === 'assigned') return text
+  throw new TtError('usage', `--visibility is open or assigned, not "${text}".`)
 }
 
 function parseSwitch(option: string, text: string | undefined): boolean | undefined {

@@ -1,162 +1,16 @@
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
-import { databaseOption, repeatable } from '../shared-options.js'
+import { databaseOption } from '../shared-options.js'
+import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 
-const user = () => import('../../commands/admin/user.js')
-const token = () => import('../../commands/admin/token.js')
-const app = () => import('../../commands/admin/app.js')
 const project = () => import('../../commands/admin/project.js')
+const assignment = () => import('../../commands/admin/assignment.js')
 const task = () => import('../../commands/admin/task.js')
 const expenseType = () => import('../../commands/admin/expense-type.js')
 
-const emailArgument = { '<email>': 'email address of the user' } as const
 const projectArgument = { '<project>': 'project, as Project or Client/Project' } as const
+const projectsArgument = { '<project...>': 'projects, as Project or Client/Project' } as const
 const expenseTypeArgument = { '<name>': 'name of the expense type' } as const
-const scopeOption = {
-  '--scope <scopes>': 'scopes of the token, space-separated (default: service:read service:write)',
-} as const
-
-const userCommands = {
-  add: defineCommand({
-    summary: 'add a user with a password or a new bearer token',
-    args: emailArgument,
-    options: {
-      '--name <name>': 'display name (default: the part before the @)',
-      '--password-stdin': 'read the password from standard input; prints no token',
-      ...scopeOption,
-      ...databaseOption,
-    },
-    examples: [
-      'tt admin user add ada@example.com --password-stdin < password.txt',
-      'tt admin user add bob@example.com --name Bob --scope service:read',
-    ],
-    load: async () => (await user()).add,
-  }),
-  list: defineCommand({
-    summary: 'list users',
-    options: databaseOption,
-    hasFormats: true,
-    examples: ['tt admin user list', 'tt admin user list --json --database sqlite:team.db'],
-    load: async () => (await user()).list,
-  }),
-  password: defineCommand({
-    summary: 'set the password of a user and revoke all their access',
-    args: emailArgument,
-    options: { '--password-stdin': 'read the password from standard input', ...databaseOption },
-    examples: [
-      'tt admin user password ada@example.com --password-stdin < password.txt',
-      'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
-    ],
-    load: async () => (await user()).password,
-  }),
-  token: defineCommand({
-    summary: 'create and print a bearer token',
-    args: emailArgument,
-    options: { ...scopeOption, ...databaseOption },
-    examples: [
-      'tt admin user token ada@example.com --scope service:read',
-      'tt admin user token ada@example.com --json | jq -r .token',
-    ],
-    load: async () => (await user()).token,
-  }),
-  deactivate: defineCommand({
-    summary: 'deactivate a user and revoke all their access for good',
-    args: emailArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin user deactivate ada@example.com',
-      'tt admin user deactivate ada@example.com --database sqlite:team.db',
-    ],
-    load: async () => (await user()).deactivate,
-  }),
-  activate: defineCommand({
-    summary: 'activate a deactivated user; revoked tokens stay revoked',
-    args: emailArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin user activate ada@example.com',
-      'tt admin user activate ada@example.com --database sqlite:team.db',
-    ],
-    load: async () => (await user()).activate,
-  }),
-  sessions: defineCommand({
-    summary: 'list the browsers in which a user is signed in',
-    args: emailArgument,
-    options: databaseOption,
-    hasFormats: true,
-    examples: [
-      'tt admin user sessions ada@example.com',
-      'tt admin user sessions ada@example.com --json --database sqlite:team.db',
-    ],
-    load: async () => (await user()).sessions,
-  }),
-  revoke: defineCommand({
-    summary: 'revoke all tokens, applications and browser sessions of a user',
-    args: emailArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin user revoke ada@example.com',
-      'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
-    ],
-    load: async () => (await user()).revoke,
-  }),
-}
-
-const tokenCommands = {
-  list: defineCommand({
-    summary: 'list tokens, legacy keys and authorized applications',
-    options: {
-      '--user <email>': 'only those of this user',
-      '--all': 'include those that are revoked or expired',
-      ...databaseOption,
-    },
-    hasFormats: true,
-    notes: ['Tokens themselves are not stored, only their hashes.'],
-    examples: ['tt admin token list', 'tt admin token list --user ada@example.com --all --json'],
-    load: async () => (await token()).list,
-  }),
-  revoke: defineCommand({
-    summary: 'revoke tokens, legacy keys and authorizations of applications',
-    args: { '<id...>': 'ID in `tt admin token list`' },
-    options: databaseOption,
-    examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
-    load: async () => (await token()).revoke,
-  }),
-}
-
-const appCommands = {
-  add: defineCommand({
-    summary: 'register an application and print its client ID and secret',
-    args: { '<name>': 'application name shown on the consent page' },
-    options: {
-      '--redirect-uri <uri>': { ...repeatable('redirect URI (required, repeatable)'), required: true },
-      ...databaseOption,
-    },
-    examples: [
-      'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
-      'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
-    ],
-    load: async () => (await app()).add,
-  }),
-  list: defineCommand({
-    summary: 'list applications',
-    options: databaseOption,
-    hasFormats: true,
-    examples: ['tt admin app list', 'tt admin app list --fields name,client_id'],
-    load: async () => (await app()).list,
-  }),
-  rm: defineCommand({
-    summary: 'remove an application and revoke all its tokens',
-    args: { '<id>': 'client ID' },
-    options: databaseOption,
-    examples: [
-      'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
-      'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
-    ],
-    load: async () => (await app()).rm,
-  }),
-}
-
 const projectCommands = {
   add: defineCommand({
     summary: 'add a project',
@@ -264,6 +118,44 @@ export const commands = {
       token: defineGroup({ summary: 'manage tokens and authorized applications', commands: tokenCommands }),
       app: defineGroup({ summary: 'manage OAuth applications', commands: appCommands }),
       project: defineGroup({ summary: 'manage projects and assignments', commands: projectCommands }),
+      assign: defineCommand({
+        summary: 'assign a user to projects',
+        args: { ...emailArgument, ...projectsArgument },
+        options: {
+          '--from <date>': 'first day of the assignments',
+          '--until <date>': 'last day of the assignments',
+          ...databaseOption,
+        },
+        notes: [
+          'Assignments limit what users see and track only with `tt admin company --visibility assigned`.',
+        ],
+        examples: [
+          'tt admin assign ada@example.com Acme/Website Internal',
+          'tt admin assign ada@example.com Acme/Website --from 2024-05-01 --until 2024-06-30',
+        ],
+        load: async () => (await assignment()).assign,
+      }),
+      unassign: defineCommand({
+        summary: 'end the assignments of a user to projects',
+        args: { ...emailArgument, ...projectsArgument },
+        options: {
+          '--until <date>': { description: 'last day of the assignments', default: 'today' },
+          ...databaseOption,
+        },
+        examples: [
+          'tt admin unassign ada@example.com Acme/Website',
+          'tt admin unassign ada@example.com Acme/Website Internal --until 2024-06-30',
+        ],
+        load: async () => (await assignment()).unassign,
+      }),
+      assignments: defineCommand({
+        summary: 'list the assignments of all users, or of one',
+        args: { '[email]': 'email address of the user' },
+        options: databaseOption,
+        hasFormats: true,
+        examples: ['tt admin assignments', 'tt admin assignments ada@example.com --json'],
+        load: async () => (await assignment()).list,
+      }),
       task: defineGroup({ summary: 'manage tasks and task links', commands: taskCommands }),
       'expense-type': defineGroup({ summary: 'manage expense types', commands: expenseTypeCommands }),
       company: defineCommand({
@@ -273,6 +165,8 @@ export const commands = {
           '--currency <code>': 'ISO 4217 currency code',
           '--time-zone <zone>':
             'IANA time zone in which dates in filters are interpreted, such as Europe/Zurich',
+          '--visibility <open|assigned>':
+            'projects that users see and track time on: all, or only those assigned to them (default: open)',
           '--legacy-keys <on|off>': 'whether the service issues and accepts legacy API keys (default: on)',
           '--legacy-key-days <n>':
             'days after which legacy API keys expire ("unlimited" for no limit, the default)',

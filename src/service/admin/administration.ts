@@ -1,5 +1,12 @@
 /** The operations of administrators and of the local workspace on the database of the service. */
-export { assign } from './assignments.js'
+export {
+  assign,
+  assignProjects,
+  countUnassigned,
+  listAssignments,
+  type NamedAssignment,
+  unassign,
+} from './assignments.js'
 export * from './catalog.js'
 export { ensureCompany, getCompany as companyOf, updateCompany } from './company.js'
 export * from './expense-types.js'

@@ -2,6 +2,7 @@ import type { Company } from '../../api-client/types.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { isTimeZone } from '../resources/time-zone.js'
+import type { Visibility } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import { validateName } from './validate-name.js'
 
@@ -19,6 +20,8 @@ export interface CompanySettings {
   legacy_keys: boolean
   /** The age in days after which legacy keys expire; null for no limit. */
   legacy_key_days: number | null
+  /** Whether users see all projects, or only those of their assignments. */
+  visibility: Visibility
 }
 
 /** Fields and settings to change. */
@@ -28,6 +31,7 @@ export interface CompanyChanges {
   timeZone?: string | undefined
   legacyKeys?: boolean | undefined
   legacyKeyDays?: number | null | undefined
+  visibility?: Visibility | undefined
 }
 
 const companyId = 1
@@ -62,12 +66,13 @@ export async function updateCompany(
     time_zone: changes.timeZone ?? stored.time_zone,
   })
   const { legacyKeys = stored.legacy_keys, legacyKeyDays = stored.legacy_key_days } = changes
+  const { visibility = stored.visibility } = changes
   await storage.db
     .updateTable('company')
-    .set({ ...fields, legacy_keys: legacyKeys ? 1 : 0, legacy_key_days: legacyKeyDays })
+    .set({ ...fields, legacy_keys: legacyKeys ? 1 : 0, legacy_key_days: legacyKeyDays, visibility })
     .where('id', '=', Number(stored.id))
     .execute()
-  return { ...stored, ...fields, legacy_keys: legacyKeys, legacy_key_days: legacyKeyDays }
+  return { ...stored, ...fields, legacy_keys: legacyKeys, legacy_key_days: legacyKeyDays, visibility }
 }
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {

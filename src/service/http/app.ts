@@ -27,6 +27,8 @@ export interface AppOptions {
   storage: Pick<Storage, 'queries'>
   authenticate: Authenticate
   clock: () => Date
+  /** Whether all users see all projects, whatever the visibility of the company; default false. */
+  seesEverything?: boolean
   /** The public origin of the service, for the addresses in responses; undefined: the origin of each request. */
   publicUrl?: string | undefined
   /** Called with every server error, such as 503 when the database is unavailable and 507 when its disk is full. */
@@ -83,7 +85,9 @@ async function handle(raw: RequestLike, options: AppOptions, trace?: RequestTrac
     query: (name: string) => searchParams.get(name) ?? undefined,
   }
   const onError = (error: unknown) => options.onError?.(error, trace)
-  return handler({ request, queries: storage.queries, userId: user.userId, now: clock(), onError })
+  const { seesEverything = false } = options
+  const { userId } = user
+  return handler({ request, queries: storage.queries, userId, seesEverything, now: clock(), onError })
 }
 
 function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrace | undefined): HttpError {

@@ -27,6 +27,8 @@ export interface RequestContext {
   request: ApiRequest
   queries: Queries
   userId: number
+  /** Whether the user sees all projects, whatever the visibility of the company: the owner of a local workspace. */
+  seesEverything: boolean
   now: Date
   /** Called with errors that occur while the response is being sent. */
   onError(error: unknown): void

@@ -19,6 +19,7 @@ import { create, remove, update, type WritableResource } from './records.js'
 import { checkReference } from './references.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
 import { type Decimal, formatDecimal, isDay, parseDecimal, toUnits } from './values.js'
+import { type Viewer, visibleProjects } from './visibility.js'
 
 const maxWholeDigits = 12
 
@@ -76,13 +77,16 @@ export const listExpenseTypes: Handler = (context) =>
 async function change(
   fields: Record<string, unknown>,
   stored: Row | undefined,
-  queries: Queries,
+  viewer: Viewer,
 ): Promise<Row> {
+  const { queries } = viewer
   const checks = new FieldValidation()
   if (!stored) checks.require(fields, ['spent_on', 'amount'])
   const { amount: decimal, ...columns } = checks.read(fields, readers)
   await checkReference(checks, queries, { field: 'expense_type_id', table: 'expense_types', columns, stored })
-  await checkReference(checks, queries, { field: 'project_id', table: 'projects', columns, stored })
+  await checkReference(checks, queries, {
+    ...{ field: 'project_id', table: 'projects', columns, stored, visible: visibleProjects(viewer) },
+  })
   checks.throwIfInvalid()
   if (decimal !== undefined) Object.assign(columns, amountColumns(decimal as Decimal))
   if (!stored) columns.currency ??= await companyCurrency(queries)

@@ -6,6 +6,7 @@ import { identifier, joinSql, sql } from '../storage/sql.js'
 import { isExternalId } from './field-validation.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import { parseId } from './values.js'
+import type { Viewer } from './visibility.js'
 
 /** How requests write the records of one kind. Each record belongs to one user. */
 export interface WritableResource {
@@ -18,7 +19,7 @@ export interface WritableResource {
    * Validates the fields and returns their columns. `stored` is the record before the change, undefined for a new one.
    * Reads the database only for references to other records. Throws HttpError 422.
    */
-  toColumns(fields: Record<string, unknown>, stored: Row | undefined, queries: Queries): Promise<Row>
+  toColumns(fields: Record<string, unknown>, stored: Row | undefined, viewer: Viewer): Promise<Row>
 }
 
 /**
@@ -38,7 +39,7 @@ export async function create(context: RequestContext, writable: WritableResource
   if (stored) return jsonResponse(toWire(resource, stored) as object)
   if (await isUsedKey(queries, resource, context.userId, key))
     throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
-  const columns = await writable.toColumns(fields, undefined, queries)
+  const columns = await writable.toColumns(fields, undefined, context)
   const row = {
     ...columns,
     ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
@@ -68,7 +69,7 @@ export async function update(context: RequestContext, writable: WritableResource
     const shouldLock = queries.dialect === 'postgres'
     const stored = await findById(transaction, resource, userId, id, shouldLock)
     if (!stored) throw notFoundError(writable, id)
-    const columns = await writable.toColumns(fields, stored, transaction)
+    const columns = await writable.toColumns(fields, stored, { ...context, queries: transaction })
     const other = await findByExternalId(transaction, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
     // Clients recognize a changed record by this time, even when the clock was set back.

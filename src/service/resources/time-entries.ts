@@ -6,7 +6,6 @@ import { completeListHeaders } from '../http/paging.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
-import type { Queries } from '../storage/queries.js'
 import { joinSql, type Sql, sql } from '../storage/sql.js'
 import {
   externalId,
@@ -19,9 +18,9 @@ import {
 } from './field-validation.js'
 import { lowerBound, parseConditions } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
-import { checkReference } from './references.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
 import { parseInstant } from './values.js'
+import { checkTaskLink, type Viewer } from './visibility.js'
 
 const time: FieldReader = (value) =>
   (typeof value === 'string' ? parseInstant(value) : undefined) ??
@@ -116,7 +115,7 @@ export async function mostUsedTasks({
 async function change(
   fields: Record<string, unknown>,
   stored: Row | undefined,
-  queries: Queries,
+  viewer: Viewer,
 ): Promise<Row> {
   const checks = new FieldValidation()
   if (!stored) checks.require(fields, ['time_start', 'task_link_id'])
@@ -125,7 +124,7 @@ async function change(
   if (typeof start === 'number' && typeof end === 'number' && end < start) {
     checks.add('time_end', 'must not be before time_start')
   }
-  await checkReference(checks, queries, { field: 'task_link_id', table: 'task_links', columns, stored })
+  await checkTaskLink(checks, viewer, { columns, stored })
   checks.throwIfInvalid()
   return columns
 }

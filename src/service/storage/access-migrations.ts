@@ -52,3 +52,16 @@ export async function addTokenKinds(db: Kysely<Schema>, dialect: Dialect): Promi
   }
   await db.deleteFrom('sessions').where('user_id', 'in', inactive).execute()
 }
+
+/** Adds the setting that limits users to their assignments. */
+export async function addVisibility(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  await db.schema
+    .alterTable('company')
+    .addColumn('visibility', textType(dialect), (column) => column.notNull().defaultTo('open'))
+    .execute()
+  await db.schema
+    .createIndex('assignments_by_user_id')
+    .on('assignments')
+    .columns(['user_id', 'project_id'])
+    .execute()
+}

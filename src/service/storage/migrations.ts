@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
-import { addTokenKinds } from './access-migrations.js'
+import { addTokenKinds, addVisibility } from './access-migrations.js'
 import { createTableWithId, required, textType, to } from './column-types.js'
 import type { Dialect, Schema, schemaVersion } from './schema.js'
 
@@ -17,6 +17,7 @@ export const migrations = [
   addEntryIndexes,
   addIdempotencyFingerprints,
   addTokenKinds,
+  addVisibility,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

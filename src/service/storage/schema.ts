@@ -14,6 +14,7 @@ export interface Schema {
     legacy_keys: Generated<number>
     /** The age in days after which legacy keys expire; null for no limit. */
     legacy_key_days: number | null
+    visibility: Generated<Visibility>
   }
   users: {
     id: Generated<number>
@@ -161,7 +162,10 @@ export interface Schema {
 /** How a token was issued: to an application, as a legacy key for a password, or by an administrator. */
 export type TokenKind = 'oauth' | 'key' | 'admin'
 
+/** Whether users see all projects of the company, or only those of their assignments. */
+export type Visibility = 'open' | 'assigned'
+
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 6
+export const schemaVersion = 7

@@ -1,0 +1,77 @@
+import type { Context } from '../../cli/context.js'
+import type { NamedAssignment } from '../../service/admin/administration.js'
+import type { View } from '../../ui/view.js'
+import type { CommandInput } from '../shared/command.js'
+import { parseDay } from '../shared/parse-options.js'
+import type { DatabaseOptions } from './user.js'
+
+interface Args {
+  email: string
+  project: string[]
+}
+
+const loadAdministration = () => import('../../service/admin/administration.js')
+
+const view: View<NamedAssignment> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'user', title: 'User', canShrink: true },
+    { key: 'client', title: 'Client', canShrink: true },
+    { key: 'project', title: 'Project', canShrink: true },
+    { key: 'starts_on', title: 'From' },
+    { key: 'ends_on', title: 'Until' },
+  ],
+  json: ({ id, user, client, project, project_id, starts_on, ends_on }) => ({
+    ...{ id, user, client, project, project_id, starts_on, ends_on },
+  }),
+  empty: 'No assignments.',
+}
+
+export const assign = {
+  view,
+  messageReplacesValue: true,
+  async run(
+    ctx: Context,
+    {
+      args: { email, project: projects },
+      options,
+    }: CommandInput<DatabaseOptions & { from?: string; until?: string }, Args>,
+  ): Promise<NamedAssignment[]> {
+    const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
+    const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
+    const { assignProjects, listAssignments } = await loadAdministration()
+    const storage = await ctx.storage(options.database)
+    await assignProjects(storage, { email, projects, startsOn, endsOn })
+    ctx.terminal.message(`Assigned ${email} to ${projects.join(', ')}.`)
+    return listAssignments(storage, email)
+  },
+}
+
+export const unassign = {
+  view,
+  messageReplacesValue: true,
+  async run(
+    ctx: Context,
+    { args: { email, project: projects }, options }: CommandInput<DatabaseOptions & { until: string }, Args>,
+  ): Promise<NamedAssignment[]> {
+    const lastDay = parseDay(options.until, ctx.now)
+    const { listAssignments, unassign } = await loadAdministration()
+    const storage = await ctx.storage(options.database)
+    await unassign(storage, { email, projects, lastDay })
+    ctx.terminal.message(
+      `The assignments of ${email} to ${projects.join(', ')} end on ${lastDay}. Their entries remain.`,
+    )
+    return listAssignments(storage, email)
+  },
+}
+
+export const list = {
+  view,
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email?: string }>,
+  ): Promise<NamedAssignment[]> {
+    const { listAssignments } = await loadAdministration()
+    return listAssignments(await ctx.storage(options.database), email)
+  },
+}

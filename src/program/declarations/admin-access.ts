@@ -1,0 +1,155 @@
+import { defineCommand } from '../declaration.js'
+import { databaseOption, repeatable } from '../shared-options.js'
+
+const user = () => import('../../commands/admin/user.js')
+const token = () => import('../../commands/admin/token.js')
+const app = () => import('../../commands/admin/app.js')
+
+export const emailArgument = { '<email>': 'email address of the user' } as const
+const scopeOption = {
+  '--scope <scopes>': 'scopes of the token, space-separated (default: service:read service:write)',
+} as const
+
+/** `tt admin user`. */
+export const userCommands = {
+  add: defineCommand({
+    summary: 'add a user with a password or a new bearer token',
+    args: emailArgument,
+    options: {
+      '--name <name>': 'display name (default: the part before the @)',
+      '--password-stdin': 'read the password from standard input; prints no token',
+      ...scopeOption,
+      ...databaseOption,
+    },
+    examples: [
+      'tt admin user add ada@example.com --password-stdin < password.txt',
+      'tt admin user add bob@example.com --name Bob --scope service:read',
+    ],
+    load: async () => (await user()).add,
+  }),
+  list: defineCommand({
+    summary: 'list users',
+    options: databaseOption,
+    hasFormats: true,
+    examples: ['tt admin user list', 'tt admin user list --json --database sqlite:team.db'],
+    load: async () => (await user()).list,
+  }),
+  password: defineCommand({
+    summary: 'set the password of a user and revoke all their access',
+    args: emailArgument,
+    options: { '--password-stdin': 'read the password from standard input', ...databaseOption },
+    examples: [
+      'tt admin user password ada@example.com --password-stdin < password.txt',
+      'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
+    ],
+    load: async () => (await user()).password,
+  }),
+  token: defineCommand({
+    summary: 'create and print a bearer token',
+    args: emailArgument,
+    options: { ...scopeOption, ...databaseOption },
+    examples: [
+      'tt admin user token ada@example.com --scope service:read',
+      'tt admin user token ada@example.com --json | jq -r .token',
+    ],
+    load: async () => (await user()).token,
+  }),
+  deactivate: defineCommand({
+    summary: 'deactivate a user and revoke all their access for good',
+    args: emailArgument,
+    options: databaseOption,
+    examples: [
+      'tt admin user deactivate ada@example.com',
+      'tt admin user deactivate ada@example.com --database sqlite:team.db',
+    ],
+    load: async () => (await user()).deactivate,
+  }),
+  activate: defineCommand({
+    summary: 'activate a deactivated user; revoked tokens stay revoked',
+    args: emailArgument,
+    options: databaseOption,
+    examples: [
+      'tt admin user activate ada@example.com',
+      'tt admin user activate ada@example.com --database sqlite:team.db',
+    ],
+    load: async () => (await user()).activate,
+  }),
+  sessions: defineCommand({
+    summary: 'list the browsers in which a user is signed in',
+    args: emailArgument,
+    options: databaseOption,
+    hasFormats: true,
+    examples: [
+      'tt admin user sessions ada@example.com',
+      'tt admin user sessions ada@example.com --json --database sqlite:team.db',
+    ],
+    load: async () => (await user()).sessions,
+  }),
+  revoke: defineCommand({
+    summary: 'revoke all tokens, applications and browser sessions of a user',
+    args: emailArgument,
+    options: databaseOption,
+    examples: [
+      'tt admin user revoke ada@example.com',
+      'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
+    ],
+    load: async () => (await user()).revoke,
+  }),
+}
+
+/** `tt admin token`. */
+export const tokenCommands = {
+  list: defineCommand({
+    summary: 'list tokens, legacy keys and authorized applications',
+    options: {
+      '--user <email>': 'only those of this user',
+      '--all': 'include those that are revoked or expired',
+      ...databaseOption,
+    },
+    hasFormats: true,
+    notes: ['Tokens themselves are not stored, only their hashes.'],
+    examples: ['tt admin token list', 'tt admin token list --user ada@example.com --all --json'],
+    load: async () => (await token()).list,
+  }),
+  revoke: defineCommand({
+    summary: 'revoke tokens, legacy keys and authorizations of applications',
+    args: { '<id...>': 'ID in `tt admin token list`' },
+    options: databaseOption,
+    examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
+    load: async () => (await token()).revoke,
+  }),
+}
+
+/** `tt admin app`. */
+export const appCommands = {
+  add: defineCommand({
+    summary: 'register an application and print its client ID and secret',
+    args: { '<name>': 'application name shown on the consent page' },
+    options: {
+      '--redirect-uri <uri>': { ...repeatable('redirect URI (required, repeatable)'), required: true },
+      ...databaseOption,
+    },
+    examples: [
+      'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
+      'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
+    ],
+    load: async () => (await app()).add,
+  }),
+  list: defineCommand({
+    summary: 'list applications',
+    options: databaseOption,
+    hasFormats: true,
+    examples: ['tt admin app list', 'tt admin app list --fields name,client_id'],
+    load: async () => (await app()).list,
+  }),
+  rm: defineCommand({
+    summary: 'remove an application and revoke all its tokens',
+    args: { '<id>': 'client ID' },
+    options: databaseOption,
+    examples: [
+      'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
+      'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
+    ],
+    load: async () => (await app()).rm,
+  }),
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
+
+const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
+  for (const name of ['Website', 'Shop']) await cli.json('admin', 'project', 'add', name, '--client', 'Acme')
+  await cli.json('admin', 'user', 'add', 'ada@example.com')
+})
+
+test('assign, assignments and unassign change and list the projects of a user', async () => {
+  const cli = await createTeamCli()
+  const assigned = await cli.run(
+    'admin',
+    'assign',
+    'ada@example.com',
+    'Acme/Website',
+    'Shop',
+    '--from',
+    'may',
+  )
+  expect(assigned).toMatchObject({ status: 2, stderr: expect.stringContaining('more than one day') })
+  const argv = ['ada@example.com', 'Acme/Website', 'Shop', '--from', '2024-05-01']
+  expect((await cli.run('admin', 'assign', ...argv)).stderr).toContain(
+    'Assigned ada@example.com to Acme/Website, Shop.',
+  )
+  expect(await cli.json('admin', 'assignments', 'ada@example.com')).toMatchObject([
+    { user: 'ada@example.com', client: 'Acme', project: 'Shop', starts_on: '2024-05-01', ends_on: null },
+    { user: 'ada@example.com', client: 'Acme', project: 'Website' },
+  ])
+  const ended = await cli.run('admin', 'unassign', 'ada@example.com', 'Shop', '--until', 'yesterday')
+  expect(ended.stderr).toContain('end on 2024-05-02. Their entries remain.')
+  expect(await cli.json('admin', 'assignments')).toMatchObject([
+    { project: 'Shop', ends_on: '2024-05-02' },
+    { project: 'Website', ends_on: null },
+  ])
+  expect(await cli.run('admin', 'unassign', 'ada@example.com', 'Shop')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('is not assigned to Shop after 2024-05-03'),
+  })
+})
+
+test('company --visibility warns about users without assignments', async () => {
+  const cli = await createTeamCli()
+  const limited = await cli.run('admin', 'company', '--visibility', 'assigned', '--json')
+  expect(limited.json()).toMatchObject({ visibility: 'assigned' })
+  expect(limited.stderr).toContain('2 users have no assignment and can track no time.')
+  expect(await cli.run('admin', 'company', '--visibility', 'all')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--visibility is open or assigned, not "all"'),
+  })
+})
+
+test('the owner of a local workspace sees and tracks everything', async () => {
+  const cli = await createTeamCli()
+  await cli.run('admin', 'company', '--visibility', 'assigned')
+  expect(await cli.run('start', 'Acme/Website/Design')).toMatchObject({ status: 0 })
+  expect(await cli.run('add', 'New/Task', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
+  expect(await cli.json('projects')).toHaveLength(3)
+})

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as administration from '../../../../src/service/admin/administration.js'
+import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
+
+type Row = Record<string, unknown>
+
+describe.each(databases)('assignments over %s', (_, open) => {
+  let database: Database
+  let service: ServiceFixture
+  /** The task links of the projects Website (which both users may see), Shop, and Internal without a client. */
+  let links: { website: number; shop: number; internal: number }
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    service = await createServiceFixture(database.storage, 'Europe/Berlin')
+    const add = async (client: string | undefined, project: string) => {
+      const names = { ...(client === undefined ? {} : { client }), project, task: 'Design' }
+      return Number((await administration.addLink(database.storage, names)).id)
+    }
+    links = {
+      website: service.link,
+      shop: await add('Northwind', 'Shop'),
+      internal: await add(undefined, 'Internal'),
+    }
+  })
+
+  const [ann, ben] = ['a@example.org', 'b@example.org']
+  const assign = (email: string, project: string, startsOn?: string, endsOn?: string) =>
+    administration.assign(database.storage, { email, project, startsOn, endsOn })
+  const enforce = () => administration.updateCompany(database.storage, { visibility: 'assigned' })
+  const request = async (method: string, path: string, body?: unknown, user = service.users[0]) => {
+    const response = await service.send(method, path, body, user)
+    return { status: response.status, body: (await response.json()) as Row & Row[] }
+  }
+  const names = async (list: string, user = service.users[0]) =>
+    (await request('GET', list, undefined, user)).body.map(({ name }) => name)
+  const linkIds = async (user = service.users[0]) =>
+    (await request('GET', '/task_links', undefined, user)).body.map(({ id }) => id)
+  const addEntry = (link: number, start = '2024-05-08T09:00:00+02:00', user = service.users[0]) =>
+    request('POST', '/timesheets', { task_link_id: link, time_start: start, time_end: null }, user)
+  const notAssigned = (day: string) => ({
+    status: 422,
+    body: { error: 'invalid', errors: { task_link_id: [`is not assigned to you on ${day}`] } },
+  })
+
+  it('limit nothing by default', async () => {
+    await assign(ben, 'Shop')
+    expect(await names('/projects')).toEqual(['Internal', 'Shop', 'Website'])
+    expect(await names('/clients')).toEqual(['Acme', 'Northwind'])
+    expect(await linkIds()).toEqual([links.website, links.shop, links.internal])
+    expect(await addEntry(links.internal)).toMatchObject({ status: 201 })
+  })
+
+  it('limit projects, clients and task links to those of the user', async () => {
+    await assign(ann, 'Website')
+    await assign(ben, 'Website')
+    await assign(ben, 'Shop', '2030-01-01')
+    await enforce()
+    expect([await names('/projects'), await names('/clients'), await linkIds()]).toEqual([
+      ...[['Website'], ['Acme'], [links.website]],
+    ])
+    const [, other] = service.users
+    expect([await names('/projects', other), await names('/clients', other), await linkIds(other)]).toEqual([
+      ...[
+        ['Shop', 'Website'],
+        ['Acme', 'Northwind'],
+        [links.website, links.shop],
+      ],
+    ])
+    expect((await request('GET', '/assignments')).body).toHaveLength(1)
+    expect(await names('/tasks')).toEqual(['Design'])
+    const filtered = `/projects?q=${encodeURIComponent('{"name_cont":"o"}')}&per_page=10`
+    expect((await service.get(filtered)).headers.get('X-Total-Count')).toBe('0')
+  })
+
+  it('show nothing to a user without any', async () => {
+    await enforce()
+    for (const list of ['/projects', '/clients', '/task_links'])
+      expect((await request('GET', list)).body).toEqual([])
+  })
+
+  it('limit new entries, and name task_link_id in the error', async () => {
+    await assign(ann, 'Website')
+    await assign(ben, 'Shop')
+    await enforce()
+    expect(await addEntry(links.website)).toMatchObject({ status: 201 })
+    expect(await addEntry(links.shop)).toMatchObject(notAssigned('2024-05-08'))
+    expect(await addEntry(999_999)).toMatchObject(notAssigned('2024-05-08'))
+    expect(await addEntry(links.shop, undefined, service.users[1])).toMatchObject({ status: 201 })
+    const both = await request('POST', '/timesheets', { task_link_id: links.shop, time_start: 'soon' })
+    expect(both.body.errors).toMatchObject({ time_start: [expect.any(String)] })
+  })
+
+  it.each([
+    ['2024-05-01T00:00:00+02:00', true],
+    ['2024-04-30T23:59:59+02:00', false],
+    ['2024-05-31T23:59:59+02:00', true],
+    ['2024-06-01T00:00:00+02:00', false],
+    ['2024-05-31T22:00:00Z', false],
+    ['2024-05-31T22:00:00-04:00', false],
+  ])(
+    'apply to the day of the entry in the time zone of the company: %s is accepted: %s',
+    async (start, isAccepted) => {
+      await assign(ann, 'Website', '2024-05-01', '2024-05-31')
+      await assign(ann, 'Shop')
+      await enforce()
+      expect((await addEntry(links.website, start)).status).toBe(isAccepted ? 201 : 422)
+      const { body: entry } = await addEntry(links.shop, start)
+      const moved = await request('PATCH', `/timesheets/${entry.id}`, { task_link_id: links.website })
+      expect(moved.status).toBe(isAccepted ? 200 : 422)
+    },
+  )
+
+  it('apply where an entry moves to another day', async () => {
+    await assign(ann, 'Website', '2024-05-01', '2024-05-31')
+    await enforce()
+    const { body: entry } = await addEntry(links.website)
+    const patch = (body: unknown) => request('PATCH', `/timesheets/${entry.id}`, body)
+    expect(await patch({ time_start: '2024-06-03T09:00:00+02:00' })).toMatchObject(notAssigned('2024-06-03'))
+    expect(await patch({ time_start: '2024-05-09T09:00:00+02:00' })).toMatchObject({ status: 200 })
+  })
+
+  it('leave past entries readable and their notes and times editable after they end', async () => {
+    await assign(ann, 'Website')
+    await enforce()
+    const { body: entry } = await addEntry(links.website)
+    await administration.unassign(database.storage, {
+      ...{ email: ann, projects: ['Website'], lastDay: '2024-05-01' },
+    })
+    const patch = (body: unknown) => request('PATCH', `/timesheets/${entry.id}`, body)
+    expect(await patch({ notes: 'done' })).toMatchObject({ status: 200, body: { notes: 'done' } })
+    expect(await patch({ time_end: '2024-05-08T10:00:00+02:00' })).toMatchObject({ status: 200 })
+    const sameDay = { task_link_id: links.website, time_start: '2024-05-08T08:00:00+02:00' }
+    expect(await patch(sameDay)).toMatchObject({ status: 200 })
+    expect(await patch({ time_start: '2024-05-07T08:00:00+02:00' })).toMatchObject(notAssigned('2024-05-07'))
+    expect(await addEntry(links.website)).toMatchObject(notAssigned('2024-05-08'))
+    expect((await request('GET', '/timesheets')).body).toHaveLength(1)
+  })
+
+  it('leave the names of past entries and expenses visible after they are removed, for that user only', async () => {
+    await enforce()
+    await database.storage.db.updateTable('company').set({ visibility: 'open' }).execute()
+    await addEntry(links.website)
+    const { body: projects } = await request('GET', '/projects')
+    const shop = projects.find(({ name }) => name === 'Shop')?.id
+    const expense = { spent_on: '2024-05-08', amount: '1', project_id: shop }
+    expect((await request('POST', '/expenses', { expense })).status).toBe(201)
+    await enforce()
+    expect(await names('/projects')).toEqual(['Shop', 'Website'])
+    expect(await names('/clients')).toEqual(['Acme', 'Northwind'])
+    expect(await linkIds()).toEqual([links.website])
+    expect((await request('GET', '/timesheets/most_used_tasks')).body).toHaveLength(1)
+    const [, other] = service.users
+    expect([await names('/projects', other), await names('/clients', other), await linkIds(other)]).toEqual([
+      ...[[], [], []],
+    ])
+    expect((await request('GET', '/timesheets/most_used_tasks', undefined, other)).body).toEqual([])
+  })
+
+  it('limit the projects of expenses, without revealing which exist', async () => {
+    const { body: projects } = await request('GET', '/projects')
+    const idOf = (project: string) => projects.find(({ name }) => name === project)?.id
+    await assign(ann, 'Website', undefined, '2024-05-01')
+    await enforce()
+    const add = (project: unknown) =>
+      request('POST', '/expenses', {
+        expense: { spent_on: '2024-05-08', amount: '1', project_id: project },
+      })
+    expect(await add(idOf('Website'))).toMatchObject({ status: 201 })
+    const hidden = { status: 422, body: { errors: { project_id: ['does not exist'] } } }
+    expect([await add(idOf('Shop')), await add(999_999)]).toMatchObject([hidden, hidden])
+  })
+
+  it('report an archived project where it is assigned', async () => {
+    await assign(ann, 'Website')
+    await enforce()
+    await administration.setProjectActive(database.storage, 'Website', false)
+    expect((await addEntry(links.website)).body.errors).toEqual({ task_link_id: ['is no longer active'] })
+  })
+
+  it('are assigned to several projects at once, all or none, and end on a day', async () => {
+    const { storage } = database
+    const list = async (email?: string) =>
+      (await administration.listAssignments(storage, email)).map(
+        ({ user, client, project, starts_on, ends_on }) => [user, client, project, starts_on, ends_on].join(),
+      )
+    await expect(
+      administration.assignProjects(storage, { email: ann, projects: ['Website', 'Nonesuch'] }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+    expect(await list()).toEqual([])
+    await administration.assignProjects(storage, { email: ann, projects: ['Acme/Website', 'Internal'] })
+    await assign(ann, 'Shop', '2024-06-01')
+    await assign(ben, 'Shop')
+    const website = `${ann},Acme,Website,,`
+    expect((await list(ann)).toSorted()).toEqual([
+      `${ann},,Internal,,`,
+      website,
+      `${ann},Northwind,Shop,2024-06-01,`,
+    ])
+    const end = (projects: string[]) =>
+      administration.unassign(storage, { email: ann, projects, lastDay: '2024-05-08' })
+    await expect(end(['Internal', 'Nonesuch'])).rejects.toMatchObject({ code: 'not_found' })
+    await end(['Internal', 'Shop'])
+    expect((await list(ann)).toSorted()).toEqual([`${ann},,Internal,,2024-05-08`, website])
+    await expect(end(['Internal'])).rejects.toMatchObject({ code: 'usage' })
+    expect(await list(ben)).toEqual([`${ben},Northwind,Shop,,`])
+  })
+})
