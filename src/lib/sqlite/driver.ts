@@ -29,10 +29,17 @@ export async function loadDriver(): Promise<DriverClass> {
 
 /**
  * Returns the parameters as the driver expects them: `node:sqlite` one by one, because it takes a single null for named
- * parameters, and libsql as one list.
+ * parameters, and libsql as one list. Booleans become 0 and 1: libsql would end the process.
  */
 export function toDriverParameters(parameters: readonly unknown[]): readonly unknown[] {
-  return builtinDriver ? parameters : [parameters]
+  const bound = parameters.some(isBoolean)
+    ? parameters.map((value) => (isBoolean(value) ? Number(value) : value))
+    : parameters
+  return builtinDriver ? bound : [bound]
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
 }
 
 /** Returns the class of `node:sqlite`, if there is one. Suppresses the warning that it is experimental. */

@@ -28,6 +28,12 @@ test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
   },
 )
 
+test('booleans are stored as 0 and 1', () => {
+  database.prepare('insert into pair values (?, ?)').run([true, false])
+  expect(database.prepare('select a, b from pair').get()).toEqual({ a: 1, b: 0 })
+  expect(database.prepare('select count(*) as n from pair where a = ?').get([true])).toEqual({ n: 1 })
+})
+
 test('get returns the first row unchanged, and undefined for no row', () => {
   database.prepare('insert into pair values (?, ?)').run(['x', null])
   expect(database.prepare('select a, b from pair').get()).toEqual({ a: 'x', b: null })
