@@ -77,6 +77,32 @@ export const migrations = [
   CREATE TRIGGER outbox_revision AFTER UPDATE ON outbox BEGIN
     UPDATE outbox SET revision = old.revision + (new.fields <> old.fields OR new.key <> old.key) WHERE seq = new.seq;
   END`,
+  // import: the imports into the local workspace, `waiting` until the history has them, then `done`; staging is the name of
+  // the file with their entries.
+  // imported: the entries that were imported into this profile from this machine. content is that of the source, as in the
+  // staging file; empty if it is unknown. undone: whether the user has undone their import.
+  // import_choice: the task links that the user has chosen for combinations of names, as JSON.
+  // history.import: the ID of the import that the change is.
+  // The indexes serve thousands of pending changes: lookups of one record, of dependent changes, and of created records.
+  `CREATE TABLE import (
+    id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    entries INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    staging TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE imported (
+    external_id TEXT PRIMARY KEY,
+    content TEXT NOT NULL,
+    import TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE import_choice (names TEXT PRIMARY KEY, task_link TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE history ADD COLUMN import TEXT;
+  CREATE INDEX outbox_record ON outbox (kind, record);
+  CREATE INDEX outbox_waits_for ON outbox (waits_for) WHERE waits_for IS NOT NULL;
+  CREATE INDEX alias_id ON alias (kind, id)`,
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

@@ -16,6 +16,8 @@ export interface HistoryEntry {
   /** Its title: "Stopped Acme / Website / Design". */
   title: string
   steps: HistoryStep[]
+  /** The ID of the import that it is. An import into the local workspace has no steps. */
+  importId?: string
   at: Date
 }
 
@@ -34,11 +36,11 @@ export class History {
   }
 
   /** Adds a change; returns its number. */
-  record(title: string, steps: HistoryStep[], at: Date): number {
+  record(title: string, steps: HistoryStep[], at: Date, importId?: string): number {
     const { database } = this.#state
     const { lastInsertRowid } = database
-      .prepare('INSERT INTO history (what, steps, at) VALUES (?, ?, ?)')
-      .run([title, JSON.stringify(steps), at.getTime()])
+      .prepare('INSERT INTO history (what, steps, at, import) VALUES (?, ?, ?, ?)')
+      .run([title, JSON.stringify(steps), at.getTime(), importId ?? null])
     const seq = Number(lastInsertRowid)
     if (seq % 100 === 0) database.prepare('DELETE FROM history WHERE seq <= ?').run([seq - maxChanges])
     return seq
@@ -63,8 +65,16 @@ export class History {
     )
   }
 
+  /** Sets the state of a change. The entries of an import are remembered as imported only while it is done. */
   setState(seq: number, state: keyof typeof states) {
-    this.#state.database.prepare('UPDATE history SET undone = ? WHERE seq = ?').run([states[state], seq])
+    const { database } = this.#state
+    const row = database
+      .prepare('UPDATE history SET undone = ? WHERE seq = ? RETURNING import')
+      .get([states[state], seq]) as { import: string | null } | undefined
+    if (state === 'discarded' || !row || row.import === null) return
+    database
+      .prepare('UPDATE imported SET undone = ? WHERE import = ?')
+      .run([state === 'undone' ? 1 : 0, row.import])
   }
 
   /**
@@ -83,12 +93,13 @@ export class History {
 
   #entries(condition: string, limit: number): HistoryEntry[] {
     const rows = this.#state.database
-      .prepare(`SELECT seq, what, steps, at FROM history WHERE ${condition} LIMIT ?`)
-      .all([limit]) as { seq: number; what: string; steps: string; at: number }[]
-    return rows.map(({ seq, what, steps, at }) => ({
+      .prepare(`SELECT seq, what, steps, at, import FROM history WHERE ${condition} LIMIT ?`)
+      .all([limit]) as { seq: number; what: string; steps: string; at: number; import: string | null }[]
+    return rows.map(({ seq, what, steps, at, import: importId }) => ({
       seq,
       title: what,
       steps: JSON.parse(steps) as HistoryStep[],
+      ...(importId === null ? {} : { importId }),
       at: new Date(at),
     }))
   }
