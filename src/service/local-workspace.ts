@@ -6,6 +6,7 @@ import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { createApp } from './http/app.js'
 import { RecordBatches } from './http/response.js'
+import type { EntryImports } from './imports/entry-imports.js'
 import { ownerEmail } from './storage/owner.js'
 import { createSqliteQueries, type Queries } from './storage/queries.js'
 import { schemaVersion } from './storage/schema.js'
@@ -22,6 +23,8 @@ export interface LocalWorkspace {
   isNew: boolean
   /** Finds or creates a task link with its client, project and task. Throws TtError `usage` for invalid names. */
   createLink(names: { client?: string; project: string; task: string }): Promise<unknown>
+  /** Returns the imports into this workspace. */
+  imports(): Promise<EntryImports>
   close(): Promise<void>
 }
 
@@ -69,6 +72,10 @@ export async function openLocalWorkspace(
       async createLink(names) {
         const { addLink } = await loadBootstrap()
         return addLink(await openStorage(), names)
+      },
+      async imports() {
+        const { createEntryImports } = await import('./imports/entry-imports.js')
+        return createEntryImports(sqlite, id, clock)
       },
       close,
     }

@@ -1,8 +1,9 @@
 import { type FieldErrors, invalidFields } from '../http/http-error.js'
 import { isStorable, parseId } from './values.js'
 
-const maxNotesLength = 64 * 1024
-const maxExternalIdLength = 255
+/** In UTF-16 code units. */
+export const maxNotesLength = 64 * 1024
+export const maxExternalIdLength = 255
 
 /** Whether the value can be an external ID: 1 to 255 characters that every database can store. */
 export function isExternalId(value: unknown): value is string {

@@ -3,8 +3,9 @@ import { dayMs } from '../../lib/time-units.js'
 /** Parsers of values in requests: instants, days, decimals and IDs. They return undefined for invalid values. */
 
 const instantPattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/
-const firstInstant = Date.parse('0001-01-01T00:00:00.000Z')
-const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
+/** The first and the last instant that the service stores, in epoch milliseconds. */
+export const firstInstant = Date.parse('0001-01-01T00:00:00.000Z')
+export const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Returns the epoch milliseconds of an RFC 3339 time with an offset, in the years 1 to 9999, truncated to milliseconds. */
 export function parseInstant(text: string): number | undefined {

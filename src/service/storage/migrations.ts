@@ -18,6 +18,7 @@ export const migrations = [
   addIdempotencyFingerprints,
   addTokenKinds,
   addVisibility,
+  addImports,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -197,6 +198,22 @@ async function addEntryIndexes(db: Kysely<Schema>): Promise<void> {
 async function addIdempotencyFingerprints(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   for (const table of ['time_entries', 'expenses'])
     await db.schema.alterTable(table).addColumn('idempotency_fingerprint', textType(dialect)).execute()
+}
+
+async function addImports(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  await db.schema
+    .createTable('imports')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('user_id', 'bigint', to('users'))
+    .addColumn('applied', 'integer', required)
+    .addColumn('first_entry', 'bigint', required)
+    .addColumn('last_entry', 'bigint', required)
+    .addColumn('entries', 'bigint', required)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('created', text, required)
+    .addColumn('updated', text, required)
+    .execute()
 }
 
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {

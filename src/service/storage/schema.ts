@@ -94,6 +94,25 @@ export interface Schema {
     records: string
     idempotency_key: string
   }
+  /** The imports into the local workspace; unused in the database of a served service. */
+  imports: {
+    /** A UUID. */
+    id: string
+    user_id: number
+    /** Whether its entries are in `time_entries`; 0 after it was undone. */
+    applied: number
+    /** The IDs that were reserved for the entries that it creates, in order of their start. */
+    first_entry: number
+    last_entry: number
+    /** The number of entries that it has created. */
+    entries: number
+    /** When it was last applied. */
+    created_at: number
+    /** JSON: the clients, projects, tasks and task links that it has created. */
+    created: string
+    /** JSON: the entries that it has updated, as they were before. */
+    updated: string
+  }
   /** OAuth applications, with the SHA-256 of their client secret. */
   applications: {
     id: Generated<number>
@@ -168,4 +187,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 7
+export const schemaVersion = 8

@@ -1,0 +1,258 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { importedAt, newProfile, sourceEntry, stage } from '../../importer/fixtures.js'
+
+type Entry = {
+  id: number
+  time_start: string
+  time_end: string | null
+  notes: string | null
+  task_link_id: number
+  external_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** Sets up a workspace with functions that call its API. */
+async function setUp() {
+  const profile = await newProfile()
+  const { workspace } = profile
+  const call = async (method: string, path: string, fields?: object) => {
+    const { status, text } = await workspace.fetch(`http://localhost/api/v1${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer local' },
+      ...{ redirect: 'manual' as const, signal: new AbortController().signal },
+      ...(fields ? { body: JSON.stringify(fields) } : {}),
+    })
+    const body = await text()
+    return { status, body: body === '' ? null : (JSON.parse(body) as unknown) }
+  }
+  const list = async <Row = Entry>(path = '/timesheets') => (await call('GET', path)).body as Row[]
+  const create = async (fields: object) => (await call('POST', '/timesheets', fields)).body as Entry
+  const names = async (path: string) => (await list<{ name: string }>(path)).map(({ name }) => name)
+  return { ...profile, call, list, create, names }
+}
+
+test('an import creates its entries in the order of their start, with the names that do not exist', async () => {
+  const { imports, directory, list, names, workspace } = await setUp()
+  await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Review' })
+  const { path } = await stage(directory, [
+    sourceEntry('10:00', { notes: 'second' }),
+    sourceEntry('09:00', { task: 'Review', end: null }),
+    sourceEntry('11:00', { client: null, project: 'Home', task: ' Design ' }),
+    sourceEntry('12:00', { action: 'unchanged' } as object),
+  ])
+  expect(imports.apply('one', path)).toEqual({ created: 3, updated: 0 })
+  const entries = await list()
+  expect(entries).toMatchObject([
+    { id: 1, time_start: '2024-05-01T09:00:00.000Z', time_end: null, notes: null, task_link_id: 1 },
+    { id: 2, time_start: '2024-05-01T10:00:00.000Z', time_end: '2024-05-01T10:30:00.000Z', notes: 'second' },
+    { id: 3, notes: null },
+  ])
+  expect(new Set(entries.map(({ task_link_id: link }) => link)).size).toBe(3)
+  for (const { created_at, updated_at } of entries)
+    expect([created_at, updated_at]).toEqual([importedAt.toISOString(), importedAt.toISOString()])
+  expect(await names('/projects')).toEqual(['Home', 'Website'])
+  expect(await names('/clients')).toEqual(['Acme'])
+  expect(await names('/tasks')).toEqual(['Design', 'Review'])
+  expect(imports.appliedIds()).toEqual(new Set(['one']))
+})
+
+test('an import is applied once', async () => {
+  const { imports, directory, list } = await setUp()
+  const { path } = await stage(directory, [sourceEntry('10:00')])
+  imports.apply('one', path)
+  expect(imports.apply('one', path)).toEqual({ created: 0, updated: 0 })
+  expect(await list()).toHaveLength(1)
+})
+
+test('an entry whose external ID is in use is not created, and stays when the import is reverted', async () => {
+  const { imports, directory, list, create, workspace } = await setUp()
+  const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
+  const existing = await create({
+    time_start: '2024-04-01T09:00:00Z',
+    task_link_id: link,
+    external_id: 'toggl/7',
+  })
+  const { path } = await stage(directory, [sourceEntry('10:00', { sourceId: '7' }), sourceEntry('11:00')])
+  expect(imports.apply('one', path)).toEqual({ created: 1, updated: 0 })
+  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  imports.revert('one')
+  expect(await list()).toEqual([existing])
+})
+
+test('a reverted import leaves only what something else uses, and gets the same IDs again', async () => {
+  const { imports, directory, list, create, names } = await setUp()
+  const { path } = await stage(directory, [
+    sourceEntry('10:00'),
+    sourceEntry('11:00', { client: 'Beta', project: 'App', task: 'Code' }),
+  ])
+  imports.apply('one', path)
+  const before = {
+    entries: await list(),
+    links: await list('/task_links'),
+    projects: await list('/projects'),
+  }
+  const [first] = before.entries
+  const own = await create({ time_start: '2024-05-02T09:00:00Z', task_link_id: first?.task_link_id })
+  expect(imports.revert('one')).toEqual([])
+  expect(await list()).toEqual([own])
+  expect([await names('/clients'), await names('/projects'), await names('/tasks')]).toEqual([
+    ['Acme'],
+    ['Website'],
+    ['Design'],
+  ])
+  expect(imports.appliedIds()).toEqual(new Set())
+
+  expect(imports.apply('one', path)).toEqual({ created: 2, updated: 0 })
+  expect(await list()).toEqual([...before.entries, own])
+  expect(await list('/task_links')).toEqual(before.links)
+  expect(await list('/projects')).toEqual(before.projects)
+  await create({ time_start: '2024-05-03T09:00:00Z', task_link_id: first?.task_link_id })
+  expect((await list()).map(({ id }) => id)).toEqual([1, 2, 3, 4])
+})
+
+test('a redone import uses records that have been created under its names since', async () => {
+  const { imports, directory, list, workspace } = await setUp()
+  const { path } = await stage(directory, [sourceEntry('10:00')])
+  imports.apply('one', path)
+  imports.revert('one')
+  const { id } = (await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Design' })) as Entry
+  imports.apply('one', path)
+  expect(await list()).toMatchObject([{ id: 1, task_link_id: id }])
+  imports.revert('one')
+  expect(await list('/task_links')).toMatchObject([{ id }])
+})
+
+test('an update is restored, with the changes that were made before it', async () => {
+  const { imports, directory, list, create, call, workspace } = await setUp()
+  const link = async (task: string) =>
+    ((await workspace.createLink({ project: 'Website', task })) as { id: number }).id
+  const [design, review] = [await link('Design'), await link('Review')]
+  const fields = { time_start: '2024-05-01T08:00:00Z', time_end: null, task_link_id: design }
+  const { id } = await create({ ...fields, notes: 'own', external_id: 'toggl/7' })
+  const { path } = await stage(
+    directory,
+    [
+      {
+        ...sourceEntry('10:00', { task: 'Review', sourceId: '7', notes: 'new' }),
+        action: 'update',
+        record: id,
+      },
+    ],
+    { Review: review },
+  )
+  const [before] = await list()
+  expect(imports.apply('one', path)).toEqual({ created: 0, updated: 1 })
+  const [updated] = await list()
+  expect(updated).toMatchObject({
+    ...{ id, time_start: '2024-05-01T10:00:00.000Z', time_end: '2024-05-01T10:30:00.000Z' },
+    ...{ notes: 'new', task_link_id: review, external_id: 'toggl/7' },
+  })
+  // Clients recognize a changed record by this time.
+  expect(Date.parse(updated?.updated_at ?? '')).toBeGreaterThan(Date.parse(before?.updated_at ?? ''))
+  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  await call('PATCH', `/timesheets/${id}`, { notes: 'later' })
+  expect(imports.changesSince('one')).toEqual({ changed: 1, deleted: 0 })
+  expect(imports.revert('one')).toEqual(['toggl/7'])
+  expect(await list()).toMatchObject([{ ...before, updated_at: expect.any(String) }])
+})
+
+test('changed and deleted entries of an import are counted', async () => {
+  const { imports, directory, call } = await setUp()
+  const { path } = await stage(
+    directory,
+    ['09:00', '10:00', '11:00', '12:00'].map((time) => sourceEntry(time)),
+  )
+  imports.apply('one', path)
+  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  await call('PATCH', '/timesheets/2', { notes: 'later' })
+  await call('DELETE', '/timesheets/3')
+  await call('DELETE', '/timesheets/4')
+  expect(imports.changesSince('one')).toEqual({ changed: 1, deleted: 2 })
+})
+
+const nul = String.fromCharCode(0)
+
+test.each<[string, Parameters<typeof sourceEntry>[1], string | undefined]>([
+  ['an end before the start', { end: new Date('2024-05-01T09:59:59Z') }, 'time_end'],
+  ['an end at the start', { end: new Date('2024-05-01T10:00:00Z') }, undefined],
+  ['the longest notes', { notes: 'ü'.repeat(65_536) }, undefined],
+  ['longer notes', { notes: 'ü'.repeat(65_537) }, 'notes'],
+  ['notes of many symbols', { notes: '😀'.repeat(32_768) }, undefined],
+  ['notes of too many symbols', { notes: '😀'.repeat(32_769) }, 'notes'],
+  ['notes with NUL', { notes: `a${nul}b` }, 'notes'],
+  ['the longest external ID', { externalId: 'ü'.repeat(255) }, undefined],
+  ['a longer external ID', { externalId: 'ü'.repeat(256) }, 'external_id'],
+  ['an empty external ID', { externalId: '' }, 'external_id'],
+])('%s is valid exactly if the service accepts it', async (_, differences, field) => {
+  const { imports, directory, list, call, workspace } = await setUp()
+  const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
+  const entry = sourceEntry('10:00', differences)
+  const { path } = await stage(directory, [sourceEntry('08:00'), entry], { Design: link })
+  const found = imports.invalidEntries(path)
+  const response = await call('POST', '/timesheets', {
+    ...{ time_start: entry.start, time_end: entry.end, notes: entry.notes, task_link_id: link },
+    external_id: entry.externalId,
+  })
+  if (field === undefined) {
+    expect(found).toEqual([])
+    expect(response.status).toBe(201)
+    return
+  }
+  expect(found).toEqual([{ position: 2, line: 3, field, reason: expect.stringMatching(/^[A-Z].*\.$/) }])
+  expect(response).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } })
+  expect(() => imports.apply('one', path)).toThrow(
+    expect.objectContaining({ code: 'rejected', message: expect.stringContaining('line 3') }),
+  )
+  expect([await list(), imports.appliedIds()]).toEqual([[], new Set()])
+})
+
+test.each<[string, object, string, RegExp]>([
+  ['a project with a slash', { project: 'a/b' }, 'project', /cannot contain a slash/],
+  ['an empty client', { client: ' ' }, 'client', /cannot be empty/],
+  ['a long task', { task: 'x'.repeat(256) }, 'task', /longer than 255/],
+  ['an archived project', { project: 'Old' }, 'project', /"Old" is archived/],
+  ['an archived link', { client: null, project: 'Idle' }, 'task', /"Design" of "Idle" is archived/],
+  ['neither a link nor names', { project: null, tags: ['x'] }, 'task_link_id', /does not exist/],
+])('an entry with %s is invalid', async (_, differences, field, reason) => {
+  const { imports, directory, workspace, home, close } = await setUp()
+  await workspace.createLink({ client: 'Acme', project: 'Old', task: 'Design' })
+  await workspace.createLink({ project: 'Idle', task: 'Design' })
+  const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
+  const database = await openSqlite(join(home, 'workspace.db'))
+  database.exec("UPDATE projects SET active = 0 WHERE name = 'Old'; UPDATE task_links SET active = 0")
+  database.close()
+  const { path } = await stage(directory, [sourceEntry('08:00'), sourceEntry('10:00', differences)])
+  expect(imports.invalidEntries(path)).toEqual([
+    { position: 2, line: 3, field, reason: expect.stringMatching(reason) },
+  ])
+  await close()
+})
+
+test('an archived link is valid only for an update that does not change it', async () => {
+  const { imports, directory, create, workspace, home } = await setUp()
+  const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
+  const { id } = await create({ time_start: '2024-05-01T08:00:00Z', task_link_id: link })
+  const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
+  const database = await openSqlite(join(home, 'workspace.db'))
+  database.exec('UPDATE task_links SET active = 0')
+  database.close()
+  const entries = [
+    { ...sourceEntry('08:00'), action: 'update' as const, record: id },
+    sourceEntry('10:00'),
+    { ...sourceEntry('11:00'), action: 'unchanged' as const },
+  ]
+  const { path } = await stage(directory, entries, { Design: link })
+  expect(imports.invalidEntries(path)).toEqual([
+    { position: 2, line: 3, field: 'task_link_id', reason: 'Its task is archived.' },
+  ])
+})
+
+test('a missing staging file is an error, and is not created', async () => {
+  const { imports, home } = await setUp()
+  const path = join(home, 'missing.db')
+  expect(() => imports.apply('one', path)).toThrow(
+    expect.objectContaining({ code: 'failure', message: expect.stringContaining(path) }),
+  )
+})
