@@ -17,9 +17,9 @@ export async function main(argv: readonly string[], host: Host = processHost()):
   let help = ''
   let groupHelp = ''
   const programHost: ProgramHost = {
-    async invoke(invocation) {
+    async invoke(invocation, untyped) {
       json = invocation.input.options.json === true
-      await run(invocation, host, output)
+      await (untyped ? runConfigured(invocation, untyped) : run(invocation, host, output))
     },
     writeOut: (text) => {
       help += text
@@ -34,6 +34,14 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     return 0
   } catch (error) {
     return finish(error)
+  }
+
+  async function runConfigured(...[typed, untyped = []]: Parameters<ProgramHost['invoke']>) {
+    const { namingSources, withConfiguration } = await import('./program/configuration.js')
+    const { invocation, sources } = withConfiguration(typed, untyped, host)
+    await run(invocation, host, output).catch((error: unknown) => {
+      throw namingSources(error, sources)
+    })
   }
 
   async function execute() {

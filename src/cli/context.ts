@@ -13,6 +13,7 @@ import type { Entries } from '../entries/entries.js'
 import type { EntryWriter } from '../entries/entry-writer.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import type { TimerControl } from '../entries/timer-control.js'
+import { TtError } from '../lib/errors.js'
 import { once } from '../lib/once.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
@@ -153,7 +154,10 @@ export class Context {
   async storage(location: string | undefined, options: ConnectionOptions = {}): Promise<Storage> {
     if (location === undefined) return (await this.workspace()).storage()
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
-    return this.#parts.resources.add(openTeamStorage(location, options))
+    return this.#parts.resources.add(openTeamStorage(location, options)).catch((error: unknown) => {
+      if (!(error instanceof TtError) || error.code !== 'usage') throw error
+      throw new TtError('usage', `--database: ${error.message}`, error)
+    })
   }
 
   async openAccount(profile: StoredAccount): Promise<Account> {

@@ -16,6 +16,8 @@ export interface ServeOptions extends DatabaseOptions {
   host: string
   port: string
   database?: string
+  /** Read before the command runs. */
+  config?: string
   publicUrl?: string
   trustProxy?: boolean
   metricsPort?: string
@@ -131,7 +133,7 @@ async function openLog(ctx: Context, { logLevel, logFormat }: ServeOptions): Pro
 async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {
   if (publicUrl !== undefined) {
     const { validatePublicUrl } = await import('../service/oauth/issuer.js')
-    return validatePublicUrl(publicUrl)
+    return validatePublicUrl(publicUrl, '--public-url')
   }
   if (!trustProxy) return undefined
   throw new TtError('usage', '--trust-proxy requires --public-url.', {

@@ -1,5 +1,6 @@
 import { Command, type ErrorOptions, Option, type OptionValues } from 'commander'
 import type { Invocation } from '../commands/shared/command.js'
+import type { UntypedOption } from './configuration.js'
 import {
   type CommandDeclaration,
   type Declaration,
@@ -10,7 +11,8 @@ import {
 } from './declaration.js'
 import { usageError } from './usage-error.js'
 
-export type Invoke = (invocation: Invocation) => Promise<void>
+/** @param untyped the options that were not typed, if a configuration can set them */
+export type Invoke = (invocation: Invocation, untyped?: readonly UntypedOption[]) => Promise<void>
 
 /**
  * A command of commander's tree, made from its declaration. Its arguments, options and subcommands are created when it is
@@ -87,8 +89,26 @@ export class ProgramCommand extends Command {
     this.addOptionGroups(optionGroupsOf(declaration))
     const { load } = declaration
     this.action(() =>
-      this.#invoke({ load, input: { args: this.#argumentValues(), options: optionsOf(this) } }),
+      this.#invoke(
+        { load, input: { args: this.#argumentValues(), options: optionsOf(this) } },
+        this.#untyped(),
+      ),
     )
+  }
+
+  /** Returns the options that were not typed; undefined for a command without `--config`. */
+  #untyped(): UntypedOption[] | undefined {
+    if (!this.options.some(({ long }) => long === '--config')) return undefined
+    const negated = this.options.filter(({ negate }) => negate).map((option) => option.attributeName())
+    return this.options.flatMap((option) => {
+      const key = option.attributeName()
+      if (this.getOptionValueSource(key) === 'cli') return []
+      const { long, required, optional, negate } = option
+      const canBeNegated = negated.includes(key)
+      if (negate && this.options.some((other) => other !== option && other.attributeName() === key)) return []
+      const flag = (long ?? '').replace(/^--no-/, '--')
+      return [{ flag, key, takesValue: required || optional, canBeNegated }]
+    })
   }
 
   /** Returns the values of the arguments by their names. */

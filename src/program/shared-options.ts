@@ -59,7 +59,9 @@ export const expenseFilters = optionsFor<ExpenseFilterOptions>()({
 })
 
 export const databaseOption = {
-  '--database <location>': 'database: sqlite:PATH or postgres://… (default: the local workspace)',
+  '--database <location>':
+    'database: sqlite:PATH or postgres://… (default: TT_DATABASE, or the local workspace)',
+  '--config <file>': 'JSON file with options of `tt serve` (default: TT_CONFIG)',
 } as const
 
 /** Returns a function that returns options. It does not compile unless these are exactly the `Accepted` ones. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
@@ -370,4 +370,31 @@ test('a currency may be in lower case', async () => {
   expect(await createTestCli().json('admin', 'company', '--currency', 'chf')).toMatchObject({
     currency: 'CHF',
   })
+})
+
+test.each([
+  [{ TT_DATABASE: 'team' }, ['admin', 'user', 'list'], 'TT_DATABASE: "team" is not a database location'],
+  [{ TT_DATABASE: 'team' }, ['serve'], 'TT_DATABASE: "team" is not a database location'],
+  [{ TT_PORT: 'none' }, ['serve'], 'TT_PORT: "none" is not a port'],
+  [{ TT_LOG_LEVEL: 'loud' }, ['serve'], 'TT_LOG_LEVEL: "loud" is not one of'],
+  [{ TT_PUBLIC_URL: 'x' }, ['serve'], 'TT_PUBLIC_URL: "x" is not a valid public URL'],
+  [{ TT_POOL_SIZE: '0' }, ['serve'], 'TT_POOL_SIZE takes a whole number'],
+  [{ TT_CONFIG: 'none.json' }, ['serve'], 'There is no configuration file none.json.'],
+])('with %j, %j names the variable', async (env, argv, message) => {
+  const cli = createTestCli()
+  Object.assign(cli.env, env)
+  expect(await cli.run(...argv)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  })
+})
+
+test('tt admin uses the database of TT_DATABASE and of a configuration file', async () => {
+  const cli = createTestCli()
+  const file = join(cli.home, 'service.json')
+  writeFileSync(file, JSON.stringify({ database: `sqlite:${cli.home}/team.db`, port: 8320 }))
+  await cli.json('admin', 'user', 'add', 'ada@example.com', '--config', file)
+  cli.env.TT_DATABASE = `sqlite:${cli.home}/team.db`
+  expect(await cli.json('admin', 'user', 'list')).toMatchObject([{ email: 'ada@example.com' }])
 })

@@ -11,6 +11,8 @@ import { recordView } from '../views/record.js'
 
 export interface DatabaseOptions {
   database?: string
+  /** Read before the command runs. */
+  config?: string
 }
 
 interface PasswordOptions extends DatabaseOptions {

@@ -70,8 +70,12 @@ export const commands = {
         },
       },
     },
+    notes: [
+      'Each option can also be set by an environment variable, TT_PUBLIC_URL for --public-url, or in the JSON file of --config: {"public-url": "https://time.example.com", "port": 8320}. Order of precedence: option, environment variable, file, default. So no password of a database is visible in the list of processes.',
+    ],
     examples: [
       'tt serve',
+      'tt serve --config /etc/tt.json',
       'tt serve --port 0 --database sqlite:team.db --json',
       'tt serve --database sqlite:team.db --public-url https://time.example.com --trust-proxy --log-format json',
     ],

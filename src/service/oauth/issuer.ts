@@ -2,14 +2,14 @@ import { TtError } from '../../lib/errors.js'
 import type { Connection } from '../http/listener.js'
 
 /**
- * Validates the public URL of the service and returns its origin. Throws TtError `usage` for a URL with a path, query
+ * Validates the public URL of the service and returns its origin. `name` is its name in messages. Throws TtError `usage` for a URL with a path, query
  * or credentials, or with a scheme other than https and http.
  */
-export function validatePublicUrl(text: string): string {
+export function validatePublicUrl(text: string, name = 'The public URL'): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   if (isOrigin) return url.origin
-  throw new TtError('usage', `"${text}" is not a valid public URL.`, {
+  throw new TtError('usage', `${name}: "${text}" is not a valid public URL.`, {
     hint: 'Use only scheme and host, such as https://time.example.com.',
   })
 }

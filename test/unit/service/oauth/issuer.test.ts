@@ -103,8 +103,8 @@ it('leaves every other path to the API', async () => {
     ['/oauth', 404],
     ['/oauth/token/', 404],
     ['/constructor', 404],
-    ['/?/oauth/authorize', 404],
-    ['', 404],
+    ['/?/oauth/authorize', 200],
+    ['', 200],
   ] as const) {
     expect([path, (await service.send(new Request(`${origin}${path}`))).status]).toEqual([path, status])
   }

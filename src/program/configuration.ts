@@ -1,0 +1,147 @@
+import { resolve } from 'node:path'
+import type { Invocation } from '../commands/shared/command.js'
+import { ConfigFileError, readJsonFile } from '../config/config-file.js'
+import type { Environment } from '../config/paths.js'
+import { TtError } from '../lib/errors.js'
+import { isObject } from '../lib/is-object.js'
+import { nearestNames, suggestionText } from '../lib/text/nearest-names.js'
+import { ownOptionGroups } from './declaration.js'
+import { commands } from './declarations/service.js'
+
+/** An option of a command that was not typed. */
+export interface UntypedOption {
+  /** The long name, such as `--public-url`. */
+  flag: string
+  /** The name of its value, such as `publicUrl`. */
+  key: string
+  /** Whether it takes a value. */
+  takesValue: boolean
+  /** Whether there is a form `--no-…` as well. */
+  canBeNegated: boolean
+}
+
+interface Configured {
+  value: string | boolean
+  /** Where the value comes from, as the subject of a message: `TT_PORT`, or `"port" in service.json`. */
+  source: string
+}
+
+export interface ConfigurationHost {
+  env: Environment
+  cwd(): string | undefined
+}
+
+const fileFlag = '--config'
+
+/** The options of `tt serve`. An environment variable and a configuration file can set each of them. */
+const serviceFlags = ownOptionGroups(commands.serve)
+  .flatMap(({ options }) => options.map(({ flags }) => longName(flags)))
+  .filter((flag) => flag !== fileFlag)
+
+/** Returns the environment variable that sets an option: TT_PUBLIC_URL for `--public-url`. */
+export function variableOf(flag: string): string {
+  return `TT_${flag.slice('--'.length).replaceAll('-', '_').toUpperCase()}`
+}
+
+/**
+ * Returns the invocation with the values of options that were not typed: from environment variables, or else from the
+ * file of `--config`. Commands other than `tt serve` accept the same file and use only the options they have. Also
+ * returns the sources of these values by the flags of the options.
+ *
+ * Throws TtError `usage` for an invalid value or file, naming the variable, or the file with its key.
+ */
+export function withConfiguration(
+  invocation: Invocation,
+  untyped: readonly UntypedOption[],
+  host: ConfigurationHost,
+): { invocation: Invocation; sources: ReadonlyMap<string, string> } {
+  const { args, options } = invocation.input
+  const inEnvironment = (option: UntypedOption) => fromEnvironment(option, host.env)
+  const fileOption = untyped.find(({ flag }) => flag === fileFlag)
+  const file = fileOption ? inEnvironment(fileOption)?.value : options.config
+  const inFile =
+    typeof file === 'string' ? readConfiguration(resolve(host.cwd() ?? '/', file), file) : () => undefined
+  const values = { ...options }
+  const sources = new Map<string, string>()
+  for (const option of untyped.filter(({ flag }) => serviceFlags.includes(flag))) {
+    const found = inEnvironment(option) ?? inFile(option)
+    if (!found) continue
+    values[option.key] = found.value
+    sources.set(option.flag, found.source)
+  }
+  return { invocation: { ...invocation, input: { args, options: values } }, sources }
+}
+
+/** Returns an error whose message names the sources of options instead of their flags. */
+export function namingSources(error: unknown, sources: ReadonlyMap<string, string>): unknown {
+  if (!(error instanceof TtError)) return error
+  const message = error.message.replace(/--[a-z][a-z-]*/g, (flag) => sources.get(flag) ?? flag)
+  return message === error.message ? error : new TtError(error.code, message, error)
+}
+
+function fromEnvironment(option: UntypedOption, env: Environment): Configured | undefined {
+  const source = variableOf(option.flag)
+  const text = env[source]
+  return text === undefined || text === '' ? undefined : { value: parseValue(option, text, source), source }
+}
+
+/** Reads the file and returns a function that finds the value of an option in it. */
+function readConfiguration(path: string, name: string): (option: UntypedOption) => Configured | undefined {
+  const values = readObject(path, name)
+  const names = serviceFlags.map((flag) => flag.slice('--'.length))
+  for (const [key, value] of Object.entries(values)) {
+    if (!names.includes(key)) {
+      const candidates = nearestNames(key, names)
+      throw new TtError('usage', `${name}: there is no option "${key}".${suggestionText(candidates)}`, {
+        hint: 'The keys are the options of `tt serve` without hyphens in front, such as "public-url".',
+        candidates,
+      })
+    }
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw new TtError('usage', `${name}: "${key}" must be a text, a number, true or false.`)
+    }
+  }
+  return (option) => {
+    const key = option.flag.slice('--'.length)
+    if (!Object.hasOwn(values, key)) return undefined
+    const source = `"${key}" in ${name}`
+    return { value: parseValue(option, String(values[key]), source), source }
+  }
+}
+
+function readObject(path: string, name: string): Record<string, unknown> {
+  const value = readFile(path, name)
+  if (isObject(value)) return value
+  const problem =
+    value === undefined ? `There is no configuration file ${name}.` : `${name} is not a JSON object.`
+  throw new TtError('usage', problem, {
+    hint: 'Write the options of `tt serve` as JSON, such as {"database": "sqlite:team.db", "port": 8320}.',
+  })
+}
+
+function readFile(path: string, name: string): unknown {
+  try {
+    return readJsonFile(path)
+  } catch (error) {
+    if (error instanceof ConfigFileError)
+      throw new TtError('usage', `${name} ${error.message}.`, { cause: error })
+    throw error
+  }
+}
+
+/** Returns the value of an option as the command line has it. */
+function parseValue(
+  { takesValue, canBeNegated }: UntypedOption,
+  text: string,
+  source: string,
+): string | boolean {
+  const flag = /^(?:(true|yes)|false|no)$/i.exec(text)
+  if (flag && (!takesValue || canBeNegated)) return flag[1] !== undefined
+  if (takesValue) return text
+  throw new TtError('usage', `${source} must be true or false, not "${text}".`)
+}
+
+/** Returns the long name of `-n, --notes <text>`, without `no-`. */
+function longName(flags: string): string {
+  return (/--[\w-]+/.exec(flags)?.[0] ?? '').replace(/^--no-/, '--')
+}

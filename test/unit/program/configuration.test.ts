@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Invocation } from '../../../src/commands/shared/command.js'
+import { TtError } from '../../../src/lib/errors.js'
+import {
+  namingSources,
+  type UntypedOption,
+  variableOf,
+  withConfiguration,
+} from '../../../src/program/configuration.js'
+import { createProgram } from '../../../src/program/program.js'
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tt-configuration-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Parses a command line and returns its options with those of the environment and of service.json. */
+async function optionsOf(argv: string[], env: Record<string, string> = {}, file?: unknown) {
+  if (file !== undefined)
+    writeFileSync(join(directory, 'service.json'), typeof file === 'string' ? file : JSON.stringify(file))
+  let parsed: [Invocation, readonly UntypedOption[] | undefined] | undefined
+  const invoke = async (...invocation: [Invocation, (readonly UntypedOption[])?]) => {
+    parsed = [invocation[0], invocation[1]]
+  }
+  const program = await createProgram({ invoke, writeOut: () => {}, writeErr: () => {} }, argv[0])
+  await program.parseAsync(argv, { from: 'user' })
+  const [invocation, untyped = []] = parsed ?? []
+  if (!invocation) throw new Error('Nothing was invoked.')
+  const { invocation: configured, sources } = withConfiguration(invocation, untyped, {
+    env,
+    cwd: () => directory,
+  })
+  return { ...configured.input.options, sources: Object.fromEntries(sources) }
+}
+
+it('prefers the option to the environment, the environment to the file, and the file to the default', async () => {
+  const file = { host: '0.0.0.0', port: 1111, database: 'sqlite:file.db' }
+  const env = { TT_PORT: '2222', TT_DATABASE: 'sqlite:environment.db', TT_HOST: '' }
+  const argv = ['serve', '--config', 'service.json', '--database', 'sqlite:typed.db']
+  expect(await optionsOf(argv, env, file)).toMatchObject({
+    database: 'sqlite:typed.db',
+    port: '2222',
+    host: '0.0.0.0',
+    logLevel: 'info',
+    sources: { '--port': 'TT_PORT', '--host': '"host" in service.json' },
+  })
+})
+
+it('reads every option of tt serve from the environment', async () => {
+  const program = await createProgram(
+    { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} },
+    'serve',
+  )
+  const serve = program.commands[0]?.build()
+  const own = serve?.options.filter(({ helpGroupHeading }) => helpGroupHeading !== 'Common options:') ?? []
+  const flags = own
+    .map(({ long }) => (long ?? '').replace('--no-', '--'))
+    .filter((flag) => flag !== '--config')
+  expect(flags).toContain('--public-url')
+  const env = Object.fromEntries(flags.map((flag) => [variableOf(flag), 'true']))
+  const { sources } = await optionsOf(['serve'], env)
+  expect(sources).toEqual(Object.fromEntries(flags.map((flag) => [flag, variableOf(flag)])))
+  expect(env).toMatchObject({ TT_PUBLIC_URL: 'true', TT_DATABASE: 'true', TT_METRICS_PORT: 'true' })
+})
+
+it('finds the file by TT_CONFIG', async () => {
+  expect(await optionsOf(['serve'], { TT_CONFIG: 'service.json' }, { port: 1111 })).toMatchObject({
+    port: '1111',
+  })
+})
+
+it('uses the file of tt serve for the database of tt admin', async () => {
+  const file = { database: 'sqlite:file.db', port: 1111 }
+  const { database, port } = (await optionsOf(
+    ['admin', 'user', 'list', '--config', 'service.json'],
+    {},
+    file,
+  )) as Record<string, unknown>
+  expect([database, port]).toEqual(['sqlite:file.db', undefined])
+  expect(
+    await optionsOf(['admin', 'user', 'list'], { TT_DATABASE: 'sqlite:e.db', TT_NAME: 'x' }),
+  ).toMatchObject({
+    database: 'sqlite:e.db',
+    sources: { '--database': 'TT_DATABASE' },
+  })
+})
+
+it.each([
+  ['true', true],
+  ['YES', true],
+  ['false', false],
+  ['no', false],
+])('reads the flag %s', async (text, value) => {
+  expect(await optionsOf(['serve'], { TT_PREPARED_STATEMENTS: text })).toMatchObject({
+    preparedStatements: value,
+  })
+  const file = { 'prepared-statements': value }
+  expect(await optionsOf(['serve', '--config', 'service.json'], {}, file)).toMatchObject({
+    preparedStatements: value,
+  })
+})
+
+it.each([
+  [
+    { 'publik-url': 'https://a.example' },
+    'service.json: there is no option "publik-url". Did you mean public-url?',
+  ],
+  [{ config: 'other.json' }, 'service.json: there is no option "config".'],
+  [{ port: [1] }, 'service.json: "port" must be a text, a number, true or false.'],
+  [
+    { 'prepared-statements': 'maybe' },
+    '"prepared-statements" in service.json must be true or false, not "maybe".',
+  ],
+  [[], 'service.json is not a JSON object.'],
+  ['{', 'service.json is not JSON.'],
+])('rejects the file %j', async (file, message) => {
+  const options = optionsOf(['serve', '--config', 'service.json'], {}, file)
+  await expect(options).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(message) })
+})
+
+it('rejects a missing file, and a variable that is neither true nor false', async () => {
+  await expect(optionsOf(['serve', '--config', 'none.json'])).rejects.toThrow(
+    'There is no configuration file none.json.',
+  )
+  await expect(optionsOf(['serve'], { TT_PREPARED_STATEMENTS: '2' })).rejects.toThrow(
+    'TT_PREPARED_STATEMENTS must be true or false, not "2".',
+  )
+})
+
+it('names the source of a value instead of its option in errors', () => {
+  const sources = new Map([['--port', 'TT_PORT']])
+  const error = new TtError('usage', '--port: "x" is not a port, unlike --port-of-others.', {
+    hint: 'A number.',
+  })
+  const named = namingSources(error, sources)
+  expect(named).toMatchObject({
+    code: 'usage',
+    message: 'TT_PORT: "x" is not a port, unlike --port-of-others.',
+    hint: 'A number.',
+  })
+  const bug = new Error('--port')
+  expect(namingSources(bug, sources)).toBe(bug)
+})
+
+it('leaves other commands alone', async () => {
+  const options = await optionsOf(['log'], { TT_DATABASE: 'sqlite:x.db' })
+  expect(options).toMatchObject({ sources: {} })
+  expect(options).not.toHaveProperty('database')
+})
