@@ -30,6 +30,7 @@ export function scriptHost({ home, env, now = () => new Date(), write = () => {}
     cwd: () => home,
     now,
     onInterrupt() {},
+    pause: () => Promise.resolve(),
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,
     leaveInterrupts: () => () => {},

@@ -13,6 +13,8 @@ export interface Host {
   /** The working directory; undefined if it was removed. */
   cwd(): string | undefined
   now(): Date
+  /** Resolves after this number of milliseconds. */
+  pause(ms: number): Promise<void>
   /** Milliseconds since this machine started, which setting its clock does not change; undefined where unknown. */
   uptimeMs?(): number
   /** Calls `interrupt` on Ctrl-C, unless a command handles it. */
@@ -41,6 +43,7 @@ export function processHost(): Host {
     env: process.env,
     cwd: workingDirectory,
     now: () => new Date(),
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uptimeMs: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
     onInterrupt(interrupt) {
       process.on('SIGINT', () => (stop ? stop() : interrupt()))

@@ -29,6 +29,8 @@ export interface TrackerParts {
   /** The time at which the command was started. */
   now: Date
   clock: () => Date
+  /** Resolves after this number of milliseconds. */
+  pause: SyncParts['pause']
   /** Returns the milliseconds since this machine started; undefined where that is unknown. */
   uptimeMs?: (() => number) | undefined
   /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
@@ -65,6 +67,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     circuitBreaker,
     now,
     clock,
+    pause,
     uptimeMs,
     supportsKeys,
     warn,
@@ -113,7 +116,7 @@ export function createTracker(parts: TrackerParts): Tracker {
   const timerControl = new TimerControl({ entryWriter, timer, now })
   const sync = async () => {
     const { Sync } = await import('../outbox/sync.js')
-    return new Sync({ state, outbox, delivery, duplicates, clock, circuitBreaker, lockPath })
+    return new Sync({ state, outbox, delivery, duplicates, clock, pause, circuitBreaker, lockPath })
   }
   return { outbox, cache, changes, history, timer, entries, entryWriter, timerControl, sync, warnStale }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { WireFields } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
@@ -19,6 +18,8 @@ export interface SyncParts {
   /** Looks up duplicates: further records of the same create. */
   duplicates(): Promise<Duplicate[]>
   clock(): Date
+  /** Resolves after this number of milliseconds. */
+  pause(ms: number): Promise<void>
   circuitBreaker: { reset(): void; retryAfterMs(): number } | undefined
   lockPath: string | undefined
 }
@@ -76,7 +77,7 @@ export class Sync {
     while (wait && !total.failure && total.settling.some(hasEnd)) {
       onWait?.(total.settling)
       // Other commands may deliver during the pause.
-      await pause(this.#untilLookUpMs(total.settling))
+      await this.#parts.pause(this.#untilLookUpMs(total.settling))
       const { delivered, rejected, failure, settling } = await this.#deliver(onProgress)
       total.delivered += delivered
       total.rejected.push(...rejected)
@@ -156,7 +157,7 @@ export class Sync {
   }
 
   async #deliverAll(onProgress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
-    const { delivery, outbox, circuitBreaker } = this.#parts
+    const { delivery, outbox, circuitBreaker, pause } = this.#parts
     const total: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     circuitBreaker?.reset()
     let failures = 0

@@ -20,6 +20,8 @@ export interface TestCli {
   env: Record<string, string | undefined>
   /** Sets the clock at which the next commands start: RFC 3339, or local time. */
   setTime(time: string): void
+  /** The pauses of all commands, in milliseconds. Each only advances the clock of its command. */
+  pausesMs: number[]
   /** Returns the clock as a running command reads it, in epoch milliseconds. */
   nowMs(): number
   run(...argv: string[]): Promise<CommandResult>
@@ -42,6 +44,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   let now = new Date(time)
   let clock = () => now
+  const pausesMs: number[] = []
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
   async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<CommandResult> {
@@ -49,9 +52,10 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     const stdin = new PassThrough()
     stdin.end(input)
     let startMs: number | undefined
+    let pausedMs = 0
     clock = () => {
       startMs ??= performance.now()
-      return new Date(now.getTime() + (ticking ? performance.now() - startMs : 0))
+      return new Date(now.getTime() + pausedMs + (ticking ? performance.now() - startMs : 0))
     }
     const host = createTestHost({
       stdin,
@@ -61,6 +65,11 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       env: { ...env },
       cwd: () => home,
       now: clock,
+      pause(ms) {
+        pausesMs.push(ms)
+        pausedMs += ms
+        return new Promise(setImmediate)
+      },
     })
     const status = await main(argv, host)
     return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
@@ -69,6 +78,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
   return {
     home,
     env,
+    pausesMs,
     setTime(time) {
       now = new Date(time)
       clock = () => now

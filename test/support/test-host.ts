@@ -11,6 +11,7 @@ export function createTestHost(parts: Partial<Host> = {}): Host {
     env: {},
     cwd: () => undefined,
     now: () => new Date(0),
+    pause: () => new Promise(setImmediate),
     onInterrupt: () => {},
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,

@@ -25,6 +25,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     lockPath: deliveryLockPath(config.paths, config.profile.stateKey),
     now: ctx.now,
     clock: host.now,
+    pause: host.pause,
     uptimeMs: host.uptimeMs,
     supportsKeys: () => ctx.serviceFeatures.idempotencyKeys,
     warn: (text, nextStep) => terminal.warn(text, nextStep),
