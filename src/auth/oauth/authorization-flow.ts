@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
@@ -180,14 +179,19 @@ async function pastedResponse(
   }
 }
 
-/** Resolves with an error when the time limit has passed. */
-async function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<AuthorizationResponse> {
-  await sleep(timeoutMs, undefined, { signal })
+/** Resolves with an error when the time limit has passed, unless the signal is aborted before. */
+function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<AuthorizationResponse> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ error: timeLimitError(timeoutMs) }), timeoutMs)
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  })
+}
+
+function timeLimitError(timeoutMs: number): TtError {
   const limit = timeoutMs < minuteMs ? `${timeoutMs / 1000} s` : countText(timeoutMs / minuteMs, 'minute')
-  const error = new TtError('unauthenticated', `The sign-in was not completed within ${limit}.`, {
+  return new TtError('unauthenticated', `The sign-in was not completed within ${limit}.`, {
     nextStep: { action: 'sign_in_with_other_browser' },
   })
-  return { error }
 }
 
 /** Resolves like the work. Throws TtError `interrupted` as soon as the signal is aborted. */

@@ -17,7 +17,8 @@ export interface CallbackServer {
 /** Time limit for a browser to receive the last page, in milliseconds. */
 const lastPageTimeoutMs = 1_000
 
-const limits = {
+/** The limits of a request, in bytes and milliseconds. */
+export const requestLimits = {
   // Large enough for cookies of other programs on this host: browsers send them to every port.
   maxHeaderSize: 16_384,
   headersTimeout: 5_000,
@@ -34,6 +35,7 @@ const limits = {
 export async function startCallbackServer(
   redirect: Redirect,
   read: (parameters: URLSearchParams) => ParsedResponse,
+  limits = requestLimits,
 ): Promise<CallbackServer> {
   let resolveResponse: (response: AuthorizationResponse) => void = () => {}
   const response = new Promise<AuthorizationResponse>((resolve) => {
@@ -42,7 +44,7 @@ export async function startCallbackServer(
   let expectedUrl: URL | undefined
   let waitingBrowser: ServerResponse | undefined
 
-  const servers = await listen(redirect, (request, reply) => {
+  const servers = await listen(redirect, limits, (request, reply) => {
     const parsed = expectedUrl
       ? readRequest(request, expectedUrl, read)
       : { problem: 'The request arrived too early.' }
@@ -99,6 +101,7 @@ function deliver(response: ServerResponse, page: Page): Promise<void> {
 /** Listens on every address of the redirect URI that this machine has: `localhost` has up to two. */
 async function listen(
   { hosts, port }: Redirect,
+  limits: typeof requestLimits,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server[]> {
   const servers: Server[] = []

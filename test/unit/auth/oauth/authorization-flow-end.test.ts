@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { build } from 'esbuild'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { authorize, type SignInInstructions } from '../../../../src/auth/oauth/authorization-flow.js'
 import { rejectionOf } from '../../api-client/test-server.js'
 import { isListening, silentDialog, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
@@ -21,8 +21,10 @@ test('the timeout is reported with a next step, and closes the callback server',
 })
 
 test('the timeout does not limit the exchange', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { outcome, callbackUrl } = await startAuthorization({ timeoutMs: 1_000 }, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    await vi.advanceTimersByTimeAsync(1_100)
     return 'done'
   })
   await fetch(callbackUrl())
