@@ -56,6 +56,7 @@ async function run(
   options: UndoOptions,
 ): Promise<NumberedChange[]> {
   const count = parseCount(typed, direction)
+  await settleImports(ctx)
   const undo = await createUndo(ctx)
   const changes = undo
     .list(direction, count ?? (options.list ? defaultListed : 1))
@@ -95,6 +96,13 @@ function isConfirmed(
   return ctx.terminal.confirm(`${texts[direction].verb} ${object}?`, facts)
 }
 
+/** Completes the imports into the local workspace whose process was ended. */
+async function settleImports(ctx: Context) {
+  if (!ctx.isLocal || !(await ctx.tracker()).history.hasLocalImports()) return
+  const { settleLocalImports } = await import('./shared/local-imports.js')
+  await settleLocalImports(ctx)
+}
+
 async function createUndo(ctx: Context): Promise<Undo> {
   const { history, changes, outbox, entries } = await ctx.tracker()
   let expenses: Expenses | undefined
@@ -106,6 +114,10 @@ async function createUndo(ctx: Context): Promise<Undo> {
       if (kind === 'entry') return entries.record(id)
       expenses = await ctx.expenses()
       return expenses.record(id)
+    },
+    async revertImport(direction, entry) {
+      const { revertImport } = await import('./shared/local-imports.js')
+      return revertImport(ctx, direction, entry)
     },
     isFresh: () => entries.isFresh && expenses?.isFresh !== false,
     confirmOverwrite(direction, title, fields) {

@@ -105,6 +105,11 @@ export function clientStatePath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'state.db')
 }
 
+/** Returns the directory of the staging files of the imports into a profile. */
+export function importsDirectory(paths: Paths, key: string): string {
+  return join(paths.state, 'profiles', key, 'imports')
+}
+
 /** Returns the path of the lock for delivering the outbox of a profile. */
 export function deliveryLockPath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'delivery.lock')

@@ -19,6 +19,8 @@ export interface UndoParts {
   read(kind: RecordKind, id: string): Promise<WireRecord | undefined>
   /** Whether everything read so far came from the service, not from the cache. */
   isFresh(): boolean
+  /** Undoes or redoes an import into the local workspace, which has no steps. Returns false if the user declines the prompt. */
+  revertImport(direction: Direction, entry: HistoryEntry): Promise<boolean>
   /** Prompts before overwriting fields that another client has changed since. */
   confirmOverwrite(direction: Direction, title: string, fields: readonly string[]): Promise<boolean>
 }
@@ -42,6 +44,8 @@ export class Undo {
    * deleted, or if another command has undone, redone or discarded it since.
    */
   async apply(direction: Direction, entry: HistoryEntry): Promise<boolean> {
+    if (entry.importId !== undefined && entry.steps.length === 0)
+      return this.#parts.revertImport(direction, entry)
     const steps = stepsOf(direction, entry)
     const modified = await this.#modifiedSince(direction, entry, steps)
     if (modified.length > 0) {

@@ -27,6 +27,11 @@ const maxChanges = 1000
 /** Values of the column `undone`. A `discarded` change can be neither undone nor redone. */
 const states = { done: 0, discarded: 1, undone: 2 }
 
+const forgetUpdatedContents = `
+  UPDATE imported SET content = '' WHERE external_id IN (
+    SELECT json_extract(value, '$.after.external_id') FROM history, json_each(steps)
+    WHERE seq = ? AND json_type(value, '$.before') = 'object')`
+
 /** The changes made on this machine, for undo and redo. Call methods that write within the transaction of the change. */
 export class History {
   readonly #state: ClientState
@@ -65,7 +70,15 @@ export class History {
     )
   }
 
-  /** Sets the state of a change. The entries of an import are remembered as imported only while it is done. */
+  /** Whether there are imports into the local workspace. */
+  hasLocalImports(): boolean {
+    return this.#state.database.prepare('SELECT 1 FROM import LIMIT 1').get() !== undefined
+  }
+
+  /**
+   * Sets the state of a change. The entries that an import has created are remembered as imported only while it is done.
+   * The contents of those that it has updated are forgotten when it is undone: the next import compares their fields.
+   */
   setState(seq: number, state: keyof typeof states) {
     const { database } = this.#state
     const row = database
@@ -75,6 +88,7 @@ export class History {
     database
       .prepare('UPDATE imported SET undone = ? WHERE import = ?')
       .run([state === 'undone' ? 1 : 0, row.import])
+    if (state === 'undone') database.prepare(forgetUpdatedContents).run([seq])
   }
 
   /**

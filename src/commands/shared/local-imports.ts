@@ -1,0 +1,40 @@
+import type { Context } from '../../cli/context.js'
+import { importsDirectory } from '../../config/paths.js'
+import type { Direction } from '../../entries/undo.js'
+import { ImportJournal } from '../../importer/import-journal.js'
+import { type LocalImportParts, revertLocally } from '../../importer/local-import.js'
+import { countText } from '../../lib/text/count-text.js'
+import type { HistoryEntry } from '../../outbox/history.js'
+import type { ChangesSince } from '../../service/imports/entry-imports.js'
+
+/** Opens the imports into the local workspace. */
+export async function openLocalImports(ctx: Context): Promise<LocalImportParts> {
+  const { paths, profile } = ctx.config
+  const [state, workspace] = await Promise.all([ctx.state(), ctx.workspace()])
+  const journal = new ImportJournal(state, importsDirectory(paths, profile.stateKey))
+  return { state, journal, imports: await workspace.imports() }
+}
+
+/** Completes or drops the imports into the local workspace whose process was ended. */
+export async function settleLocalImports(ctx: Context): Promise<void> {
+  const { journal, imports } = await openLocalImports(ctx)
+  await journal.settle(() => imports.appliedIds())
+}
+
+/** Undoes or redoes an import into the local workspace. Returns false if the user declines the prompt. */
+export async function revertImport(
+  ctx: Context,
+  direction: Direction,
+  entry: HistoryEntry,
+): Promise<boolean> {
+  const confirm = (changes: ChangesSince) => ctx.terminal.confirm('Undo it anyway?', factsOf(entry, changes))
+  return revertLocally(await openLocalImports(ctx), { direction, entry, confirm })
+}
+
+function factsOf({ title }: HistoryEntry, { changed, deleted }: ChangesSince): string {
+  const parts = [
+    changed > 0 && `${countText(changed, 'entry', 'entries')} changed`,
+    deleted > 0 && `${countText(deleted, 'entry', 'entries')} deleted`,
+  ]
+  return `"${title}" was changed since: ${parts.filter(Boolean).join(', ')}.`
+}

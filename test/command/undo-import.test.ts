@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openClientState } from '../../src/cache/client-state.js'
+import { ImportJournal } from '../../src/importer/import-journal.js'
+import { applyLocally } from '../../src/importer/local-import.js'
+import { importIdOf } from '../../src/importer/staging-files.js'
+import { openLocalWorkspace } from '../../src/service/local-workspace.js'
+import { createTestCli } from '../support/test-cli.js'
+import { sourceEntry, stage } from '../unit/importer/fixtures.js'
+
+type Row = Record<string, unknown>
+
+const title = 'import of toggl.csv, 2 entries'
+
+/** Sets up a workspace with an own entry, and an import of two entries that was stopped after `step`. */
+async function setUp(step: 'recorded' | 'applied' | 'complete' = 'complete') {
+  const cli = createTestCli('2024-05-08T12:00:00Z')
+  await cli.json('add', 'Acme/Website/Design', '--create', '--from', '2024-05-08 9:00', '--for', '1h')
+  const state = await openClientState(join(cli.home, 'profiles/local/state.db'), { durability: 'normal' })
+  const workspace = await openLocalWorkspace(join(cli.home, 'workspace.db'), () => new Date(cli.nowMs()))
+  const directory = join(cli.home, 'profiles/local/imports')
+  const journal = new ImportJournal(state, directory)
+  const imports = await workspace.imports()
+  const staging = await stage(directory, [
+    sourceEntry('09:00', { notes: 'imported' }),
+    sourceEntry('10:00', { project: 'App', notes: 'imported' }),
+  ])
+  const now = new Date(cli.nowMs())
+  if (step === 'complete')
+    await applyLocally({ state, journal, imports }, { staging, title, entries: 2, now })
+  else {
+    const id = importIdOf(staging.path)
+    journal.begin({ id, title, entries: 2, stagingPath: staging.path, at: now })
+    if (step === 'applied') imports.apply(id, staging.path)
+  }
+  staging.close()
+  state.close()
+  await workspace.close()
+  cli.setTime('2024-05-08T12:01:00Z')
+  const contents = async () => ({
+    entries: (await cli.json<Row[]>('api', 'GET', '/timesheets')).map(({ id, notes }) => ({ id, notes })),
+    projects: (await cli.json<Row[]>('api', 'GET', '/projects')).map(({ name }) => name),
+  })
+  return { cli, contents }
+}
+
+const own = { id: 1, notes: null }
+const before = { entries: [own], projects: ['Website'] }
+const after = {
+  entries: [{ id: 2, notes: 'imported' }, { id: 3, notes: 'imported' }, own],
+  projects: ['App', 'Website'],
+}
+
+test('tt undo reverts a whole import with what it created, and tt redo repeats it', async () => {
+  const { cli, contents } = await setUp()
+  expect(await contents()).toEqual(after)
+  expect(await cli.json('undo', '--list')).toEqual([
+    { n: 1, at: expect.any(String), what: title, records: [] },
+    { n: 2, at: expect.any(String), what: expect.stringContaining('Added'), records: [expect.anything()] },
+  ])
+  expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
+  expect(await contents()).toEqual(before)
+  expect(await cli.json('redo', '--list')).toMatchObject([{ n: 1, what: title }])
+  expect(await cli.run('redo')).toMatchObject({ status: 0, stderr: `Redid: ${title}.\n` })
+  expect(await contents()).toEqual(after)
+})
+
+test('tt undo reverts an import and the changes around it, and tt redo repeats them', async () => {
+  const { cli, contents } = await setUp()
+  await cli.json('edit', '2', '-n', 'edited')
+  expect(await cli.json('undo', '3', '--yes')).toHaveLength(3)
+  expect(await contents()).toEqual({ entries: [], projects: ['Website'] })
+  expect(await cli.json('redo', '3', '--yes')).toHaveLength(3)
+  expect((await contents()).entries).toMatchObject([{ id: 2, notes: 'edited' }, { id: 3 }, { notes: null }])
+})
+
+test('tt undo prompts if entries of the import were changed since', async () => {
+  const { cli, contents } = await setUp()
+  await cli.json('api', 'PATCH', '/timesheets/2', '-f', 'notes=edited')
+  await cli.json('api', 'DELETE', '/timesheets/3').catch(() => {})
+  const refused = await cli.run('undo')
+  expect(refused.status).toBe(2)
+  expect(refused.stderr).toContain(`"${title}" was changed since: 1 entry changed, 1 entry deleted.`)
+  expect((await contents()).entries).toMatchObject([{ id: 2, notes: 'edited' }, { id: 1 }])
+  expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
+  expect(await contents()).toEqual(before)
+})
+
+test('tt undo completes an interrupted import first', async () => {
+  const { cli, contents } = await setUp('applied')
+  expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
+  expect(await contents()).toEqual(before)
+  await cli.run('redo')
+  expect(await contents()).toEqual(after)
+})
+
+test('tt undo drops an import that was not applied', async () => {
+  const { cli, contents } = await setUp('recorded')
+  expect(await cli.json('undo', '--list')).toMatchObject([{ what: expect.stringContaining('Added') }])
+  expect(await contents()).toEqual(before)
+})
