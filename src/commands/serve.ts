@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import { version } from '../lib/version.js'
+import type { TrustedProxies } from '../service/http/client-address.js'
 import type { Listener } from '../service/http/listener.js'
 import type { Log } from '../service/operation/log.js'
 import type { Metrics } from '../service/operation/metrics.js'
@@ -19,7 +20,7 @@ export interface ServeOptions extends DatabaseOptions {
   /** Read before the command runs. */
   config?: string
   publicUrl?: string
-  trustProxy?: boolean
+  trustProxy?: string | boolean
   metricsPort?: string
   logLevel: string
   logFormat: string
@@ -48,6 +49,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   const drainSeconds = parseSeconds('--drain', options.drain)
   const log = await openLog(ctx, options)
   const publicUrl = await publicUrlOf(options)
+  const trustedProxies = await trustedProxiesOf(options, publicUrl)
   const storage = await ctx.storage(options.database, connection)
   Object.assign(storage.limits, limits)
   const { createMetrics } = await import('../service/operation/metrics.js')
@@ -55,7 +57,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   let isStopping = false
   const operation = { storage, metrics, isStopping: () => isStopping }
   const untilStopped = ctx.host.untilStopped()
-  const listeners = await startListeners(ctx, { options, publicUrl, ports, log, operation })
+  const listeners = await startListeners(ctx, { options, publicUrl, trustedProxies, ports, log, operation })
   warnOfExposure(log, options, publicUrl)
   yield { url: `${listeners.service.url}/api/v1` }
   await untilStopped
@@ -78,6 +80,7 @@ interface Operation {
 interface ListenerParts {
   options: ServeOptions
   publicUrl: string | undefined
+  trustedProxies: TrustedProxies | undefined
   ports: { service: number; metrics: number | undefined }
   log: Log
   operation: Operation
@@ -86,7 +89,7 @@ interface ListenerParts {
 /** Starts the listener of the service, and one for the metrics if they have a port of their own. */
 async function startListeners(
   ctx: Context,
-  { options, publicUrl, ports, log, operation }: ListenerParts,
+  { options, publicUrl, trustedProxies, ports, log, operation }: ListenerParts,
 ): Promise<{ service: Listener; metrics: Listener | undefined }> {
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/tokens.js')
@@ -102,8 +105,13 @@ async function startListeners(
       log.error({ ...(trace ? { request_id: trace.id } : {}), error }, 'A request failed.'),
   }
   const app = createApp({ ...common, authenticate: authenticateByToken(storage, clock) })
-  const { host, trustProxy = false } = options
-  const service = withAuthorizationServer(app, { ...common, host, trustProxy, onSignIn: metrics.countSignIn })
+  const { host } = options
+  const service = withAuthorizationServer(app, {
+    ...common,
+    host,
+    trustedProxies,
+    onSignIn: metrics.countSignIn,
+  })
   const hasOwnPort = ports.metrics !== undefined
   const served = withOperationEndpoints(service, { ...operation, metrics: hasOwnPort ? undefined : metrics })
   const metricsListener =
@@ -135,15 +143,31 @@ async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<str
     const { validatePublicUrl } = await import('../service/oauth/issuer.js')
     return validatePublicUrl(publicUrl, '--public-url')
   }
-  if (!trustProxy) return undefined
+  if (trustProxy === undefined || trustProxy === false) return undefined
   throw new TtError('usage', '--trust-proxy requires --public-url.', {
     hint: 'Add --public-url https://HOST.',
   })
 }
 
+/** Returns the trusted proxies. Throws TtError `usage` for an https address, which needs a proxy, without a decision. */
+async function trustedProxiesOf(
+  { trustProxy }: ServeOptions,
+  publicUrl: string | undefined,
+): Promise<TrustedProxies | undefined> {
+  if (trustProxy === false) return undefined
+  if (trustProxy !== undefined) {
+    const { parseTrustedProxies } = await import('../service/http/client-address.js')
+    return parseTrustedProxies(trustProxy === true ? '1' : trustProxy)
+  }
+  if (!publicUrl?.startsWith('https:')) return undefined
+  throw new TtError('usage', 'An https public URL requires --trust-proxy or --no-trust-proxy.', {
+    hint: 'Add --trust-proxy 1 if one proxy in front sets X-Forwarded-For: sign-in attempts are limited by that address. Otherwise add --no-trust-proxy.',
+  })
+}
+
 function warnOfExposure(log: Log, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
   if (publicUrl?.startsWith('https:')) {
-    if (trustProxy) return
+    if (trustProxy !== false) return
     log.warn(
       {},
       'Sign-in attempts are limited by the address of the proxy. If it sets X-Forwarded-For, add --trust-proxy.',

@@ -4,12 +4,14 @@ import { startTestService } from '../support/sign-in.js'
 const publicUrl = ['--public-url', 'https://time.example.com']
 
 test.each([
-  ['ignores X-Forwarded-For', publicUrl, 429],
+  ['ignores X-Forwarded-For with --no-trust-proxy', [...publicUrl, '--no-trust-proxy'], 429],
   [
     'counts by the caller that X-Forwarded-For names, with --trust-proxy,',
     [...publicUrl, '--trust-proxy'],
     401,
   ],
+  ['trusts the proxies of a network', [...publicUrl, '--trust-proxy', '127.0.0.0/8,::1'], 401],
+  ['ignores the header of another address', [...publicUrl, '--trust-proxy', '10.0.0.0/8'], 429],
 ])('tt serve %s when it limits attempts to sign in', async (_, options, sixth) => {
   const { url, email } = await startTestService(...options)
   const attempt = async (caller: string) => {

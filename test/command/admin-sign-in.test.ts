@@ -141,6 +141,10 @@ test.each([
   [['--public-url', 'time.example.com'], 'not a valid public URL'],
   [['--public-url', 'https://time.example.com/tt'], 'not a valid public URL'],
   [['--trust-proxy'], '--public-url'],
+  [['--trust-proxy', '2'], '--public-url'],
+  [['--public-url', 'https://time.example.com'], 'requires --trust-proxy or --no-trust-proxy'],
+  [['--public-url', 'https://time.example.com', '--trust-proxy', '0'], '"0" is neither a number of proxies'],
+  [['--public-url', 'https://time.example.com', '--trust-proxy', '10.0.0.0/33'], '"10.0.0.0/33" is neither'],
 ])('serve %j is rejected', async (argv, message) => {
   expect(await createTestCli().run('serve', '--port', '0', ...argv)).toMatchObject({
     status: 2,

@@ -53,7 +53,14 @@ export async function startService(
 ): Promise<Service> {
   const { storage, prepared, close: closeDatabase } = await open()
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
-  const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost }
+  const options = {
+    storage,
+    clock,
+    publicUrl: undefined,
+    host: '127.0.0.1',
+    trustedProxies: undefined,
+    passwordCost,
+  }
   const server = await listen(withAuthorizationServer(app, options), { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
     await server.close()

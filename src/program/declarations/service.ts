@@ -32,7 +32,9 @@ export const commands = {
       '--port <n>': { description: 'port to listen on (0 for any free port)', default: '8320' },
       ...databaseOption,
       '--public-url <origin>': 'public URL of the service without a path, such as https://time.example.com',
-      '--trust-proxy': 'trust X-Forwarded-For headers; use only behind a reverse proxy that sets them',
+      '--trust-proxy [proxies]':
+        'trust X-Forwarded-For: number of reverse proxies in front (default: 1), or their addresses and networks, comma-separated',
+      '--no-trust-proxy': 'ignore X-Forwarded-For',
       '--metrics-port <n>': 'serve /metrics on this port only (default: on the port of the service)',
       '--log-format <format>': { description: 'format of the log on stderr: text or json', default: 'text' },
       '--log-level <level>': {

@@ -1,8 +1,9 @@
 import { normalizeEmail } from '../admin/users.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
+import type { Storage } from '../storage/storage.js'
 import { verifyPassword } from './password-hash.js'
-import { clearAttempt, recordAttempt } from './sign-in-limits.js'
+import { blockedSeconds, recordFailure, recordSuccess } from './sign-in-limits.js'
 
 /** `passwordHash` is the one that the password matches: what is issued for it requires that it has not changed since. */
 export type CredentialCheck =
@@ -27,18 +28,47 @@ async function check(
   password: string,
 ): Promise<CredentialCheck> {
   const attempt = { email: normalizeEmail(email), address }
-  const retryAfterSeconds = await recordAttempt(storage, attempt, now)
+  const release = await waitForTurn()
+  let user: { id: number; password: string | null } | undefined
+  let isCorrect: boolean
+  try {
+    // Checked when it is their turn, so that the rest of many parallel attempts costs no hashes.
+    const retryAfterSeconds = await blockedSeconds(storage, attempt, now)
+    if (retryAfterSeconds > 0) return { retryAfterSeconds }
+    user = await findActiveUser(storage, attempt.email)
+    isCorrect = await verifyPassword(password, user?.password ?? null, passwordCost)
+  } finally {
+    release()
+  }
+  const passwordHash = isCorrect ? user?.password : undefined
+  const record = passwordHash ? recordSuccess : recordFailure
+  const retryAfterSeconds = await record(storage, attempt, now)
   if (retryAfterSeconds > 0) return { retryAfterSeconds }
-  const user = isStorable(attempt.email)
-    ? await storage.db
-        .selectFrom('users')
-        .select(['id', 'password'])
-        .where('email', '=', attempt.email)
-        .where('active', '=', 1)
-        .executeTakeFirst()
-    : undefined
-  const isCorrect = await verifyPassword(password, user?.password ?? null, passwordCost)
-  if (!user?.password || !isCorrect) return 'wrong'
-  await clearAttempt(storage, attempt, now)
-  return { userId: user.id, passwordHash: user.password }
+  return user && passwordHash ? { userId: user.id, passwordHash } : 'wrong'
+}
+
+async function findActiveUser({ db }: Storage, email: string) {
+  if (!isStorable(email)) return undefined
+  return db
+    .selectFrom('users')
+    .select(['id', 'password'])
+    .where('email', '=', email)
+    .where('active', '=', 1)
+    .executeTakeFirst()
+}
+
+/** The number of passwords that are hashed at the same time. Node has four threads, which files need too. */
+const maxParallelHashes = 3
+let hashesInProgress = 0
+const waiting: (() => void)[] = []
+
+/** Waits until a password may be hashed. Returns the function that ends the turn. */
+async function waitForTurn(): Promise<() => void> {
+  if (hashesInProgress < maxParallelHashes) hashesInProgress++
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  return () => {
+    const next = waiting.shift()
+    if (next) next()
+    else hashesInProgress--
+  }
 }

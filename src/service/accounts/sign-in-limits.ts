@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Kysely } from 'kysely'
 import { dayMs } from '../../lib/time-units.js'
+import { networkOf } from '../http/client-address.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 
@@ -22,26 +22,29 @@ interface Limit {
 const windowMs = 15 * 60_000
 const knownNetworkMs = 30 * dayMs
 
-/**
- * Counts an attempt before its password is checked, so that parallel attempts are limited too, and returns 0. During a
- * block it counts nothing and returns the seconds until the next attempt is possible.
+/*
+ * The limits per window are 5 failures from one network at one account, 30 from one network at all accounts, and 60 at one
+ * account from everywhere. An account and a network that have signed in before are exempt from the last two: others in the
+ * same network, or anywhere, cannot lock the user out there. Correct passwords never count.
  *
- * The limits per window are 5 attempts from one network at one account, 30 from one network at all accounts, and 60 at
- * one account from everywhere. Networks from which the user has signed in before are exempt from the last limit, so that
- * others cannot lock the user out there.
+ * The password of every attempt is checked before its outcome is recorded. Of parallel attempts, only those recorded before
+ * the block learn whether their password was right.
  */
-export async function recordAttempt(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
+
+/** Returns the seconds until the next attempt is possible; 0 without a block. Changes nothing. */
+export async function blockedSeconds({ db }: Storage, attempt: SignInAttempt, now: number): Promise<number> {
+  const limits = await findLimits(db, attempt, now)
+  return remainingSeconds(await readCounts(db, limits), now)
+}
+
+/** Counts a wrong password, and returns 0. During a block it counts nothing and returns the seconds until its end. */
+export async function recordFailure(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
   return storage.db.transaction().execute(async (db) => {
     const limits = await findLimits(db, attempt, now)
-    const counts = []
-    for (const limit of limits) counts.push({ limit, row: await lockRow(db, storage, limit.subject, now) })
-    const blockedUntil = Math.max(
-      0,
-      ...counts.map(({ limit, row }) =>
-        row.until > now && row.failures >= limit.maxFailures ? row.until : 0,
-      ),
-    )
-    if (blockedUntil > 0) return Math.ceil((blockedUntil - now) / 1000)
+    for (const { subject } of limits) await ensureRow(db, subject, now)
+    const counts = await readCounts(db, limits, storage)
+    const seconds = remainingSeconds(counts, now)
+    if (seconds > 0) return seconds
     for (const { limit, row } of counts) {
       const count = nextCount(limit, row, now)
       await db.updateTable('sign_in_attempts').set(count).where('subject', '=', limit.subject).execute()
@@ -50,30 +53,25 @@ export async function recordAttempt(storage: Storage, attempt: SignInAttempt, no
   })
 }
 
-/** Removes an attempt from the counts after a correct password, and remembers the network for the account. */
-export async function clearAttempt(storage: Storage, attempt: SignInAttempt, now: number): Promise<void> {
-  const { pair, address, account, known } = toSubjects(attempt)
-  await storage.db.transaction().execute(async (db) => {
-    for (const subject of [pair, address, account].sort()) {
-      if (subject === pair) await db.deleteFrom('sign_in_attempts').where('subject', '=', pair).execute()
-      else await decrementFailures(db, subject)
-    }
+/**
+ * Removes the failures at the account from this network after a correct password, remembers the network for the account,
+ * and returns 0. During a block it changes nothing and returns the seconds until its end.
+ */
+export async function recordSuccess(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
+  const { pair, known } = toSubjects(attempt)
+  return storage.db.transaction().execute(async (db) => {
+    const counts = await readCounts(db, await findLimits(db, attempt, now), storage)
+    const seconds = remainingSeconds(counts, now)
+    if (seconds > 0) return seconds
+    await db.deleteFrom('sign_in_attempts').where('subject', '=', pair).execute()
     const knownNetwork = { failures: 0, blocks: 0, until: now, forget_at: now + knownNetworkMs }
     await db
       .insertInto('sign_in_attempts')
       .values({ subject: known, ...knownNetwork })
       .onConflict((conflict) => conflict.column('subject').doUpdateSet(knownNetwork))
       .execute()
+    return 0
   })
-}
-
-async function decrementFailures(db: Kysely<Schema>, subject: string): Promise<void> {
-  await db
-    .updateTable('sign_in_attempts')
-    .set((row) => ({ failures: row('failures', '-', 1) }))
-    .where('subject', '=', subject)
-    .where('failures', '>', 0)
-    .execute()
 }
 
 async function findLimits(db: Kysely<Schema>, attempt: SignInAttempt, now: number): Promise<Limit[]> {
@@ -86,8 +84,12 @@ async function findLimits(db: Kysely<Schema>, attempt: SignInAttempt, now: numbe
     .executeTakeFirst()
   const limits = [
     { subject: pair, maxFailures: 5, maxDoublings: 4 },
-    { subject: address, maxFailures: 30, maxDoublings: 2 },
-    ...(knownNetwork ? [] : [{ subject: account, maxFailures: 60, maxDoublings: 0 }]),
+    ...(knownNetwork
+      ? []
+      : [
+          { subject: address, maxFailures: 30, maxDoublings: 2 },
+          { subject: account, maxFailures: 60, maxDoublings: 0 },
+        ]),
   ]
   // All transactions lock rows in the same order, so that no two attempts deadlock.
   return limits.sort((one, other) => (one.subject < other.subject ? -1 : 1))
@@ -100,23 +102,41 @@ interface Count {
   forget_at: number
 }
 
-async function lockRow(
+interface LimitCount {
+  limit: Limit
+  row: Count
+}
+
+/** Reads the counts that exist. With a storage, locks them until the end of the transaction. */
+async function readCounts(
   db: Kysely<Schema>,
-  { dialect }: Storage,
-  subject: string,
-  now: number,
-): Promise<Count> {
+  limits: readonly Limit[],
+  lockIn?: Pick<Storage, 'dialect'>,
+): Promise<LimitCount[]> {
+  const counts: LimitCount[] = []
+  for (const limit of limits) {
+    const row = await db
+      .selectFrom('sign_in_attempts')
+      .select(['failures', 'blocks', 'until', 'forget_at'])
+      .where('subject', '=', limit.subject)
+      .$if(lockIn?.dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst()
+    if (row) counts.push({ limit, row })
+  }
+  return counts
+}
+
+async function ensureRow(db: Kysely<Schema>, subject: string, now: number): Promise<void> {
   await db
     .insertInto('sign_in_attempts')
     .values({ subject, failures: 0, blocks: 0, until: now, forget_at: now })
     .onConflict((conflict) => conflict.column('subject').doNothing())
     .execute()
-  return db
-    .selectFrom('sign_in_attempts')
-    .select(['failures', 'blocks', 'until', 'forget_at'])
-    .where('subject', '=', subject)
-    .$if(dialect === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirstOrThrow()
+}
+
+function remainingSeconds(counts: readonly LimitCount[], now: number): number {
+  const ends = counts.map(({ limit, row }) => (row.failures >= limit.maxFailures ? row.until - now : 0))
+  return Math.ceil(Math.max(0, ...ends) / 1000)
 }
 
 function nextCount({ maxFailures, maxDoublings }: Limit, row: Count, now: number): Count {
@@ -141,19 +161,3 @@ function toSubjects({ email, address }: SignInAttempt) {
 
 /** Returns the key of a count. It is a hash, because people type passwords into the email field by mistake. */
 const subject = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-
-/** Returns the network of an address: for IPv6 the first 64 bits, because one client can use all addresses in it. */
-function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
-  if (mapped !== undefined) return mapped
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const last = tail ? tail.split(':').length : 0
-  const filled =
-    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - last).fill('0')]
-  return filled
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}

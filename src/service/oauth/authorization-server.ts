@@ -1,6 +1,7 @@
 import { issueLegacyKey } from '../accounts/legacy-key.js'
 import type { PasswordCost } from '../accounts/password-hash.js'
 import type { App } from '../http/app.js'
+import { clientAddress, type TrustedProxies } from '../http/client-address.js'
 import { HttpError, serverError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
 import type { RequestTrace } from '../http/request-trace.js'
@@ -13,7 +14,7 @@ import {
 import type { Storage } from '../storage/storage.js'
 import { errorPageResponse, showAuthorization, submitAuthorization } from './authorize/authorize.js'
 import { deleteExpired } from './grants/expiry.js'
-import { clientAddress, requestOrigin } from './issuer.js'
+import { requestOrigin } from './issuer.js'
 import { showMetadata } from './metadata.js'
 import type { OAuthHandler, OAuthRequestContext } from './oauth-request-context.js'
 import { showStartPage } from './start-page.js'
@@ -26,8 +27,8 @@ export interface AuthorizationServerOptions {
   publicUrl: string | undefined
   /** The host that the service listens on. */
   host: string
-  /** Whether a trusted proxy adds the address of the client to X-Forwarded-For. */
-  trustProxy: boolean
+  /** The proxies that add the address of the client to X-Forwarded-For; undefined if there is none. */
+  trustedProxies: TrustedProxies | undefined
   /** The cost of checking the password of an unknown account; default the full one. */
   passwordCost?: PasswordCost
   /** Called with every server error. */
@@ -105,14 +106,15 @@ function createRequestContext(
   connection: Connection,
   options: AuthorizationServerOptions,
 ): OAuthRequestContext {
-  const { storage, clock, publicUrl, host, trustProxy, passwordCost, onSignIn } = options
+  const { storage, clock, publicUrl, host, trustedProxies, passwordCost, onSignIn } = options
   const url = new URL(request.url)
   const issuer = publicUrl ?? requestOrigin(url, host, connection)
   if (issuer === undefined) {
     const message = `The service is not configured for the address ${url.host}. Its administrator must set its public URL.`
     throw new HttpError(421, 'misdirected', message)
   }
-  const address = clientAddress(request, connection, trustProxy)
+  const forwarded = request.headers.get('X-Forwarded-For')
+  const address = clientAddress(forwarded, connection.remoteAddress, trustedProxies)
   return { request, url, storage, issuer, address, now: clock().getTime(), passwordCost, onSignIn }
 }
 

@@ -33,13 +33,3 @@ export function requestOrigin(url: URL, host: string, { localAddress = '' }: Con
 
 /** Returns an address without the brackets of a URL, and an IPv4-mapped IPv6 address as IPv4. */
 const normalizeHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
-
-/** Returns the address of the client: the remote address, or the last entry of X-Forwarded-For of a trusted proxy. */
-export function clientAddress(
-  request: Request,
-  { remoteAddress = '' }: Connection,
-  trustProxy: boolean,
-): string {
-  const forwarded = trustProxy ? request.headers.get('X-Forwarded-For')?.split(',').at(-1)?.trim() : undefined
-  return forwarded || remoteAddress
-}

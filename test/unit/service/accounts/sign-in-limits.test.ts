@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { clearAttempt, recordAttempt } from '../../../../src/service/accounts/sign-in-limits.js'
+import {
+  blockedSeconds,
+  recordFailure,
+  recordSuccess,
+} from '../../../../src/service/accounts/sign-in-limits.js'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { parseTrustedProxies } from '../../../../src/service/http/client-address.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { clearDatabase, type Database, databases, now as start } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
@@ -20,7 +25,8 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
 
   const now = start.getTime()
   const attempt = (email = ada, address = '192.0.2.1', at = now) =>
-    recordAttempt(storage, { email, address }, at)
+    recordFailure(storage, { email, address }, at)
+  const success = (email = ada, address = '192.0.2.1') => recordSuccess(storage, { email, address }, now)
   const times = async (count: number, one: (index: number) => Promise<number>) => {
     const waits: number[] = []
     for (let index = 0; index < count; index++) waits.push(await one(index))
@@ -69,7 +75,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
   })
 
   it('are limited to sixty from everywhere at one account, except from networks where the user has signed in', async () => {
-    await clearAttempt(storage, { email: ada, address: '198.51.100.1' }, now)
+    await success(ada, '198.51.100.1')
     const waits = await times(61, (index) => attempt(ada, `192.0.2.${index}`))
     expect(waits.filter((wait) => wait > 0)).toEqual([900])
     expect(await attempt(ada, '203.0.113.1')).toBe(900)
@@ -77,17 +83,37 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     expect(await attempt('bob@example.com', '203.0.113.1')).toBe(0)
   })
 
-  it('are removed from the counts after a correct password, unlike others of the address', async () => {
+  it('at an account are removed from its count by a correct password, unlike others of the address', async () => {
     await times(29, (index) => attempt(`user${index}@example.com`))
     for (const _ of [1, 2, 3]) {
-      expect(await attempt()).toBe(0)
-      await clearAttempt(storage, { email: ada, address: '192.0.2.1' }, now)
+      expect(await blockedSeconds(storage, { email: ada, address: '192.0.2.1' }, now)).toBe(0)
+      expect(await success()).toBe(0)
     }
     expect(await attempt('eve@example.com')).toBe(0)
     expect(await attempt('eve@example.com')).toBe(900)
   })
 
-  it('are counted before the password check: of twenty parallel ones, five are checked', async () => {
+  it('do not count with a correct password', async () => {
+    const waits = await times(70, (index) => success(`user${index}@example.com`))
+    expect(waits.filter((wait) => wait > 0)).toEqual([])
+    expect(await attempt('eve@example.com')).toBe(0)
+  })
+
+  it('are exempt from the limit of the address where the user has signed in before', async () => {
+    await success()
+    await times(30, (index) => attempt(`user${index}@example.com`))
+    expect(await attempt('eve@example.com')).toBe(900)
+    expect(await attempt()).toBe(0)
+    expect(await success()).toBe(0)
+    expect(await success('bob@example.com')).toBe(900)
+    expect(await times(6, () => attempt())).toEqual([0, 0, 0, 0, 0, 900])
+    expect(await success()).toBe(900)
+    const later = now + 30 * 24 * 60 * minute
+    await times(30, (index) => attempt(`user${index}@example.com`, '192.0.2.1', later))
+    expect(await attempt(ada, '192.0.2.1', later)).toBeGreaterThan(0)
+  })
+
+  it('are recorded one after the other: of twenty parallel ones, five learn their outcome', async () => {
     const waits = await Promise.all(Array.from({ length: 20 }, () => attempt()))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5)
   })
@@ -136,8 +162,12 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     })
 
     it('count for the last client address that a trusted proxy adds', async () => {
-      const proxied = async (trustProxy: boolean) => {
-        service = await createOAuthTestService(storage, { trustProxy, publicUrl: 'https://time.example.com' })
+      const proxied = async (proxies: string | undefined) => {
+        const trustedProxies = proxies === undefined ? undefined : parseTrustedProxies(proxies)
+        service = await createOAuthTestService(storage, {
+          trustedProxies,
+          publicUrl: 'https://time.example.com',
+        })
         const browser = service.browser()
         const welcome = await browser.open(service.authorization())
         const press = (forwarded: string) =>
@@ -150,8 +180,10 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
         for (const spoofed of [1, 2, 3, 4, 5]) await press(`10.0.0.${spoofed}, 192.0.2.1`)
         return [(await press('10.0.0.9, 192.0.2.1')).status, (await press('10.0.0.9, 192.0.2.2')).status]
       }
-      expect(await proxied(true)).toEqual([429, 200])
-      expect(await proxied(false)).toEqual([429, 429])
+      expect(await proxied('1')).toEqual([429, 200])
+      expect(await proxied('127.0.0.0/8')).toEqual([429, 200])
+      expect(await proxied('10.0.0.0/8')).toEqual([429, 429])
+      expect(await proxied(undefined)).toEqual([429, 429])
     })
   })
 
@@ -191,6 +223,27 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
           expect(await response.json()).toMatchObject({ error: 'invalid_credentials' })
         }
       }
+    })
+
+    it('issue keys to sixty users of one address at the same time', async () => {
+      const { password: hash } = await storage.db
+        .selectFrom('users')
+        .select('password')
+        .executeTakeFirstOrThrow()
+      const emails = Array.from({ length: 60 }, (_, index) => `user${index}@example.com`)
+      for (const email of emails)
+        await administration.addUser(storage, { email, name: 'User', clock: service.now })
+      await storage.db.updateTable('users').set({ password: hash }).execute()
+      const responses = await Promise.all(emails.map((email) => key({ email, password })))
+      expect(responses.map(({ status }) => status)).toEqual(Array(60).fill(200))
+    })
+
+    it('reject all but five of many parallel guesses unseen', async () => {
+      const guesses = Array.from({ length: 40 }, () => key({ email: ada, password: 'wrong' }))
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(35)
+      expect((await key({ email: ada, password })).status).toBe(429)
     })
 
     it('are limited like attempts on the pages', async () => {

@@ -73,7 +73,15 @@ export async function createOAuthTestService(
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
   const service = withAuthorizationServer(app, {
-    ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost },
+    ...{
+      storage,
+      clock,
+      onError,
+      publicUrl: undefined,
+      host: '127.0.0.1',
+      trustedProxies: undefined,
+      passwordCost,
+    },
     ...options,
   })
   const base = options.publicUrl ?? origin

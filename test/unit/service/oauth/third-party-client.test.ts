@@ -21,7 +21,7 @@ beforeAll(async () => {
   client = (await createOAuthTestService(storage)).client
   const clock = () => new Date()
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
-  const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false }
+  const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
   server = await listen(withAuthorizationServer(app, options), { host: '127.0.0.1', port: 0 })
   const issuer = new URL(server.url)
   const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })

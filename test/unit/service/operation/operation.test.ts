@@ -54,7 +54,7 @@ async function start(storage = database.storage): Promise<string> {
   const write = (text: string) => void lines.push(JSON.parse(text))
   const log = createLog(write, { format: 'json', level: 'debug', clock })
   const service = withAuthorizationServer(at.app, {
-    ...{ storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false, passwordCost },
+    ...{ storage, clock, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined, passwordCost },
     onSignIn: metrics.countSignIn,
     onError: (error) => at.errors.push(error),
   })
