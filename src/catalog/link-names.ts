@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
+import { isNear, segmentsOf } from '../lib/text/match-names.js'
 import { fold } from '../lib/text/nearest-names.js'
 import type { Link } from './links.js'
-import { isNear, segmentsOf } from './matching.js'
 
 /** The names for a new link; without a client, it is an internal project. */
 export interface LinkNames {

@@ -20,7 +20,7 @@ test('assign, assignments and unassign change and list the projects of a user', 
   expect(assigned).toMatchObject({ status: 2, stderr: expect.stringContaining('more than one day') })
   const argv = ['ada@example.com', 'Acme/Website', 'Shop', '--from', '2024-05-01']
   expect((await cli.run('admin', 'assign', ...argv)).stderr).toContain(
-    'Assigned ada@example.com to Acme/Website, Shop.',
+    'Assigned ada@example.com to Acme/Website, Acme/Shop.',
   )
   expect(await cli.json('admin', 'assignments', 'ada@example.com')).toMatchObject([
     { user: 'ada@example.com', client: 'Acme', project: 'Shop', starts_on: '2024-05-01', ends_on: null },
@@ -34,7 +34,7 @@ test('assign, assignments and unassign change and list the projects of a user', 
   ])
   expect(await cli.run('admin', 'unassign', 'ada@example.com', 'Shop')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('is not assigned to Shop after 2024-05-03'),
+    stderr: expect.stringContaining('is not assigned to Acme/Shop after 2024-05-03'),
   })
 })
 

@@ -88,7 +88,7 @@ describe('project and task', () => {
   test('a new client is created with its project, and clients may have projects of the same name', async () => {
     const cli = await createTeamCli()
     const added = await cli.run('admin', 'project', 'add', 'Website', '--client', 'Northwind')
-    expect(added).toMatchObject({ status: 0, stderr: 'Added the project Website.\n' })
+    expect(added).toMatchObject({ status: 0, stderr: 'Added the project Northwind/Website.\n' })
     await cli.json('admin', 'project', 'add', 'Website')
     expect(
       (await cli.json<Row[]>('admin', 'project', 'list')).map(({ client, name }) => [client, name]),
@@ -98,6 +98,63 @@ describe('project and task', () => {
       [null, 'Website'],
     ])
     expect((await cli.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
+  })
+
+  test('projects and tasks are added by their paths', async () => {
+    const cli = await createTeamCli()
+    const added = await cli.run('admin', 'project', 'add', 'Northwind / Web shop')
+    expect(added).toMatchObject({ status: 0, stderr: 'Added the project Northwind/Web shop.\n' })
+    expect((await cli.run('admin', 'project', 'add', 'acme/Intranet')).stderr).toBe(
+      'Added the project Acme/Intranet.\n',
+    )
+    const task = await cli.run('admin', 'task', 'add', 'Northwind/Web shop/Review')
+    expect(task).toMatchObject({ status: 0, stderr: 'Added the task Review to Northwind/Web shop.\n' })
+    expect((await cli.run('admin', 'task', 'add', 'intra/design')).stderr).toBe(
+      'Added the task Design to Acme/Intranet.\n',
+    )
+    expect((await cli.json<Row[]>('links')).map(({ label }) => label)).toEqual([
+      'Acme / Intranet / Design',
+      'Acme / Website / Design',
+      'Northwind / Web shop / Review',
+    ])
+    expect((await cli.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
+  })
+
+  test.each(['1', 'website', 'acme/web', 'Acme / Website', 'WEB'])(
+    'archive finds the project by %j',
+    async (typed) => {
+      const cli = await createTeamCli()
+      expect((await cli.run('admin', 'project', 'archive', typed)).stderr).toBe(
+        'The project Acme/Website is archived.\n',
+      )
+    },
+  )
+
+  test.each([
+    [['project', 'add', 'Acme/Website/Design'], 2, 'name of a client cannot contain a slash'],
+    [['project', 'add', '/Website'], 2, 'empty name'],
+    [['project', 'add', 'Acme/'], 2, 'cannot be empty'],
+    [['project', 'add', 'Acme/Website'], 2, 'already a project "Acme/Website"'],
+    [['project', 'add', 'Acme/Shop', '--client', 'Acme'], 2, 'contains a client already'],
+    [['project', 'archive', 'Websiet'], 3, 'There is no project "Websiet". Did you mean Website?'],
+    [['project', 'archive', 'ebs'], 3, 'There is no project "ebs".'],
+    [['project', 'archive', 'Acme'], 3, 'There is no project "Acme".'],
+    [['task', 'add', 'Website/Design'], 2, 'already a task "Acme/Website/Design"'],
+    [['task', 'add', 'Shop/Design'], 3, 'There is no project "Shop".'],
+    [['task', 'add', 'Website/Design', '--project', 'Website'], 2, 'contains a project already'],
+  ])('the path of %j is rejected', async (argv, status, message) => {
+    await expectRejection(await createTeamCli(), argv, status, message)
+  })
+
+  test('a name of several projects is rejected with their paths', async () => {
+    const cli = await createTeamCli()
+    await cli.json('admin', 'project', 'add', 'Northwind/Web shop')
+    await expectRejection(
+      cli,
+      ['project', 'archive', 'web'],
+      2,
+      '"web" matches several projects: Acme/Website; Northwind/Web shop.',
+    )
   })
 
   test('a task is linked to each of its projects', async () => {
@@ -117,7 +174,7 @@ describe('project and task', () => {
     const cli = await createTeamCli()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     const archived = await cli.run('admin', 'project', 'archive', 'Acme/Website')
-    expect(archived.stderr).toBe('The project Website is archived.\n')
+    expect(archived.stderr).toBe('The project Acme/Website is archived.\n')
     expect(await cli.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
     expect(await cli.json('links')).toMatchObject([{ active: false }])
     expect((await cli.run('start', 'design')).status).toBe(2)
@@ -145,7 +202,7 @@ describe('project and task', () => {
 
   test.each([
     [['project', 'add', 'Website', '--client', 'Acme'], 2, 'already a project "Acme/Website"'],
-    [['project', 'add', 'a/b'], 2, 'cannot contain a slash'],
+    [['project', 'add', 'a/b/c'], 2, 'cannot contain a slash'],
     [['project', 'add', 'App', '--client', 'a/b'], 2, 'cannot contain a slash'],
     [['project', 'add', '  '], 2, 'cannot be empty'],
     [['project', 'add', 'x'.repeat(256)], 2, 'longer than 255'],
@@ -172,7 +229,7 @@ describe('project and task', () => {
     [['task', 'add', 'Design'], 2, 'already a task "Design"'],
     [['task', 'add', 'Design', '--project', 'Acme/Website'], 2, 'already a task "Acme/Website/Design"'],
     [['task', 'add', 'Review', '--project', 'Nonesuch'], 3, 'no project "Nonesuch"'],
-    [['task', 'add', 'a/b'], 2, 'cannot contain a slash'],
+    [['task', 'add', 'a/b'], 3, 'There is no project "a"'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
     await expectRejection(await createTeamCli(), argv, status, message)
   })

@@ -41,9 +41,13 @@ export const assign = {
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
     const { assignProjects, listAssignments } = await loadAdministration()
     const storage = await ctx.storage(options.database)
-    await assignProjects(storage, { email, projects, startsOn, endsOn })
-    ctx.terminal.message(`Assigned ${email} to ${projects.join(', ')}.`)
-    return listAssignments(storage, email)
+    const added = await assignProjects(storage, { email, projects, startsOn, endsOn })
+    const assignments = await listAssignments(storage, email)
+    const paths = added
+      .flatMap((one) => assignments.find(({ id }) => id === one.id) ?? [])
+      .map(({ client, project }) => (client === null ? project : `${client}/${project}`))
+    ctx.terminal.message(`Assigned ${email} to ${paths.join(', ')}.`)
+    return assignments
   },
 }
 
@@ -57,9 +61,9 @@ export const unassign = {
     const lastDay = parseDay(options.until, ctx.now)
     const { listAssignments, unassign } = await loadAdministration()
     const storage = await ctx.storage(options.database)
-    await unassign(storage, { email, projects, lastDay })
+    const paths = await unassign(storage, { email, projects, lastDay })
     ctx.terminal.message(
-      `The assignments of ${email} to ${projects.join(', ')} end on ${lastDay}. Their entries remain.`,
+      `The assignments of ${email} to ${paths.join(', ')} end on ${lastDay}. Their entries remain.`,
     )
     return listAssignments(storage, email)
   },

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import type { ProjectWithClient } from '../../service/admin/administration.js'
 import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/parse-options.js'
 import { recordView } from '../views/record.js'
@@ -16,7 +17,7 @@ export const add = {
   ) {
     const { addProject } = await loadAdministration()
     const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
-    ctx.terminal.message(`Added the project ${project.name}.`)
+    ctx.terminal.message(`Added the project ${pathOf(project)}.`)
     return project
   },
 }
@@ -58,6 +59,10 @@ export const assign = {
   },
 }
 
+function pathOf({ client, name }: ProjectWithClient): string {
+  return client === null ? name : `${client}/${name}`
+}
+
 function activation(active: boolean, outcome: string) {
   return async (
     ctx: Context,
@@ -65,7 +70,7 @@ function activation(active: boolean, outcome: string) {
   ) => {
     const { setProjectActive } = await loadAdministration()
     const project = await setProjectActive(await ctx.storage(options.database), name, active)
-    ctx.terminal.message(`The project ${project.name} ${outcome}.`)
+    ctx.terminal.message(`The project ${pathOf(project)} ${outcome}.`)
     return project
   }
 }

@@ -13,9 +13,12 @@ export const add = {
     { args: { name }, options }: CommandInput<DatabaseOptions & { project?: string }, { name: string }>,
   ) {
     const { addTask } = await loadAdministration()
-    const task = await addTask(await ctx.storage(options.database), { name, project: options.project })
+    const { project, ...task } = await addTask(await ctx.storage(options.database), {
+      name,
+      project: options.project,
+    })
     ctx.terminal.message(
-      options.project ? `Added the task ${task.name} to ${options.project}.` : `Added the task ${task.name}.`,
+      project === undefined ? `Added the task ${task.name}.` : `Added the task ${task.name} to ${project}.`,
     )
     return task
   },

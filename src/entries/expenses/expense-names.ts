@@ -1,9 +1,9 @@
 import { isInconclusive } from '../../api-client/api-errors.js'
 import type { ExpenseType, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
-import { matchInsideWords, matchNames } from '../../catalog/matching.js'
 import type { ReferenceReader } from '../../catalog/reference-data.js'
 import { TtError } from '../../lib/errors.js'
+import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
 import { nearestNames, nearestNamesText } from '../../lib/text/nearest-names.js'
 
 /** The records whose names expenses show. */

@@ -8,15 +8,17 @@ const assignment = () => import('../../commands/admin/assignment.js')
 const task = () => import('../../commands/admin/task.js')
 const expenseType = () => import('../../commands/admin/expense-type.js')
 
-const projectArgument = { '<project>': 'project, as Project or Client/Project' } as const
+const projectArgument = {
+  '<project>': 'project: ID, Project or Client/Project, or the beginning of these names',
+} as const
 const projectsArgument = { '<project...>': 'projects, as Project or Client/Project' } as const
 const expenseTypeArgument = { '<name>': 'name of the expense type' } as const
 const projectCommands = {
   add: defineCommand({
     summary: 'add a project',
-    args: { '<name>': 'project name' },
+    args: { '<name>': 'Project or Client/Project; a missing client is created' },
     options: { '--client <name>': 'client of the project; created if missing', ...databaseOption },
-    examples: ['tt admin project add Website --client Acme', 'tt admin project add Internal'],
+    examples: ['tt admin project add Acme/Website', 'tt admin project add Internal'],
     load: async () => (await project()).add,
   }),
   list: defineCommand({
@@ -64,10 +66,10 @@ const projectCommands = {
 
 const taskCommands = {
   add: defineCommand({
-    summary: 'add a task; with --project, link it to that project',
-    args: { '<name>': 'task name' },
+    summary: 'add a task, and link it to a project',
+    args: { '<name>': 'Task, Project/Task or Client/Project/Task' },
     options: { '--project <project>': 'project, as Project or Client/Project', ...databaseOption },
-    examples: ['tt admin task add Design --project Acme/Website', 'tt admin task add Review'],
+    examples: ['tt admin task add Acme/Website/Design', 'tt admin task add Review'],
     load: async () => (await task()).add,
   }),
   list: defineCommand({
@@ -209,7 +211,7 @@ export const commands = {
       }),
     },
     examples: [
-      'tt admin task add Design --project Acme/Website',
+      'tt admin task add Acme/Website/Design',
       'tt admin user add ada@example.com --password-stdin --database sqlite:team.db < password.txt',
       'tt admin app list --database sqlite:team.db',
     ],

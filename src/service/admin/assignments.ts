@@ -2,7 +2,7 @@ import type { Assignment } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
-import { findProject } from './find-or-create.js'
+import { findProject } from './find-project.js'
 import { findUserId } from './users.js'
 
 /** An assignment with the names of its user and project. */
@@ -46,10 +46,11 @@ export async function assignProjects(
   return db.transaction().execute(async (transaction) => {
     const userId = await findUserId({ db: transaction }, email)
     const assigned: Assignment[] = []
-    for (const project of projects) {
+    for (const typed of projects) {
+      const project = await findProject(transaction, typed)
       const assignment = {
         user_id: userId,
-        project_id: (await findProject(transaction, project)).id,
+        project_id: project.id,
         starts_on: startsOn ?? null,
         ends_on: endsOn ?? null,
       }
@@ -61,7 +62,8 @@ export async function assignProjects(
         .where('starts_on', startsOn === undefined ? 'is' : '=', assignment.starts_on)
         .where('ends_on', endsOn === undefined ? 'is' : '=', assignment.ends_on)
         .executeTakeFirst()
-      if (existing) throw new TtError('usage', `${email} is already assigned to ${project} for those days.`)
+      if (existing)
+        throw new TtError('usage', `${email} is already assigned to ${project.path} for those days.`)
       const added = await transaction
         .insertInto('assignments')
         .values(assignment)
@@ -75,17 +77,19 @@ export async function assignProjects(
 
 /**
  * Ends the assignments of a user to the projects at these paths, all or none, with a last day (YYYY-MM-DD). Removes
- * assignments that would begin later. Throws TtError `not_found` for an unknown user or project, `usage` for a project to
+ * assignments that would begin later. Returns the complete paths of the projects. Throws TtError `not_found` for an unknown user or project, `usage` for a project to
  * which the user is not assigned after that day.
  */
 export async function unassign(
   { db }: Storage,
   { email, projects, lastDay }: { email: string; projects: readonly string[]; lastDay: string },
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+): Promise<string[]> {
+  return db.transaction().execute(async (transaction) => {
+    const paths: string[] = []
     const userId = await findUserId({ db: transaction }, email)
-    for (const path of projects) {
-      const { id: projectId } = await findProject(transaction, path)
+    for (const typed of projects) {
+      const { id: projectId, path } = await findProject(transaction, typed)
+      paths.push(path)
       const removed = await transaction
         .deleteFrom('assignments')
         .where('user_id', '=', userId)
@@ -102,6 +106,7 @@ export async function unassign(
       if (removed.numDeletedRows + ended.numUpdatedRows === 0n)
         throw new TtError('usage', `${email} is not assigned to ${path} after ${lastDay}.`)
     }
+    return paths
   })
 }
 

@@ -7,12 +7,12 @@ import type { Storage } from '../storage/storage.js'
 import {
   findOrCreateByName,
   findOrCreateProject,
-  findProject,
   insertByName,
   insertProject,
   type ProjectRow,
   requireActive,
 } from './find-or-create.js'
+import { findProject } from './find-project.js'
 import { duplicateNameError, validatePathSegment } from './validate-name.js'
 
 /** A project with the name of its client. */
@@ -23,11 +23,18 @@ export async function listClients({ db }: Storage): Promise<Client[]> {
   return db.selectFrom('clients').selectAll().orderBy('name').execute()
 }
 
-/** Adds an active project, and its client if it does not exist. Throws TtError `usage` for an invalid name or one that is in use. */
+/**
+ * Adds an active project, and its client if it does not exist. The name may be a path, Client/Project, instead of
+ * `client`. Throws TtError `usage` for an invalid name or one that is in use.
+ */
 export async function addProject(
   { db }: Storage,
-  { name, client }: { name: string; client?: string | undefined },
+  { name: typed, client: typedClient }: { name: string; client?: string | undefined },
 ): Promise<ProjectWithClient> {
+  const { name, parent } = splitPath('project', typed)
+  if (parent !== undefined && typedClient !== undefined)
+    throw new TtError('usage', `"${typed}" contains a client already.`, { hint: 'Name the client once.' })
+  const client = parent ?? typedClient
   const validName = validatePathSegment('project', name)
   return db.transaction().execute(async (transaction) => {
     const clientId =
@@ -37,6 +44,15 @@ export async function addProject(
       throw duplicateNameError('project', client === undefined ? validName : `${client.trim()}/${validName}`)
     return withClient(transaction, project)
   })
+}
+
+/** Splits a path into the last name and the path before it, if there is one. */
+function splitPath(kind: string, path: string): { name: string; parent: string | undefined } {
+  const end = path.lastIndexOf('/')
+  if (end < 0) return { name: path, parent: undefined }
+  const parent = path.slice(0, end).trim()
+  if (parent === '') throw new TtError('usage', `"${path}" has an empty name before that of the ${kind}.`)
+  return { name: path.slice(end + 1), parent }
 }
 
 /** Returns all projects, by name, each with the name of its client under `client`. */
@@ -77,32 +93,42 @@ export async function setProjectActive(
 }
 
 /**
- * Adds a task if it does not exist, and links it with the project at the path `project` if there is one.
+ * Adds a task if it does not exist, and links it with a project if there is one: that of the path in `name`,
+ * Client/Project/Task or Project/Task, or `project`. Returns the path of the project as well.
  *
  * Throws TtError `usage` when the task and the link exist already, `not_found` for an unknown project.
  */
 export async function addTask(
   { db }: Storage,
-  { name, project }: { name: string; project?: string | undefined },
-): Promise<Task> {
+  { name: typed, project: typedProject }: { name: string; project?: string | undefined },
+): Promise<Task & { project: string | undefined }> {
+  const { name, parent: typedParent } = splitPath('task', typed)
+  if (typedParent !== undefined && typedProject !== undefined)
+    throw new TtError('usage', `"${typed}" contains a project already.`, { hint: 'Name the project once.' })
   const validName = validatePathSegment('task', name)
   return db.transaction().execute(async (transaction) => {
-    const added = await insertByName(transaction, 'tasks', validName)
-    if (project === undefined) {
+    const path = typedParent ?? typedProject
+    const parent = path === undefined ? undefined : await findProject(transaction, path)
+    if (!parent) {
+      const added = await insertByName(transaction, 'tasks', validName)
       if (!added) throw duplicateNameError('task', validName)
-      return added
+      return { ...added, project: undefined }
     }
-    const parent = await findProject(transaction, project)
     requireActive(parent)
-    const id = added?.id ?? (await findOrCreateByName(transaction, 'tasks', 'task', validName))
+    const id = await findOrCreateByName(transaction, 'tasks', 'task', validName)
     const link = await transaction
       .insertInto('task_links')
       .values({ project_id: parent.id, task_id: id, active: 1 })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!link) throw duplicateNameError('task', `${project}/${validName}`)
-    return { id, name: validName }
+    const task = await transaction
+      .selectFrom('tasks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (!link) throw duplicateNameError('task', `${parent.path}/${task.name}`)
+    return { ...task, project: parent.path }
   })
 }
 

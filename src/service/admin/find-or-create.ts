@@ -1,23 +1,11 @@
 import type { Kysely } from 'kysely'
 import { TtError } from '../../lib/errors.js'
+import { fold } from '../../lib/text/nearest-names.js'
 import type { Schema } from '../storage/schema.js'
-import { unknownNameError, validatePathSegment } from './validate-name.js'
+import { validatePathSegment } from './validate-name.js'
 
 type Db = Kysely<Schema>
 export type ProjectRow = { id: number; client_id: number | null; name: string; active: number }
-
-/** Returns the project at Client/Project or Project. Throws TtError `not_found`, and `usage` when several have that name. */
-export async function findProject(db: Db, path: string): Promise<ProjectRow> {
-  const [project = '', client, ...rest] = path
-    .split('/')
-    .map((segment) => segment.trim())
-    .reverse()
-  const found = rest.length > 0 ? [] : await findProjectsByName(db, project, client)
-  const [first, second] = found
-  if (!first) throw unknownNameError('project', path)
-  if (second) throw ambiguousProject(path)
-  return first
-}
 
 async function findProjectsByName(db: Db, name: string, client: string | undefined): Promise<ProjectRow[]> {
   return db
@@ -42,8 +30,11 @@ export async function findOrCreateProject(
   if (project) throw ambiguousProject(name)
   const clientId = client === undefined ? null : await findOrCreateByName(db, 'clients', 'client', client)
   const inserted = await insertProject(db, name, clientId)
-  // Without an insertion, another process has created the project since the check.
-  return inserted ?? findProject(db, client === undefined ? name : `${client}/${name}`)
+  if (inserted) return inserted
+  // Another process has created the project since the check.
+  const created = (await findProjectsByName(db, name, client)).find(({ client_id }) => client_id === clientId)
+  if (!created) throw new Error(`The project "${name}" was neither added nor found.`)
+  return created
 }
 
 /** Adds a project; returns undefined when the client has one of that name. */
@@ -74,7 +65,7 @@ export async function insertByName(
     .executeTakeFirst()
 }
 
-/** Finds the client or task of that name, or creates it, and returns its ID. */
+/** Finds the client or task of that name, ignoring case and accents, or creates it, and returns its ID. */
 export async function findOrCreateByName(
   db: Db,
   table: 'clients' | 'tasks',
@@ -82,7 +73,11 @@ export async function findOrCreateByName(
   name: string,
 ): Promise<number> {
   const validName = validatePathSegment(kind, name)
-  const existing = await db.selectFrom(table).select('id').where('name', '=', validName).executeTakeFirst()
+  const existing =
+    (await db.selectFrom(table).select('id').where('name', '=', validName).executeTakeFirst()) ??
+    (await db.selectFrom(table).selectAll().orderBy('id').execute()).find(
+      ({ name: other }) => fold(other) === fold(validName),
+    )
   if (existing) return existing.id
   const added = await insertByName(db, table, validName)
   if (added) return added.id

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Link, pathOf, toLink } from '../../../src/catalog/links.js'
-import { matchNames } from '../../../src/catalog/matching.js'
 import { linkCandidates } from '../../../src/completion/link-values.js'
+import { matchNames } from '../../../src/lib/text/match-names.js'
 
 const name = fc.oneof(
   fc.constantFrom(

@@ -93,7 +93,10 @@ describe.each(databases)('administration over %s', (_, open) => {
     await addProject(storage, { name: 'Website', client: 'Acme' })
     await addProject(storage, { name: 'Website', client: 'Northwind' })
     const task = await addTask(storage, { name: 'Design' })
-    expect(await addTask(storage, { name: 'Design', project: 'Acme/Website' })).toEqual(task)
+    expect(await addTask(storage, { name: 'Design', project: 'Acme/Website' })).toEqual({
+      ...task,
+      project: 'Acme/Website',
+    })
     await addTask(storage, { name: 'Review', project: 'Acme/Website' })
     const invalid: [Parameters<typeof addTask>[1], string][] = [
       [{ name: 'Design' }, 'usage'],
@@ -177,11 +180,15 @@ describe.each(databases)('administration over %s', (_, open) => {
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it.each(['', '  ', 'a/b', 'line\nbreak', 'nul\0', 'x'.repeat(256)])('rejects the name %j', async (name) => {
-    await expect(addProject(storage, { name: 'Website', client: name })).rejects.toMatchObject({
-      code: 'usage',
-    })
-    await expect(addProject(storage, { name })).rejects.toMatchObject({ code: 'usage' })
-    await expect(addTask(storage, { name })).rejects.toMatchObject({ code: 'usage' })
-  })
+  it.each(['', '  ', 'a/b/c', 'a/', '/b', 'line\nbreak', 'nul\0', 'x'.repeat(256)])(
+    'rejects the name %j',
+    async (name) => {
+      await expect(addProject(storage, { name: 'Website', client: name })).rejects.toMatchObject({
+        code: 'usage',
+      })
+      await expect(addProject(storage, { name })).rejects.toMatchObject({ code: 'usage' })
+      const code = name === 'a/b/c' ? 'not_found' : 'usage'
+      await expect(addTask(storage, { name })).rejects.toMatchObject({ code })
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isNear, matchInsideWords, matchNames } from '../../../src/catalog/matching.js'
-import { fold } from '../../../src/lib/text/nearest-names.js'
+import { isNear, matchInsideWords, matchNames } from '../../../../src/lib/text/match-names.js'
+import { fold } from '../../../../src/lib/text/nearest-names.js'
 
 const paths = [
   ['Acme', 'Website', 'Design'],

@@ -1,8 +1,8 @@
-import { fold, isWithin } from '../lib/text/nearest-names.js'
+import { fold, isWithin } from './nearest-names.js'
 
 /**
- * Matches typed text with task links. Names are compared ignoring case and accents. A path is the list of names of a link:
- * client, project and task, or project and task.
+ * Matches typed text with the paths of records. Names are compared ignoring case and accents. A path is a list of names,
+ * such as those of a task link: client, project and task, or project and task.
  */
 
 /** Splits typed text into segments: "Acme / Website/Design" has three. */
