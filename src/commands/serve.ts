@@ -52,6 +52,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   const trustedProxies = await trustedProxiesOf(options, publicUrl)
   const storage = await ctx.storage(options.database, connection)
   Object.assign(storage.limits, limits)
+  const { startCleanUp } = await import('../service/operation/clean-up.js')
   const { createMetrics } = await import('../service/operation/metrics.js')
   const metrics = createMetrics({ version, poolState: storage.poolState })
   let isStopping = false
@@ -59,6 +60,10 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   const untilStopped = ctx.host.untilStopped()
   const listeners = await startListeners(ctx, { options, publicUrl, trustedProxies, ports, log, operation })
   warnOfExposure(log, options, publicUrl)
+  const cleanUp = startCleanUp({
+    ...{ storage, clock: ctx.host.now, onDone: metrics.countCleanUp },
+    onError: (error) => log.error({ error }, 'The clean-up of expired records failed.'),
+  })
   yield { url: `${listeners.service.url}/api/v1` }
   await untilStopped
   isStopping = true
@@ -66,6 +71,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
     log.info({ drain_seconds: drainSeconds }, 'Stopping: new requests are still accepted.')
     await delay(drainSeconds * 1000)
   }
+  await cleanUp.stop()
   await listeners.service.close()
   await listeners.metrics?.close()
   log.info({}, 'Stopped.')

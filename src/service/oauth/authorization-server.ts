@@ -13,7 +13,6 @@ import {
 } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 import { errorPageResponse, showAuthorization, submitAuthorization } from './authorize/authorize.js'
-import { deleteExpired } from './grants/expiry.js'
 import { requestOrigin } from './issuer.js'
 import { showMetadata } from './metadata.js'
 import type { OAuthHandler, OAuthRequestContext } from './oauth-request-context.js'
@@ -70,13 +69,11 @@ export function withAuthorizationServer(
   app: Pick<App, 'fetch'>,
   options: AuthorizationServerOptions,
 ): HostedApp {
-  const deleteExpiredHourly = hourlyCleanUp(options)
   return {
     async fetch(request, connection) {
       const path = pathOf(request.url)
       const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
       if (!endpoint) return app.fetch(request, connection)
-      await deleteExpiredHourly()
       const response = await handle(endpoint, request, connection, options)
       return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
     },
@@ -135,18 +132,4 @@ function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   const end = url.slice(start).search(/[?#]/)
   return end < 0 ? url.slice(start) : url.slice(start, start + end)
-}
-
-const cleanUpIntervalMs = 60 * 60_000
-
-/** Returns a function that deletes expired records on a request, at most once an hour. */
-function hourlyCleanUp({ storage, clock, onError }: AuthorizationServerOptions): () => Promise<void> {
-  let lastMs = Number.NEGATIVE_INFINITY
-  return async () => {
-    const now = clock().getTime()
-    if (now - lastMs < cleanUpIntervalMs) return
-    lastMs = now
-    // Expired records have no effect even when they remain, so the request continues after an error.
-    await deleteExpired(storage, now).catch((error: unknown) => onError?.(error))
-  }
 }

@@ -21,6 +21,7 @@ export interface Metrics {
   text(): Promise<string>
   countRequest(request: RequestMeasurement): void
   countSignIn(outcome: 'success' | 'wrong' | 'blocked'): void
+  countCleanUp(result: { deleted: number; durationMs: number }): void
 }
 
 export interface MetricsOptions {
@@ -56,6 +57,16 @@ export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const deletions = new Counter({
+    name: 'tt_clean_up_deleted_total',
+    help: 'Expired records that the hourly clean-up has deleted.',
+    registers,
+  })
+  const cleanUps = new Counter({
+    name: 'tt_clean_up_seconds_total',
+    help: 'Time that the hourly clean-up has taken.',
+    registers,
+  })
   for (const outcome of ['success', 'wrong', 'blocked']) signIns.inc({ outcome }, 0)
   new Gauge({ name: 'tt_info', help: 'The version of tt.', labelNames: ['version'], registers }).set(
     { version },
@@ -70,6 +81,10 @@ export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
       durations.observe({ method, route }, durationMs / 1000)
     },
     countSignIn: (outcome) => signIns.inc({ outcome }),
+    countCleanUp({ deleted, durationMs }) {
+      deletions.inc(deleted)
+      cleanUps.inc(durationMs / 1000)
+    },
   }
 }
 

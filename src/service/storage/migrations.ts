@@ -19,6 +19,7 @@ export const migrations = [
   addTokenKinds,
   addVisibility,
   addImports,
+  addExpiryIndexes,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -214,6 +215,13 @@ async function addImports(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     .addColumn('created', text, required)
     .addColumn('updated', text, required)
     .execute()
+}
+
+/** Indexes the times by which records expire, so that the clean-up reads no others. */
+async function addExpiryIndexes(db: Kysely<Schema>): Promise<void> {
+  const columns = { authorization_codes: 'expires_at', refresh_tokens: 'expires_at', sessions: 'expires_at' }
+  for (const [table, column] of Object.entries({ ...columns, sign_in_attempts: 'forget_at' }))
+    await db.schema.createIndex(`${table}_by_expiry`).on(table).column(column).execute()
 }
 
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {

@@ -1,22 +1,95 @@
+import { sql } from 'kysely'
 import { dayMs } from '../../../lib/time-units.js'
 import type { Storage } from '../../storage/storage.js'
+import type { Db } from './grants.js'
+
+/** Deletes the next expired records of one kind. */
+interface Step {
+  /** Deletes up to `batchSize` records after `position`; returns how many, and where the next batch starts, if any. */
+  run(db: Db, batchSize: number, now: number, position: number): Promise<{ deleted: number; next?: number }>
+}
 
 /**
- * Deletes expired sessions, counts of sign-in attempts, refresh tokens with their access tokens, and grants without
- * tokens. Codes stay for a day after their expiry, because a replayed code, unlike an unknown one, revokes its tokens.
+ * Codes stay for a day after their expiry, because a replayed code, unlike an unknown one, revokes its tokens. Access
+ * tokens are deleted with their refresh tokens.
  */
-export async function deleteExpired({ db }: Storage, now: number): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
-  await db.deleteFrom('sign_in_attempts').where('forget_at', '<=', now).execute()
-  await db
-    .deleteFrom('authorization_codes')
-    .where('expires_at', '<=', now - dayMs)
-    .execute()
-  await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute()
-  await db
-    .deleteFrom('grants')
-    .where('created_at', '<=', now - dayMs)
-    .where('id', 'not in', (grants) => grants.selectFrom('authorization_codes').select('grant_id'))
-    .where('id', 'not in', (grants) => grants.selectFrom('refresh_tokens').select('grant_id'))
-    .execute()
+const steps: readonly Step[] = [
+  expiredRecords('sessions', 'hash', 'expires_at'),
+  expiredRecords('sign_in_attempts', 'subject', 'forget_at'),
+  expiredRecords('authorization_codes', 'id', 'expires_at', dayMs),
+  expiredRecords('refresh_tokens', 'id', 'expires_at'),
+  { run: deleteUnusedGrants },
+]
+
+/** An arbitrary number that no other program on the same server is likely to lock. */
+const cleanUpLock = 7_482_953_302
+
+/**
+ * Deletes expired sessions, counts of sign-in attempts, codes, refresh tokens with their access tokens, and grants without
+ * tokens, in short transactions. Returns their number. On PostgreSQL it ends early while another node deletes.
+ *
+ * @param pause resolves when the next batch may start
+ */
+export async function deleteExpired(
+  { db, dialect }: Storage,
+  now: number,
+  { batchSize, pause }: { batchSize: number; pause: () => Promise<unknown> },
+): Promise<number> {
+  let total = 0
+  for (const step of steps) {
+    for (let position: number | undefined = 0; position !== undefined; ) {
+      const from: number = position
+      const batch = await db.transaction().execute(async (transaction) => {
+        if (dialect === 'postgres' && !(await tryLock(transaction))) return undefined
+        return step.run(transaction, batchSize, now, from)
+      })
+      if (!batch) return total
+      total += batch.deleted
+      position = batch.next
+      await pause()
+    }
+  }
+  return total
+}
+
+/** Locks the clean-up until the end of the transaction; returns false while another node has locked it. */
+async function tryLock(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${cleanUpLock}::bigint) as locked`.execute(db)
+  return rows[0]?.locked === true
+}
+
+/** Returns the step that deletes the records of a table `afterMs` after the time in `column`. */
+function expiredRecords(table: string, key: string, column: string, afterMs = 0): Step {
+  const [name, id, time] = [sql.table(table), sql.ref(key), sql.ref(column)]
+  return {
+    async run(db, batchSize, now) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${name} where ${id} in (
+          select ${id} from ${name} where ${time} <= ${now - afterMs} order by ${time} limit ${batchSize}
+        )`.execute(db)
+      const deleted = Number(numAffectedRows)
+      return { deleted, ...(deleted < batchSize ? {} : { next: 0 }) }
+    },
+  }
+}
+
+/** Deletes the grants without codes and tokens among the next ones by ID, except those of today. */
+async function deleteUnusedGrants(
+  db: Db,
+  batchSize: number,
+  now: number,
+  position: number,
+): Promise<{ deleted: number; next?: number }> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(id) as last from (
+      select id from grants where id > ${position} order by id limit ${batchSize}
+    ) as batch`.execute(db)
+  const last = rows[0]?.last ?? undefined
+  if (last === undefined) return { deleted: 0 }
+  const { numAffectedRows = 0n } = await sql`
+    delete from grants where id > ${position} and id <= ${last} and created_at <= ${now - dayMs}
+      and not exists (select 1 from authorization_codes where grant_id = grants.id)
+      and not exists (select 1 from refresh_tokens where grant_id = grants.id)`.execute(db)
+  return { deleted: Number(numAffectedRows), next: last }
 }

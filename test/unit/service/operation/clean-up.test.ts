@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { dayMs } from '../../../../src/lib/time-units.js'
+import { deleteExpired } from '../../../../src/service/oauth/grants/expiry.js'
+import { startCleanUp } from '../../../../src/service/operation/clean-up.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import { findPostgresPrograms } from '../../../support/postgres.js'
+import { clock, type Database, databases, now, temporarySqlite } from '../fixtures.js'
+import { createOAuthTestService, type OAuthTestService } from '../oauth/test-service.js'
+
+let database: Database
+let storage: Storage
+let service: OAuthTestService
+const time = now.getTime()
+
+async function openService(open: () => Promise<Database>) {
+  database = await open()
+  storage = database.storage
+  service = await createOAuthTestService(storage)
+}
+afterEach(() => database.close())
+
+/** Adds a grant with refresh tokens that expire at these times, each with an access token. */
+async function addGrant(createdAt: number, expiries: number[]): Promise<number> {
+  const { db } = storage
+  const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const { id: application_id } = await db.selectFrom('applications').select('id').executeTakeFirstOrThrow()
+  const { id: grant_id } = await db
+    .insertInto('grants')
+    .values({ application_id, user_id, scopes: '', created_at: createdAt })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const unique = () => `${grant_id}-${Math.random()}`
+  for (let from = 0; from < expiries.length; from += 500) {
+    const tokens = await db
+      .insertInto('refresh_tokens')
+      .values(
+        expiries
+          .slice(from, from + 500)
+          .map((expires_at) => ({ grant_id, hash: unique(), created_at: createdAt, expires_at })),
+      )
+      .returning('id')
+      .execute()
+    await db
+      .insertInto('tokens')
+      .values(
+        tokens.map(({ id }) => ({
+          ...{ user_id, hash: unique(), scopes: '', name: 'OAuth', created_at: createdAt },
+          refresh_token_id: id,
+        })),
+      )
+      .execute()
+  }
+  return grant_id
+}
+
+async function count(table: 'grants' | 'refresh_tokens' | 'tokens' | 'authorization_codes' | 'sessions') {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+    storage.db,
+  )
+  return Number(rows[0]?.count)
+}
+
+const pause = async () => {}
+
+describe.each(databases)('the clean-up over %s', (kind, open) => {
+  beforeEach(() => openService(open))
+
+  it.each([1, 3, 1000])('deletes what has expired in batches of %i, and nothing else', async (batchSize) => {
+    const { db } = storage
+    const old = time - 100 * dayMs
+    const current = await addGrant(old, [time - 1, time - 2, time, time + 1])
+    await addGrant(old, [time - 1, time - 5])
+    const unused = await addGrant(time - dayMs + 1, [])
+    await addGrant(old, [])
+    const withCode = await addGrant(old, [])
+    const code = { redirect_uri: 'x', challenge: 'x' }
+    await db
+      .insertInto('authorization_codes')
+      .values([
+        { ...code, grant_id: withCode, hash: 'kept', expires_at: time - dayMs + 1 },
+        { ...code, grant_id: current, hash: 'expired', expires_at: time - dayMs },
+      ])
+      .execute()
+    const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
+    await db
+      .insertInto('sessions')
+      .values(['a', 'b', 'c', 'd'].map((hash, index) => ({ hash, user_id, expires_at: time + index - 2 })))
+      .execute()
+
+    let pauses = 0
+    const options = { batchSize, pause: async () => void pauses++ }
+    // 5 refresh tokens, 1 code, 3 sessions and 2 grants; access tokens are not counted.
+    expect(await deleteExpired(storage, time, options)).toBe(11)
+    expect(pauses).toBeGreaterThanOrEqual(5)
+    const grants = await db.selectFrom('grants').select('id').orderBy('id').execute()
+    expect(grants.map(({ id }) => id)).toEqual([current, unused, withCode])
+    expect(await db.selectFrom('refresh_tokens').select('expires_at').execute()).toEqual([
+      { expires_at: time + 1 },
+    ])
+    expect(await count('tokens')).toBe(1)
+    expect(await db.selectFrom('authorization_codes').select('hash').execute()).toEqual([{ hash: 'kept' }])
+    expect(await db.selectFrom('sessions').select('hash').execute()).toEqual([{ hash: 'd' }])
+    expect(await deleteExpired(storage, time, { batchSize, pause })).toBe(0)
+  })
+
+  it('lets requests pass between its batches, and stops between them', async () => {
+    const tokens = await service.exchangeCode(await service.authorizationCode())
+    await addGrant(time - 100 * dayMs, Array<number>(4000).fill(time - 1))
+    const results: number[] = []
+    const cleanUp = startCleanUp({ storage, clock, onDone: ({ deleted }) => results.push(deleted) })
+    onTestFinished(() => cleanUp.stop())
+    for (let request = 0; request < 3; request++)
+      expect(await service.apiStatus(tokens.access_token)).toBe(200)
+    if (kind === 'SQLite') {
+      expect(results).toEqual([]) // It is not done yet.
+      await cleanUp.stop()
+      const left = await count('refresh_tokens')
+      expect(left).toBeGreaterThan(1)
+      const again = startCleanUp({ storage, clock, onDone: ({ deleted }) => results.push(deleted) })
+      onTestFinished(() => again.stop())
+    }
+    await expect.poll(() => results, { timeout: 60_000 }).toHaveLength(1)
+    expect(await count('refresh_tokens')).toBe(1)
+  })
+
+  it('runs again after the interval, and goes on after an error', async () => {
+    const errors: unknown[] = []
+    const results: number[] = []
+    const { db } = storage
+    await db.schema.alterTable('sessions').renameTo('elsewhere').execute()
+    const cleanUp = startCleanUp({
+      ...{ storage, clock, intervalMs: 5 },
+      onDone: ({ deleted }) => results.push(deleted),
+      onError: (error) => errors.push(error),
+    })
+    onTestFinished(() => cleanUp.stop())
+    await expect.poll(() => errors.length).toBeGreaterThan(1)
+    await db.schema.alterTable('elsewhere').renameTo('sessions').execute()
+    await addGrant(time - 100 * dayMs, [time - 1])
+    await expect.poll(() => results.reduce((sum, deleted) => sum + deleted, 0)).toBe(2)
+    await cleanUp.stop()
+  })
+
+  // PGlite has one connection, whose transactions all hold the same locks.
+  if (kind === 'PostgreSQL' && findPostgresPrograms() !== undefined)
+    it('leaves the work to the node that does it already', async () => {
+      await addGrant(time - 100 * dayMs, [time - 1, time - 1])
+      const { db } = storage
+      const locked = db.transaction().execute(async (transaction) => {
+        await sql`select pg_advisory_xact_lock(7482953302::bigint)`.execute(transaction)
+        return deleteExpired(storage, time, { batchSize: 10, pause })
+      })
+      expect(await locked).toBe(0)
+      expect(await count('refresh_tokens')).toBe(2)
+      expect(await deleteExpired(storage, time, { batchSize: 10, pause })).toBe(3)
+    })
+})
+
+it('finds expired records and the tokens of a grant by indexes', async () => {
+  await openService(temporarySqlite)
+  for (const query of [
+    'select id from refresh_tokens where expires_at <= 1 order by expires_at limit 5',
+    'select id from authorization_codes where expires_at <= 1 order by expires_at limit 5',
+    'select hash from sessions where expires_at <= 1 order by expires_at limit 5',
+    'select subject from sign_in_attempts where forget_at <= 1 order by forget_at limit 5',
+    `select id from grants where id > 5 and id <= 9 and not exists (select 1 from authorization_codes where grant_id = grants.id)
+       and not exists (select 1 from refresh_tokens where grant_id = grants.id)`,
+  ]) {
+    const plan = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(storage.db)
+    for (const { detail } of plan.rows.filter(({ detail }) => /SEARCH|SCAN|TEMP/.test(detail)))
+      expect(detail).toMatch(/^SEARCH .*USING (COVERING )?(INDEX|INTEGER PRIMARY KEY)/)
+  }
+})
