@@ -45,9 +45,7 @@ export class RunningTimer {
   async read(options: ReadOptions = {}): Promise<Entry[]> {
     const { known } = this
     const running = await this.#read(options)
-    if (known && this.#parts.reader.isFresh && !running.some(({ id }) => String(id) === String(known.id))) {
-      await this.#warnOfEnd(known)
-    }
+    if (known && this.#parts.reader.isFresh && !includes(running, known)) await this.#warnOfEnd(known)
     return running
   }
 
@@ -81,19 +79,31 @@ export class RunningTimer {
     })
   }
 
-  #read(options: ReadOptions): Promise<Entry[]> {
+  async #read(options: ReadOptions): Promise<Entry[]> {
     const { reader, comparesWithNull } = this.#parts
-    return reader.running(this.openSince, comparesWithNull, options)
+    const running = await reader.running(this.openSince, comparesWithNull, options)
+    const { known } = this
+    if (reader.isComplete || !known || includes(running, known)) return running
+    // The list may lack the timer.
+    const entry = await this.#find(known)
+    if (!entry || entry.end !== null || includes(running, entry)) return running
+    return [...running, entry].sort((a, b) => b.start.getTime() - a.start.getTime())
+  }
+
+  /** Reads the entry of the known timer. Returns undefined if it was deleted, and null if it cannot be read. */
+  async #find({ id }: Entry): Promise<Entry | undefined | null> {
+    const { reader } = this.#parts
+    const found = await reader.byId(String(id)).catch((error: unknown) => {
+      if (!isInconclusive(error)) throw error
+      return null
+    })
+    return found && reader.joinLink(found)
   }
 
   /** Warns that the timer in the client state has ended in another client, so that time is not tracked twice. */
   async #warnOfEnd(known: Entry) {
-    const { reader, now, warn } = this.#parts
-    const found = await reader.byId(String(known.id)).catch((error: unknown) => {
-      if (!isInconclusive(error)) throw error
-      return null
-    })
-    const entry = found && (await reader.joinLink(found))
+    const { now, warn } = this.#parts
+    const entry = await this.#find(known)
     if (entry === null) warn(`${labelOf(known)}, which ran here, has ended elsewhere.`)
     else if (!entry) warn(`${labelOf(known)}, which ran here, was deleted elsewhere.`)
     else if (entry.end && !entry.pending) {
@@ -102,4 +112,8 @@ export class RunningTimer {
     }
     this.remember(undefined)
   }
+}
+
+function includes(entries: readonly Entry[], { id }: Entry): boolean {
+  return entries.some((entry) => String(entry.id) === String(id))
 }

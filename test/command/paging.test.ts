@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceVariant } from '../support/foreign-service.js'
-import { type ForeignServiceSetup, runAt, setUpForeignService } from '../support/foreign-service-setup.js'
-import { dropResponse, noFault } from '../support/proxy.js'
+import {
+  design,
+  type ForeignServiceSetup,
+  runAt,
+  setUpForeignService,
+} from '../support/foreign-service-setup.js'
+import { dropResponse, jsonResponse, noFault } from '../support/proxy.js'
 import { setUpService } from './service-fixtures.js'
 
 const pageHeaders = (total: number) => ({ 'X-Total-Count': String(total), 'X-Per-Page': '2' })
@@ -99,6 +104,63 @@ describe('a service whose lists cannot be read completely', () => {
     const { stdout, stderr } = await cli.run('log', '--json')
     expect(numbers(stdout)).toEqual([1, 2])
     expect(stderr).toContain('Some records may be missing')
+  })
+
+  /** Starts a timer whose entry is on a page that cannot be read. */
+  async function startUnlisted(): Promise<ForeignServiceSetup> {
+    const setup = await setUpRecords()
+    setup.service.variant = incomplete
+    await setup.cli.json('start', 'Website/Design', '-n', 'unlisted')
+    setup.cli.setTime('2024-05-08T18:30:00')
+    return setup
+  }
+
+  test('finds the running timer', async () => {
+    const { cli, entries } = await startUnlisted()
+    expect(await cli.json('status')).toMatchObject({ notes: 'unlisted', running: true })
+    await cli.json('edit', '@', '--notes', 'edited')
+    await cli.json('stop')
+    expect((await entries()).at(-1)).toEqual(design('edited', '18:00', '18:30'))
+  })
+
+  test('finds the running timer when its entry cannot be read either', async () => {
+    const { cli, proxy, entries } = await startUnlisted()
+    proxy.fault = ({ method, path }, forward) =>
+      method === 'GET' && /\d$/.test(path) ? jsonResponse(502, '') : forward()
+    await cli.json('stop')
+    proxy.fault = noFault
+    await cli.run('sync')
+    expect((await entries()).at(-1)).toEqual(design('unlisted', '18:00', '18:30'))
+  })
+
+  test('stops the running timer with the next start', async () => {
+    const { cli, entries } = await startUnlisted()
+    await cli.json('start', 'Website/Design', '-n', 'next')
+    expect((await entries()).at(-2)).toEqual(design('unlisted', '18:00', '18:30'))
+  })
+
+  test('keeps the state of the running timer after a change of another entry', async () => {
+    const { cli } = await startUnlisted()
+    await cli.json('edit', '@', '--notes', 'edited')
+    expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'edited' })
+    await cli.json('add', 'Website/Design', '--from', '17:00', '--for', '10m')
+    await cli.json('undo')
+    expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'edited' })
+  })
+
+  test('reports a timer that another client has stopped or deleted', async () => {
+    const { cli, otherCli, service } = await startUnlisted()
+    const change = async (...argv: string[]) => {
+      service.variant = {}
+      await runAt(otherCli, '18:20:00', ...argv)
+      service.variant = incomplete
+    }
+    await change('stop')
+    const stopped = await cli.run('status')
+    expect(stopped.stderr).toContain('which ran here, was stopped elsewhere (18:00–18:20).')
+    const { id } = await cli.json<{ id: number }>('start', 'Website/Design')
+    await change('rm', String(id), '--yes')
+    expect((await cli.run('stop')).stderr).toContain('which ran here, was deleted elsewhere.')
   })
 
   test('does not count an expense as deleted', async () => {

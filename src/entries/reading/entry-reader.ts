@@ -35,6 +35,7 @@ export type KnownEntries = Coverage & { isEmpty: boolean }
 export class EntryReader {
   readonly #sources: ReadSources
   #isFresh = true
+  #isComplete = true
 
   constructor(sources: ReadSources) {
     this.#sources = sources
@@ -43,6 +44,11 @@ export class EntryReader {
   /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
     return this.#isFresh
+  }
+
+  /** Whether every list of `within` and `running` so far is complete. */
+  get isComplete(): boolean {
+    return this.#isComplete
   }
 
   /** Returns the entry of a record with its task link, if that can be read. */
@@ -242,6 +248,7 @@ export class EntryReader {
     try {
       // A predicate on the same bound replaces it; the caller filters by the exact bounds.
       const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
+      if (records.incomplete !== undefined) this.#isComplete = false
       if (Object.keys(predicates).length === 0)
         writeIfPossible(() => cache?.storeRange('entry', bounds, records, now))
       return records
