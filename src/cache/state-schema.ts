@@ -83,7 +83,7 @@ export const migrations = [
   // staging file; empty if it is unknown. undone: whether the user has undone their import.
   // import_choice: the task links that the user has chosen for combinations of names, as JSON.
   // history.import: the ID of the import that the change is.
-  // The indexes serve thousands of pending changes: lookups of one record, of dependent changes, and of created records.
+  // The indexes serve thousands of pending changes: the next one, those of one record, dependent ones, and created records.
   `CREATE TABLE import (
     id TEXT PRIMARY KEY,
     title TEXT NOT NULL,
@@ -100,6 +100,7 @@ export const migrations = [
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE import_choice (names TEXT PRIMARY KEY, task_link TEXT NOT NULL) STRICT, WITHOUT ROWID;
   ALTER TABLE history ADD COLUMN import TEXT;
+  CREATE INDEX outbox_state ON outbox (state);
   CREATE INDEX outbox_record ON outbox (kind, record);
   CREATE INDEX outbox_waits_for ON outbox (waits_for) WHERE waits_for IS NOT NULL;
   CREATE INDEX alias_id ON alias (kind, id)`,

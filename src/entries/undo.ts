@@ -28,6 +28,8 @@ export interface UndoParts {
 /** Undoes and redoes the changes of this machine, the latest first. Delivers both like other changes. */
 export class Undo {
   readonly #parts: UndoParts
+  /** `History.sentFields`, which reads the whole history. */
+  readonly #sentFields = new Map<RecordKind, Set<string>>()
 
   constructor(parts: UndoParts) {
     this.#parts = parts
@@ -137,7 +139,9 @@ export class Undo {
   }
 
   #createFields(kind: RecordKind, record: WireRecord): WireFields {
-    return toCreateFields(kind, record, this.#parts.history.sentFields(kind))
+    const sent = this.#sentFields.get(kind) ?? this.#parts.history.sentFields(kind)
+    this.#sentFields.set(kind, sent)
+    return toCreateFields(kind, record, sent)
   }
 
   /** Returns the change that reverts the step; undefined if its record is in that state already. */

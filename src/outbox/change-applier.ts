@@ -71,6 +71,11 @@ export class ChangeApplier {
     this.#writer = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
   }
 
+  /** Writes a plan to the outbox and the history, in the open transaction. It stays pending. */
+  enqueue(plan: Plan): void {
+    this.#writer.write(plan)
+  }
+
   /** Applies a plan that depends on no existing record. Returns and throws the same as `readAndApply`. */
   async apply(plan: Plan): Promise<WithPending[]> {
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false

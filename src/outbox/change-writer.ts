@@ -2,6 +2,7 @@ import type { ClientState } from '../cache/client-state.js'
 import { dayMs } from '../lib/time-units.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
+import { mergeSteps } from './merge-steps.js'
 import { changedFields, type Outbox } from './outbox.js'
 import type { Plan, PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'
@@ -78,7 +79,7 @@ export class ChangeWriter {
       plan,
       steps,
       discardedSeqs,
-      historySeq: this.#history.record(plan.title, historySteps, now),
+      historySeq: this.#history.record(plan.title, historySteps, now, plan.importId),
     }
   }
 
@@ -200,17 +201,4 @@ function historyOf(
   if (!record) return {}
   const historyStep = { kind, record: String(record.id), before: record, after: { ...record, ...fields } }
   return { historyStep, isPart: part !== parts.at(-1) }
-}
-
-/** Merges the steps of each record into one, at the position of the last. */
-function mergeSteps(steps: readonly HistoryStep[]): HistoryStep[] {
-  const merged: HistoryStep[] = []
-  for (const step of steps) {
-    const index = merged.findIndex(
-      ({ kind, record, after }) => after && kind === step.kind && record === step.record,
-    )
-    const [first = step] = index < 0 ? [] : merged.splice(index, 1)
-    merged.push({ ...step, before: first.before })
-  }
-  return merged
 }

@@ -23,7 +23,8 @@ export async function mergePending(
     const changes = pendingChanges()
     if (changes.length === 0 && before.length === 0) return overlayPending(records, [])
     // A change that another process has just delivered may be missing in both.
-    const isDelivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
+    const remaining = new Set(changes.map(({ seq }) => seq))
+    const isDelivered = before.some(({ seq }) => !remaining.has(seq))
     if (isDelivered && reads < maxReads) continue
     const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
       import('../api-client/filter/predicates.js'),

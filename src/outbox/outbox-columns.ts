@@ -49,10 +49,9 @@ export function fromRow<Field extends keyof QueuedChange = keyof QueuedChange>(
   row: unknown,
 ): Pick<QueuedChange, Field> {
   const stored = row as Record<string, unknown>
-  const present = columnList.filter(([, { name }]) => name in stored)
-  return Object.fromEntries(
-    present.map(([field, { name, decode }]) => [field, decode(stored[name])]),
-  ) as Pick<QueuedChange, Field>
+  const change: Record<string, unknown> = {}
+  for (const [field, { name, decode }] of columnList) if (name in stored) change[field] = decode(stored[name])
+  return change as Pick<QueuedChange, Field>
 }
 
 /** A column that stores the value as it is. */

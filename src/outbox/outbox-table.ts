@@ -26,6 +26,10 @@ export class OutboxTable {
     return this.rows('SELECT * FROM outbox ORDER BY seq')
   }
 
+  isEmpty(): boolean {
+    return this.#prepare('SELECT 1 FROM outbox LIMIT 1').get() === undefined
+  }
+
   pendingCount(): number {
     const row = this.#prepare("SELECT count(*) AS count FROM outbox WHERE state = 'waiting'").get()
     return (row as { count: number }).count
@@ -38,6 +42,14 @@ export class OutboxTable {
   /** Returns the changes of one record, in order. */
   changesOf(kind: RecordKind, record: string): QueuedChange[] {
     return this.rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
+  }
+
+  /** Returns the creates that were sent, and that the service may have applied. */
+  createsWithUnknownOutcome(kind: RecordKind): QueuedChange[] {
+    return this.rows(
+      "SELECT * FROM outbox WHERE in_doubt = 1 AND op = 'create' AND kind = ? ORDER BY seq",
+      kind,
+    )
   }
 
   /** Returns the changes that wait for this one, directly or through others. */

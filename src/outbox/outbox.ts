@@ -15,18 +15,25 @@ export class Outbox extends OutboxTable {
    * An entry also waits for a postponed timer that overlaps it, because a service may reject two open entries.
    */
   next(postponed: ReadonlyMap<number, unknown> = new Map()): QueuedChange | undefined {
-    const deliverable = `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
-         SELECT 1 FROM outbox AS before WHERE before.kind = outbox.kind AND before.record = outbox.record
-           AND before.seq < outbox.seq AND before.op = 'create'
-       ) AND NOT EXISTS (
-         SELECT 1 FROM outbox AS first WHERE first.seq = outbox.waits_for AND first.state <> 'held'
-       ) ORDER BY seq`
-    if (postponed.size === 0) return this.rows(`${deliverable} LIMIT 1`)[0]
-    const changes = this.rows(deliverable)
-    const timers = changes.filter((change) => postponed.has(change.seq) && isTimer(change))
-    return changes.find(
-      (change) => !postponed.has(change.seq) && !timers.some((timer) => isOverlapped(change, timer)),
+    if (postponed.size === 0) return this.rows(`${deliverable} ORDER BY seq LIMIT 1`)[0]
+    const seqs = JSON.stringify([...postponed.keys()])
+    const timers = this.rows(
+      `${deliverable} AND seq IN (SELECT value FROM json_each(?)) AND op = 'create' AND kind = 'entry'
+         AND json_extract(fields, '$.time_end') IS NULL ORDER BY seq`,
+      seqs,
     )
+    // Mostly the first change is the next one: of thousands only a few are read.
+    for (let after = 0; ; ) {
+      const changes = this.rows(
+        `${deliverable} AND seq > ? AND seq NOT IN (SELECT value FROM json_each(?))
+           ORDER BY seq LIMIT ${changesPerRead}`,
+        after,
+        seqs,
+      )
+      const next = changes.find((change) => !timers.some((timer) => isOverlapped(change, timer)))
+      if (next || changes.length < changesPerRead) return next
+      after = changes.at(-1)?.seq ?? after
+    }
   }
 
   /**
@@ -129,6 +136,15 @@ export class Outbox extends OutboxTable {
   }
 }
 
+const changesPerRead = 20
+
+const deliverable = `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
+    SELECT 1 FROM outbox AS before WHERE before.kind = outbox.kind AND before.record = outbox.record
+      AND before.seq < outbox.seq AND before.op = 'create'
+  ) AND NOT EXISTS (
+    SELECT 1 FROM outbox AS first WHERE first.seq = outbox.waits_for AND first.state <> 'held'
+  )`
+
 /** Returns the fields whose value differs from that of the record. */
 export function changedFields(record: WireRecord | null, fields: WireFields): WireFields {
   // The service does not distinguish a missing value from null.
@@ -156,11 +172,6 @@ function isMergeable({ outcomeUnknown }: QueuedChange): boolean {
 function pendingIfEnded(change: QueuedChange): QueuedChange {
   const isEnded = typeof change.fields.time_end === 'string'
   return change.state === 'held' && isEnded ? { ...change, state: 'waiting', attempts: 0 } : change
-}
-
-/** Whether a change creates an entry without an end. */
-function isTimer({ kind, op, fields }: QueuedChange): boolean {
-  return kind === 'entry' && op === 'create' && (fields.time_end ?? null) === null
 }
 
 /** Whether a later change keeps another entry open, or ends it after the start of the timer. */

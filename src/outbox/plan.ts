@@ -26,6 +26,8 @@ export interface Plan {
   undoes?: number
   /** The number in the history of the change that this one redoes. */
   redoes?: number
+  /** The ID of the import that the changes are. */
+  importId?: string
   /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
   inOrder?: boolean
 }

@@ -52,6 +52,8 @@ const minPauseMs = 250
 const maxPauseMs = 5_000
 /** The longest time between two lookups of creates with an unknown outcome, in milliseconds. */
 const lookUpMs = 15_000
+/** Up to this number, the pending changes are counted after each one; above it, after as many. */
+const exactlyCounted = 100
 /** Failures in a row after which delivery ends: of a service that has responded before, and of one that never did. */
 const maxFailures = { afterResponse: 10, withoutResponse: 3 }
 
@@ -161,12 +163,19 @@ export class Sync {
     const total: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     circuitBreaker?.reset()
     let failures = 0
+    let remaining = outbox.pendingCount()
+    const countRemaining = () => {
+      // Counting thousands of changes after each one would take longer than to send them.
+      const isEstimate = remaining > exactlyCounted && remaining % exactlyCounted !== 0
+      remaining = isEstimate ? remaining - 1 : outbox.pendingCount()
+      return remaining
+    }
     for (;;) {
       const before = total.delivered
       const { delivered, rejected, failure, settling } = await delivery.run({
         repeatLookups: true,
         onProgress: (result) =>
-          onProgress({ delivered: before + result.delivered, remaining: outbox.pendingCount() }),
+          onProgress({ delivered: before + result.delivered, remaining: countRemaining() }),
       })
       total.delivered += delivered
       total.rejected.push(...rejected)

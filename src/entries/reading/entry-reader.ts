@@ -116,8 +116,7 @@ export class EntryReader {
    */
   async *orderedBatches(query: OverlapQuery): AsyncGenerator<Entry[]> {
     // Neither a service nor pending changes come in a certain order.
-    if (this.#sources.cache || this.#sources.outbox.all().length > 0)
-      return yield await this.overlapping(query)
+    if (this.#sources.cache || !this.#sources.outbox.isEmpty()) return yield await this.overlapping(query)
     const { withRunningInOrder } = await import('./running-in-order.js')
     yield* withRunningInOrder(this.batches(query))
   }
@@ -125,7 +124,7 @@ export class EntryReader {
   /** Like `batches`, but the entries may lack all but `id`, `start`, `end` and `link`. */
   async *batchesOfTimes(query: OverlapQuery): AsyncGenerator<Entry[]> {
     // Pending changes can be merged into records only.
-    if (this.#sources.outbox.all().length > 0) return yield* this.batches(query)
+    if (!this.#sources.outbox.isEmpty()) return yield* this.batches(query)
     const [{ streamRecords }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
     const { now } = this.#sources
     const timesQuery = { ...query, timesSuffice: true }

@@ -154,12 +154,7 @@ function findEdited(
   records: readonly WireRecord[],
   known: KnownRecords,
 ): WireRecord | undefined {
-  const others = known.outbox
-    .all()
-    .filter(
-      ({ seq, op, outcomeUnknown, kind }) =>
-        seq !== change.seq && op === 'create' && outcomeUnknown && kind === change.kind,
-    )
+  const others = known.outbox.createsWithUnknownOutcome(change.kind).filter(({ seq }) => seq !== change.seq)
   const unclaimed = records.filter((record) => !others.some((other) => hasSentValues(other, record)))
   const withNotesOf = (record: WireRecord) => ({
     ...change,
