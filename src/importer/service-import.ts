@@ -1,0 +1,128 @@
+import type { WireFields, WireRecord } from '../api-client/types.js'
+import type { ClientState } from '../cache/client-state.js'
+import type { ChangeApplier } from '../outbox/change-applier.js'
+import type { Plan, PlannedChange } from '../outbox/plan.js'
+import type { Sync, SyncProgress, SyncResult } from '../outbox/sync.js'
+import { rememberEntries } from './import-journal.js'
+import type { Staging } from './staging.js'
+import { importIdOf } from './staging-files.js'
+
+export interface ServiceImportParts {
+  state: ClientState
+  changes: ChangeApplier
+  sync: Sync
+  /** Returns the known record of an entry that is updated; undefined if it is not cached. */
+  recordOf?(id: string): WireRecord | undefined
+}
+
+export interface ServiceImport {
+  staging: Staging
+  /** Its title in the history: "import of toggl.csv, 1,204 entries". */
+  title: string
+  /** Receives the progress of the delivery. */
+  onProgress?(progress: SyncProgress): void
+}
+
+/** A staged entry with the task link of its combination. */
+interface StagedRow {
+  action: 'create' | 'update'
+  external_id: string
+  start_at: number
+  end_at: number | null
+  notes: string
+  /** JSON. */
+  task_link: string
+  record: string | null
+  before: string | null
+}
+
+/**
+ * Imports compared entries into a service: writes a create or an update for each to the outbox, as one change in the
+ * history, in the transaction that remembers them as imported, and delivers the outbox. What is not delivered stays pending.
+ * The staging file is no longer needed then.
+ *
+ * All combinations must have an existing task link. Throws TtError `failure` if the changes cannot be saved, or if another
+ * process holds the lock of the delivery; they are saved then.
+ */
+export async function importIntoService(
+  { state, changes, sync, recordOf }: ServiceImportParts,
+  { staging, title, onProgress }: ServiceImport,
+): Promise<SyncResult> {
+  const plan = planServiceImport(staging, title, recordOf)
+  const { database } = state
+  let isAttached = false
+  try {
+    await state.exclusively(async () => {
+      changes.enqueue(plan)
+      // Within the transaction, which therefore does not lock the file.
+      database.prepare('ATTACH ? AS staging').run([staging.path])
+      isAttached = true
+      rememberEntries(database, importIdOf(staging.path))
+    })
+  } finally {
+    if (isAttached) database.exec('DETACH staging')
+  }
+  return sync.deliver(onProgress ? { onProgress } : {})
+}
+
+/** Returns the creates and updates of staged entries as one plan, in the order of their starts. */
+export function planServiceImport(
+  staging: Staging,
+  title: string,
+  recordOf: NonNullable<ServiceImportParts['recordOf']> = () => undefined,
+): Plan {
+  const rows = staging.database
+    .prepare(
+      `SELECT action, external_id, start_at, end_at, notes, task_link, record, before
+       FROM entry JOIN combination ON combination.id = combination
+       WHERE action IN ('create', 'update') AND task_link IS NOT NULL ORDER BY start_at, position`,
+    )
+    .all() as StagedRow[]
+  const steps = rows.map((row) => (row.action === 'create' ? toCreate(row) : toUpdate(row, recordOf)))
+  return { title, steps, fresh: false, importId: importIdOf(staging.path) }
+}
+
+/** No step depends on another one: the rejection of one entry does not concern the others. */
+function toCreate(row: StagedRow): PlannedChange {
+  const fields: WireFields = { ...fieldsOf(row), external_id: row.external_id }
+  if (row.notes === '') delete fields.notes
+  if (row.end_at === null) delete fields.time_end
+  return { kind: 'entry', op: 'create', fields, isIndependent: true }
+}
+
+function toUpdate(row: StagedRow, recordOf: (id: string) => WireRecord | undefined): PlannedChange {
+  const id = String(row.record)
+  const record = recordOf(id) ?? { id, ...beforeOf(row), external_id: row.external_id }
+  return { kind: 'entry', op: 'update', record, fields: fieldsOf(row), isIndependent: true }
+}
+
+function fieldsOf({ start_at: start, end_at: end, notes, task_link: link }: StagedRow): WireFields {
+  return {
+    time_start: toTime(start),
+    time_end: toTime(end),
+    notes,
+    task_link_id: JSON.parse(link) as string | number,
+  }
+}
+
+/** Returns the fields of an entry of the profile, as the comparison has found them. */
+function beforeOf({ before, task_link: link }: StagedRow): WireFields {
+  const known = JSON.parse(before ?? '{}') as {
+    start_at?: number
+    end_at?: number | null
+    notes?: string
+    task_link?: string | null
+  }
+  const isNumber = typeof JSON.parse(link) === 'number'
+  const knownLink = known.task_link ?? null
+  return {
+    time_start: toTime(known.start_at ?? null),
+    time_end: toTime(known.end_at ?? null),
+    notes: known.notes ?? null,
+    task_link_id: isNumber && knownLink !== null ? Number(knownLink) : knownLink,
+  }
+}
+
+function toTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}
