@@ -54,6 +54,8 @@ const runs = {
   ],
 }
 const lastPack = 'rest'
+/** Modules of much data that few commands use: each has a pack of its own. */
+const largeModules = ['common-passwords']
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
@@ -104,6 +106,11 @@ async function findPacks() {
     await runAll(program, lines)
     packs[pack] = [...remaining].filter((file) => program.loaded.has(file))
     for (const file of packs[pack]) remaining.delete(file)
+  }
+  for (const name of largeModules) {
+    packs[name] = [...remaining].filter((file) => file.startsWith(`./${name}-`))
+    if (packs[name].length === 0) throw new Error(`The bundle has no module ${name}.`)
+    for (const file of packs[name]) remaining.delete(file)
   }
   packs[lastPack] = [...remaining]
   return packs

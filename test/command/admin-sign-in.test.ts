@@ -44,11 +44,12 @@ describe('user --password-stdin', () => {
   test.each([
     ['', 2, 'Standard input contains no password'],
     ['\n', 2, 'Standard input contains no password'],
-    ['secret1', 2, '8 to 1024 characters; this one has 7'],
+    ['1234567890', 2, 'one of the most common passwords'],
+    ['secret1', 2, '10 to 1024 characters; this one has 7'],
     ['first line\nsecond line\n', 2, 'not one line'],
     [Buffer.from([0xff, 0xfe, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46]), 2, 'not one line'],
     ['x'.repeat(20_000), 2, 'not one line'],
-    ['x'.repeat(1025), 2, '8 to 1024 characters; this one has 1025'],
+    ['x'.repeat(1025), 2, '10 to 1024 characters; this one has 1025'],
   ])('%j is rejected and adds no user', async (input, status, message) => {
     const cli = createTestCli()
     const before = await cli.json('admin', 'user', 'list')
@@ -87,7 +88,7 @@ describe('app', () => {
     expect(added.stderr).toContain('cannot be shown again')
     const [id, secret = ''] = added.stdout.trim().split('\t')
     expect(await cli.json('admin', 'app', 'list')).toEqual([
-      { client_id: id, name: 'Desktop', redirect_uris: [uri] },
+      { client_id: id, name: 'Desktop', redirect_uris: [uri], public: false },
     ])
     expect(readAllFiles(cli)).not.toContain(secret)
   })
@@ -101,8 +102,16 @@ describe('app', () => {
       client_secret: expect.stringMatching(/^tts_/),
       name: 'Both',
       redirect_uris: [uri, other],
+      public: false,
     })
     expect((await cli.run('admin', 'app', 'list')).stdout).toContain(`Both\t["${uri}","${other}"]`)
+  })
+
+  test('add --public prints an ID and no secret', async () => {
+    const cli = createTestCli()
+    const added = await cli.json('admin', 'app', 'add', 'tt', '--public', '--redirect-uri', uri)
+    expect(added).toEqual({ client_id: expect.any(String), name: 'tt', redirect_uris: [uri], public: true })
+    expect(await cli.json('admin', 'app', 'list')).toEqual([added])
   })
 
   test('rm requires confirmation, and then removes the app', async () => {

@@ -7,6 +7,7 @@ interface ApplicationRecord {
   client_id: string
   name: string
   redirect_uris: string[]
+  public: boolean
 }
 
 const loadApplications = () => import('../../service/oauth/applications.js')
@@ -15,20 +16,24 @@ export const add = {
   view: recordView<ApplicationRecord>({ client_id: 'Client ID', client_secret: 'Client secret' }, ''),
   async run(
     ctx: Context,
-    { args: { name }, options }: CommandInput<DatabaseOptions & { redirectUri: string[] }, { name: string }>,
+    {
+      args: { name },
+      options,
+    }: CommandInput<DatabaseOptions & { redirectUri: string[]; public?: boolean }, { name: string }>,
   ) {
     const { addApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
-    const { redirectUri: redirectUris } = options
-    const application = await addApplication(storage, { name, redirectUris, clock: ctx.host.now })
-    ctx.terminal.message(`Added the application ${application.name}. The secret cannot be shown again.`)
+    const { redirectUri: redirectUris, public: isPublic = false } = options
+    const application = await addApplication(storage, { name, redirectUris, isPublic, clock: ctx.host.now })
+    const secret = isPublic ? 'It has no secret.' : 'The secret cannot be shown again.'
+    ctx.terminal.message(`Added the application ${application.name}. ${secret}`)
     return application
   },
 }
 
 export const list = {
   view: recordView<ApplicationRecord>(
-    { client_id: 'Client ID', name: 'Name', redirect_uris: 'Redirect URIs' },
+    { client_id: 'Client ID', name: 'Name', redirect_uris: 'Redirect URIs', public: 'Public' },
     'No applications. Run `tt admin app add NAME --redirect-uri URI` to register one.',
   ),
   async run(ctx: Context, { options }: CommandInput<DatabaseOptions>): Promise<ApplicationRecord[]> {

@@ -127,10 +127,12 @@ export const appCommands = {
     args: { '<name>': 'application name shown on the consent page' },
     options: {
       '--redirect-uri <uri>': { ...repeatable('redirect URI (required, repeatable)'), required: true },
+      '--public': 'a program on the machines of its users: PKCE without a client secret',
       ...databaseOption,
     },
     examples: [
       'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
+      'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback',
       'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
     ],
     load: async () => (await app()).add,

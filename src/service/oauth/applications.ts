@@ -10,6 +10,8 @@ export interface Application {
   client_id: string
   name: string
   redirect_uris: string[]
+  /** Whether it has no client secret: PKCE alone protects its codes (RFC 9700 section 2.1.1). */
+  public: boolean
 }
 
 /** An OAuth application as the endpoints use it. */
@@ -17,40 +19,50 @@ export interface RegisteredApplication {
   id: number
   name: string
   redirectUris: string[]
+  isPublic: boolean
 }
 
 /**
- * Registers an application. Only the hash of its secret is stored, so the secret cannot be shown again.
+ * Registers an application. Only the hash of its secret is stored, so the secret cannot be shown again. A public one, such
+ * as a program on the machines of its users, has none.
  *
  * Throws TtError `usage` for an invalid name or redirect URI.
  */
 export async function addApplication(
   { db }: Storage,
-  { name, redirectUris, clock }: { name: string; redirectUris: readonly string[]; clock: () => Date },
-): Promise<Application & { client_secret: string }> {
+  {
+    name,
+    redirectUris,
+    isPublic = false,
+    clock,
+  }: { name: string; redirectUris: readonly string[]; isPublic?: boolean; clock: () => Date },
+): Promise<Application & { client_secret?: string }> {
   const application = {
     client_id: `app_${randomBytes(12).toString('hex')}`,
     name: validateName('application', name),
     redirect_uris: [...new Set(redirectUris.map(validateRedirectUri))],
   }
-  const secret = generateToken('tts')
+  const secret = isPublic ? undefined : generateToken('tts')
   await db
     .insertInto('applications')
     .values({
       ...application,
       redirect_uris: application.redirect_uris.join(' '),
-      secret_hash: hashToken(secret),
+      secret_hash: secret === undefined ? noSecret : hashToken(secret),
       created_at: clock().getTime(),
     })
     .execute()
-  return { ...application, client_secret: secret }
+  return { ...application, public: isPublic, ...(secret === undefined ? {} : { client_secret: secret }) }
 }
+
+/** The stored hash of a public application; no secret has it. */
+const noSecret = ''
 
 /** Returns all applications, oldest first. */
 export async function listApplications({ db }: Storage): Promise<Application[]> {
   const rows = await db
     .selectFrom('applications')
-    .select(['client_id', 'name', 'redirect_uris'])
+    .select(['client_id', 'name', 'redirect_uris', 'secret_hash'])
     .orderBy('id')
     .execute()
   return rows.map(toApplication)
@@ -60,7 +72,7 @@ export async function listApplications({ db }: Storage): Promise<Application[]> 
 export async function getApplication({ db }: Storage, clientId: string): Promise<Application> {
   const row = await db
     .selectFrom('applications')
-    .select(['client_id', 'name', 'redirect_uris'])
+    .select(['client_id', 'name', 'redirect_uris', 'secret_hash'])
     .where('client_id', '=', clientId)
     .executeTakeFirst()
   if (!row) throw unknownNameError('application', clientId)
@@ -100,14 +112,26 @@ function selectApplication({ db }: Storage, clientId: string) {
   return db.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 }
 
-const toApplication = (row: { client_id: string; name: string; redirect_uris: string }): Application => ({
+const toApplication = (row: {
+  client_id: string
+  name: string
+  redirect_uris: string
+  secret_hash: string
+}): Application => ({
   client_id: row.client_id,
   name: row.name,
   redirect_uris: row.redirect_uris.split(' '),
+  public: row.secret_hash === noSecret,
 })
 
-const toRegistered = (row: { id: number; name: string; redirect_uris: string }): RegisteredApplication => ({
+const toRegistered = (row: {
+  id: number
+  name: string
+  redirect_uris: string
+  secret_hash: string
+}): RegisteredApplication => ({
   id: row.id,
   name: row.name,
   redirectUris: row.redirect_uris.split(' '),
+  isPublic: row.secret_hash === noSecret,
 })

@@ -4,7 +4,7 @@ import type { OAuthRequestContext } from './oauth-request-context.js'
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414 section 3). */
 export async function showMetadata({ issuer }: OAuthRequestContext): Promise<HttpResponse> {
-  const authentication = ['client_secret_basic', 'client_secret_post']
+  const authentication = ['client_secret_basic', 'client_secret_post', 'none']
   return jsonResponse({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,

@@ -1,6 +1,7 @@
 import { revokeKey } from '../accounts/revocation.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
-import { authenticateApplication, type RegisteredApplication } from './applications.js'
+import type { Storage } from '../storage/storage.js'
+import { authenticateApplication, findApplication, type RegisteredApplication } from './applications.js'
 import { readForm, readParameter } from './form-parameters.js'
 import { redeemAuthorizationCode } from './grants/authorization-codes.js'
 import { accessTokenSeconds, type IssuedTokens, revokeToken } from './grants/grants.js'
@@ -120,7 +121,10 @@ const tokenResponse = (
     { Pragma: 'no-cache' },
   )
 
-/** Authenticates the client by one of the two methods of RFC 6749 section 2.3.1. Throws OAuthError. */
+/**
+ * Authenticates the client by one of the two methods of RFC 6749 section 2.3.1; a public client only names itself (section
+ * 3.2.1). Throws OAuthError.
+ */
 async function authenticateClient(
   { request, storage }: OAuthRequestContext,
   form: URLSearchParams,
@@ -132,13 +136,21 @@ async function authenticateClient(
     throw new OAuthError(400, 'invalid_request', 'The client credentials are in the header and in the body.')
   }
   const credentials = header === null ? { id, secret } : basic
-  const application =
-    isVisibleAscii(credentials?.id) && credentials?.secret !== undefined
-      ? await authenticateApplication(storage, credentials.id, credentials.secret)
-      : undefined
+  const application = await findClient(storage, credentials)
   if (!application)
     throw new OAuthError(401, 'invalid_client', 'The client ID or the client secret is wrong.')
   return application
+}
+
+async function findClient(
+  storage: Storage,
+  credentials: { id: string | undefined; secret: string | undefined } | undefined,
+): Promise<RegisteredApplication | undefined> {
+  const { id, secret } = credentials ?? {}
+  if (!isVisibleAscii(id)) return undefined
+  if (secret !== undefined) return authenticateApplication(storage, id, secret)
+  const application = await findApplication(storage, id)
+  return application?.isPublic ? application : undefined
 }
 
 function parseBasicCredentials(header: string): { id: string; secret: string } | undefined {

@@ -117,6 +117,7 @@ export interface Schema {
   applications: {
     id: Generated<number>
     client_id: string
+    /** Empty for a public application, which has no secret. */
     secret_hash: string
     name: string
     /** Exactly as registered, separated by spaces. */

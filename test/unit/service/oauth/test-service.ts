@@ -153,5 +153,8 @@ export async function createAccount(
   const hash = await hashPassword(password, passwordCost)
   await storage.db.updateTable('users').set({ password: hash }).execute()
   const redirectUris = ['http://127.0.0.1/callback', 'https://app.example.com/back?kept=1']
-  return addApplication(storage, { name: 'Desktop', redirectUris, clock })
+  const { client_id, client_secret = '' } = await addApplication(storage, {
+    ...{ name: 'Desktop', redirectUris, clock },
+  })
+  return { client_id, client_secret }
 }

@@ -137,7 +137,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       clock: service.now,
     })
     const code = await service.authorizationCode()
-    const { client_id, client_secret } = other
+    const { client_id, client_secret = '' } = other
     expect(await service.exchangeCode(code, { client_id, client_secret })).toMatchObject(invalidGrant)
     const tokens = await service.exchangeCode(code)
     expect(tokens.status).toBe(200)
@@ -148,6 +148,42 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       await service.post('/oauth/revoke', { token: tokens.refresh_token, client_id, client_secret }),
     ).toMatchObject(invalidGrant)
     expect(await service.apiStatus(tokens.access_token)).toBe(200)
+  })
+
+  it('serves a public application without a secret, with PKCE and rotation', async () => {
+    const { client_id } = await addApplication(service.storage, {
+      ...{ name: 'Public', redirectUris: ['http://127.0.0.1/callback'], isPublic: true, clock: service.now },
+    })
+    const own = { client_id, client_secret: null }
+    expect(await service.exchangeCode(await service.authorizationCode({ client_id }), own)).toMatchObject({
+      status: 200,
+    })
+    const code = await service.authorizationCode({ client_id })
+    const intercepted = { ...own, code_verifier: `${verifier}x` }
+    expect(await service.exchangeCode(code, intercepted)).toMatchObject(invalidGrant)
+    const first = await service.exchangeCode(await service.authorizationCode({ client_id }), own)
+    const second = await service.refresh(first.refresh_token, own)
+    expect(await service.apiStatus(second.access_token)).toBe(200)
+    expect(await service.refresh(first.refresh_token, own)).toMatchObject(invalidGrant)
+    expect(await service.apiStatus(second.access_token)).toBe(401)
+    const third = await service.exchangeCode(await service.authorizationCode({ client_id }), own)
+    expect((await service.post('/oauth/revoke', { token: third.refresh_token, ...own })).status).toBe(200)
+    expect(await service.apiStatus(third.access_token)).toBe(401)
+  })
+
+  it.each([
+    ['a secret that a public application does not have', 'public', 'secret'],
+    ['no secret for an application that has one', 'secret', null],
+    ['an empty secret for an application that has one', 'secret', ''],
+  ])('rejects %s', async (_, kind, secret) => {
+    const application = await addApplication(service.storage, {
+      ...{ name: kind, redirectUris: ['http://127.0.0.1/callback'], isPublic: kind === 'public' },
+      clock: service.now,
+    })
+    const { client_id } = application
+    const code = await service.authorizationCode({ client_id })
+    const changes = { client_id, client_secret: secret }
+    expect(await service.exchangeCode(code, changes)).toMatchObject({ status: 401, error: 'invalid_client' })
   })
 
   it('rotates the refresh token, and revokes the family when a used one is reused', async () => {
