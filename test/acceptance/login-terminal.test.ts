@@ -29,7 +29,7 @@ async function fillInPrompts(terminal: Terminal, service: TestService): Promise<
   }
   return vi.waitFor(
     () => new URL(/^ {2}(http:\S+)$/m.exec(terminal.scrollback().replace(/ +$/gm, ''))?.[1] ?? ''),
-    { timeout: 30_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
 }
 

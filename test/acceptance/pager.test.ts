@@ -32,7 +32,7 @@ test('Ctrl-C stays in less', async () => {
     terminal.type('G')
     expect(terminal.screen()).toContain('(END)')
   }
-  await vi.waitFor(atEnd, { timeout: 10_000, interval: 200 })
+  await vi.waitFor(atEnd, { timeout: 120_000, interval: 200 })
   terminal.type('q')
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).not.toContain('Interrupted')

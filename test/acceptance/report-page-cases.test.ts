@@ -159,7 +159,6 @@ test.each(Object.keys(cases))(
       expect({ colorScheme, width, ...found }).toEqual({ colorScheme, width, violations: [], flaws: [] })
     }
   },
-  240_000,
 )
 
 test.each([['notes'], ['day,notes']])(
@@ -176,5 +175,4 @@ test.each([['notes'], ['day,notes']])(
     expect(await page.getByText(/groups are not listed separately/).count()).toBe(1)
     expect(await page.locator('.groups .total .count').textContent()).toBe('100,000')
   },
-  120_000,
 )

@@ -100,7 +100,7 @@ async function findConnectedProcess(
     const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
     if (!found) throw new Error(`No process has a connection from port ${from}.`)
     return found
-  }, 20_000)
+  }, 60_000)
 }
 
 /** Returns the inode of the socket between two ports, which identify it together. */

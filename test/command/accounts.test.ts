@@ -129,7 +129,7 @@ describe('login --key', () => {
     await vi.waitFor(async () => {
       const keys = await service.storage.db.selectFrom('tokens').selectAll().execute()
       expect(keys).toHaveLength(1)
-    }, 20_000)
+    }, 60_000)
     // Time for a login that does not wait to finish.
     await Promise.race([login, pause(200)])
     expect(listAccountFiles(cli)).toEqual([])

@@ -109,7 +109,7 @@ describe('another process that delivers while the list arrives', () => {
         return early ?? forward()
       }
       const delivering = cli.run('sync').finally(() => released())
-      await vi.waitFor(() => expect(proxy.requests.length).toBeGreaterThan(0), 20_000)
+      await vi.waitFor(() => expect(proxy.requests.length).toBeGreaterThan(0), 60_000)
       const found = await sumReport(cli)
       await delivering
       expect(found).toEqual(expected)

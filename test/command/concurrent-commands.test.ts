@@ -54,7 +54,7 @@ test.each([
         proxy.fault = noFault
         // The delivering process has read the change and the entry, and has not sent the change yet.
         stalled()
-        await vi.waitFor(async () => expect(await queued()).not.toContain('first'), 20_000)
+        await vi.waitFor(async () => expect(await queued()).not.toContain('first'), 60_000)
         resolve()
         return response
       }

@@ -115,7 +115,7 @@ test('a report from times is the same as from records, and the cache is the same
     expect(fromTimes).toMatchObject({ status: 0, stderr: '' })
     proxy.fault = noFault
   }
-}, 120_000)
+})
 
 test('only the records around a change are requested again, and the age of the cache is that of the report', async () => {
   const setup = await setUpEntries()

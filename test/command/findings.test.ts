@@ -190,7 +190,7 @@ test('no suggested command removes tracked time or notes, in any order', async (
     }
     expect(await findIn(cli, ['overlap'])).toEqual([])
   }
-}, 60_000)
+})
 
 async function minutesOf(cli: TestCli): Promise<number[]> {
   const log = await cli.json<{ time_start: string; time_end: string }[]>('log', '--since', '2024-04-30')

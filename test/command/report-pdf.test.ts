@@ -41,7 +41,7 @@ test('tt report --pdf writes a PDF and removes its temporary files', async ({ sk
   const pdf = readFileSync(path, 'latin1')
   expect(pdf).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/)
   expect(readdirSync(temporary)).toEqual([])
-}, 60_000)
+})
 
 test('the browser gets the page in a file that only the user can read, and no sandbox only as root', async () => {
   const cli = await createReportCli()

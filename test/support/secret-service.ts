@@ -43,7 +43,7 @@ export async function startSecretService(home: string): Promise<SecretService> {
       ).includes('true')
     )
       throw new Error('The Secret Service has not started.')
-  }, 20_000)
+  }, 60_000)
 
   async function send(to: string, path: string, method: string, ...parameters: string[]): Promise<string> {
     const outcome = await run(

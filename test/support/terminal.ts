@@ -47,6 +47,6 @@ export function openTerminal(home: string, extraEnv: Record<string, string> = {}
       type(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`, 'Enter')
     },
     waitForText: (text) =>
-      vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 30_000, interval: 50 }),
+      vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 120_000, interval: 50 }),
   }
 }

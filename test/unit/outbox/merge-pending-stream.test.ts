@@ -138,7 +138,7 @@ test('shows each entry once with its changes, whatever another process delivers 
     ),
     { numRuns: 150 },
   )
-}, 60_000)
+})
 
 test('shows a create that another process has delivered as the service has it', async () => {
   const { outbox, cache } = await setUp()

@@ -26,7 +26,7 @@ async function browserNamed(name: string, status = 0) {
   await chmod(program, 0o755)
   // opener() does not wait until the browser exits.
   const receivedArguments = async () => {
-    const text = await vi.waitFor(() => readFile(seen, 'utf8'), { timeout: 10_000 })
+    const text = await vi.waitFor(() => readFile(seen, 'utf8'), { timeout: 60_000 })
     return text.trimEnd().split('\n')
   }
   return { directory, program, receivedArguments, wasStarted: () => existsSync(seen) }

@@ -88,7 +88,7 @@ test('Ctrl-C ends the output, and the pager continues until it exits', async () 
     for (;;) yield 'x\n'.repeat(1000)
   }
   const shown = show(endless())
-  await vi.waitFor(() => expect(seen()).toBe('reading'), 10_000)
+  await vi.waitFor(() => expect(seen()).toBe('reading'), 60_000)
   stop()
   await shown
   expect(seen()).toBe('quit')

@@ -139,7 +139,7 @@ test('a reader that stops early cancels the rest of the response', async () => {
     expect(batch.length).toBeGreaterThan(0)
     break
   }
-  await vi.waitFor(() => expect(isClosed).toBe(true), 20_000)
+  await vi.waitFor(() => expect(isClosed).toBe(true), 60_000)
 })
 
 test('reading in batches does not run ahead of the consumer', async () => {
