@@ -115,6 +115,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
       expenses = await ctx.expenses()
       return expenses.record(id)
     },
+    readEntries: (bounds) => entries.records(bounds),
     async revertImport(direction, entry) {
       const { revertImport } = await import('./shared/local-imports.js')
       return revertImport(ctx, direction, entry)

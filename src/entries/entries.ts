@@ -63,6 +63,11 @@ export class Entries {
     return (await this.#parts.reader.byId(id))?.record
   }
 
+  /** Returns the records of the entries that start within the bounds, with their pending changes applied. */
+  async records(bounds: TimeRange): Promise<WireRecord[]> {
+    return (await this.#parts.reader.within(bounds)).map(({ wire }) => wire)
+  }
+
   /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
     return this.#parts.reader.isFresh

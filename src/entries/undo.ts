@@ -1,5 +1,6 @@
 import { isInconclusive } from '../api-client/api-errors.js'
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
+import type { TimeRange } from '../calendar/interval.js'
 import { TtError } from '../lib/errors.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import { isSameValue } from '../outbox/delivery/conflicts.js'
@@ -17,6 +18,8 @@ export interface UndoParts {
   outbox: Outbox
   /** Returns the current record with pending changes; undefined if there is none. */
   read(kind: RecordKind, id: string): Promise<WireRecord | undefined>
+  /** Returns the current entries that start within the bounds, with pending changes. */
+  readEntries(bounds: TimeRange): Promise<WireRecord[]>
   /** Whether everything read so far came from the service, not from the cache. */
   isFresh(): boolean
   /** Undoes or redoes an import into the local workspace, which has no steps. Returns false if the user declines the prompt. */
@@ -28,6 +31,8 @@ export interface UndoParts {
 /** Undoes and redoes the changes of this machine, the latest first. Delivers both like other changes. */
 export class Undo {
   readonly #parts: UndoParts
+  /** The entries that were read in one list, by ID. */
+  #listed = new Map<string, WireRecord>()
   /** `History.sentFields`, which reads the whole history. */
   readonly #sentFields = new Map<RecordKind, Set<string>>()
 
@@ -49,6 +54,7 @@ export class Undo {
     if (entry.importId !== undefined && entry.steps.length === 0)
       return this.#parts.revertImport(direction, entry)
     const steps = stepsOf(direction, entry)
+    await this.#listEntries(steps)
     const modified = await this.#modifiedSince(direction, entry, steps)
     if (modified.length > 0) {
       if (!(await this.#parts.confirmOverwrite(direction, entry.title, modified))) return false
@@ -68,6 +74,7 @@ export class Undo {
         nextStep: { action: 'list_history', direction },
       })
     }
+    await this.#listEntries(historySteps)
     const steps: PlannedChange[] = []
     for (const step of historySteps) {
       const inverse = this.#inverse(step, await this.#currentRecord(step))
@@ -128,9 +135,25 @@ export class Undo {
     return outbox.changesOf(kind, outbox.resolve(kind, record)).filter(({ state }) => isRejected(state))
   }
 
+  /** Reads many entries in one list instead of one by one. Those that were moved since are read one by one. */
+  async #listEntries(steps: readonly HistoryStep[]) {
+    this.#listed = new Map()
+    const starts = steps
+      .filter(({ kind }) => kind === 'entry')
+      .map(({ after }) => Date.parse(String(after?.time_start)))
+      .filter((start) => !Number.isNaN(start))
+      .sort((one, other) => one - other)
+    const [first, last] = [starts[0], starts.at(-1)]
+    if (starts.length < minListed || first === undefined || last === undefined) return
+    const bounds = { start: new Date(first), end: new Date(last + 1) }
+    for (const record of await this.#parts.readEntries(bounds)) this.#listed.set(String(record.id), record)
+  }
+
   async #currentRecord({ kind, record, after }: HistoryStep): Promise<WireRecord | undefined> {
     try {
-      return await this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
+      const id = this.#parts.outbox.resolve(kind, record)
+      const listed = kind === 'entry' ? this.#listed.get(id) : undefined
+      return listed ?? (await this.#parts.read(kind, id))
     } catch (error) {
       // The cache has no deleted records, and an unreachable service cannot confirm the deletion.
       if (after === null && isInconclusive(error)) return undefined
@@ -186,6 +209,9 @@ function orderSteps(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOr
     inOrder: others.length > 0 && (deletedLast.length > 0 || isSplit),
   }
 }
+
+/** The number of entries from which they are read in one list. */
+const minListed = 20
 
 const participles = { undo: 'undone', redo: 'redone' }
 const pastTenses = { undo: 'Undid', redo: 'Redid' }

@@ -25,17 +25,24 @@ async function setUp() {
   })
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
   const connection = { isReachable: true }
+  const requests: string[] = []
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1',
     token: () => 'local',
     userAgent: 'tt',
     fetch: (url, request) => {
       if (!connection.isReachable) throw new TypeError('fetch failed')
+      requests.push(request.method)
       return workspace.fetch(url, request)
     },
   })
   const tracker = createTracker({
-    ...{ api: createApi(http, { hasExactFilters: true }), catalog: {} as Catalog, state, isLocal: false },
+    ...{
+      api: createApi(http, { hasExactFilters: true }),
+      catalog: { links: async () => [] } as unknown as Catalog,
+      state,
+      isLocal: false,
+    },
     ...{ circuitBreaker: undefined, lockPath: join(home, 'delivery.lock'), now: importedAt },
     pause: async () => {},
     ...{ clock: () => importedAt, supportsKeys: () => true, showTimer: () => {} },
@@ -45,12 +52,13 @@ async function setUp() {
   const undo = new Undo({
     ...{ history: tracker.history, changes: tracker.changes, outbox: tracker.outbox },
     read: (_, id) => tracker.entries.record(id),
+    readEntries: (bounds) => tracker.entries.records(bounds),
     isFresh: () => true,
     confirmOverwrite: async () => true,
     revertImport: () => Promise.reject(new Error('It is not local.')),
   })
   return {
-    ...{ tracker, connection, sync },
+    ...{ tracker, connection, sync, requests },
     stage: (entries: readonly StagedEntry[]) => stage(join(home, 'imports'), entries, { Design: link }),
     importStaged: async (staging: Awaited<ReturnType<typeof stage>>) =>
       importIntoService({ state, changes: tracker.changes, sync }, { staging, title }),
@@ -145,4 +153,17 @@ test('an undone update is remembered without its content', async () => {
   await revert('undo')
   expect(await entries()).toMatchObject([{ notes: 'first' }])
   expect(await contents()).toEqual([{ content: '' }])
+})
+
+test('undo reads the entries of an import in lists, not one by one', async () => {
+  const { importStaged, stage, entries, revert, requests } = await setUp()
+  const many = Array.from({ length: 40 }, (_, minute) =>
+    sourceEntry(`10:${String(minute).padStart(2, '0')}`, { sourceId: String(minute) }),
+  )
+  await importStaged(await stage(many))
+  requests.length = 0
+  expect(await revert('undo')).toBe(true)
+  expect(await entries()).toEqual([])
+  expect(requests.filter((method) => method === 'DELETE')).toHaveLength(40)
+  expect(requests.filter((method) => method === 'GET').length).toBeLessThanOrEqual(2)
 })
