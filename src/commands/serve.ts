@@ -10,13 +10,14 @@ import type { Storage } from '../service/storage/storage.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
-import { type DatabaseOptions, readDatabaseOptions } from './shared/database-options.js'
+import { type DatabaseOptions, parseNumber, readDatabaseOptions } from './shared/database-options.js'
 import { parseChoice, parsePort, parseSeconds } from './shared/parse-service-options.js'
 
 export interface ServeOptions extends DatabaseOptions {
   host: string
   port: string
   database?: string
+  listLimit: string
   /** Read before the command runs. */
   config?: string
   publicUrl?: string
@@ -110,7 +111,11 @@ async function startListeners(
     onError: (error: unknown, trace?: { id: string }) =>
       log.error({ ...(trace ? { request_id: trace.id } : {}), error }, 'A request failed.'),
   }
-  const app = createApp({ ...common, authenticate: authenticateByToken(storage, clock) })
+  const maxListRecords = parseNumber('--list-limit', options.listLimit, 1)
+  const app = createApp({
+    ...{ ...common, maxListRecords },
+    authenticate: authenticateByToken(storage, clock),
+  })
   const { host } = options
   const service = withAuthorizationServer(app, {
     ...common,

@@ -35,6 +35,10 @@ export const commands = {
       '--trust-proxy [proxies]':
         'trust X-Forwarded-For: number of reverse proxies in front (default: 1), or their addresses and networks, comma-separated',
       '--no-trust-proxy': 'ignore X-Forwarded-For',
+      '--list-limit <n>': {
+        description: 'records of a list without per_page; Link has the address of the rest',
+        default: '100000',
+      },
       '--metrics-port <n>': 'serve /metrics on this port only (default: on the port of the service)',
       '--log-format <format>': { description: 'format of the log on stderr: text or json', default: 'text' },
       '--log-level <level>': {

@@ -1,6 +1,7 @@
 import type { Scope } from '../../api-client/types.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound, serverError } from './http-error.js'
+import type { ListLimits } from './list-part.js'
 import type { Connection } from './listener.js'
 import type { RequestLike } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
@@ -31,6 +32,8 @@ export interface AppOptions {
   seesEverything?: boolean
   /** The public origin of the service, for the addresses in responses; undefined: the origin of each request. */
   publicUrl?: string | undefined
+  /** Upper bound for the records of a list in a response to a socket; no limit by default. */
+  maxListRecords?: number | undefined
   /** Called with every server error, such as 503 when the database is unavailable and 507 when its disk is full. */
   onError?: (error: unknown, trace?: RequestTrace) => void
 }
@@ -45,16 +48,20 @@ export interface App {
 /** Announces that repeated creates with one Idempotency-Key create one record (structured header, RFC 9651). */
 const supportedHeader = { 'Idempotency-Key-Supported': '?1' }
 
+/** Records that are read and sent at once: other requests wait for about as many milliseconds as there are hundreds. */
+const servedBatchSize = 250
+
 /** Returns the service (service-api-v1.md) over a storage, under /api/v1. */
 export function createApp(options: AppOptions): App {
-  const respond = (request: RequestLike, trace?: RequestTrace) =>
-    handle(request, options, trace).catch((error: unknown) =>
+  const respond = (request: RequestLike, trace?: RequestTrace, lists?: ListLimits) =>
+    handle(request, options, trace, lists).catch((error: unknown) =>
       errorResponse(toHttpError(error, options, trace)),
     )
+  const lists = { maxRecords: options.maxListRecords, batchSize: servedBatchSize }
   return {
     respond: (request) => respond(request),
     async fetch(request, connection) {
-      const { status, headers, body } = await respond(request, connection?.trace)
+      const { status, headers, body } = await respond(request, connection?.trace, lists)
       return toFetchResponse({
         status,
         headers: { ...headers, ...supportedHeader },
@@ -64,7 +71,12 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-async function handle(raw: RequestLike, options: AppOptions, trace?: RequestTrace): Promise<HttpResponse> {
+async function handle(
+  raw: RequestLike,
+  options: AppOptions,
+  trace?: RequestTrace,
+  lists?: ListLimits,
+): Promise<HttpResponse> {
   const { storage, authenticate, clock, publicUrl } = options
   const { origin, pathname, search, searchParams } = new URL(raw.url)
   const route = findRoute(pathname)
@@ -87,7 +99,8 @@ async function handle(raw: RequestLike, options: AppOptions, trace?: RequestTrac
   const onError = (error: unknown) => options.onError?.(error, trace)
   const { seesEverything = false } = options
   const { userId } = user
-  return handler({ request, queries: storage.queries, userId, seesEverything, now: clock(), onError })
+  const { queries } = storage
+  return handler({ request, queries, userId, seesEverything, now: clock(), lists, onError })
 }
 
 function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrace | undefined): HttpError {

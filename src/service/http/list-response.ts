@@ -1,14 +1,23 @@
 import { type Condition, parseConditions } from '../resources/ransack.js'
 import { type Resource, type Row, type Selection, select, toRecords } from '../resources/resources.js'
 import type { Queries } from '../storage/queries.js'
-import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
-import { completeListHeaders, linkHeader, type Paging, parsePaging } from './paging.js'
+import { identifier, sql } from '../storage/sql.js'
+import {
+  conditionAfter,
+  endOfPart,
+  lastPartHeaders,
+  orderOf,
+  positionOf,
+  startOfPart,
+  whereClause,
+} from './list-part.js'
+import { linkHeader, type Paging, parsePaging } from './paging.js'
 import type { RequestContext } from './request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 export const firstBatchSize = 500
-/** Number of records in each further batch. */
+/** Number of records in each further batch in this process, where nothing else waits. */
 export const laterBatchSize = 2000
 
 /**
@@ -18,7 +27,8 @@ export const laterBatchSize = 2000
  *
  * A list of more than one batch streams. Each further batch starts after the last record sent and is read when the
  * client has received the batch before it. So a slow client occupies neither memory nor the database, and records that
- * are created or deleted during the transfer cause no duplicates or gaps.
+ * are created or deleted during the transfer cause no duplicates or gaps. With `context.lists`, a list ends at a limit and
+ * continues at the address in its Link header.
  */
 export async function respondWithList(
   context: RequestContext,
@@ -26,17 +36,26 @@ export async function respondWithList(
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const where = [...conditions, ...(await parseConditions(request.query('q'), wholeResource, queries))]
+  const list = [...conditions, ...(await parseConditions(request.query('q'), wholeResource, queries))]
+  const where = [...startOfPart(request, wholeResource), ...list]
   const selection = { fields: request.query('fields'), times: request.query('times') }
   const resource = select(wholeResource, selection)
   const paging = parsePaging(request)
-  if (paging) return respondWithPage(context, resource, where, { ...paging, ...selection })
-  const rows = await selectRows(queries, resource, where, { limit: firstBatchSize })
-  const batches =
-    rows.length < firstBatchSize
-      ? [toRecords(resource, rows, selection.times)]
-      : readBatches(context, resource, where, rows, selection.times)
-  return jsonResponse(new RecordBatches(batches), 200, completeListHeaders(request.url))
+  if (paging) return respondWithPage(context, resource, list, { ...paging, ...selection })
+  const limit = firstLimit(context)
+  const rows = await selectRows(queries, resource, where, { limit })
+  if (rows.length < limit) {
+    const records = toRecords(resource, rows, selection.times)
+    return jsonResponse(new RecordBatches([records]), 200, lastPartHeaders(request))
+  }
+  const { end, headers } = await endOfPart(context, resource, where, list)
+  const batches = readBatches(context, resource, [...where, ...end], rows, selection.times)
+  return jsonResponse(new RecordBatches(batches), 200, headers)
+}
+
+/** Returns the number of records to read before the response begins. */
+export function firstLimit({ lists }: RequestContext): number {
+  return Math.min(firstBatchSize, lists?.maxRecords ?? firstBatchSize)
 }
 
 async function respondWithPage(
@@ -80,13 +99,15 @@ async function* readBatches(
 }
 
 function selectNextRows(
-  { queries }: RequestContext,
+  { queries, lists }: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
   last: unknown[],
 ): Promise<Row[]> {
   // SQLite seeks by the first of several lower bounds. With another one first, each batch would reread earlier rows.
-  return selectRows(queries, resource, [conditionAfter(resource, last), ...where], { limit: laterBatchSize })
+  return selectRows(queries, resource, [conditionAfter(resource, last), ...where], {
+    limit: lists?.batchSize ?? laterBatchSize,
+  })
 }
 
 function selectRows(
@@ -98,22 +119,4 @@ function selectRows(
   return queries.all(sql`
     select ${resource.columns} from ${identifier(resource.table)}${whereClause(where)}
     order by ${orderOf(resource)} limit ${limit} offset ${offset}`)
-}
-
-export function whereClause(conditions: Condition[]): Sql {
-  return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, sql` and `)}`
-}
-
-export function orderOf({ table, order }: Resource<unknown>): Sql {
-  return joinSql(order.map((column) => identifier(table, column)))
-}
-
-/** Returns the values of a row by which the resource is ordered. */
-function positionOf({ order }: Resource<unknown>, row: Row = {}): unknown[] {
-  return order.map((column) => row[column])
-}
-
-/** Returns the condition for all records after that position in the order of the resource. */
-export function conditionAfter(resource: Resource<unknown>, position: unknown[]): Condition {
-  return sql`(${orderOf(resource)}) > (${joinSql(position)})`
 }

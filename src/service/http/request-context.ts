@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/queries.js'
+import type { ListLimits } from './list-part.js'
 import type { HttpResponse } from './response.js'
 
 /** The parts of a `Request` that the service reads. */
@@ -30,6 +31,8 @@ export interface RequestContext {
   /** Whether the user sees all projects, whatever the visibility of the company: the owner of a local workspace. */
   seesEverything: boolean
   now: Date
+  /** Missing in this process, where nothing else waits. */
+  lists?: ListLimits | undefined
   /** Called with errors that occur while the response is being sent. */
   onError(error: unknown): void
 }

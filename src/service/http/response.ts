@@ -1,5 +1,6 @@
 import type { Scope } from '../../api-client/types.js'
 import type { HttpError } from './http-error.js'
+import { nextTurn } from './turns.js'
 
 /**
  * A response as plain data. Callers in this process read it directly, because the first `Response` loads all of Node's
@@ -68,6 +69,7 @@ function toReadableStream(chunks: AsyncIterable<string>): ReadableStream {
   return new ReadableStream(
     {
       async pull(controller) {
+        await nextTurn()
         const { done, value } = await iterator.next()
         if (done) controller.close()
         else controller.enqueue(encoder.encode(value))

@@ -1,12 +1,13 @@
 import { entryTimesColumns, entryTimesType } from '../../api-client/types.js'
 import {
   conditionAfter,
-  firstBatchSize,
-  laterBatchSize,
+  endOfPart,
+  lastPartHeaders,
   orderOf,
+  startOfPart,
   whereClause,
-} from '../http/list-response.js'
-import { completeListHeaders } from '../http/paging.js'
+} from '../http/list-part.js'
+import { firstLimit, laterBatchSize } from '../http/list-response.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { HttpResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
@@ -31,27 +32,34 @@ export async function respondWithEntryTimes(
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const where = [...conditions, ...(await parseConditions(request.query('q'), timeEntries, queries))]
-  const first = await readBatch(queries, where, firstBatchSize)
+  const list = [...conditions, ...(await parseConditions(request.query('q'), timeEntries, queries))]
+  const where = [...startOfPart(request, timeEntries), ...list]
+  const limit = firstLimit(context)
+  const first = await readBatch(queries, where, limit)
+  const { end, headers } =
+    first.count < limit
+      ? { end: [], headers: lastPartHeaders(request) }
+      : await endOfPart(context, timeEntries, where, list)
   return {
     status: 200,
-    headers: {
-      ...{ 'Content-Type': entryTimesType, 'Cache-Control': 'no-store' },
-      ...completeListHeaders(request.url),
-    },
-    body: first.count === 0 ? '[]' : textOf(context, where, first),
+    headers: { 'Content-Type': entryTimesType, 'Cache-Control': 'no-store', ...headers },
+    body: first.count === 0 ? '[]' : textOf(context, [...where, ...end], first),
   }
 }
 
+/** The entries of a batch take less time than as many records. */
+const entriesPerRecord = 4
+
 async function* textOf(
-  { queries, onError }: RequestContext,
+  { queries, onError, lists }: RequestContext,
   where: Condition[],
   first: Batch,
 ): AsyncGenerator<string> {
   try {
+    const limit = lists ? lists.batchSize * entriesPerRecord : laterBatchSize
     yield `[${first.text}`
     for (let batch = first; ; ) {
-      batch = await readBatch(queries, [conditionAfter(timeEntries, batch.last), ...where], laterBatchSize)
+      batch = await readBatch(queries, [conditionAfter(timeEntries, batch.last), ...where], limit)
       if (batch.count === 0) break
       yield `,\n${batch.text}`
     }

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { entryTimesColumns, entryTimesType } from '../../../../src/api-client/types.js'
-import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createApi } from '../../../../src/api-client/endpoints.js'
+import { createHttp } from '../../../../src/api-client/http/client.js'
+import { entryTimesColumns, entryTimesType, scopes } from '../../../../src/api-client/types.js'
+import { type App, createApp } from '../../../../src/service/http/app.js'
+import { listen } from '../../../../src/service/http/listener.js'
+import { clock, createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
 describe.each(databases)('lists over %s', (_, open) => {
   let database: Database
@@ -154,6 +158,108 @@ describe.each(databases)('lists over %s', (_, open) => {
     } finally {
       await db.schema.alterTable('elsewhere').renameTo('time_entries').execute()
     }
+  })
+
+  describe('with a limit', () => {
+    const limited = (maxListRecords: number) =>
+      createApp({
+        ...{ storage: database.storage, clock, maxListRecords },
+        authenticate: async () => ({ userId: at.users[0], scopes: new Set(scopes) }),
+      })
+    const get = (app: App, url: string, headers = {}) => app.fetch(new Request(url, { headers }))
+
+    /** Follows Link from a URL and returns the bodies, after checking the headers of each part. */
+    async function parts(app: App, path: string, total: number, headers = {}) {
+      const first = `http://local/api/v1${path}`
+      const bodies: unknown[][] = []
+      for (let url: string | undefined = first; url; ) {
+        const response = await get(app, url, headers)
+        expect(response.status).toBe(200)
+        const links = linksOf(response)
+        expect(response.headers.get('X-Total-Count')).toBe(links.next ? String(total) : null)
+        if (bodies.length > 0) expect(links.first).toBe(first)
+        bodies.push((await response.json()) as unknown[])
+        if (!links.next && bodies.length > 1) expect(links.last).toBe(url)
+        url = links.next
+      }
+      return bodies
+    }
+
+    it.each([
+      [10, 10, [10]],
+      [11, 10, [10, 1]],
+      [25, 10, [10, 10, 5]],
+      [5, 10, [5]],
+      [2600, 600, [600, 600, 600, 600, 200]],
+      [2600, 1300, [1300, 1300]],
+    ])('of %i entries with a limit of %i have parts of %j', async (count, limit, sizes) => {
+      const expected = await storeEntries(count)
+      const app = limited(limit)
+      const records = (await parts(app, '/timesheets', count)) as { id: number }[][]
+      expect(records.map(({ length }) => length)).toEqual(sizes)
+      expect(records.flat().map(({ id }) => id)).toEqual(expected)
+      const columns = (await parts(app, '/timesheets', count, { accept: entryTimesType })) as {
+        id: number[]
+      }[][]
+      expect(columns.map((part) => part.flatMap(({ id }) => id).length)).toEqual(sizes)
+      expect(columns.flat().flatMap(({ id }) => id)).toEqual(expected)
+    })
+
+    it('keep q, fields and times in all parts, for every kind of record', async () => {
+      await storeEntries(30)
+      const path = `/timesheets?${q({ notes_cont: '1' })}&fields=notes&times=ms`
+      const all = await (await at.get(path)).json()
+      expect((await parts(limited(4), path, 12)).flat()).toEqual(all)
+      const { db } = database.storage
+      const days = ['2024-05-01', '2024-05-01', '2024-05-02', '2024-05-03']
+      const amount = { amount: '1', amount_units: 10_000, currency: 'EUR', created_at: 0, updated_at: 0 }
+      await db
+        .insertInto('expenses')
+        .values(days.map((spent_on) => ({ ...amount, spent_on, user_id: at.users[0] })))
+        .execute()
+      const expenses = await (await at.get('/expenses')).json()
+      expect((await parts(limited(1), '/expenses', 4)).flat()).toEqual(expenses)
+    })
+
+    it('continue after the same record when records are added and deleted', async () => {
+      const expected = await storeEntries(30)
+      const app = limited(10)
+      const first = await get(app, 'http://local/api/v1/timesheets')
+      for (const id of expected.slice(5, 12)) await at.send('DELETE', `/timesheets/${id}`)
+      const next = await get(app, linksOf(first).next ?? '')
+      expect(((await next.json()) as { id: number }[]).map(({ id }) => id)).toEqual(expected.slice(12, 22))
+    })
+
+    it.each([
+      'x',
+      '',
+      Buffer.from('[1]').toString('base64url'),
+      Buffer.from('["1",2]').toString('base64url'),
+      `${Buffer.from('[1,2]').toString('base64url')}&per_page=5`,
+    ])('reject after=%s', async (text) => {
+      const response = await at.get(`/timesheets?after=${text}`)
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: 'bad_request', message: expect.stringContaining('after'), errors: {} },
+      ])
+      expect((await at.get('/expenses?after=WyJcdTAwMDAiLDFd')).status).toBe(400)
+    })
+
+    it('are complete for the client', async () => {
+      const expected = await storeEntries(2600)
+      const app = limited(700)
+      const listener = await listen(app, { host: '127.0.0.1', port: 0 })
+      onTestFinished(() => listener.close())
+      const api = createApi(
+        createHttp({ baseUrl: `${listener.url}/api/v1`, userAgent: 'test', token: () => 'x' }),
+      )
+      expect((await api.listTimeEntries()).map(({ id }) => id)).toEqual(expected)
+      for (const list of [api.streamTimeEntries(), api.streamEntryTimes()]) {
+        const ids: unknown[] = []
+        for await (const batch of list) ids.push(...batch.map(({ id }) => id))
+        expect(ids).toEqual(expected)
+      }
+    })
   })
 
   it('have pages with links and a total that keep q', async () => {

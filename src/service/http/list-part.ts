@@ -1,0 +1,110 @@
+import type { Condition } from '../resources/ransack.js'
+import type { Resource, Row } from '../resources/resources.js'
+import { isStorable } from '../resources/values.js'
+import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { badRequest } from './http-error.js'
+import { completeListHeaders } from './paging.js'
+import type { ApiRequest, RequestContext } from './request-context.js'
+
+/** How much of a list one response contains, and how it is read. */
+export interface ListLimits {
+  /** Upper bound for the records of a response without `per_page`, if there is one. */
+  maxRecords: number | undefined
+  /** Number of records that are read at once, between other requests. */
+  batchSize: number
+}
+
+/** The name of the query parameter in Link headers; its values belong to the service. */
+const positionParameter = 'after'
+
+/** Returns the condition for the records of this part of a list; none for the first part. Throws HttpError 400. */
+export function startOfPart(request: ApiRequest, resource: Resource<unknown>): Condition[] {
+  const text = request.query(positionParameter)
+  if (text === undefined) return []
+  const position = parsePosition(text, resource)
+  if (!position || request.query('per_page') !== undefined) {
+    throw badRequest(`The parameter ${positionParameter} is only valid as in a Link header.`)
+  }
+  return [conditionAfter(resource, position)]
+}
+
+/** Returns the headers of the last or only part of a list. */
+export function lastPartHeaders({ url, query }: ApiRequest): Record<string, string> {
+  if (query(positionParameter) === undefined) return completeListHeaders(url)
+  return { Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"` }
+}
+
+/**
+ * Returns the condition that ends this part of a list after `maxRecords`, and its headers: Link (RFC 8288) with the
+ * address of the next part, and X-Total-Count. The condition is missing if the rest of the list is not longer.
+ *
+ * @param part the conditions of this part and all later ones
+ * @param list the conditions of the whole list
+ */
+export async function endOfPart(
+  { request, queries, lists }: RequestContext,
+  resource: Resource<unknown>,
+  part: Condition[],
+  list: Condition[],
+): Promise<{ end: Condition[]; headers: Record<string, string> }> {
+  const complete = { end: [], headers: lastPartHeaders(request) }
+  if (lists?.maxRecords === undefined) return complete
+  const [last, next] = await queries.all<Row>(sql`
+    select ${orderOf(resource)} from ${identifier(resource.table)}${whereClause(part)}
+    order by ${orderOf(resource)} limit 2 offset ${lists.maxRecords - 1}`)
+  if (!last || !next) return complete
+  const [count] = await queries.all<{ total: number }>(
+    sql`select count(*) as total from ${identifier(resource.table)}${whereClause(list)}`,
+  )
+  const position = positionOf(resource, last)
+  const url = new URL(request.url)
+  url.searchParams.set(positionParameter, Buffer.from(JSON.stringify(position)).toString('base64url'))
+  return {
+    end: [sql`(${orderOf(resource)}) <= (${joinSql(position)})`],
+    headers: {
+      Link: `<${firstPart(request.url)}>; rel="first", <${url}>; rel="next"`,
+      'X-Total-Count': String(count?.total ?? 0),
+    },
+  }
+}
+
+function firstPart(address: string): string {
+  const url = new URL(address)
+  url.searchParams.delete(positionParameter)
+  return url.href
+}
+
+/** Returns the position that a Link header contains; undefined for any other text. */
+function parsePosition(text: string, { order, fields }: Resource<unknown>): unknown[] | undefined {
+  let values: unknown
+  try {
+    values = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(values) || values.length !== order.length) return undefined
+  const isValid = order.every((column, index) => {
+    const value: unknown = values[index]
+    const isText = fields[column] === 'text' || fields[column] === 'day'
+    return isText ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
+  })
+  return isValid ? values : undefined
+}
+
+export function whereClause(conditions: Condition[]): Sql {
+  return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, sql` and `)}`
+}
+
+export function orderOf({ table, order }: Resource<unknown>): Sql {
+  return joinSql(order.map((column) => identifier(table, column)))
+}
+
+/** Returns the values of a row by which the resource is ordered. */
+export function positionOf({ order }: Resource<unknown>, row: Row = {}): unknown[] {
+  return order.map((column) => row[column])
+}
+
+/** Returns the condition for all records after that position in the order of the resource. */
+export function conditionAfter(resource: Resource<unknown>, position: unknown[]): Condition {
+  return sql`(${orderOf(resource)}) > (${joinSql(position)})`
+}

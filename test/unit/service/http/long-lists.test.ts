@@ -1,0 +1,93 @@
+import { get } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { entryTimesType, scopes } from '../../../../src/api-client/types.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import { listen } from '../../../../src/service/http/listener.js'
+import { nextTurn } from '../../../../src/service/http/turns.js'
+import { clock, createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
+
+const entries = 30_000
+
+describe.each(databases)('a long list over %s', (_, open) => {
+  let database: Database
+  let at: ServiceFixture
+  beforeAll(async () => {
+    database = await open()
+    at = await createServiceFixture(database.storage)
+    const row = { user_id: at.users[0], task_link_id: at.link, created_at: 0, updated_at: 0 }
+    for (let from = 0; from < entries; from += 1000) {
+      const rows = Array.from({ length: 1000 }, (_, index) => ({ ...row, time_start: from + index }))
+      await database.storage.db.insertInto('time_entries').values(rows).execute()
+    }
+  })
+  afterAll(() => database.close())
+
+  /** Serves the app over a socket, and counts the batches of entries that it reads. */
+  async function serve() {
+    const { queries } = database.storage
+    const counter = { batches: 0, url: '' }
+    const counting: typeof queries = {
+      ...queries,
+      all(query) {
+        if (query.texts.join().includes('"time_entries"')) counter.batches++
+        return queries.all(query)
+      },
+    }
+    const app = createApp({
+      ...{ storage: { queries: counting }, clock },
+      authenticate: async () => ({ userId: at.users[0], scopes: new Set(scopes) }),
+    })
+    const listener = await listen(app, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => listener.close())
+    counter.url = `${listener.url}/api/v1`
+    return counter
+  }
+
+  it('does not delay the requests of others until its end', async () => {
+    const counter = await serve()
+    const lists = Array.from({ length: 5 }, async () => (await fetch(`${counter.url}/timesheets`)).text())
+    await expect.poll(() => counter.batches, { interval: 1 }).toBeGreaterThan(5)
+    for (let request = 0; request < 3; request++)
+      expect((await fetch(`${counter.url}/companies`)).status).toBe(200)
+    const duringRequests = counter.batches
+    await Promise.all(lists)
+    expect(counter.batches).toBeGreaterThan(500)
+    expect(duringRequests).toBeLessThan(counter.batches / 2)
+  })
+
+  it.each(['application/json', entryTimesType])(
+    'is read no further when the client disconnects (%s)',
+    async (accept) => {
+      const counter = await serve()
+      await new Promise<void>((resolve) => {
+        const request = get(`${counter.url}/timesheets`, { headers: { accept } }, (response) => {
+          response.once('data', () => {
+            request.destroy()
+            resolve()
+          })
+        })
+        request.on('error', () => {})
+      })
+      // Another request shows that the service has processed the disconnection.
+      await fetch(`${counter.url}/companies`)
+      await fetch(`${counter.url}/companies`)
+      const { batches } = counter
+      for (let iteration = 0; iteration < 500; iteration++) await turn()
+      expect(counter.batches).toBeLessThanOrEqual(batches + 1)
+      expect(batches).toBeLessThan(30)
+    },
+  )
+})
+
+it('gives one caller a turn in each iteration of the event loop', async () => {
+  const order: string[] = []
+  const turns = [1, 2, 3].map((number) => nextTurn().then(() => order.push(`turn ${number}`)))
+  const immediates = [1, 2, 3].map(async (number) => {
+    for (let iteration = 0; iteration < number; iteration++) await turn()
+    order.push(`iteration ${number}`)
+  })
+  await Promise.all([...turns, ...immediates])
+  expect(order.indexOf('turn 2')).toBeGreaterThan(order.indexOf('iteration 1'))
+  expect(order.indexOf('turn 3')).toBeGreaterThan(order.indexOf('iteration 2'))
+})
