@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
@@ -21,27 +21,40 @@ const word = fc
   .map((parts) => parts.join('').replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, ''))
   .filter((text) => text !== '')
 
-/** Creates a directory with a `tt` that records its arguments and prints the value in `offer`. */
+/** Creates a directory with a `tt` that records its arguments and prints the value in the variable OFFER. */
 function fakeHome(): {
   home: string
   env: NodeJS.ProcessEnv
-  receivedArguments(): string[]
-  offer(value: string): void
+  /** Returns the arguments of each call since the last time. */
+  receivedCalls(): string[][]
 } {
   const home = temporaryDirectory()
+  const calls = join(home, 'calls')
   writeFileSync(
     join(home, 'tt'),
-    `#!/bin/sh\nprintf '%s\\0' "$@" > '${home}/arguments'\ncat '${home}/offer'\n`,
+    `#!/bin/sh\n{ printf '%s\\0' "$@"; printf '\\1'; } >> '${calls}'\nprintf '%s\\tx\\n' "$OFFER"\n`,
   )
   chmodSync(join(home, 'tt'), 0o755)
-  writeFileSync(join(home, 'offer'), '')
   return {
     home,
     env: { PATH: `${home}:${process.env.PATH}`, HOME: home, LC_ALL: 'C.UTF-8' },
-    receivedArguments: () => readFileSync(join(home, 'arguments'), 'utf8').split('\0').slice(0, -1),
-    offer: (value) => writeFileSync(join(home, 'offer'), `${value}\tx\n`),
+    receivedCalls() {
+      const text = readFileSync(calls, 'utf8')
+      rmSync(calls)
+      return parts(text, '\u0001').map((call) => parts(call, '\0'))
+    },
   }
 }
+
+/** Splits a text of which each part ends with the separator. */
+const parts = (text: string, separator: string) => text.split(separator).slice(0, -1)
+
+/** Several lines for one process of a shell, since its start takes most of the time. */
+const batchOf = <Line>(line: fc.Arbitrary<Line>, maxLength: number) =>
+  fc.array(line, { minLength: 1, maxLength, size: 'max' })
+
+const expectedCalls = (lines: { before: string[]; last: string }[]) =>
+  lines.map(({ before, last }) => ['__complete', '--', ...before, last])
 
 describe('bash', () => {
   beforeEach(({ skip }) => skip(!isThere('bash'), 'bash is not installed'))
@@ -52,33 +65,41 @@ describe('bash', () => {
     const { home, env } = fakeHome()
     const quote = fc.constantFrom('', '"', "'")
     fc.assert(
-      fc.property(fc.array(fc.tuple(word, quote), { minLength: 1, maxLength: 20 }), (all) => {
+      fc.property(batchOf(fc.tuple(word, quote), 200), (all) => {
         const quoting = `${source}; while (($#)); do COMPREPLY=(); _tt_quote "$1" "$2"; printf '%s\\0' "$COMPREPLY"; shift 2; done`
-        const quoted = outputOf('bash', ['-c', quoting, 'bash', ...all.flat()], env, home)
+        const quoted = parts(printed('bash', ['-c', quoting, 'bash', ...all.flat()], env, home), '\0')
         const typed = quoted.map((text, index) => {
           const open = all[index]?.[1] ?? ''
           // As in bash, a quote at either end stands for that of the line.
           return `${text.startsWith(open) ? '' : open}${text}${text.endsWith(open) ? '' : open}`
         })
-        const read = outputOf('bash', ['-c', `printf '%s\\0' ${typed.join(' ')}`], env, home)
+        const read = parts(printed('bash', ['-c', `printf '%s\\0' ${typed.join(' ')}`], env, home), '\0')
         expect(read).toEqual(all.map(([text]) => text))
       }),
-      { numRuns: 40 },
+      { numRuns: 4 },
     )
   })
 
   test('passes on the words of the line, the last one with an open quote', () => {
-    const { home, env, receivedArguments, offer } = fakeHome()
-    const property = fc.property(fc.array(word, { maxLength: 3 }), word, style, (before, last, how) => {
-      const line = ['tt', ...before.map(closed), quotedIn(last, how)].join(' ')
-      offer(last)
-      const run = `${source}; COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; COMP_LINE=$1; COMP_POINT=\${#1}; _tt; printf '%s\\0' "\${COMPREPLY[@]}"`
-      const inserted = outputOf('bash', ['-c', run, 'bash', line], env, home)
-      expect(receivedArguments()).toEqual(['__complete', '--', ...before, last])
+    const { home, env, receivedCalls } = fakeHome()
+    const run = `${source}; COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; export OFFER
+while (($#)); do
+  COMP_LINE=$1; COMP_POINT=\${#1}; OFFER=$2; COMPREPLY=(); shift 2
+  _tt; printf '%s\\0' "\${COMPREPLY[@]}"; printf '\\1'
+done`
+    const property = fc.property(batchOf(line, 20), (lines) => {
+      const argv = lines.flatMap(({ before, last, how }) => [
+        ['tt', ...before.map(closed), quotedIn(last, how)].join(' '),
+        last,
+      ])
+      const inserted = printed('bash', ['-c', run, 'bash', ...argv], env, home)
+      expect(receivedCalls()).toEqual(expectedCalls(lines))
       // The single value replaces the end of the line, from the last place where bash begins a word.
-      expect(inserted).toHaveLength(1)
+      expect(parts(inserted, '\u0001').map((values) => parts(values, '\0').length)).toEqual(
+        lines.map(() => 1),
+      )
     })
-    fc.assert(property, { numRuns: 60 })
+    fc.assert(property, { numRuns: 6 })
   })
 })
 
@@ -86,19 +107,24 @@ describe('zsh', () => {
   beforeEach(({ skip }) => skip(!isThere('zsh'), 'zsh is not installed'))
 
   test('passes on the words of the line, the last one with an open quote', () => {
-    const { home, env, receivedArguments } = fakeHome()
-    const property = fc.property(fc.array(word, { maxLength: 3 }), word, style, (before, last, how) => {
-      const raw = quotedIn(last, how)
-      const [quote, prefix] = how === 'bare' ? ['', raw] : [raw.slice(0, 1), raw.slice(1)]
-      const run = `compadd() { :; }; compdef() { :; }; typeset -A compstate; source '${scripts}/_tt'
-compstate[quote]=$1; PREFIX=$2; shift 2; words=("$@"); CURRENT=$#words; _tt`
-      spawnSync('zsh', ['-f', '-c', run, 'zsh', quote, prefix, 'tt', ...before.map(closed), raw], {
-        env,
-        cwd: home,
+    const { home, env, receivedCalls } = fakeHome()
+    const run = `compadd() { :; }; compdef() { :; }; typeset -A compstate; source '${scripts}/_tt'
+while (($#)); do
+  compstate[quote]=$1; PREFIX=$2; count=$3; shift 3
+  words=("\${(@)argv[1,count]}"); CURRENT=$count; shift $count
+  _tt
+done`
+    const property = fc.property(batchOf(line, 20), (lines) => {
+      const argv = lines.flatMap(({ before, last, how }) => {
+        const raw = quotedIn(last, how)
+        const [quote, prefix] = how === 'bare' ? ['', raw] : [raw.slice(0, 1), raw.slice(1)]
+        const words = ['tt', ...before.map(closed), raw]
+        return [quote, prefix, String(words.length), ...words]
       })
-      expect(receivedArguments()).toEqual(['__complete', '--', ...before, last])
+      spawnSync('zsh', ['-f', '-c', run, 'zsh', ...argv], { env, cwd: home })
+      expect(receivedCalls()).toEqual(expectedCalls(lines))
     })
-    fc.assert(property, { numRuns: 60 })
+    fc.assert(property, { numRuns: 6 })
   })
 })
 
@@ -106,22 +132,36 @@ describe('fish', () => {
   beforeEach(({ skip }) => skip(!isThere('fish'), 'fish is not installed'))
 
   test('passes on the words of the line, the last one with an open quote', () => {
-    const { home, env, receivedArguments } = fakeHome()
-    const property = fc.property(fc.array(word, { maxLength: 3 }), word, (before, last) => {
-      const run = `function commandline
+    const { home, env, receivedCalls } = fakeHome()
+    const run = `function commandline
   if test $argv[1] = -ct; printf '%s' $raw; else; printf '%s\\n' tt $before; end
 end
-source '${scripts}/tt.fish'; set raw $argv[1]; set before $argv[2..]; __tt_complete`
-      for (const raw of [fishQuoted(last, ''), `'${fishQuoted(last, "'")}`, `"${fishQuoted(last, '"')}`]) {
-        spawnSync('fish', ['--no-config', '-c', run, raw, ...before], { env, cwd: home })
-        expect(receivedArguments()).toEqual(['__complete', '--', ...before, last])
-      }
+source '${scripts}/tt.fish'
+while set -q argv[1]
+  set raw $argv[1]; set count $argv[2]; set before; set argv $argv[3..]
+  while test $count -gt 0
+    set -a before $argv[1]; set argv $argv[2..]; set count (math $count - 1)
+  end
+  __tt_complete
+end`
+    const property = fc.property(batchOf(line, 5), (lines) => {
+      const typed = lines.flatMap(({ before, last }) =>
+        [fishQuoted(last, ''), `'${fishQuoted(last, "'")}`, `"${fishQuoted(last, '"')}`].map((raw) => ({
+          argv: [raw, String(before.length), ...before],
+          line: { before, last },
+        })),
+      )
+      spawnSync('fish', ['--no-config', '-c', run, ...typed.flatMap(({ argv }) => argv)], { env, cwd: home })
+      expect(receivedCalls()).toEqual(expectedCalls(typed.map(({ line }) => line)))
     })
-    fc.assert(property, { numRuns: 15 })
+    fc.assert(property, { numRuns: 6 })
   })
 })
 
 const style = fc.constantFrom('bare' as const, 'double' as const, 'single' as const)
+
+/** The words of a line, and how the last one is quoted. */
+const line = fc.record({ before: fc.array(word, { maxLength: 3 }), last: word, how: style })
 
 /** Returns the word as a user types it: with backslashes, or in quotes that are not closed yet. */
 function quotedIn(text: string, how: 'bare' | 'double' | 'single'): string {
@@ -137,8 +177,9 @@ function fishQuoted(text: string, quote: string): string {
   return text.replace(special, (char) => (quote === '' && !/[ -~]/.test(char) ? char : `\\${char}`))
 }
 
-function outputOf(shell: string, argv: string[], env: NodeJS.ProcessEnv, cwd: string): string[] {
+/** Returns what a shell prints, which must not print errors. */
+function printed(shell: string, argv: string[], env: NodeJS.ProcessEnv, cwd: string): string {
   const { stdout, stderr } = spawnSync(shell, argv, { env, cwd, encoding: 'utf8' })
   expect(stderr).toBe('')
-  return stdout.split('\0').slice(0, -1)
+  return stdout
 }
