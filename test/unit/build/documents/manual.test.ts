@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manualPages } from '../../../../src/build/documents/manual.js'
 import { bold, code, item, paragraph, prose, usage, verbatim } from '../../../../src/build/documents/roff.js'
+import { once } from '../../../../src/lib/once.js'
 import { createProgram, everyCommand } from '../../../../src/program/program.js'
 import { topics } from '../../../../src/program/topics.js'
 
@@ -13,21 +16,45 @@ const commands = everyCommand(tree)
 const groffIsMissing = spawnSync('groff', ['--version']).status !== 0
 const manIsMissing = spawnSync('man', ['--version']).status !== 0
 
-const shown = new Map<string, { text: string; flaws: string }>()
-
-/** Returns the rendered page, rendered once. */
-function shownPage(name: string): { text: string; flaws: string } {
-  const known = shown.get(name) ?? rendered(pages[name] ?? '')
-  shown.set(name, known)
-  return known
+interface RenderedPage {
+  text: string
+  flaws: string
 }
 
-/** Returns a page as plain text of 80 columns, and the warnings of groff. */
-function rendered(page: string): { text: string; flaws: string } {
-  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-P-cbou', '-rLL=80n'], {
-    input: page,
-    encoding: 'utf8',
-  })
+/** The pages as plain text of 80 columns with the warnings of groff, and the outcome of man. Starts them once. */
+const renderedManual = once(async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tt-manual-'))
+  try {
+    const names = Object.keys(pages)
+    for (const name of names) writeFileSync(join(directory, name), pages[name] ?? '')
+    const env = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' }
+    const man = spawnSync('man', ['--warnings=w', '-l', ...names], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { ...env, MANWIDTH: '80', MANPAGER: 'cat', MANROFFOPT: '-ww' },
+    })
+    const { text, flaws } = render(names, { cwd: directory })
+    // The first and last words of the line above a page are its title.
+    const texts = text.split(/^(?=(TT[-A-Z]*\(1\)) .* \1\n)/m).filter((part) => part.includes('\n'))
+    const byName = new Map<string, RenderedPage>()
+    for (const [index, name] of names.entries()) {
+      const ofPage = flaws.split('\n').filter((line) => line.includes(`${name}:`))
+      byName.set(name, { text: texts[index] ?? '', flaws: ofPage.join('\n') })
+    }
+    return { byName, flaws, man }
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+async function renderedPage(name: string): Promise<RenderedPage> {
+  return (await renderedManual()).byName.get(name) ?? { text: '', flaws: 'There is no such page.' }
+}
+
+/** Renders files, or standard input, as plain text of 80 columns, and returns the warnings of groff. */
+function render(files: string[], options: { cwd?: string; input?: string }): RenderedPage {
+  const flags = ['-man', '-Tutf8', '-ww', '-P-cbou', '-rLL=80n']
+  const { stdout, stderr } = spawnSync('groff', [...flags, ...files], { ...options, encoding: 'utf8' })
   return { text: stdout, flaws: stderr }
 }
 
@@ -46,37 +73,38 @@ describe('the manual', () => {
     )
   })
 
-  test.for(Object.keys(pages))('%s is ASCII and renders in groff without a warning', (name, { skip }) => {
-    expect(pages[name]).toMatch(/^[\n -~]+$/)
+  test.for(Object.keys(pages))(
+    '%s is ASCII and renders in groff without a warning',
+    async (name, { skip }) => {
+      expect(pages[name]).toMatch(/^[\n -~]+$/)
+      skip(groffIsMissing, 'groff is not installed')
+      const { text, flaws } = await renderedPage(name)
+      expect(flaws).toBe('')
+      const title = name.replace(/\.1$/, '(1)').toUpperCase()
+      expect(text.slice(0, text.indexOf('\n'))).toMatch(new RegExp(`^${title.replace(/[()]/g, '\\$&')} `))
+    },
+  )
+
+  test('renders in groff without any other warning', async ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
-    expect(shownPage(name).flaws).toBe('')
+    expect((await renderedManual()).flaws).toBe('')
   })
 
-  test('man renders every page at 80 columns without a warning', ({ skip }) => {
+  test('man renders every page at 80 columns without a warning', async ({ skip }) => {
     skip(manIsMissing || groffIsMissing, 'man is not installed')
-    for (const page of Object.values(pages)) {
-      const outcome = spawnSync('man', ['--warnings=w', '-l', '-'], {
-        input: page,
-        encoding: 'utf8',
-        env: {
-          PATH: process.env.PATH,
-          LC_ALL: 'C.UTF-8',
-          MANWIDTH: '80',
-          MANPAGER: 'cat',
-          MANROFFOPT: '-ww',
-        },
-      })
-      expect(outcome).toMatchObject({ status: 0, stderr: '' })
-    }
+    const { man } = await renderedManual()
+    expect(man).toMatchObject({ status: 0, stderr: '' })
+    for (const name of Object.keys(pages))
+      expect(man.stdout).toContain(name.replace(/\.1$/, '(1)').toUpperCase())
   })
 
-  test('describes every command with its options and arguments as the help does', ({ skip }) => {
+  test('describes every command with its options and arguments as the help does', async ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
     for (const command of commands) {
       const path: string[] = []
       for (let one = command; one.parent; one = one.parent) path.unshift(one.name())
       if (path[0]?.startsWith('__')) continue
-      const text = shownPage(`tt-${path[0]}.1`).text.replace(/\s+/g, ' ')
+      const text = (await renderedPage(`tt-${path[0]}.1`)).text.replace(/\s+/g, ' ')
       expect(text).toContain(`tt ${path.join(' ')} `)
       if (command.commands.length > 0) continue
       const texts = [
@@ -87,9 +115,9 @@ describe('the manual', () => {
     }
   })
 
-  test('has every topic in tt(1), and the exit statuses on each page', ({ skip }) => {
+  test('has every topic in tt(1), and the exit statuses on each page', async ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
-    const { text } = shownPage('tt.1')
+    const { text } = await renderedPage('tt.1')
     for (const title of [
       'TIME, DURATION AND DATE',
       'TASK AND ENTRY',
@@ -101,7 +129,7 @@ describe('the manual', () => {
     ])
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'))
     for (const name of Object.keys(pages))
-      expect(shownPage(name).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
+      expect((await renderedPage(name)).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
     expect(topics).toHaveLength(8)
   })
 })
@@ -116,7 +144,7 @@ test('verbatim text with roff syntax renders unchanged', ({ skip }) => {
     '   indented',
   ]
   const page = ['.TH X 1', '.nh', '.ad l', verbatim(awkward)].join('\n')
-  const { text, flaws } = rendered(`${page}\n`)
+  const { text, flaws } = render([], { input: `${page}\n` })
   expect(flaws).toBe('')
   for (const line of awkward) expect(text).toContain(`${line}\n`)
 })
