@@ -4,7 +4,7 @@ import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } fr
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createSampleRecords } from '../support/team.js'
 import type { TestCli } from '../support/test-cli.js'
-import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { preparedService, type Row, type ServiceSetup } from './service-fixtures.js'
 
 const now = '2024-05-08T12:00:00Z' // 14:00 local time
 
@@ -458,17 +458,24 @@ const scenarios: Record<string, Scenario> = {
   },
 }
 
-async function setUpScenario({ before }: Scenario): Promise<ServiceSetup> {
-  const setup = await setUpService()
+const preparedSetUps = new Map<Scenario, () => Promise<ServiceSetup>>()
+
+/** Sets up a service after the commands before the line, with all entries cached. */
+async function setUpScenario(scenario: Scenario): Promise<ServiceSetup> {
+  const setUp = preparedSetUps.get(scenario) ?? preparedService((setup) => runBefore(setup, scenario))
+  preparedSetUps.set(scenario, setUp)
+  const setup = await setUp()
+  setup.cli.setTime('2024-05-08T12:05:00Z')
+  return setup
+}
+
+async function runBefore({ cli }: ServiceSetup, { before }: Scenario) {
   let minute = 0
   for (const line of before) {
-    setup.cli.setTime(`2024-05-08T12:0${minute++}:00Z`)
-    await setup.cli.json(...line)
+    cli.setTime(`2024-05-08T12:0${minute++}:00Z`)
+    await cli.json(...line)
   }
-  await setup.cli.run('log')
-  setup.cli.setTime('2024-05-08T12:05:00Z')
-  setup.clearRequests()
-  return setup
+  await cli.run('log')
 }
 
 describe.each(Object.entries(scenarios))('%s with a service', (_, scenario) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   design,
   type ForeignServiceSetup,
+  preparedForeignService,
   readLog,
   runAt,
   setUpForeignService,
@@ -18,23 +19,31 @@ interface ListedChange {
 
 /** Sets up an account with one entry, design 07:00–07:30 "one", cached by both clients, and expense types. */
 async function setUpSharedEntry(): Promise<ForeignServiceSetup & { id: string }> {
-  const setup = await setUpForeignService()
-  const { cli, otherCli } = setup
+  const { prepared, ...setup } = await setUpPreparedEntry()
+  setup.cli.setTime('2024-05-08T07:41:00')
+  return { ...setup, id: prepared }
+}
+
+const setUpPreparedEntry = preparedForeignService(async ({ cli, otherCli }) => {
   await runAt(cli, '07:40:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'one')
   await runAt(cli, '07:41:00', 'expenses', 'types')
   for (const words of ['links', 'log', 'status']) await runAt(cli, '07:41:00', words)
   const [entry] = await otherCli.json<{ id: number }[]>('log')
-  return { ...setup, id: String(entry?.id) }
-}
+  return String(entry?.id)
+})
 
 /** Sets up a timer that both clients have cached: design since 08:00. */
 async function setUpSharedTimer(): Promise<ForeignServiceSetup> {
-  const setup = await setUpForeignService()
-  await runAt(setup.cli, '07:59:00', 'links')
-  await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
-  await runAt(setup.cli, '08:10:00', 'status')
+  const setup = await setUpPreparedTimer()
+  setup.cli.setTime('2024-05-08T08:10:00')
   return setup
 }
+
+const setUpPreparedTimer = preparedForeignService(async ({ cli }) => {
+  await runAt(cli, '07:59:00', 'links')
+  await runAt(cli, '08:00:00', 'start', 'design', '-n', 'one')
+  await runAt(cli, '08:10:00', 'status')
+})
 
 /** Runs a command while the service cannot be reached. */
 async function runOffline(

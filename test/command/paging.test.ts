@@ -3,6 +3,7 @@ import type { ServiceVariant } from '../support/foreign-service.js'
 import {
   design,
   type ForeignServiceSetup,
+  preparedForeignService,
   runAt,
   setUpForeignService,
 } from '../support/foreign-service-setup.js'
@@ -14,10 +15,8 @@ const paged: ServiceVariant = { pages: { size: 2, headers: pageHeaders } }
 /** Announces all records and sends the first page only. */
 const incomplete: ServiceVariant = { pages: { size: 2, headers: pageHeaders, ignoresPage: true } }
 
-/** Creates 9 entries and 9 expenses at a service without pages. */
-async function setUpRecords(): Promise<ForeignServiceSetup> {
-  const setup = await setUpForeignService()
-  const { otherCli } = setup
+/** Creates 9 entries and 9 expenses at a service without pages. `cli` has cached none of them. */
+const setUpPrepared = preparedForeignService(async ({ otherCli }) => {
   for (let hour = 1; hour <= 9; hour++) {
     await runAt(
       otherCli,
@@ -33,8 +32,12 @@ async function setUpRecords(): Promise<ForeignServiceSetup> {
     )
     await runAt(otherCli, '18:00:00', 'expenses', 'add', `${hour}.00`, '--type', 'Travel', '-n', `${hour}`)
   }
+})
+
+async function setUpRecords(): Promise<ForeignServiceSetup> {
+  const setup = await setUpPrepared()
   setup.cli.setTime('2024-05-08T18:00:00')
-  otherCli.setTime('2024-05-08T18:00:00')
+  setup.otherCli.setTime('2024-05-08T18:00:00')
   return setup
 }
 

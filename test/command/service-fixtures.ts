@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import { scopes } from '../../src/api-client/types.js'
@@ -10,8 +10,8 @@ import type { ServiceRow } from '../support/model.js'
 import { type ProxiedRequest, type ProxiedResponse, type ServiceProxy, startProxy } from '../support/proxy.js'
 import { readServiceRows } from '../support/team.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
-import { preparedSqlite } from '../unit/service/fixtures.js'
-import { createServiceRecords, email, startService } from './login-fixtures.js'
+import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
+import { createServiceRecords, email, type Service, startService } from './login-fixtures.js'
 
 export type Row = Record<string, unknown>
 
@@ -30,34 +30,49 @@ export interface ServiceSetup {
   sendAsOtherClient(method: string, path: string, body?: unknown): Promise<Row>
 }
 
-/** The first service of a worker takes longer; the others have a copy of its database. */
-const openDatabase = preparedSqlite(async (storage) => {
+/** Creates the records of the service, and returns the application and the token of `cli`. */
+async function createRecords(storage: Storage) {
   const { client } = await createServiceRecords(storage)
   await administration.addLink(storage, { project: 'Website', task: 'Review' })
   await administration.addExpenseType(storage, 'Travel')
   return { client, token: await issueToken(storage) }
-})
+}
+
+/** The first service of a worker takes longer; the others have a copy of its database. */
+const openDatabase = preparedSqlite(createRecords)
 
 /** Issues a token with all scopes. */
 export const issueToken = (storage: Storage) =>
   administration.issueToken(storage, email, { scopes, name: 'test', clock: () => new Date() })
 
 /** The client state after the commands of `fillCache`, once per worker. */
-let filledState: Promise<Buffer> | undefined
+let filledState: Promise<Buffer | undefined> | undefined
 
 /** Fills the cache with commands, or with a copy of what they have stored, as they take most of the time of a test. */
-async function fillCache({ env }: TestCli) {
+async function fillCache(cli: TestCli) {
   filledState ??= createFilledState()
-  const path = statePath(env)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, await filledState, { mode: 0o600 })
+  writeState(cli, await filledState)
 }
 
-async function createFilledState(): Promise<Buffer> {
+async function createFilledState(): Promise<Buffer | undefined> {
   const { cli } = await setUpService({ hasCache: false })
   for (const argv of [['links'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
     expect(await cli.run(...argv)).toMatchObject({ status: 0 })
-  return readFileSync(statePath(cli.env))
+  return readState(cli)
+}
+
+/** Reads the file of the client state, which no command may be using; undefined without one. */
+export function readState({ env }: TestCli): Buffer | undefined {
+  const path = statePath(env)
+  return existsSync(path) ? readFileSync(path) : undefined
+}
+
+/** Writes the file of the client state. It does not depend on the address of the service. */
+export function writeState({ env }: TestCli, content: Buffer | undefined) {
+  if (content === undefined) return
+  const path = statePath(env)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, content, { mode: 0o600 })
 }
 
 const statePath = (env: TestCli['env']) => clientStatePath(pathsFor(env), selectProfile(env).stateKey)
@@ -67,7 +82,41 @@ const statePath = (env: TestCli['env']) => clientStatePath(pathsFor(env), select
  * @param options.ticking whether the clock advances while a command runs
  */
 export async function setUpService({ hasCache = true, ticking = false } = {}): Promise<ServiceSetup> {
-  const service = await startService(openDatabase)
+  const setup = await connect(await startService(openDatabase), ticking)
+  if (hasCache) await fillCache(setup.cli)
+  return setup
+}
+
+/**
+ * Returns a function that sets up copies of the service and the client state after `prepare`, which runs once per worker.
+ * The clock is that of `setUpService`.
+ */
+export function preparedService(
+  prepare: (setup: ServiceSetup) => Promise<unknown>,
+): () => Promise<ServiceSetup> {
+  const openPrepared = preparedSqlite(async (storage) => {
+    const records = await createRecords(storage)
+    const service = await startService(withoutClosing(storage, records))
+    const setup = await connect(service)
+    await fillCache(setup.cli)
+    await prepare(setup)
+    await service.close()
+    return { ...records, state: readState(setup.cli) }
+  })
+  return async () => {
+    const service = await startService(openPrepared)
+    const setup = await connect(service)
+    writeState(setup.cli, service.state)
+    return setup
+  }
+}
+
+/** Returns a function for `startService` that opens this storage and leaves it to the caller to close. */
+export const withoutClosing =
+  <Result>(storage: Storage, prepared: Result) =>
+  async (): Promise<PreparedDatabase<Result>> => ({ storage, prepared, close: async () => {} })
+
+async function connect(service: Service & { token: string }, ticking = false): Promise<ServiceSetup> {
   const { token } = service
   const cli = createTestCli('2024-05-08T12:00:00Z', { ticking })
   const proxy = await startProxy(service.origin)
@@ -75,7 +124,7 @@ export async function setUpService({ hasCache = true, ticking = false } = {}): P
   cli.env.TT_TOKEN = token
   const rows = async (kind: 'entry' | 'expense') =>
     [...(await readServiceRows(service.url, token))[kind]].sort((a, b) => Number(a.id) - Number(b.id))
-  const setup: ServiceSetup = {
+  return {
     cli,
     proxy,
     entries: () => rows('entry'),
@@ -93,8 +142,6 @@ export async function setUpService({ hasCache = true, ticking = false } = {}): P
       return text === '' ? {} : (JSON.parse(text) as Row)
     },
   }
-  if (hasCache) await fillCache(cli)
-  return setup
 }
 
 const isChange = ({ method }: ProxiedRequest) => method !== 'GET'

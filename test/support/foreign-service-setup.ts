@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
-import { createServiceRecords, email, startService } from '../command/login-fixtures.js'
-import { issueToken } from '../command/service-fixtures.js'
+import type { Storage } from '../../src/service/storage/storage.js'
+import { createServiceRecords, email, type Service, startService } from '../command/login-fixtures.js'
+import { issueToken, readState, withoutClosing, writeState } from '../command/service-fixtures.js'
 import { preparedSqlite } from '../unit/service/fixtures.js'
 import { type ForeignService, type ServiceVariant, startForeignService } from './foreign-service.js'
 import { type ServiceProxy, startProxy } from './proxy.js'
@@ -28,19 +29,52 @@ export interface EntrySummary {
   to: string
 }
 
-const openDatabase = preparedSqlite(async (storage) => {
+const openDatabase = preparedSqlite(createRecords)
+
+async function createRecords(storage: Storage) {
   const { client } = await createServiceRecords(storage)
   await administration.addLink(storage, { client: 'Acme', project: 'App', task: 'Review' })
   await administration.addExpenseType(storage, 'Travel')
   await administration.assign(storage, { email, project: 'App', startsOn: '2024-05-01' })
   return { client, token: await issueToken(storage) }
-})
+}
 
 export async function setUpForeignService(
   variant: ServiceVariant = {},
   startTime = '08:00:00',
 ): Promise<ForeignServiceSetup> {
-  const service = await startService(openDatabase)
+  return connect(await startService(openDatabase), variant, startTime)
+}
+
+/**
+ * Returns a function that sets up copies of the service and of both clients after `prepare`, which runs once per worker.
+ * The clock is that of `setUpForeignService`.
+ */
+export function preparedForeignService<Result>(
+  prepare: (setup: ForeignServiceSetup) => Promise<Result>,
+): () => Promise<ForeignServiceSetup & { prepared: Result }> {
+  const openPrepared = preparedSqlite(async (storage) => {
+    const records = await createRecords(storage)
+    const service = await startService(withoutClosing(storage, records))
+    const setup = await connect(service)
+    const result = await prepare(setup)
+    await service.close()
+    return { ...records, result, state: readState(setup.cli), otherState: readState(setup.otherCli) }
+  })
+  return async () => {
+    const service = await startService(openPrepared)
+    const setup = await connect(service)
+    writeState(setup.cli, service.state)
+    writeState(setup.otherCli, service.otherState)
+    return { ...setup, prepared: service.result }
+  }
+}
+
+async function connect(
+  service: Service & { token: string },
+  variant: ServiceVariant = {},
+  startTime = '08:00:00',
+): Promise<ForeignServiceSetup> {
   const { token } = service
   const foreignService = await startForeignService(service.origin, variant)
   const proxy = await startProxy(foreignService.origin)
