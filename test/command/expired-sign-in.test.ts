@@ -2,10 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
+import type { Storage } from '../../src/service/storage/storage.js'
+import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { noFault, respondToAll, type ServiceProxy, startProxy } from '../support/proxy.js'
 import type { TestCli } from '../support/test-cli.js'
+import { preparedSqlite } from '../unit/service/fixtures.js'
 import {
   createCliAtServiceTime,
+  createServiceRecords,
   email,
   loginWithOAuth,
   loginWithPassword,
@@ -14,7 +18,7 @@ import {
   type Service,
   startService,
 } from './login-fixtures.js'
-import type { Row } from './service-fixtures.js'
+import { type Row, withoutClosing } from './service-fixtures.js'
 
 const saved = 'Saved locally: your sign-in has expired. Run `tt login` to send it.\n'
 
@@ -26,10 +30,33 @@ interface SignInSetup {
   expense: string
 }
 
-/** Signs Ada in as "acme" through a proxy, with entries, an expense and a running timer. */
+/** Sets up Ada's sign-in as "acme" through a proxy, with entries, an expense and a running timer. */
 async function setUpSignIn(by: 'key' | 'oauth'): Promise<SignInSetup> {
-  const [service, cli] = [await startService(), createCliAtServiceTime()]
-  await administration.addExpenseType(service.storage, 'Travel')
+  const { files, addresses, entry, expense, ...service } = await startService(openSignedIn[by])
+  const cli = createCliAtServiceTime()
+  const proxy = await startProxy(service.origin)
+  const moved = new Map(
+    [...files].map(([name, content]) => {
+      if (!name.endsWith('.json')) return [name, content]
+      const text = content.toString().replaceAll(addresses.proxy, proxy.url)
+      return [name, Buffer.from(text.replaceAll(addresses.origin, service.origin))]
+    }),
+  )
+  writeFiles(cli.home, moved)
+  return { service, proxy, cli, entry, expense }
+}
+
+/** Copies of a service and of the files of `tt` after a sign-in, which takes most of the time of a test. */
+const openSignedIn = {
+  key: preparedSqlite((storage) => createSignedIn(storage, 'key')),
+  oauth: preparedSqlite((storage) => createSignedIn(storage, 'oauth')),
+}
+
+async function createSignedIn(storage: Storage, by: 'key' | 'oauth') {
+  const records = await createServiceRecords(storage)
+  const service = await startService(withoutClosing(storage, records))
+  const cli = createCliAtServiceTime()
+  await administration.addExpenseType(storage, 'Travel')
   const proxy = await startProxy(service.origin)
   if (by === 'key') await loginWithPassword(cli, proxy.url, '--profile', 'acme', '--auth-url', service.origin)
   else await loginWithOAuth(cli, service, { baseUrl: proxy.url })
@@ -38,7 +65,14 @@ async function setUpSignIn(by: 'key' | 'oauth'): Promise<SignInSetup> {
   const expense = await cli.json('expenses', 'add', '12.50', '--currency', 'EUR', '--type', 'travel')
   await cli.json('start', 'design', '--at', '11:00')
   for (const words of [['log'], ['expenses'], ['status']]) await cli.run(...words)
-  return { service, proxy, cli, entry: String(entry.id), expense: String(expense.id) }
+  await service.close()
+  return {
+    ...records,
+    files: readFiles(cli.home),
+    addresses: { proxy: proxy.url, origin: service.origin },
+    entry: String(entry.id),
+    expense: String(expense.id),
+  }
 }
 
 /** Signs in again and delivers pending changes: by key with `tt login`, by OAuth with `tt sync`. */

@@ -26,14 +26,15 @@ export function preparedCli(
 }
 
 /** Reads all files below a directory, by path. */
-function readFiles(directory: string): ReadonlyMap<string, Buffer> {
+export function readFiles(directory: string): ReadonlyMap<string, Buffer> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
   return new Map(files.map((path) => [relative(directory, path), readFileSync(path)]))
 }
 
-function writeFiles(directory: string, files: ReadonlyMap<string, Buffer>) {
+/** Writes files below a directory, by path. */
+export function writeFiles(directory: string, files: ReadonlyMap<string, Buffer>) {
   for (const [name, content] of files) {
     const path = join(directory, name)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
