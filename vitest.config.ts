@@ -44,7 +44,8 @@ export default defineConfig({
       // Load modules once per worker: loading them for each file takes half of the time.
       project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('command', 120_000, { isolate: false }),
-      // Tests like those in `command/` that take minutes: services of other implementations, every write failing in turn.
+      // Tests like those in `command/` that take minutes: services of other implementations, every write failing in turn, undo
+      // while the connection changes.
       project('long', 600_000, { isolate: false }),
       project('acceptance', 600_000, cacheHome),
       project('soak', 36_000_000, cacheHome),

@@ -1,95 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { noFault, respondToChanges } from '../support/proxy.js'
-import { SharedResults } from '../support/shared-results.js'
 import { createTestCli } from '../support/test-cli.js'
-import { type Row, setUpService } from './service-fixtures.js'
-import { changes, commandRunner, contents, scenarios, type TestSetup } from './undo-fixtures.js'
+import { setUpService } from './service-fixtures.js'
+import { describeRedo } from './undo-cases.js'
+import { scenarios } from './undo-fixtures.js'
 
-/** Returns the rows without IDs, sorted by content. */
-const sortByContent = (rows: Row[]) =>
-  contents(rows)
-    .map((row) => JSON.stringify(row))
-    .sort()
-
-async function rowsOf(setup: TestSetup) {
-  return { entries: sortByContent(await setup.entries()), expenses: sortByContent(await setup.expenses()) }
-}
-
-/** The rows after commands online, which the tests of one kind of workspace share. */
-const expectedRows = new Map(
-  scenarios.map(([, open]) => [open, new SharedResults<Awaited<ReturnType<typeof rowsOf>>>()]),
-)
-
-/** Returns the rows after these commands online. */
-function rowsAfter(open: () => Promise<TestSetup>, commands: string[][]) {
-  return expectedRows.get(open)?.get(JSON.stringify(commands), async () => {
-    const setup = await open()
-    const runCommand = commandRunner(setup)
-    for (const command of commands) await runCommand(...command)
-    return rowsOf(setup)
-  })
-}
-
-describe.each(scenarios)('tt redo %s', (_, open, offline) => {
-  test.each(changes)('redoes %s', async (_name, before, line) => {
-    const expected = await rowsAfter(open, [...before, line])
-    const setup = await open()
-    const { cli } = setup
-    const runChange = commandRunner(setup)
-    for (const earlier of before) await runChange(...earlier)
-    if (offline.includes('change')) await setup.goOffline()
-    await runChange(...line)
-    if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-    const [change] = await cli.json<Row[]>('undo', '--list')
-    const timer = await cli.json<Row | null>('status', '--cached')
-    if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
-    await cli.json('undo')
-    expect(await cli.json('redo', '--list')).toMatchObject([{ n: 1, what: change?.what }])
-    const redone = await cli.run('redo')
-    expect(redone).toMatchObject({ status: 0, stderr: expect.stringContaining(`Redid: ${change?.what}.`) })
-    expect(redone.stderr).not.toContain('elsewhere')
-    expect(await cli.json('redo', '--list')).toEqual([])
-    expect((await cli.json<Row[]>('undo', '--list'))[0]).toEqual(change)
-    const withoutId = (entry: Row | null) =>
-      entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
-    expect(withoutId(await cli.json('status', '--cached'))).toEqual(withoutId(timer))
-    if (offline.includes('undo')) await setup.goOnline()
-    expect(await rowsOf(setup)).toEqual(expected)
-    expect(await cli.json('sync', 'list')).toEqual([])
-  })
-
-  test('undoes and redoes several changes back and forth', async () => {
-    const setup = await open()
-    const { cli } = setup
-    const runChange = commandRunner(setup)
-    const before = await rowsOf(setup)
-    if (offline.includes('change')) await setup.goOffline()
-    const { id } = (await runChange('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'one')) as Row
-    await runChange('edit', String(id), '-n', 'two')
-    await runChange('rm', String(id), '--yes')
-    await runChange('expenses', 'add', '5', '-n', 'taxi')
-    if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-    if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
-    for (let round = 0; round < 2; round++) {
-      expect(await cli.json('undo', '4', '--yes')).toHaveLength(4)
-      expect(await cli.json('redo', '--list')).toMatchObject([
-        { n: 1, what: expect.stringContaining('Added') },
-        { n: 2, what: expect.stringContaining('Changed') },
-        { n: 3, what: expect.stringContaining('Deleted') },
-        { n: 4, what: expect.stringContaining('expense') },
-      ])
-      expect(await cli.json('redo')).toHaveLength(1)
-      expect(await cli.json('show', String(id))).toMatchObject({ notes: 'one' })
-      expect(await cli.json('redo')).toHaveLength(1)
-      expect(await cli.json('show', String(id))).toMatchObject({ notes: 'two' })
-      expect(await cli.json('redo', '2', '--yes')).toHaveLength(2)
-      expect((await cli.run('redo')).status).toBe(3)
-    }
-    if (offline.includes('undo')) await setup.goOnline()
-    expect(sortByContent(await setup.entries())).toEqual(before.entries)
-    expect(await setup.expenses()).toMatchObject([{ notes: 'taxi' }])
-  })
-})
+for (const scenario of scenarios) describeRedo(scenario)
 
 const additions = [
   ['add', 'design', '--from', '9:00', '--for', '1h'],

@@ -150,10 +150,21 @@ export function commandRunner({ cli }: TestSetup) {
   }
 }
 
-export const scenarios: [string, () => Promise<TestSetup>, ('change' | 'undo')[]][] = [
-  ['in the local workspace', setUpInWorkspace, []],
-  ['at the service', setUpAtService, []],
-  ['offline after delivery', setUpAtService, ['undo']],
-  ['offline after an offline change', setUpAtService, ['change', 'undo']],
-  ['online after an offline change', setUpAtService, ['change']],
+/** A kind of workspace, and which commands run without a connection. */
+export interface Scenario {
+  name: string
+  open(): Promise<TestSetup>
+  offline: ('change' | 'undo')[]
+}
+
+export const scenarios: Scenario[] = [
+  { name: 'in the local workspace', open: setUpInWorkspace, offline: [] },
+  { name: 'at the service', open: setUpAtService, offline: [] },
+  { name: 'offline after an offline change', open: setUpAtService, offline: ['change', 'undo'] },
+]
+
+/** Scenarios in which the connection changes between the commands. */
+export const changingScenarios: Scenario[] = [
+  { name: 'offline after delivery', open: setUpAtService, offline: ['undo'] },
+  { name: 'online after an offline change', open: setUpAtService, offline: ['change'] },
 ]

@@ -1,69 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
-import { type Row, setUpService } from './service-fixtures.js'
-import { changes, commandRunner, contents, scenarios } from './undo-fixtures.js'
+import { setUpService } from './service-fixtures.js'
+import { describeUndo } from './undo-cases.js'
+import { scenarios } from './undo-fixtures.js'
 
-describe.each(scenarios)('tt undo %s', (_, open, offline) => {
-  test.each(changes)('undoes %s', async (_name, before, line) => {
-    const setup = await open()
-    const type = commandRunner(setup)
-    for (const earlier of before) await type(...earlier)
-    const rows = { entries: await setup.entries(), expenses: await setup.expenses() }
-    const timer = await setup.cli.json<Row | null>('status')
-    const list = await setup.cli.json('undo', '--list')
-
-    if (offline.includes('change')) await setup.goOffline()
-    await type(...line)
-    if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-    if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
-    const undone = await setup.cli.run('undo')
-    expect(undone).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Undid: .+\.$/m) })
-    expect(undone.stderr).not.toContain('elsewhere')
-    expect(await setup.cli.json('undo', '--list')).toEqual(list)
-    const cached = await setup.cli.json<Row | null>('status', '--cached')
-    const withoutId = (entry: Row | null) =>
-      entry && { notes: entry.notes, start: entry.time_start, task: entry.task }
-    expect(withoutId(cached)).toEqual(withoutId(timer))
-    if (offline.includes('undo')) await setup.goOnline()
-    expect(contents(await setup.entries())).toEqual(expect.arrayContaining(contents(rows.entries)))
-    expect(await setup.entries()).toHaveLength(rows.entries.length)
-    expect(contents(await setup.expenses())).toEqual(contents(rows.expenses))
-    expect(await setup.cli.json('sync', 'list')).toEqual([])
-  })
-
-  test('undoes several changes, and finds deleted and edited entries by their old ID', async () => {
-    const setup = await open()
-    const { cli } = setup
-    const type = commandRunner(setup)
-    if (offline.includes('change')) await setup.goOffline()
-    const { id } = (await type('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'one')) as Row
-    await type('edit', String(id), '-n', 'two')
-    await type('edit', String(id), '--for', '2h')
-    await type('rm', String(id), '--yes')
-    if (offline.includes('change') && !offline.includes('undo')) await setup.goOnline()
-    if (offline.includes('undo') && !offline.includes('change')) await setup.goOffline()
-    expect(await cli.json('undo', '--list')).toMatchObject([
-      { n: 1, what: expect.stringContaining('Deleted') },
-      { n: 2, what: expect.stringContaining('Changed') },
-      { n: 3, what: expect.stringContaining('Changed') },
-      { n: 4, what: expect.stringContaining('Added') },
-    ])
-    expect(await cli.json('undo')).toHaveLength(1)
-    expect(await cli.json('show', String(id))).toMatchObject({ notes: 'two', duration_seconds: 7200 })
-    expect(await cli.json('undo', '2', '--yes')).toHaveLength(2)
-    expect(await cli.json('show', String(id))).toMatchObject({ notes: 'one', duration_seconds: 3600 })
-    expect(await cli.json('edit', String(id), '-n', 'three')).toMatchObject({ notes: 'three' })
-    expect(await cli.json('undo', '2', '--yes')).toHaveLength(2)
-    if (offline.includes('undo')) await setup.goOnline()
-    expect(await setup.entries()).toEqual([])
-    expect(await cli.run('undo')).toMatchObject({
-      status: 3,
-      stderr: expect.stringContaining('nothing to undo'),
-    })
-    expect(await cli.run('undo', '3')).toMatchObject({ status: 3 })
-  })
-})
+for (const scenario of scenarios) describeUndo(scenario)
 
 describe('tt undo', () => {
   test('exits 3 without changes, and 2 for an invalid number', async () => {

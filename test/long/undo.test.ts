@@ -1,0 +1,7 @@
+import { describeRedo, describeUndo } from '../command/undo-cases.js'
+import { changingScenarios } from '../command/undo-fixtures.js'
+
+for (const scenario of changingScenarios) {
+  describeUndo(scenario)
+  describeRedo(scenario)
+}
