@@ -46,7 +46,7 @@ function fakeHome(): {
   }
 }
 
-/** Splits a text of which each part ends with the separator. */
+/** Splits a text whose parts all end with the separator. */
 const parts = (text: string, separator: string) => text.split(separator).slice(0, -1)
 
 /** Several lines for one process of a shell, since its start takes most of the time. */
