@@ -36,7 +36,6 @@ async function runConcurrently(
   })
   expect(all).toHaveLength(users.reduce((sum, { createdCount }) => sum + createdCount, 0))
   expect(all.filter((row) => row.time_end === null).length, seed).toBeLessThanOrEqual(1)
-  expect(commands).toBeGreaterThan(processCount)
 }
 
 test(`${processCount} concurrent processes lose and duplicate no entry in ${seconds} s, in the local workspace`, async () => {

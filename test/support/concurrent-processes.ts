@@ -27,9 +27,9 @@ export class ConcurrentUser {
     this.#env = env
   }
 
-  /** Runs commands until the deadline, which is a time of `performance.now()`. */
+  /** Runs commands until the deadline, which is a time of `performance.now()`, and at least three. */
   async runUntil(deadlineMs: number): Promise<void> {
-    while (performance.now() < deadlineMs) await this.#runRandomCommand()
+    while (performance.now() < deadlineMs || this.commandCount < 3) await this.#runRandomCommand()
   }
 
   /** Compares the records of this user with those of all users. */
