@@ -215,6 +215,14 @@ export class Staging {
       update.run([entries, Math.floor(milliseconds / 1000), id])
   }
 
+  /** Removes entries by their positions. */
+  remove(positions: readonly number[]): void {
+    this.database
+      .prepare('DELETE FROM entry WHERE position IN (SELECT value FROM json_each(?))')
+      .run([JSON.stringify(positions)])
+    this.#count -= positions.length
+  }
+
   /** Returns the combinations of names, those with the most entries first. */
   combinations(): Combination[] {
     const rows = this.database

@@ -42,6 +42,22 @@ export function matchNames<Candidate>(
 }
 
 /**
+ * Returns the candidates whose path ends with the typed names, ignoring case and accents; if the names are the whole path of
+ * any, only those.
+ */
+export function matchWholeNames<Candidate>(
+  typed: string,
+  candidates: readonly Candidate[],
+  pathOf: (candidate: Candidate) => readonly string[],
+): Candidate[] {
+  const segments = segmentsOf(typed).map(fold)
+  if (segments.length === 0) return []
+  const ending = candidates.filter((candidate) => endsWith(pathOf(candidate).map(fold), segments))
+  const complete = ending.filter((candidate) => pathOf(candidate).length === segments.length)
+  return complete.length > 0 ? complete : ending
+}
+
+/**
  * Returns the candidates with each segment anywhere in a name, also inside a word. The user must confirm such a match.
  */
 export function matchInsideWords<Candidate>(
