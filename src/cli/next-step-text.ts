@@ -29,6 +29,13 @@ const recordNames: typeof listCommands = {
   admin_users: 'users',
 }
 
+const importOptionTexts: Record<Extract<NextStep, { action: 'set_import_option' }>['option'], string> = {
+  format: 'Omit --format to detect the format, or choose another one.',
+  columns: 'Name the columns, such as --columns start=From,end=Until,project=Job.',
+  date_order: 'Add --date-order day-month or --date-order month-day.',
+  encoding: 'If an older program wrote the file, add --encoding windows-1252.',
+}
+
 /** Returns the sentence that tells the user which command to run. */
 export function nextStepText(step: NextStep): string {
   switch (step.action) {
@@ -70,6 +77,8 @@ export function nextStepText(step: NextStep): string {
       return `Run \`tt config unset ${step.setting}\`.`
     case 'correct_setting':
       return correctionText(step)
+    case 'set_import_option':
+      return importOptionTexts[step.option]
     case 'set_amount':
       return `Run \`${recordCommand('tt expenses edit', step.expense, ' --amount AMOUNT')}\` to set it.`
     case 'restore':

@@ -1,4 +1,8 @@
 import { exportFormatNames } from '../export/format-names.js'
+import { csvFields } from '../import/csv/csv-fields.js'
+import { formatNames } from '../import/format-names.js'
+import { encodings } from '../import/source/encodings.js'
+import { dateOrders } from '../import/values/dates.js'
 import {
   chartKinds,
   dimensions,
@@ -35,6 +39,13 @@ const oneOf =
 const listOf =
   (...values: string[]): Source =>
   () => ({ candidates: toCandidates(values), isList: true, isOpen: true })
+
+/** Completes the fields of `start=From,end=Until`; the names of the columns are in a file. */
+const columns: Source = () => ({
+  candidates: toCandidates(csvFields.map((field) => `${field}=`)),
+  isList: true,
+  isOpen: true,
+})
 
 const fromRecords =
   (read: (records: KnownRecords) => Promise<Candidate[]>): Source =>
@@ -87,6 +98,10 @@ const sources: Readonly<Record<string, Source>> = {
   '--hours': oneOf(...exactFormats),
   '--entries': oneOf(...entryLists),
   '--groups': oneOf(...groupLists),
+  'import --format': oneOf(...formatNames),
+  'import --date-order': oneOf(...dateOrders),
+  'import --encoding': oneOf(...encodings),
+  'import --columns': columns,
   'export --format': oneOf(...exportFormatNames),
   'export --output': files,
   'report --by': listOf(...dimensions),

@@ -43,9 +43,10 @@ export async function detectFormat(source: TextSource): Promise<ImportFormat> {
     throw new TtError('usage', `${source.name} contains no entries.`, { hint: 'Export the entries again.' })
   }
   const translated =
-    'If the names of the columns are translated, set the language of the service to English and export again. ' +
-    'For other CSV files, name the columns. '
+    'If the names of the columns are translated, set the language of the service to English and export again. '
+  const isCsv = sample.header.length > 1
   throw new TtError('usage', `The format of ${source.name} is unknown: it ${describeSample(sample)}.`, {
-    hint: `${sample.header.length > 1 ? translated : ''}Known formats: ${formatNames.join(', ')}.`,
+    hint: `${isCsv ? translated : ''}Known formats: ${formatNames.join(', ')}.`,
+    nextStep: isCsv ? { action: 'set_import_option', option: 'columns' } : undefined,
   })
 }

@@ -63,6 +63,8 @@ export type NextStep =
       example?: { setting: string; value: string }
       isStored: boolean
     }
+  /** Import a file again with another value of this option. */
+  | { action: 'set_import_option'; option: 'format' | 'columns' | 'date_order' | 'encoding' }
   /** Set the amount of an expense. */
   | { action: 'set_amount'; expense: string | number }
   /** Sign in and request these scopes. */

@@ -43,6 +43,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   log: entries,
   report: reports,
   timesheet: reports,
+  import: () => import('./declarations/import.js'),
   export: () => import('./declarations/export.js'),
   projects: workspace,
   clients: workspace,

@@ -9,8 +9,16 @@ export interface Choice<Value> {
 
 /** Prompts, which are written to stderr because stdout is for data. */
 export interface Prompts {
-  /** Returns the selected choice; typing filters the choices by words, in any order. */
-  select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
+  /**
+   * Returns the selected choice; typing filters the choices by words, in any order.
+   *
+   * @param createChoice returns a further choice for the typed text, shown after the others
+   */
+  select<Value>(
+    message: string,
+    choices: readonly Choice<Value>[],
+    createChoice?: (typed: string) => Choice<Value> | undefined,
+  ): Promise<Value>
   /** Returns a typed line or one of the suggestions; empty for Enter alone. */
   textWithHistory(message: string, suggestions: readonly string[]): Promise<string>
   confirm(message: string): Promise<boolean>
@@ -48,11 +56,15 @@ export function createPrompts(
     return (name: string) => words.every((word) => fold(name).includes(word))
   }
   return {
-    select(message, choices) {
+    select(message, choices, createChoice) {
       const entries = choices.map(({ name, value }) => ({ name: onOneLine(name), value, fullName: name }))
       const source = (typed?: string) => {
         const matches = matcherFor(typed)
-        return entries.filter(({ fullName }) => matches(fullName))
+        const created = typed === undefined ? undefined : createChoice?.(typed)
+        return [
+          ...entries.filter(({ fullName }) => matches(fullName)),
+          ...(created ? [{ name: onOneLine(created.name), value: created.value }] : []),
+        ]
       }
       return interruptible(() => search({ message: safe(message), source }, streams))
     },

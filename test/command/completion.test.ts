@@ -169,6 +169,21 @@ describe('the completions of', () => {
     ],
     [['report', '--chart', '--lo'], ['--long']],
     [
+      ['import', '--format', 't'],
+      ['timewarrior', 'timeclock', 'toggl', 'tt'],
+    ],
+    [
+      ['import', 'x.csv', '--date-order', ''],
+      ['day-month', 'month-day'],
+    ],
+    [['import', '--encoding', 'w'], ['windows-1252']],
+    [['import', '--columns', 'start=From,pr'], ['start=From,project=']],
+    [['import', '--task', 'supp'], ['Internal/Support']],
+    [
+      ['import', '--map'],
+      ['--map', '--map-template'],
+    ],
+    [
       ['report', '--compare', 'last-'],
       ['last-week', 'last-month', 'last-quarter', 'last-year'],
     ],
@@ -234,6 +249,13 @@ describe('the completions of', () => {
     expect(await complete(cli, 'report', '--entries', '')).toMatchObject({ values: ['all', 'none'] })
     expect(await complete(cli, 'report', '--html', 'x')).toMatchObject({ values: [], directives: ['files'] })
     expect(await complete(cli, 'report', '--html=x')).toMatchObject({ values: [], directives: ['files'] })
+    for (const words of [
+      ['import', ''],
+      ['import', 'a', ''],
+      ['import', 'a', '--map', ''],
+      ['import', 'a', '--map-template', ''],
+    ])
+      expect(await complete(cli, ...words)).toMatchObject({ values: [], directives: ['files'] })
     expect(await complete(cli, 'config', 'set', 'holidays_file', '')).toMatchObject({ directives: ['files'] })
     expect(await complete(cli, 'report', '--by', 'day,')).toMatchObject({ directives: ['open'] })
     expect(await complete(cli, 'serve', '--database', '')).toMatchObject({ directives: ['open'] })

@@ -248,6 +248,7 @@ describe('--json', () => {
       .map(pathOf)
       .filter((path) => ![...tested].some((line) => `${line} `.startsWith(`${path} `)))
     expect(untested).toEqual([
+      'import', // import.test.ts has it.
       'login', // These need a service to sign in to: login.test.ts has them.
       'logout',
       'profiles use',

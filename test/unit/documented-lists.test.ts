@@ -6,6 +6,8 @@ import { parseDate } from '../../src/calendar/period.js'
 import { parseTime } from '../../src/calendar/time.js'
 import { entryFilterFlags } from '../../src/cli/filter-flags.js'
 import { exportFormatNames } from '../../src/export/format-names.js'
+import { csvFields } from '../../src/import/csv/csv-fields.js'
+import { formatNames } from '../../src/import/format-names.js'
 import { chartKinds, dimensions, expenseDimensions } from '../../src/report/dimensions.js'
 import { listFormats } from '../../src/ui/formats/formats.js'
 
@@ -22,6 +24,8 @@ describe('the documentation names each', () => {
     ['dimension of an expense report', 'reports', expenseDimensions],
     ['kind of chart', 'reports', chartKinds],
     ['format of an export', 'export', exportFormatNames],
+    ['format of an import', 'import', formatNames],
+    ['field of a CSV file', 'import', csvFields],
     ['format of a list', 'scripting', listFormats.map((name) => `--${name}`)],
   ])('%s in docs/%s.md', (_, name, terms) => {
     const code = [...page(name).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)

@@ -9,10 +9,18 @@ import type { ChangesSince } from '../../service/imports/entry-imports.js'
 
 /** Opens the imports into the local workspace. */
 export async function openLocalImports(ctx: Context): Promise<LocalImportParts> {
-  const { paths, profile } = ctx.config
-  const [state, workspace] = await Promise.all([ctx.state(), ctx.workspace()])
-  const journal = new ImportJournal(state, importsDirectory(paths, profile.stateKey))
+  const [state, workspace, journal] = await Promise.all([
+    ctx.state(),
+    ctx.workspace(),
+    openImportJournal(ctx),
+  ])
   return { state, journal, imports: await workspace.imports() }
+}
+
+/** Opens the journal of the imports into the profile. */
+export async function openImportJournal(ctx: Context): Promise<ImportJournal> {
+  const { paths, profile } = ctx.config
+  return new ImportJournal(await ctx.state(), importsDirectory(paths, profile.stateKey))
 }
 
 /** Completes or drops the imports into the local workspace whose process was ended. */

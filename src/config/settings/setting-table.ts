@@ -15,6 +15,7 @@ import {
   readPatterns,
   readRate,
   readTarget,
+  readTaskPath,
   readWeekday,
   readWeekdays,
 } from './setting-values.js'
@@ -209,6 +210,17 @@ export const settingTable: readonly Setting[] = [
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
     read(text, draft) {
       draft.notesFromBranch = readBranchPattern(text)
+    },
+  },
+  {
+    name: 'import.task',
+    type: 'task',
+    default: null,
+    description:
+      'task of entries without one in `tt import`: Task, or Project/Task for entries that have no project either',
+    example: 'Website/Design',
+    read(text, draft) {
+      draft.importTask = readTaskPath(text)
     },
   },
   {

@@ -131,6 +131,14 @@ export function readPath(text: string): string {
   return text
 }
 
+/** Parses a task as the user types it: one to three names, separated by slashes, or the ID of a task link. */
+export function readTaskPath(text: string): string {
+  const names = text.split('/').map((name) => name.trim())
+  if (names.length > 3 || names.includes(''))
+    throw invalidValueError(text, 'is not Task, Project/Task or Client/Project/Task')
+  return text.trim()
+}
+
 /** Parses the regular expression that extracts notes from the name of a branch. */
 export function readBranchPattern(text: string): RegExp {
   const pattern = branchPattern(text)

@@ -28,6 +28,8 @@ export interface Settings {
   sender: readonly string[] | undefined
   /** The pattern that extracts notes from the name of a git branch: see `branchNotes`. */
   notesFromBranch: RegExp | undefined
+  /** The task of imported entries without one, as the user typed it: Task, Project/Task or Client/Project/Task. */
+  importTask: string | undefined
   /** The path of the prompt file; for `none` and undefined see `promptFilePath`. */
   promptFile: string | undefined
 }
@@ -46,6 +48,7 @@ export const defaultSettings: Settings = {
   billable: undefined,
   sender: undefined,
   notesFromBranch: undefined,
+  importTask: undefined,
   promptFile: undefined,
 }
 

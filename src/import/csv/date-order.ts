@@ -13,7 +13,7 @@ export class AmbiguousDateOrderError extends TtError {
     readonly example: string,
   ) {
     super('usage', `${file}: The order of day and month is unknown: ${example} can be read in two ways.`, {
-      hint: 'Choose whether the dates begin with the day or with the month.',
+      nextStep: { action: 'set_import_option', option: 'date_order' },
     })
   }
 }

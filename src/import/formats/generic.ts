@@ -34,7 +34,7 @@ export const generic: ImportFormat = {
     if (!hasTimes(layout.index)) {
       const message = `${source.name}:1: No column is known as the start of the entries. The file has: ${header.join(', ')}.`
       throw new TtError('usage', message, {
-        hint: 'Name the columns, such as start=From,end=Until,project=Job.',
+        nextStep: { action: 'set_import_option', option: 'columns' },
       })
     }
     yield* readCsvEntries(source, layout, options)

@@ -60,7 +60,7 @@ export async function requireFormat(
     'usage',
     `${source.name} does not have the format ${name}: it ${describeSample(sample)}.`,
     {
-      hint: 'Omit the format to detect it, or choose another one.',
+      nextStep: { action: 'set_import_option', option: 'format' },
     },
   )
 }

@@ -95,7 +95,8 @@ class DecodedFile implements SourceFile {
     const line = (await this.#countNewlines(this.position)) + countNewlines(buffer.subarray(0, offset)) + 1
     const { title } = this.decoding
     return new TtError('usage', `${this.name}:${line}: This line is not ${title}.`, {
-      hint: 'Save the file as UTF-8, or choose the encoding Windows-1252 if an older program wrote it.',
+      hint: 'Save the file as UTF-8.',
+      nextStep: { action: 'set_import_option', option: 'encoding' },
     })
   }
 

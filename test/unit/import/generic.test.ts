@@ -156,7 +156,7 @@ describe('other CSV files', () => {
       message: expect.stringContaining(
         'No column is known as the start of the entries. The file has: From then, Until, Job.',
       ),
-      hint: expect.stringContaining('start=From,end=Until,project=Job'),
+      nextStep: { action: 'set_import_option', option: 'columns' },
     })
     await expect(read('generic', unknown, { columns: { start: 'Begin', project: 'Job' } })).rejects.toThrow(
       'jobs.csv:1: The column "Begin" cannot be found.',

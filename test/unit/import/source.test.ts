@@ -54,7 +54,7 @@ describe('a file', () => {
     await expect(decode(Buffer.from('a\nb\nGr\xfc\xdfe\n', 'latin1'))).rejects.toMatchObject({
       code: 'usage',
       message: 'file.csv:3: This line is not UTF-8.',
-      hint: expect.stringContaining('Windows-1252'),
+      nextStep: { action: 'set_import_option', option: 'encoding' },
     })
     const long = Buffer.from(`${'é\n'.repeat(100_000)}\xff\n`, 'utf8')
     await expect(decode(Buffer.concat([long, Buffer.from([0xff, 0x0a])]))).rejects.toThrow(

@@ -259,7 +259,9 @@ async function problemOf(format: FormatName, text: string): Promise<unknown> {
       if (Number.isNaN(row.start.getTime()) || (row.end && !(row.end >= row.start))) return row
     }
   } catch (error) {
-    return error instanceof TtError && error.code === 'usage' && error.hint ? undefined : error
+    return error instanceof TtError && error.code === 'usage' && (error.hint ?? error.nextStep)
+      ? undefined
+      : error
   }
   return undefined
 }

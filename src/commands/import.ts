@@ -1,0 +1,193 @@
+import type { Context } from '../cli/context.js'
+import type { ImportPreview } from '../importer/preview.js'
+import { type LinkRules, unassignedCombinations } from '../importer/resolve-links.js'
+import { TtError } from '../lib/errors.js'
+import { countText } from '../lib/text/count-text.js'
+import type { TextChunks } from '../ui/text.js'
+import { applyImport, findRejected, settleImports } from './import/apply-import.js'
+import { deliverPending } from './import/apply-to-service.js'
+import { compareWithProfile } from './import/existing-entries.js'
+import { type ImportOptions, readRequest } from './import/import-options.js'
+import { type ImportRecord, type ImportResult, toFileRecord, toImportRecord } from './import/import-record.js'
+import { mapTemplate, writeMapTemplate } from './import/map-template.js'
+import { formatText, invalidCount, invalidLines, previewText } from './import/preview-text.js'
+import { closeFiles, type FileImport, readFiles } from './import/read-files.js'
+import { importQuestion, nothingText, resultText } from './import/result-text.js'
+import {
+  assignAll,
+  chooseLinks,
+  linkRules,
+  storeCreatedChoices,
+  unassigned,
+  unassignedError,
+} from './import/task-links.js'
+import type { CommandInput } from './shared/command.js'
+
+export const canQueue = true
+
+type Options = ImportOptions & { json?: boolean }
+
+/** The preview of a dry run, or a mapping file. */
+interface PrintedText {
+  chunks: TextChunks
+}
+
+/** A file with what its import would do. */
+interface PreviewedFile {
+  file: FileImport
+  preview: ImportPreview
+}
+
+export function text(value: PrintedText | ImportRecord): TextChunks | undefined {
+  return 'chunks' in value ? value.chunks : undefined
+}
+
+export async function run(
+  ctx: Context,
+  { args: { file: paths }, options }: CommandInput<Options, { file: string[] }>,
+): Promise<PrintedText | ImportRecord | undefined> {
+  const request = await readRequest(ctx, options)
+  await settleImports(ctx)
+  const files = await readFiles(ctx, paths, request)
+  try {
+    return await new ImportCommand(ctx, paths, options).run(files)
+  } finally {
+    await closeFiles(files)
+  }
+}
+
+class ImportCommand {
+  constructor(
+    private readonly ctx: Context,
+    /** The files as typed. */
+    private readonly paths: readonly string[],
+    private readonly options: Options,
+  ) {}
+
+  async run(files: readonly FileImport[]): Promise<PrintedText | ImportRecord | undefined> {
+    const { ctx, options } = this
+    const { dryRun = false, mapTemplate: template } = options
+    const changesNothing = dryRun || template !== undefined
+    if (!changesNothing) this.#requireValid(files)
+    const rules = await linkRules(ctx, options)
+    await this.#assign(files, rules)
+    if (template === '-') return { chunks: mapTemplate(files, rules.index) }
+    if (template !== undefined && !(await writeMapTemplate(ctx, template, files, rules.index)))
+      return undefined
+    if (!changesNothing) await this.#chooseLinks(files, rules)
+    for (const row of rules.mapping?.unusedRows() ?? []) ctx.terminal.warn(row)
+    if (unassigned(files).length === 0) await this.#checkEntries(files)
+    if (!changesNothing) this.#requireValid(files)
+    const previews = files.map((file) => ({ file, preview: file.importer.preview(rules.index.links) }))
+    return changesNothing ? this.#dryRun(previews, rules) : this.#apply(previews, rules)
+  }
+
+  async #assign(files: readonly FileImport[], rules: LinkRules) {
+    assignAll(files, rules)
+    for (const { importer } of files) await compareWithProfile(this.ctx, importer, this.options)
+  }
+
+  async #chooseLinks(files: readonly FileImport[], rules: LinkRules) {
+    const missing = unassigned(files)
+    if (missing.length === 0) return
+    if (this.ctx.terminal.isInteractive) {
+      for (const { name, format } of files) this.ctx.terminal.message(formatText(name, format.name))
+      const creation = rules.index.canCreate ? ', or type Project/Task to create one' : ''
+      this.ctx.terminal.message(
+        `No task is known for ${countText(missing.length, 'combination')} of names. ` +
+          `Choose a task for each${creation}. The choices are stored.`,
+      )
+    }
+    await chooseLinks(this.ctx, missing, rules, this.paths)
+    await this.#assign(files, rules)
+  }
+
+  /** Finds the entries that the profile does not accept, and removes them with `--skip-invalid`. */
+  async #checkEntries(files: readonly FileImport[]) {
+    for (const file of files) {
+      file.rejected = await findRejected(this.ctx, file)
+      if (this.options.skipInvalid)
+        file.importer.staging.remove(file.rejected.map(({ position }) => position))
+    }
+  }
+
+  /** Throws TtError `usage` if rows are invalid, unless they are to be skipped. */
+  #requireValid(files: readonly FileImport[]) {
+    const error = invalidError(files, 'Nothing was imported.')
+    if (error && !this.options.skipInvalid) throw error
+  }
+
+  /** Returns the previews, and lets the command exit like the import would. */
+  #dryRun(previews: readonly PreviewedFile[], rules: LinkRules): PrintedText | ImportRecord {
+    const { ctx, options, paths } = this
+    const files = previews.map(({ file }) => file)
+    const missing = unassigned(files)
+    if (missing.length > 0 && options.mapTemplate === undefined && !ctx.terminal.isInteractive)
+      ctx.afterOutput.fail(unassignedError(ctx, missing, rules.index, paths, { isListed: true }))
+    const error = invalidError(files)
+    if (error) ctx.afterOutput.fail(options.skipInvalid ? new TtError('rejected', error.message) : error)
+    if (!options.json) return { chunks: [`${this.#textOf(previews, rules)}\n`] }
+    const records = previews.map(({ file, preview }) => toFileRecord(file, preview, null))
+    return toImportRecord(records, true)
+  }
+
+  #textOf(previews: readonly PreviewedFile[], { index }: LinkRules): string {
+    const texts = previews.map(({ file, preview }) =>
+      previewText(this.ctx, file, preview, unassignedCombinations(file.importer.staging), index),
+    )
+    return texts.join('\n')
+  }
+
+  /** Prompts, and imports one file after another. */
+  async #apply(previews: readonly PreviewedFile[], rules: LinkRules): Promise<ImportRecord | undefined> {
+    const { ctx, options } = this
+    const wanted = previews.filter(({ preview }) => isNeeded(preview))
+    if (wanted.length > 0) {
+      const facts = this.#textOf(wanted, rules)
+      if (!(await ctx.terminal.confirm(importQuestion(wanted), facts, { isPreview: true }))) return undefined
+    }
+    const results: { file: FileImport; preview: ImportPreview; result: ImportResult }[] = []
+    for (const { file, preview } of previews) {
+      // An earlier file may have the same entries.
+      const isFirst = results.every(({ result }) => result.created + result.updated === 0)
+      if (!isFirst) await compareWithProfile(ctx, file.importer, options)
+      const current = isFirst ? preview : file.importer.preview(rules.index.links)
+      const result = isNeeded(current) ? await applyImport(ctx, file, current) : undefined
+      ctx.terminal.message(result ? resultText(file, current, result) : nothingText(file, current))
+      results.push({ file, preview: current, result: result ?? nothingImported })
+    }
+    await storeCreatedChoices(ctx, rules)
+    if (!ctx.isLocal && wanted.length === 0) await deliverPending(ctx)
+    const error = invalidError(
+      previews.map(({ file }) => file),
+      'They were not imported.',
+    )
+    if (error) ctx.afterOutput.fail(new TtError('rejected', error.message))
+    if (!options.json) return undefined
+    const records = results.map(({ file, preview, result }) => toFileRecord(file, preview, result))
+    return toImportRecord(records, false)
+  }
+}
+
+const nothingImported: ImportResult = { created: 0, updated: 0, pending: 0, rejected: 0 }
+
+function isNeeded({ actions }: ImportPreview): boolean {
+  return actions.create + actions.update > 0
+}
+
+/**
+ * Returns the error for rows that cannot be imported; undefined if there are none.
+ *
+ * @param consequence the sentence after which the rows are listed; without it, they were already printed
+ */
+function invalidError(files: readonly FileImport[], consequence?: string): TtError | undefined {
+  const invalid = files.filter((file) => invalidCount(file) > 0)
+  if (invalid.length === 0) return undefined
+  const counts = invalid.map((file) => `${countText(invalidCount(file), 'row')} of ${file.name}`)
+  const problem = `${counts.join(', ')} cannot be imported.`
+  const lines = invalid.flatMap(invalidLines).map((line) => `  ${line}`)
+  const text = consequence === undefined ? problem : [`${problem} ${consequence}`, ...lines].join('\n')
+  return new TtError('usage', text, {
+    hint: 'Correct these rows, or add --skip-invalid to import the other entries.',
+  })
+}

@@ -1,0 +1,88 @@
+import type { Context } from '../../cli/context.js'
+import type { Importer } from '../../importer/importer.js'
+import type { ImportPreview } from '../../importer/preview.js'
+import { importIntoService } from '../../importer/service-import.js'
+import { TtError } from '../../lib/errors.js'
+import { countText } from '../../lib/text/count-text.js'
+import { deliveryWarnings, rejectedMessage } from '../../outbox/messages.js'
+import { isRejected } from '../../outbox/queued-change.js'
+import type { Sync, SyncProgress, SyncResult } from '../../outbox/sync.js'
+import type { ImportResult } from './import-record.js'
+
+/** Upper bound for the rejected changes that are printed; `tt sync list` has all. */
+const maxWarnings = 10
+
+/** Saves the changes of an import and sends them. Those that are not sent stay pending; rejected ones are warnings. */
+export async function applyToService(
+  ctx: Context,
+  { staging }: Importer,
+  title: string,
+  { create, update }: ImportPreview['actions'],
+): Promise<ImportResult> {
+  const [state, { changes, sync: openSync }] = await Promise.all([ctx.state(), ctx.tracker()])
+  const sync = await openSync()
+  const { rejected } = await deliver(ctx, sync, (onProgress) =>
+    importIntoService({ state, changes, sync }, { staging, title, onProgress }),
+  )
+  const rejectedCreates = rejected.filter(({ op }) => op === 'create').length
+  return {
+    created: Math.max(0, create - rejectedCreates),
+    updated: Math.max(0, update - (rejected.length - rejectedCreates)),
+    pending: pendingCount(sync),
+    rejected: rejected.length,
+  }
+}
+
+/** Sends the pending changes, such as those of an import whose process was ended. */
+export async function deliverPending(ctx: Context): Promise<void> {
+  const sync = await (await ctx.tracker()).sync()
+  if (pendingCount(sync) === 0) return
+  const { delivered } = await deliver(ctx, sync, (onProgress) => sync.deliver({ onProgress }))
+  const pending = pendingCount(sync)
+  const rest = pending > 0 ? `; ${countText(pending, 'change')} not sent yet` : ''
+  ctx.terminal.message(`Sent ${countText(delivered, 'change')} that were saved earlier${rest}.`)
+}
+
+/** Runs a delivery with its progress, and prints what was rejected or not sent. */
+async function deliver(
+  ctx: Context,
+  sync: Sync,
+  run: (onProgress: (progress: SyncProgress) => void) => Promise<SyncResult>,
+): Promise<SyncResult> {
+  const startMs = ctx.host.now().getTime()
+  let label = ''
+  const progress = ctx.terminal.withProgress(() => label)
+  try {
+    const result = await run(({ delivered, remaining }) => {
+      const seconds = (ctx.host.now().getTime() - startMs) / 1000
+      const rate = seconds > 0 ? ` (${Math.round(delivered / seconds).toLocaleString('en')} a second)` : ''
+      const total = countText(delivered + remaining, 'change')
+      label = `Sending: ${delivered.toLocaleString('en')} of ${total}${rate}`
+      progress.tick()
+    })
+    printProblems(ctx, sync, result)
+    return result
+  } finally {
+    progress.end()
+  }
+}
+
+function printProblems(ctx: Context, sync: Sync, result: SyncResult) {
+  const { rejected, failure } = result
+  const notices = [
+    ...rejected.slice(0, maxWarnings).map(rejectedMessage),
+    ...deliveryWarnings(result, ctx.host.now()),
+  ]
+  for (const { message, nextStep } of notices) ctx.terminal.warn(message, nextStep)
+  if (failure && pendingCount(sync) > 0)
+    ctx.terminal.warn(`Saved locally: ${failure.message}`, { action: 'sync' })
+  if (rejected.length === 0) return
+  const error = new TtError('rejected', `The service rejected ${countText(rejected.length, 'change')}.`, {
+    nextStep: { action: 'list_changes' },
+  })
+  ctx.afterOutput.fail(error)
+}
+
+function pendingCount(sync: Sync): number {
+  return sync.list().filter(({ state }) => !isRejected(state)).length
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../cli/context.js'
+import { clientStatePath } from '../../config/paths.js'
+import type { Entry } from '../../entries/entry.js'
+import type { CompareOptions, ExistingEntry } from '../../importer/compare.js'
+import type { Importer } from '../../importer/importer.js'
+
+/** Compares the staged entries with those of the profile. */
+export async function compareWithProfile(
+  ctx: Context,
+  importer: Importer,
+  { again = false, update = false }: Partial<Pick<CompareOptions, 'again' | 'update'>>,
+): Promise<void> {
+  await ctx.state() // It is created or migrated if necessary.
+  const { paths, profile } = ctx.config
+  await importer.compare({
+    statePath: clientStatePath(paths, profile.stateKey),
+    existing: existingEntries(ctx, importer),
+    async find(externalId) {
+      const entry = await (await ctx.entries()).findByExternalId(externalId)
+      return entry && toExisting(entry)
+    },
+    again,
+    update,
+  })
+}
+
+/** Yields the entries of the profile in the period of the staged ones. */
+async function* existingEntries(ctx: Context, importer: Importer): AsyncGenerator<ExistingEntry[]> {
+  const period = importer.period()
+  if (!period) return
+  const entries = await ctx.entries()
+  const batches = ctx.terminal.countItems(
+    entries.orderedBatches(period, {}),
+    (count) => `Comparing with ${count} entries`,
+  )
+  for await (const batch of batches) yield batch.map(toExisting)
+}
+
+function toExisting({ id, start, end, notes, wire }: Entry): ExistingEntry {
+  return { id, start, end, notes, externalId: wire.external_id ?? null, taskLink: wire.task_link_id ?? null }
+}

@@ -1,0 +1,80 @@
+import { timeOf } from '../../calendar/interval.js'
+import type { Context } from '../../cli/context.js'
+import { parseColumns } from '../../import/csv/csv-fields.js'
+import type { ImportFormat, ReadOptions } from '../../import/format.js'
+import { formatNames } from '../../import/format-names.js'
+import { formats } from '../../import/formats.js'
+import { type Encoding, encodings } from '../../import/source/encodings.js'
+import { dateOrders } from '../../import/values/dates.js'
+import type { SourceFilter } from '../../importer/read-source.js'
+import { TtError } from '../../lib/errors.js'
+import { nearestNamesText } from '../../lib/text/nearest-names.js'
+import { type DayOptions, periodOf } from '../shared/parse-options.js'
+
+export interface ImportOptions extends DayOptions {
+  format?: string
+  columns?: string
+  dateOrder?: string
+  encoding?: string
+  person?: string
+  map?: string
+  mapTemplate?: string
+  task?: string
+  update?: boolean
+  again?: boolean
+  skipInvalid?: boolean
+  dryRun?: boolean
+}
+
+/** How the files are read. */
+export interface ReadRequest {
+  /** undefined to detect it. */
+  format: ImportFormat | undefined
+  encoding: Encoding | undefined
+  options: ReadOptions
+  /** The user whose entries are imported, as typed. */
+  person: string | undefined
+  filter: SourceFilter
+}
+
+/** Parses the options that say how files are read. Throws TtError `usage`. */
+export async function readRequest(ctx: Context, options: ImportOptions): Promise<ReadRequest> {
+  const settings = await ctx.config.settings()
+  const { start, end } = timeOf(periodOf(options, ctx.now, settings))
+  const columns = options.columns === undefined ? undefined : parseColumns(options.columns)
+  const name = oneOf('--format', 'import format', options.format, formatNames)
+  if (columns && name !== undefined && name !== 'generic') {
+    throw new TtError('usage', `--columns is for other CSV files, and the columns of ${name} are known.`, {
+      hint: 'Omit --columns, or use --format generic.',
+    })
+  }
+  const format = name ?? (columns && 'generic')
+  return {
+    format: format && formats[format],
+    encoding: oneOf('--encoding', 'encoding', options.encoding, encodings),
+    options: {
+      dateOrder: oneOf('--date-order', 'order of dates', options.dateOrder, dateOrders),
+      columns,
+      since: start,
+      until: end,
+      now: ctx.now,
+      workStartMinutes: settings.workingHours[0]?.from ?? 9 * 60,
+    },
+    person: options.person,
+    filter: { since: start, until: end },
+  }
+}
+
+function oneOf<Value extends string>(
+  option: string,
+  what: string,
+  typed: string | undefined,
+  values: readonly Value[],
+): Value | undefined {
+  if (typed === undefined) return undefined
+  const found = values.find((value) => value === typed.toLowerCase())
+  if (found !== undefined) return found
+  throw new TtError('usage', `Unknown ${what} "${typed}".${nearestNamesText(typed, values)}`, {
+    hint: `Values of ${option}: ${values.join(', ')}.`,
+  })
+}

@@ -1,0 +1,118 @@
+import { toRfc3339 } from '../../calendar/time.js'
+import { invalidRowText } from '../../import/invalid-row.js'
+import type { ImportPreview } from '../../importer/preview.js'
+import type { Combination } from '../../importer/staging.js'
+import { invalidCount } from './preview-text.js'
+import type { FileImport } from './read-files.js'
+
+/** What an import created; null for a dry run. */
+export interface ImportResult {
+  created: number
+  updated: number
+  /** The number of changes that are not sent yet, or were rejected by the service. */
+  pending: number
+  rejected: number
+}
+
+/** One file in JSON. */
+export interface FileRecord {
+  file: string
+  format: string
+  entries: number
+  first: string | null
+  last: string | null
+  seconds: number
+  running: number
+  /** The number of entries by what the import does with them. */
+  actions: ImportPreview['actions']
+  created: ImportPreview['created']
+  matched: ImportPreview['matched']
+  overlaps: { count: number; examples: Record<string, unknown>[] }
+  /** The combinations of names, each with its task link or the names of the one to create. */
+  combinations: Record<string, unknown>[]
+  invalid: Record<string, unknown>[]
+  invalid_count: number
+  skipped: { reason: string; count: number }[]
+  notes: string[]
+  people: { name: string; entries: number }[]
+  has_amounts: boolean
+  result: ImportResult | null
+}
+
+/** The JSON of `tt import`. */
+export interface ImportRecord extends ImportResult {
+  dry_run: boolean
+  files: FileRecord[]
+}
+
+/** Returns the JSON of an import, with the sums of its files. */
+export function toImportRecord(files: readonly FileRecord[], isDryRun: boolean): ImportRecord {
+  const sum = (key: keyof ImportResult) =>
+    files.reduce((total, { result }) => total + (result?.[key] ?? 0), 0)
+  const totals = {
+    created: sum('created'),
+    updated: sum('updated'),
+    pending: sum('pending'),
+    rejected: sum('rejected'),
+  }
+  return { dry_run: isDryRun, ...totals, files: [...files] }
+}
+
+/** Returns the JSON of a file. */
+export function toFileRecord(
+  file: FileImport,
+  preview: ImportPreview,
+  result: ImportResult | null,
+): FileRecord {
+  const { entries, first, last, seconds, running, actions, created, matched, overlaps } = preview
+  const { name, format, importer, rejected } = file
+  const { reading } = importer
+  return {
+    file: name,
+    format: format.name,
+    entries,
+    first: first && toRfc3339(first),
+    last: last && toRfc3339(last),
+    ...{ seconds, running, actions, created, matched },
+    overlaps: {
+      count: overlaps.count,
+      examples: overlaps.examples.map((overlap) => ({
+        line: overlap.line,
+        time_start: toRfc3339(overlap.start),
+        time_end: overlap.end && toRfc3339(overlap.end),
+        entry: overlap.existing,
+        entry_start: toRfc3339(overlap.existingStart),
+        entry_end: overlap.existingEnd && toRfc3339(overlap.existingEnd),
+      })),
+    },
+    combinations: importer.staging.combinations().map(toCombinationRecord),
+    invalid: [
+      ...reading.invalid.map((row) => {
+        const { line, column, field, value, expectation } = row
+        return { line, column, field, value, expectation, message: invalidRowText(name, row) }
+      }),
+      ...rejected.map(({ line, field, reason }) => ({
+        ...{ line, column: null, field, value: null, expectation: null },
+        message: `${name}:${line}: ${reason}`,
+      })),
+    ],
+    invalid_count: invalidCount(file),
+    skipped: reading.skipped,
+    notes: reading.notes,
+    people: reading.people,
+    has_amounts: reading.hasAmounts,
+    result,
+  }
+}
+
+function toCombinationRecord({ assignment, ...combination }: Combination): Record<string, unknown> {
+  const { client, project, task, tags, entries, seconds } = combination
+  const isNew = assignment?.kind === 'new'
+  return {
+    ...{ client, project, task, tags, entries, seconds },
+    task_link_id: assignment?.kind === 'existing' ? assignment.id : null,
+    new_task_link: isNew
+      ? { client: assignment.client, project: assignment.project, task: assignment.task }
+      : null,
+  }
+}

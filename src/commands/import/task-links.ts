@@ -1,0 +1,223 @@
+import { joinLinks } from '../../catalog/links.js'
+import type { Context } from '../../cli/context.js'
+import { type DefaultTask, parseDefaultTask, parseTaskLink } from '../../importer/default-task.js'
+import { readChoices, storeChoice } from '../../importer/import-choices.js'
+import { existingLink, LinkIndex } from '../../importer/link-index.js'
+import { readMappingFile } from '../../importer/mapping-file.js'
+import { namesText, nearestLink } from '../../importer/nearest-link.js'
+import {
+  assignLinks,
+  type LinkRules,
+  mergeCombinations,
+  namesKey,
+  unassignedCombinations,
+} from '../../importer/resolve-links.js'
+import type { Combination, LinkAssignment } from '../../importer/staging.js'
+import { TtError } from '../../lib/errors.js'
+import { countText } from '../../lib/text/count-text.js'
+import { quoteWord } from '../../lib/text/shell-quoting.js'
+import type { Choice } from '../../ui/prompts.js'
+import type { ImportOptions } from './import-options.js'
+import { type FileImport, openFile } from './read-files.js'
+
+/** Upper bound for the combinations that an error or a preview lists. */
+export const maxListed = 10
+
+/** Reads what determines the task links of the import. Throws TtError `usage` for a task that does not exist. */
+export async function linkRules(ctx: Context, { map, task }: ImportOptions): Promise<LinkRules> {
+  const index = await linkIndex(ctx)
+  return {
+    index,
+    mapping: map === undefined ? undefined : await readMap(ctx, map, index),
+    choices: readChoices(await ctx.state(), index),
+    defaultTask: await defaultTask(ctx, task, index),
+  }
+}
+
+async function readMap(ctx: Context, path: string, index: LinkIndex) {
+  const source = await openFile(ctx, path)
+  try {
+    return await readMappingFile(source, index)
+  } finally {
+    await source.close()
+  }
+}
+
+async function defaultTask(
+  ctx: Context,
+  typed: string | undefined,
+  index: LinkIndex,
+): Promise<DefaultTask | undefined> {
+  if (typed !== undefined) return parseDefaultTask(typed, index)
+  const { importTask } = await ctx.config.settings()
+  if (importTask === undefined) return undefined
+  try {
+    return parseDefaultTask(importTask, index)
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    const { message, candidates } = error
+    throw new TtError('usage', `import.task: ${message}`, {
+      nextStep: { action: 'set', setting: 'import.task' },
+      candidates,
+    })
+  }
+}
+
+/** Assigns task links to the combinations of names of all files, as far as the rules determine them. */
+export function assignAll(files: readonly FileImport[], rules: LinkRules) {
+  for (const { importer } of files) assignLinks(importer.staging, rules)
+}
+
+/** Returns the combinations of new entries without a task link, those with the most entries first. */
+export function unassigned(files: readonly FileImport[]): Combination[] {
+  return mergeCombinations(files.flatMap(({ importer }) => unassignedCombinations(importer.staging)))
+}
+
+/**
+ * Prompts for the task link of each combination, and adds the choices to the rules. Existing task links are stored, so that
+ * the next import does not prompt for them. Throws TtError `usage` if it cannot prompt.
+ *
+ * @param paths the files as typed, for the error
+ */
+export async function chooseLinks(
+  ctx: Context,
+  combinations: readonly Combination[],
+  rules: LinkRules,
+  paths: readonly string[],
+): Promise<void> {
+  if (!ctx.terminal.isInteractive) throw unassignedError(ctx, combinations, rules.index, paths)
+  const state = await ctx.state()
+  const choices = new Map(rules.choices)
+  rules.choices = choices
+  for (const [index, combination] of combinations.entries()) {
+    const link = await chooseLink(ctx, combination, rules.index, `${index + 1}/${combinations.length}`)
+    choices.set(namesKey(combination), link)
+    if (link.kind === 'existing') storeChoice(state, namesKey(combination), link.id)
+  }
+}
+
+/** Stores the choices of task links that the import has created. */
+export async function storeCreatedChoices(ctx: Context, { choices }: LinkRules): Promise<void> {
+  const created = [...choices].filter(([, link]) => link.kind === 'new')
+  if (created.length === 0) return
+  const reference = await ctx.reference()
+  reference.invalidate('catalog')
+  const [state, index] = [await ctx.state(), await linkIndex(ctx)]
+  for (const [key, names] of created) {
+    const link = names.kind === 'new' ? index.find(names, true) : undefined
+    if (link?.kind === 'existing') storeChoice(state, key, link.id)
+  }
+}
+
+async function linkIndex(ctx: Context): Promise<LinkIndex> {
+  const lists = await (await ctx.reference()).current('catalog')
+  return new LinkIndex(joinLinks(lists), ctx.isLocal)
+}
+
+async function chooseLink(
+  ctx: Context,
+  combination: Combination,
+  index: LinkIndex,
+  position: string,
+): Promise<LinkAssignment> {
+  const prompts = await ctx.terminal.prompts()
+  if (!prompts || (index.links.length === 0 && !index.canCreate)) {
+    throw new TtError('usage', 'There are no tasks to choose from.', {
+      hint: 'Ask an administrator of the service to add a task.',
+    })
+  }
+  const described = describe(ctx, combination, index)
+  const { project } = combination
+  const expected = project === null ? 'Project/Task' : `task of ${project}, or Project/Task`
+  if (index.links.length === 0) {
+    const problem = problemOf((text) => parseCreated(text, combination, index))
+    const typed = await prompts.text(`(${position}) ${described}: ${expected}:`, problem)
+    return parseCreated(typed, combination, index)
+  }
+  const nearest = nearestLink(combination, index.links)
+  const links = nearest ? [nearest, ...index.links.filter((link) => link !== nearest)] : index.links
+  return prompts.select(
+    `(${position}) Task for ${described}:`,
+    links.map((link) => ({ name: link.label, value: existingLink(link) })),
+    (typed) => creationOf(typed, combination, index),
+  )
+}
+
+/** Returns the choice that creates the typed task; undefined if it exists or cannot be created. */
+function creationOf(
+  typed: string,
+  combination: Combination,
+  index: LinkIndex,
+): Choice<LinkAssignment> | undefined {
+  try {
+    const link = parseCreated(typed, combination, index)
+    if (link.kind === 'existing') return undefined
+    const path = [link.client, link.project, link.task].filter((name) => name !== null)
+    return { name: `Create ${path.join(' / ')}`, value: link }
+  } catch (error) {
+    if (error instanceof TtError) return undefined
+    throw error
+  }
+}
+
+/** Parses a task of the project of the names, or Project/Task. Throws TtError `usage`. */
+function parseCreated(text: string, { client, project }: Combination, index: LinkIndex): LinkAssignment {
+  const task = text.trim()
+  const isTask = project !== null && task !== '' && !task.includes('/') && !index.byId(task)
+  return (isTask && index.find({ client, project, task }, true)) || parseTaskLink(text, index)
+}
+
+/** Returns the option of a prompt that repeats it with the message of the error that `parse` throws. */
+function problemOf(parse: (text: string) => unknown): { findProblem(text: string): string | undefined } {
+  return {
+    findProblem(text) {
+      try {
+        parse(text)
+        return undefined
+      } catch (error) {
+        if (error instanceof TtError) return error.message
+        throw error
+      }
+    },
+  }
+}
+
+/** Returns "Acme / Website (12 entries, 14h 30m)", or "Acme / Website / Design, archived (…)". */
+export function describe(ctx: Context, combination: Combination, index: LinkIndex): string {
+  const { entries, seconds } = combination
+  const archived = index.isArchived(combination) ? ', archived' : ''
+  return `${namesText(combination)}${archived} (${countText(entries, 'entry', 'entries')}, ${ctx.durations.format(seconds)})`
+}
+
+/**
+ * Returns the error for combinations without a task link, with the commands that assign one.
+ *
+ * @param isListed whether the combinations were already printed
+ */
+export function unassignedError(
+  ctx: Context,
+  combinations: readonly Combination[],
+  index: LinkIndex,
+  paths: readonly string[],
+  { isListed = false } = {},
+): TtError {
+  const listed = combinations.slice(0, maxListed)
+  const shown = isListed ? [] : listed.map((combination) => `  ${describe(ctx, combination, index)}`)
+  const more = isListed ? 0 : combinations.length - shown.length
+  const needsProject = combinations.some(({ project }) => project === null)
+  const command = ['tt import', ...paths.map(quoteWord)].join(' ')
+  const names = countText(combinations.length, 'combination')
+  return new TtError(
+    'usage',
+    [
+      `No task is known for ${names} of names${isListed ? '' : '. Nothing was imported'}.`,
+      ...shown,
+      ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
+    ].join('\n'),
+    {
+      hint:
+        `Run \`${command} --map-template map.csv\`, fill in the column task_link, and import with --map map.csv. ` +
+        `Or use --task ${needsProject ? 'Project/Task' : 'NAME'} for all entries without a task.`,
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import { csvFields } from '../../import/csv/csv-fields.js'
+import { formatNames, formatTitles } from '../../import/format-names.js'
+import { encodings } from '../../import/source/encodings.js'
+import { dateOrders } from '../../import/values/dates.js'
+import { summaries } from '../command-list.js'
+import { defineCommand } from '../declaration.js'
+import { alternatives } from '../shared-options.js'
+
+/** `tt import`. */
+export const commands = {
+  import: defineCommand({
+    summary: summaries.import,
+    args: { '<file...>': 'files of another time tracker; - for standard input' },
+    optionGroups: {
+      Source: {
+        '--format <format>': 'format (see below; default: detected)',
+        '--columns <map>':
+          'columns of a CSV file, such as start=From,end=Until,project=Job (fields: see below)',
+        '--date-order <order>': `order of day and month in dates such as 03/04/2024: ${alternatives(dateOrders)}`,
+        '--encoding <encoding>': `encoding of a file without a byte order mark: ${alternatives(encodings)}`,
+        '--since <date>': 'only entries that start on or after this date',
+        '--until <date>': 'only entries that start up to and including this date',
+        '--person <name>': 'only entries of this person, in the report of a team',
+      },
+      Tasks: {
+        '--task <task>':
+          'task of entries without one: Task, or Project/Task for entries that have no project either (default: the setting import.task)',
+        '--map <file>': 'CSV file that assigns task links to clients, projects, tasks and tags',
+        '--map-template <file>': 'write a file for --map with all names of the source; import nothing',
+      },
+      Import: {
+        '--dry-run': 'print what would be imported; change nothing',
+        '--update': 'update entries that were imported earlier and have changed in the source',
+        '--again': 'import entries again that were imported earlier and deleted since',
+        '--skip-invalid': 'import the other entries if rows cannot be read; lists the rows and exits 7',
+      },
+    },
+    notes: [
+      'Entries that were imported earlier are not imported again. Each file is one change for `tt undo`. In a terminal, `tt import` prints a preview and prompts; elsewhere it requires --yes.',
+      `Fields of --columns: ${csvFields.join(', ')}.`,
+      {
+        title: 'Formats',
+        rows: formatNames.map((name) => ({ term: name, meaning: formatTitles[name] })),
+      },
+    ],
+    examples: [
+      'tt import toggl.csv',
+      'tt import toggl.csv --dry-run --json',
+      'tt import timew.json --task Work/Tracked',
+      'tt import frames --map-template map.csv',
+      'tt import frames --map map.csv',
+      'tt import calendar.ics --since 2024-01-01 --task Acme/Meetings/Calls',
+    ],
+    load: () => import('../../commands/import.js'),
+  }),
+}

@@ -1,0 +1,781 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { formatNames } from '../../src/import/format-names.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { dropRequest, noFault } from '../support/proxy.js'
+import type { TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
+
+const fixture = (name: string) => new URL(`../unit/import/fixtures/${name}`, import.meta.url)
+
+/** Copies fixtures of other time trackers to the home of the test. */
+function copyFixtures(cli: TestCli, ...names: string[]) {
+  for (const name of names) copyFileSync(fixture(name), join(cli.home, name))
+}
+
+function write(cli: TestCli, name: string, ...lines: string[]) {
+  writeFileSync(join(cli.home, name), `${lines.join('\n')}\n`)
+}
+
+/** Creates a `TestCli` with two entries on 2024-05-01 and the exports of other time trackers. */
+const createCli = preparedCli('2024-05-10T12:00:00', async (cli) => {
+  await cli.json('add', 'Acme/Website/Design', '--from', '2024-05-01 10:00', '--for', '1h', '-n', 'own')
+  await cli.json('add', 'Acme/Website/Review', '--from', '2024-05-01 17:00', '--for', '1h')
+  copyFixtures(cli, 'toggl.csv', 'clockify.csv', 'harvest.csv', 'frames', 'timewarrior.json', 'example.klg')
+})
+
+const entries = (cli: TestCli) => cli.json<Record<string, unknown>[]>('log', '--since', '2020-01-01')
+const togglHeader =
+  'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags'
+const togglRow = (
+  day: string,
+  start: string,
+  end: string,
+  { client = 'Acme', project = 'Website', task = 'Design', notes = '', user = 'Ada' } = {},
+) => `${user},,${client},${project},${task},${notes},No,${day},${start}:00,${day},${end}:00,,`
+
+describe('the preview', () => {
+  test('prints the format, the entries, the names, overlaps and notes', async () => {
+    const cli = await createCli()
+    const { status, stdout, stderr } = await cli.run('import', 'toggl.csv', '--task', 'Talks', '--dry-run')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatchInlineSnapshot(`
+      "toggl.csv: Toggl Track, detailed report as CSV
+        Entries   3, 2024-05-01 to 2024-05-02, 2h 45m
+        Import    3 new entries
+        Clients   1 existing: Acme
+        Projects  1 new: Calls
+                  1 existing: Acme / Website
+        Tasks     1 new: Talks
+                  1 existing: Design
+        Overlaps  1 new entry overlaps an existing one:
+                  line 2 (2024-05-01 09:30–10:30) and entry 1 (2024-05-01 10:00–11:00)
+        Note      Amounts are not imported: tt computes them from the hourly rates in its settings.
+      "
+    `)
+  })
+
+  test('prints what cannot be read, is skipped or has no task, and exits like the import', async () => {
+    const cli = await createCli()
+    write(
+      cli,
+      'report.csv',
+      togglHeader,
+      togglRow('2024-05-02', '9:00', '10:00'),
+      togglRow('2024-13-02', '9:00', '10:00'),
+      togglRow('2024-05-02', '11:00', '11:30', { task: '' }),
+    )
+    const { status, stdout, stderr } = await cli.run('import', 'report.csv', '--dry-run')
+    expect(status).toBe(2)
+    expect(stdout).toMatchInlineSnapshot(`
+      "report.csv: Toggl Track, detailed report as CSV
+        Entries   2, 2024-05-02, 1h 30m
+        Import    2 new entries
+        Clients   1 existing: Acme
+        Projects  1 existing: Acme / Website
+        Tasks     1 existing: Design
+        No task   Acme / Website (1 entry, 30m)
+        Invalid   report.csv:3:10: End date is "2024-13-02", not a date such as 2024-05-01.
+      "
+    `)
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: 1 row of report.csv cannot be imported.
+      Correct these rows, or add --skip-invalid to import the other entries.
+      "
+    `)
+    expect(
+      await cli.run('import', 'report.csv', '--dry-run', '--skip-invalid', '--task', 'Design'),
+    ).toMatchObject({
+      status: 7,
+      stderr: 'error: 1 row of report.csv cannot be imported.\n',
+    })
+  })
+
+  test('lists at most 10 unreadable rows and combinations, and the number of the others', async () => {
+    const cli = await createCli()
+    const rows = Array.from({ length: 15 }, (_, index) => [
+      togglRow('2024-05-02', '9:00', 'x', { project: `P${index}`, task: '' }),
+      togglRow('2024-05-02', '9:00', '9:30', { project: `P${index}`, task: '' }),
+    ])
+    write(cli, 'many.csv', togglHeader, ...rows.flat())
+    const { stdout } = await cli.run('import', 'many.csv', '--dry-run')
+    expect(stdout.match(/many\.csv:\d+:\d+:/g)).toHaveLength(10)
+    expect(stdout.match(/Acme \/ P\d+ \(/g)).toHaveLength(10)
+    expect(stdout.match(/and 5 more/g)).toHaveLength(2)
+  })
+
+  test.each([
+    [
+      'clockify.csv',
+      'clockify.csv: Clockify, detailed report as CSV',
+      ['Skipped   breaks (1)', 'The dates begin with the month.'],
+    ],
+    ['frames', 'frames: Watson, the file "frames"', ['website (1 entry, 1h 00m)']],
+    [
+      'timewarrior.json',
+      'timewarrior.json: Timewarrior, JSON of',
+      ['tags Acme, front end (1 entry, 1h 00m)', 'entries without project or tags (2 entries, 1h 00m)'],
+    ],
+    [
+      'example.klg',
+      'example.klg: klog',
+      ['Entries without a time of day are placed one after another from 09:00.'],
+    ],
+  ])('of %s prints its format and what is special about it', async (name, first, others) => {
+    const cli = await createCli()
+    const { stdout } = await cli.run('import', name, '--dry-run')
+    expect(stdout.split('\n')[0]).toContain(first)
+    for (const text of others) expect(stdout).toContain(text)
+  })
+
+  test('changes nothing, and leaves no staging file', async () => {
+    const cli = await createCli()
+    const before = await entries(cli)
+    await cli.run('import', 'toggl.csv', '--dry-run', '--task', 'Talks')
+    expect(await entries(cli)).toEqual(before)
+    expect((await cli.json<unknown[]>('projects')).length).toBe(1)
+    const stagingFiles = readdirSync(cli.home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /imports[/\\]./.test(name),
+    )
+    expect(stagingFiles).toEqual([])
+  })
+
+  test('prints with --json one object', async () => {
+    const cli = await createCli()
+    const record = await cli.json('import', 'toggl.csv', '--task', 'Talks', '--dry-run')
+    expect(record).toMatchInlineSnapshot(`
+      {
+        "created": 0,
+        "dry_run": true,
+        "files": [
+          {
+            "actions": {
+              "changed": 0,
+              "create": 3,
+              "deleted": 0,
+              "equal": 0,
+              "unchanged": 0,
+              "update": 0,
+            },
+            "combinations": [
+              {
+                "client": "Acme",
+                "entries": 2,
+                "new_task_link": null,
+                "project": "Website",
+                "seconds": 7215,
+                "tags": [],
+                "task": "Design",
+                "task_link_id": 1,
+              },
+              {
+                "client": null,
+                "entries": 1,
+                "new_task_link": {
+                  "client": null,
+                  "project": "Calls",
+                  "task": "Talks",
+                },
+                "project": "Calls",
+                "seconds": 2700,
+                "tags": [],
+                "task": null,
+                "task_link_id": null,
+              },
+            ],
+            "created": {
+              "clients": [],
+              "projects": [
+                "Calls",
+              ],
+              "tasks": [
+                "Talks",
+              ],
+            },
+            "entries": 3,
+            "file": "toggl.csv",
+            "first": "2024-05-01T09:30:00+02:00",
+            "format": "toggl",
+            "has_amounts": true,
+            "invalid": [],
+            "invalid_count": 0,
+            "last": "2024-05-02T09:00:00+02:00",
+            "matched": {
+              "clients": [
+                "Acme",
+              ],
+              "projects": [
+                "Acme / Website",
+              ],
+              "tasks": [
+                "Design",
+              ],
+            },
+            "notes": [],
+            "overlaps": {
+              "count": 1,
+              "examples": [
+                {
+                  "entry": "1",
+                  "entry_end": "2024-05-01T11:00:00+02:00",
+                  "entry_start": "2024-05-01T10:00:00+02:00",
+                  "line": 2,
+                  "time_end": "2024-05-01T10:30:15+02:00",
+                  "time_start": "2024-05-01T09:30:00+02:00",
+                },
+              ],
+            },
+            "people": [
+              {
+                "entries": 3,
+                "name": "ada@example.com",
+              },
+            ],
+            "result": null,
+            "running": 0,
+            "seconds": 9915,
+            "skipped": [],
+          },
+        ],
+        "pending": 0,
+        "rejected": 0,
+        "updated": 0,
+      }
+    `)
+  })
+
+  test('reads standard input', async () => {
+    const cli = await createCli()
+    const text = readFileSync(fixture('toggl.csv'))
+    const { stdout, status } = await cli.runWithInput(text, 'import', '-', '--dry-run', '--task', 'Talks')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^standard input: Toggl Track/)
+  })
+})
+
+describe('options of the source', () => {
+  test('--since and --until select entries by their start', async () => {
+    const cli = await createCli()
+    const dryRun = async (...options: string[]) => {
+      const { files } = await cli.json<{ files: Record<string, unknown>[] }>(
+        'import',
+        'toggl.csv',
+        '--task',
+        'Talks',
+        '--dry-run',
+        ...options,
+      )
+      return [files[0]?.entries, files[0]?.skipped]
+    }
+    expect(await dryRun('--since', '2024-05-02')).toEqual([
+      1,
+      [{ reason: 'entries outside the period', count: 2 }],
+    ])
+    expect(await dryRun('--until', '2024-05-01')).toEqual([
+      2,
+      [{ reason: 'entries outside the period', count: 1 }],
+    ])
+    expect(await dryRun('--since', '2024-05-01', '--until', '2024-05-02')).toEqual([3, []])
+  })
+
+  test('--person selects the entries of one user, and is required for those of several', async () => {
+    const cli = await createCli()
+    expect(await cli.run('import', 'harvest.csv', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr:
+        'error: harvest.csv has entries of 2 people: Ada Lovelace (4), Grace Hopper (1).\nChoose one with --person NAME.\n',
+    })
+    const { files } = await cli.json<{ files: Record<string, unknown>[] }>(
+      'import',
+      'harvest.csv',
+      '--dry-run',
+      '--person',
+      'grace hopper',
+    )
+    expect(files[0]).toMatchObject({ entries: 1, skipped: [{ reason: 'entries of other users', count: 4 }] })
+    expect(await cli.run('import', 'harvest.csv', '--dry-run', '--person', 'Grace Hoper')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'harvest.csv has no entries of "Grace Hoper". Did you mean Grace Hopper?',
+      ),
+    })
+    expect(await cli.run('import', 'frames', '--dry-run', '--person', 'Ada')).toMatchObject({
+      status: 2,
+      stderr: 'error: frames does not say whose entries it contains.\nOmit --person.\n',
+    })
+  })
+
+  test('--date-order decides dates that can be read in two ways', async () => {
+    const cli = await createCli()
+    write(cli, 'jobs.csv', 'Start,End,Project,Task', '03/04/2024 9:00,03/04/2024 10:00,Website,Design')
+    expect(await cli.run('import', 'jobs.csv', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr:
+        'error: jobs.csv: The order of day and month is unknown: 03/04/2024 can be read in two ways.\n' +
+        'Add --date-order day-month or --date-order month-day.\n',
+    })
+    for (const [order, day] of [
+      ['day-month', '2024-04-03'],
+      ['month-day', '2024-03-04'],
+    ] as const) {
+      const { stdout } = await cli.run('import', 'jobs.csv', '--dry-run', '--date-order', order)
+      expect(stdout).toContain(`Entries   1, ${day}, 1h 00m`)
+    }
+  })
+
+  test('--columns names the columns of other CSV files', async () => {
+    const cli = await createCli()
+    write(cli, 'jobs.csv', 'From then,Until,Job,What', '2024-04-03 9:00,2024-04-03 10:00,Website,Design')
+    expect(await cli.run('import', 'jobs.csv', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'Name the columns, such as --columns start=From,end=Until,project=Job.',
+      ),
+    })
+    const columns = ['--columns', 'start=From then,end=Until,project=Job,task=What']
+    expect((await cli.run('import', 'jobs.csv', '--dry-run', ...columns)).stdout).toContain(
+      '1 existing: Acme / Website',
+    )
+    expect(await cli.run('import', 'toggl.csv', '--dry-run', '--format', 'toggl', ...columns)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--columns is for other CSV files'),
+    })
+  })
+
+  test('--encoding reads files of older programs', async () => {
+    const cli = await createCli()
+    const row = togglRow('2024-05-02', '9:00', '10:00', { client: 'Müller' })
+    writeFileSync(join(cli.home, 'old.csv'), Buffer.from(`${togglHeader}\n${row}\n`, 'latin1'))
+    expect(await cli.run('import', 'old.csv', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('add --encoding windows-1252'),
+    })
+    expect((await cli.run('import', 'old.csv', '--dry-run', '--encoding', 'windows-1252')).stdout).toContain(
+      '1 new: Müller',
+    )
+  })
+
+  test.each([
+    ['format', 'togl', 'Unknown import format "togl". Did you mean toggl?'],
+    ['encoding', 'latin1', 'Unknown encoding "latin1".'],
+    ['date-order', 'dmy', 'Unknown order of dates "dmy".'],
+  ])('an unknown --%s is an error with the known ones', async (option, value, message) => {
+    const cli = await createCli()
+    expect(await cli.run('import', 'toggl.csv', `--${option}`, value)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        new RegExp(`${message.replace(/[.?]/g, '\\$&')}[\\s\\S]*Values of --${option}: `),
+      ),
+    })
+  })
+
+  test('--format requires that format, and every known format is accepted', async () => {
+    const cli = await createCli()
+    expect(await cli.run('import', 'frames', '--format', 'klog')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('frames does not have the format klog'),
+    })
+    for (const format of formatNames)
+      expect((await cli.run('import', 'nonesuch', '--format', format)).stderr).toContain(
+        'nonesuch does not exist.',
+      )
+  })
+
+  test.each([
+    [['toggl.csv', 'toggl.csv'], 'toggl.csv was given twice.'],
+    [['nonesuch.csv'], 'nonesuch.csv does not exist.'],
+    [['.'], 'is a directory.'],
+    [
+      ['toggl.csv', '--since', '2024-05-02', '--until', '2024-05-01'],
+      '--since (2024-05-02) is after --until (2024-05-01).',
+    ],
+  ])('%j is an error', async (argv, message) => {
+    const cli = await createCli()
+    expect(await cli.run('import', ...argv)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(message),
+    })
+  })
+})
+
+describe('an import that cannot start', () => {
+  test('names unreadable rows, and creates nothing', async () => {
+    const cli = await createCli()
+    write(
+      cli,
+      'report.csv',
+      togglHeader,
+      togglRow('2024-05-02', '9:00', '10:00'),
+      togglRow('2024-05-02', '25:00', '10:00'),
+    )
+    expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr:
+        'error: 1 row of report.csv cannot be imported. Nothing was imported.\n' +
+        '  report.csv:3:9: Start time is "25:00:00", not a time of day such as 9:30, 09:30:00 or 9:30 AM.\n' +
+        'Correct these rows, or add --skip-invalid to import the other entries.\n',
+    })
+    expect(await entries(cli)).toHaveLength(2)
+  })
+
+  test('names the combinations without a task, and the command that writes a mapping file', async () => {
+    const cli = await createCli()
+    const { status, stderr } = await cli.run('import', 'frames', '--yes')
+    expect(status).toBe(2)
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: No task is known for 2 combinations of names. Nothing was imported.
+        website (1 entry, 1h 00m)
+        calls (1 entry, 30m)
+      Run \`tt import frames --map-template map.csv\`, fill in the column task_link, and import with --map map.csv. Or use --task NAME for all entries without a task.
+      "
+    `)
+    expect(await cli.run('import', 'timewarrior.json', '--yes')).toMatchObject({
+      stderr: expect.stringContaining('Or use --task Project/Task for all entries without a task.'),
+    })
+  })
+
+  test('requires --yes without a terminal', async () => {
+    const cli = await createCli()
+    const { status, stderr } = await cli.run('import', 'toggl.csv', '--task', 'Talks')
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^error: Confirmation required: Import 3 entries from toggl.csv. Cannot prompt/)
+    expect(stderr).toContain('toggl.csv: Toggl Track, detailed report as CSV\n  Entries   3,')
+    expect(stderr).toMatch(/Add --yes to confirm\.\n$/)
+    expect(await entries(cli)).toHaveLength(2)
+  })
+})
+
+describe('task links', () => {
+  test('--map assigns them, and lines that match nothing are warnings', async () => {
+    const cli = await createCli()
+    write(
+      cli,
+      'map.csv',
+      'client,project,task,tags,task_link',
+      ',website,,,Acme/Website/Design',
+      ',calls,,,2',
+      ',other,,,2',
+    )
+    const { status, stdout, stderr } = await cli.run('import', 'frames', '--map', 'map.csv', '--dry-run')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'map.csv:4: No entry has these names.\n' })
+    expect(stdout).toContain('Tasks     2 existing: Design, Review')
+  })
+
+  test('an error of --map names its line and candidates', async () => {
+    const cli = await createCli()
+    write(cli, 'map.csv', 'project,task_link', 'website,Acme/Website/Desgn', 'calls,Desing')
+    expect(await cli.run('import', 'frames', '--map', 'map.csv', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'map.csv:3:2: task_link: "Desing" matches no task. Did you mean Design?',
+      ),
+    })
+  })
+
+  test('--map-template writes a mapping file that --map reads', async () => {
+    const cli = await createCli()
+    const written = await cli.run('import', 'frames', 'toggl.csv', '--map-template', 'map.csv')
+    expect(written).toMatchObject({
+      status: 0,
+      stderr: `Wrote ${join(cli.home, 'map.csv')}. Fill in the column task_link, and import with --map.\n`,
+    })
+    const template = readFileSync(join(cli.home, 'map.csv'), 'utf8')
+    expect(template).toMatchInlineSnapshot(`
+      "client,project,task,tags,task_link,entries,hours,nearest
+      ,calls,,,,2,1.25,
+      Acme,Website,Design,,Acme/Website/Design,2,2.00,Acme / Website / Design
+      ,website,,,,1,1.00,Acme / Website / Design
+      "
+    `)
+    expect(await entries(cli)).toHaveLength(2)
+
+    writeFileSync(
+      join(cli.home, 'map.csv'),
+      template.replaceAll(/^(,.*?,.*?,.*?),,/gm, '$1,Acme/Website/Review,'),
+    )
+    expect(await cli.run('import', 'frames', 'toggl.csv', '--map', 'map.csv', '--dry-run')).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+  })
+
+  test('--map-template replaces a file only with --yes, and prints to standard output', async () => {
+    const cli = await createCli()
+    write(cli, 'map.csv', 'mine')
+    expect(await cli.run('import', 'frames', '--map-template', 'map.csv')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Confirmation required: Replace'),
+    })
+    expect(readFileSync(join(cli.home, 'map.csv'), 'utf8')).toBe('mine\n')
+    expect(await cli.run('import', 'frames', '--map-template', 'map.csv', '--yes')).toMatchObject({
+      status: 0,
+    })
+    const printed = await cli.run('import', 'frames', '--map-template', '-')
+    expect(printed.stdout).toBe(readFileSync(join(cli.home, 'map.csv'), 'utf8'))
+    expect(await cli.run('import', 'frames', '--map-template', 'none/map.csv')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('The directory none does not exist.'),
+    })
+    expect(existsSync(join(cli.home, 'none'))).toBe(false)
+  })
+
+  test('import.task is the task of entries without one, and --task precedes it', async () => {
+    const cli = await createCli()
+    await cli.json('config', 'set', 'import.task', 'Acme/Website/Review')
+    const tasks = async (...options: string[]) =>
+      /^ +Tasks +(.*)$/m.exec(
+        (await cli.run('import', 'frames', 'timewarrior.json', '--dry-run', ...options)).stdout,
+      )?.[1]
+    expect(await tasks()).toBe('1 existing: Review')
+    expect(await tasks('--task', 'Admin/Tracked')).toBe('1 new: Tracked')
+    expect(await cli.run('config', 'set', 'import.task', 'a/b/c/d')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is not Task, Project/Task or Client/Project/Task'),
+    })
+  })
+
+  test('at a service, an unknown task is an error with candidates', async () => {
+    const { cli } = await setUpService()
+    copyFixtures(cli, 'frames')
+    expect(await cli.run('import', 'frames', '--task', 'Desing', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('No task is named "Desing". Did you mean Design?'),
+    })
+    expect(await cli.run('import', 'frames', '--task', 'Website/Design', '--dry-run')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('No task is known for 1 combination of names.'),
+      stdout: expect.stringContaining('calls (1 entry, 30m)'),
+    })
+  })
+})
+
+describe('an import', () => {
+  test('creates the entries with their names, and is one change for undo', async () => {
+    const cli = await createCli()
+    const { status, stdout, stderr } = await cli.run('import', 'toggl.csv', '--task', 'Talks', '--yes')
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr.split('\n').slice(-2)).toEqual([
+      'Imported 3 entries from toggl.csv. `tt undo` reverts the import.',
+      '',
+    ])
+    const imported = (await entries(cli)).filter(({ external_id }) => external_id !== null)
+    expect(
+      imported.map(({ client, project, task, notes, time_start, duration_seconds }) => [
+        client,
+        project,
+        task,
+        notes,
+        time_start,
+        duration_seconds,
+      ]),
+    ).toMatchInlineSnapshot(`
+      [
+        [
+          "Acme",
+          "Website",
+          "Design",
+          "Fix the "logo", again #front-end #urgent",
+          "2024-05-01T09:30:00+02:00",
+          3615,
+        ],
+        [
+          null,
+          "Calls",
+          "Talks",
+          null,
+          "2024-05-01T23:30:00+02:00",
+          2700,
+        ],
+        [
+          "Acme",
+          "Website",
+          "Design",
+          "Two
+      lines",
+          "2024-05-02T09:00:00+02:00",
+          3600,
+        ],
+      ]
+    `)
+    expect((await cli.run('undo', '--list')).stdout).toContain('import of toggl.csv, 3 entries')
+
+    expect(await cli.run('undo')).toMatchObject({ status: 0 })
+    expect(await entries(cli)).toHaveLength(2)
+    expect((await cli.json<{ name: string }[]>('projects')).map(({ name }) => name)).toEqual(['Website'])
+  })
+
+  test('imports each entry once', async () => {
+    const cli = await createCli()
+    const first = togglRow('2024-05-02', '9:00', '10:00')
+    const rows = [first, first, togglRow('2024-05-03', '9:00', '10:00')]
+    write(cli, 'may.csv', togglHeader, ...rows)
+    const run = async (...options: string[]) => {
+      const { status, stderr } = await cli.run('import', 'may.csv', '--yes', '--quiet', ...options)
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      return (await entries(cli)).length - 2
+    }
+    expect(await run()).toBe(3)
+    expect(await run()).toBe(3)
+    expect((await cli.run('import', 'may.csv')).stderr).toBe(
+      'Nothing to import: all 3 entries of may.csv were imported earlier.\n',
+    )
+    write(cli, 'may.csv', togglHeader, ...rows, togglRow('2024-05-04', '9:00', '10:00'))
+    expect((await cli.run('import', 'may.csv', '--yes')).stderr).toContain(
+      'Imported 1 entry from may.csv. `tt undo` reverts the import.\nNot imported: 3 imported earlier.\n',
+    )
+    expect(await run()).toBe(4)
+  })
+
+  test('does not import deleted entries again, except with --again', async () => {
+    const cli = await createCli()
+    await cli.run('import', 'toggl.csv', '--task', 'Talks', '--yes')
+    await cli.json('rm', '@1', '--yes')
+    expect(await cli.run('import', 'toggl.csv', '--task', 'Talks')).toMatchObject({
+      status: 0,
+      stderr:
+        'Nothing to import from toggl.csv: 2 imported earlier, ' +
+        '1 deleted here after an earlier import (--again imports them again).\n',
+    })
+    await cli.json('import', 'toggl.csv', '--task', 'Talks', '--yes', '--again')
+    expect(await entries(cli)).toHaveLength(5)
+  })
+
+  test('updates entries that have changed in the source with --update', async () => {
+    const cli = await createCli()
+    const source = (end: string) => write(cli, 'may.csv', togglHeader, togglRow('2024-05-02', '9:00', end))
+    source('10:00')
+    await cli.json('import', 'may.csv', '--yes')
+    source('10:30')
+    expect(await cli.run('import', 'may.csv')).toMatchObject({
+      status: 0,
+      stderr: 'Nothing to import from may.csv: 1 changed in the file (--update updates their entries).\n',
+    })
+    expect((await cli.run('import', 'may.csv', '--update')).stderr).toContain('Update 1 entry from may.csv')
+    expect((await cli.run('import', 'may.csv', '--update', '--yes')).stderr).toContain(
+      'Updated 1 entry from may.csv.',
+    )
+    expect((await entries(cli)).at(-1)).toMatchObject({ duration_seconds: 5400 })
+  })
+
+  test('leaves out entries that exist', async () => {
+    const cli = await createCli()
+    write(cli, 'may.csv', togglHeader, togglRow('2024-05-01', '10:00', '11:00', { notes: 'own' }))
+    expect(await cli.run('import', 'may.csv')).toMatchObject({
+      status: 0,
+      stderr: 'Nothing to import from may.csv: 1 equal to existing entries.\n',
+    })
+  })
+
+  test('of several files is one change for each, and imports shared entries once', async () => {
+    const cli = await createCli()
+    const [may2, may3, may4] = ['02', '03', '04'].map((day) => togglRow(`2024-05-${day}`, '9:00', '10:00'))
+    write(cli, 'a.csv', togglHeader, `${may2}`, `${may3}`)
+    write(cli, 'b.csv', togglHeader, `${may3}`, `${may4}`)
+    const { stderr } = await cli.run('import', 'a.csv', 'b.csv')
+    expect(stderr).toContain('Import 4 entries from 2 files.')
+    const { files } = await cli.json<{ files: { result: unknown }[] }>('import', 'a.csv', 'b.csv', '--yes')
+    expect(files.map(({ result }) => result)).toMatchObject([{ created: 2 }, { created: 1 }])
+    expect(await entries(cli)).toHaveLength(5)
+    await cli.json('undo')
+    expect(await entries(cli)).toHaveLength(4)
+  })
+
+  test('with --skip-invalid imports the other rows, lists the invalid ones and exits 7', async () => {
+    const cli = await createCli()
+    write(
+      cli,
+      'report.csv',
+      togglHeader,
+      togglRow('2024-05-02', '9:00', '10:00'),
+      togglRow('2024-05-02', '25:00', '10:00'),
+      togglRow('2024-05-03', '9:00', '10:00', { notes: 'x'.repeat(100_000) }),
+    )
+    const { status, stderr } = await cli.run('import', 'report.csv', '--yes', '--skip-invalid')
+    expect(status).toBe(7)
+    expect(stderr).toContain('Imported 1 entry from report.csv.')
+    expect(stderr.slice(stderr.indexOf('error:'))).toMatchInlineSnapshot(`
+      "error: 2 rows of report.csv cannot be imported. They were not imported.
+        report.csv:3:9: Start time is "25:00:00", not a time of day such as 9:30, 09:30:00 or 9:30 AM.
+        report.csv:4: The notes must not be longer than 65536 characters.
+      "
+    `)
+    expect(await entries(cli)).toHaveLength(3)
+    expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject({ status: 2 })
+  })
+
+  test('names entries that the workspace does not accept, and creates nothing', async () => {
+    const cli = await createCli()
+    write(
+      cli,
+      'report.csv',
+      togglHeader,
+      togglRow('2024-05-02', '9:00', '10:00'),
+      togglRow('2024-05-03', '9:00', '10:00', { project: 'A/B' }),
+    )
+    expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('report.csv:3: The name of a project cannot contain a slash: "A/B".'),
+    })
+    expect(await entries(cli)).toHaveLength(2)
+  })
+
+  test('says that nothing can be imported from a file without entries', async () => {
+    const cli = await createCli()
+    write(cli, 'empty.csv', togglHeader)
+    expect(await cli.run('import', 'empty.csv')).toMatchObject({
+      status: 0,
+      stderr: 'Nothing to import: empty.csv contains no entries.\n',
+    })
+  })
+
+  test('of what tt export writes into another home restores the entries', async () => {
+    const cli = await createCli()
+    writeFileSync(join(cli.home, 'all.json'), (await cli.run('export')).stdout)
+    const before = await entries(cli)
+    await cli.json('rm', '1', '2', '--yes')
+    await cli.json('import', 'all.json', '--yes')
+    const restored = await entries(cli)
+    const fields = ({ time_start, time_end, notes, client, project, task }: Record<string, unknown>) => ({
+      ...{ time_start, time_end, notes, client, project, task },
+    })
+    expect(restored.map(fields)).toEqual(before.map(fields))
+  })
+})
+
+describe('an import into a service', () => {
+  const rows = [
+    togglRow('2024-05-02', '9:00', '10:00', { client: '' }),
+    togglRow('2024-05-03', '9:00', '9:30', { client: '' }),
+  ]
+
+  test('creates the entries, once', async () => {
+    const { cli, entries } = await setUpService()
+    write(cli, 'may.csv', togglHeader, ...rows)
+    const { status, stderr } = await cli.run('import', 'may.csv', '--yes')
+    expect(status).toBe(0)
+    expect(stderr).toContain('Imported 2 entries from may.csv. `tt undo` reverts the import.\n')
+    expect(await entries()).toMatchObject([{ external_id: expect.stringMatching(/^toggl\//) }, {}])
+    expect((await cli.run('import', 'may.csv', '--yes')).stderr).toBe(
+      'Nothing to import: all 2 entries of may.csv were imported earlier.\n',
+    )
+    expect(await entries()).toHaveLength(2)
+    await cli.json('undo')
+    expect(await entries()).toHaveLength(0)
+  })
+
+  test('saves the changes while the service cannot be reached, and sends them when it is repeated', async () => {
+    const { cli, entries, proxy } = await setUpService({ ticking: true })
+    write(cli, 'may.csv', togglHeader, ...rows)
+    proxy.fault = (request, forward) =>
+      request.method === 'POST' ? dropRequest(request, forward) : forward()
+    const offline = await cli.run('import', 'may.csv', '--yes', '--json')
+    expect(offline.status).toBe(0)
+    expect(offline.json()).toMatchObject({ created: 2, pending: 2 })
+    proxy.fault = noFault
+    cli.setTime('2024-05-08T12:10:00Z')
+    expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject({ status: 0 })
+    expect(await entries()).toHaveLength(2)
+  })
+})
