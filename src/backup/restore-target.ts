@@ -89,8 +89,8 @@ export async function replaceFromCopy({ name, database }: LockedDatabase, copy: 
   if (restoreIdOf(database) === id) return
   attach(database, copy, 'restored')
   if (name === workspaceName) {
-    const { credentialTables, keepCredentials } = await import('../service/storage/credentials.js')
-    keepCredentials(database, () => replaceRecords(database, id, credentialTables))
+    const { preservedTables, keepCredentials } = await import('../service/storage/credentials.js')
+    keepCredentials(database, () => replaceRecords(database, id, preservedTables))
   } else replaceRecords(database, id)
   checkReferences(database)
 }

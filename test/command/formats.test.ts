@@ -28,6 +28,7 @@ const lists = [
   'admin user list',
   'admin token list',
   'admin assignments',
+  'admin audit',
   'admin app list',
   'admin project list',
   'admin task list',
@@ -231,6 +232,7 @@ describe('--json', () => {
     [['admin', 'expense-type', 'list'], 'array'],
     [['admin', 'expense-type', 'archive', 'Travel'], 'object'],
     [['admin', 'company'], 'object'],
+    [['admin', 'audit'], 'array'],
     [['admin', 'seed', '--entries', '5'], 'object'],
   ]
 

@@ -1,6 +1,7 @@
 import { defineCommand } from '../declaration.js'
 import { databaseOption, repeatable } from '../shared-options.js'
 
+const audited = async () => (await import('../../commands/admin/audited.js')).audited
 const user = () => import('../../commands/admin/user.js')
 const token = () => import('../../commands/admin/token.js')
 const app = () => import('../../commands/admin/app.js')
@@ -25,7 +26,7 @@ export const userCommands = {
       'tt admin user add ada@example.com --password-stdin < password.txt',
       'tt admin user add bob@example.com --name Bob --scope service:read',
     ],
-    load: async () => (await user()).add,
+    load: async () => (await audited())('user add', (await user()).add),
   }),
   list: defineCommand({
     summary: 'list users',
@@ -42,7 +43,7 @@ export const userCommands = {
       'tt admin user password ada@example.com --password-stdin < password.txt',
       'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
     ],
-    load: async () => (await user()).password,
+    load: async () => (await audited())('user password', (await user()).password),
   }),
   token: defineCommand({
     summary: 'create and print a bearer token',
@@ -52,7 +53,7 @@ export const userCommands = {
       'tt admin user token ada@example.com --scope service:read',
       'tt admin user token ada@example.com --json | jq -r .token',
     ],
-    load: async () => (await user()).token,
+    load: async () => (await audited())('user token', (await user()).token),
   }),
   deactivate: defineCommand({
     summary: 'deactivate a user and revoke all their access for good',
@@ -62,7 +63,7 @@ export const userCommands = {
       'tt admin user deactivate ada@example.com',
       'tt admin user deactivate ada@example.com --database sqlite:team.db',
     ],
-    load: async () => (await user()).deactivate,
+    load: async () => (await audited())('user deactivate', (await user()).deactivate),
   }),
   activate: defineCommand({
     summary: 'activate a deactivated user; revoked tokens stay revoked',
@@ -72,7 +73,7 @@ export const userCommands = {
       'tt admin user activate ada@example.com',
       'tt admin user activate ada@example.com --database sqlite:team.db',
     ],
-    load: async () => (await user()).activate,
+    load: async () => (await audited())('user activate', (await user()).activate),
   }),
   sessions: defineCommand({
     summary: 'list the browsers in which a user is signed in',
@@ -93,7 +94,7 @@ export const userCommands = {
       'tt admin user revoke ada@example.com',
       'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
     ],
-    load: async () => (await user()).revoke,
+    load: async () => (await audited())('user revoke', (await user()).revoke),
   }),
 }
 
@@ -116,7 +117,7 @@ export const tokenCommands = {
     args: { '<id...>': 'ID in `tt admin token list`' },
     options: databaseOption,
     examples: ['tt admin token revoke t12', 'tt admin token revoke t12 g5 --yes --database sqlite:team.db'],
-    load: async () => (await token()).revoke,
+    load: async () => (await audited())('token revoke', (await token()).revoke),
   }),
 }
 
@@ -135,7 +136,7 @@ export const appCommands = {
       'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback',
       'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
     ],
-    load: async () => (await app()).add,
+    load: async () => (await audited())('app add', (await app()).add),
   }),
   list: defineCommand({
     summary: 'list applications',
@@ -152,6 +153,6 @@ export const appCommands = {
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
       'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
     ],
-    load: async () => (await app()).rm,
+    load: async () => (await audited())('app rm', (await app()).rm),
   }),
 }

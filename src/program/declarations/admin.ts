@@ -3,6 +3,7 @@ import { defineCommand, defineGroup } from '../declaration.js'
 import { databaseOption } from '../shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 
+const audited = async () => (await import('../../commands/admin/audited.js')).audited
 const project = () => import('../../commands/admin/project.js')
 const assignment = () => import('../../commands/admin/assignment.js')
 const task = () => import('../../commands/admin/task.js')
@@ -19,7 +20,7 @@ const projectCommands = {
     args: { '<name>': 'Project or Client/Project; a missing client is created' },
     options: { '--client <name>': 'client of the project; created if missing', ...databaseOption },
     examples: ['tt admin project add Acme/Website', 'tt admin project add Internal'],
-    load: async () => (await project()).add,
+    load: async () => (await audited())('project add', (await project()).add),
   }),
   list: defineCommand({
     summary: 'list projects',
@@ -40,7 +41,7 @@ const projectCommands = {
       'tt admin project assign Acme/Website ada@example.com --from 2024-05-01',
       'tt admin project assign Website ada@example.com --from monday --until 2030-12-31',
     ],
-    load: async () => (await project()).assign,
+    load: async () => (await audited())('project assign', (await project()).assign),
   }),
   archive: defineCommand({
     summary: 'archive a project; its entries remain',
@@ -50,7 +51,7 @@ const projectCommands = {
       'tt admin project archive Acme/Website',
       'tt admin project archive Website --database sqlite:team.db',
     ],
-    load: async () => (await project()).archive,
+    load: async () => (await audited())('project archive', (await project()).archive),
   }),
   restore: defineCommand({
     summary: 'restore an archived project',
@@ -60,7 +61,7 @@ const projectCommands = {
       'tt admin project restore Acme/Website',
       'tt admin project restore Website --database sqlite:team.db',
     ],
-    load: async () => (await project()).restore,
+    load: async () => (await audited())('project restore', (await project()).restore),
   }),
 }
 
@@ -70,7 +71,7 @@ const taskCommands = {
     args: { '<name>': 'Task, Project/Task or Client/Project/Task' },
     options: { '--project <project>': 'project, as Project or Client/Project', ...databaseOption },
     examples: ['tt admin task add Acme/Website/Design', 'tt admin task add Review'],
-    load: async () => (await task()).add,
+    load: async () => (await audited())('task add', (await task()).add),
   }),
   list: defineCommand({
     summary: 'list tasks',
@@ -90,7 +91,7 @@ const expenseTypeCommands = {
       'tt admin expense-type add Travel',
       'tt admin expense-type add Meals --database sqlite:team.db',
     ],
-    load: async () => (await expenseType()).add,
+    load: async () => (await audited())('expense-type add', (await expenseType()).add),
   }),
   list: defineCommand({
     summary: 'list expense types',
@@ -107,7 +108,7 @@ const expenseTypeCommands = {
       'tt admin expense-type archive Travel',
       'tt admin expense-type archive Meals --database sqlite:team.db',
     ],
-    load: async () => (await expenseType()).archive,
+    load: async () => (await audited())('expense-type archive', (await expenseType()).archive),
   }),
 }
 
@@ -135,7 +136,7 @@ export const commands = {
           'tt admin assign ada@example.com Acme/Website Internal',
           'tt admin assign ada@example.com Acme/Website --from 2024-05-01 --until 2024-06-30',
         ],
-        load: async () => (await assignment()).assign,
+        load: async () => (await audited())('assign', (await assignment()).assign),
       }),
       unassign: defineCommand({
         summary: 'end the assignments of a user to projects',
@@ -148,7 +149,7 @@ export const commands = {
           'tt admin unassign ada@example.com Acme/Website',
           'tt admin unassign ada@example.com Acme/Website Internal --until 2024-06-30',
         ],
-        load: async () => (await assignment()).unassign,
+        load: async () => (await audited())('unassign', (await assignment()).unassign),
       }),
       assignments: defineCommand({
         summary: 'list the assignments of all users, or of one',
@@ -178,7 +179,21 @@ export const commands = {
           'tt admin company',
           'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich',
         ],
-        load: () => import('../../commands/admin/company.js'),
+        load: async () => (await audited())('company', await import('../../commands/admin/company.js')),
+      }),
+      audit: defineCommand({
+        summary: 'show the audit log: sign-ins, tokens and admin commands',
+        options: {
+          '--since <date>': 'only records since this date, such as monday or -7d',
+          '--until <date>': 'only records up to and including this date',
+          '--user <email>': 'only those of this user',
+          '--event <event>': 'only this event, such as sign_in_failed',
+          '-n, --limit <n>': { description: 'the latest n records', default: '100' },
+          ...databaseOption,
+        },
+        hasFormats: true,
+        examples: ['tt admin audit --since yesterday', 'tt admin audit --event sign_in_failed --json'],
+        load: () => import('../../commands/admin/audit.js'),
       }),
       backup: defineCommand({
         summary: 'save a complete copy of a SQLite database, which may be served',
@@ -207,7 +222,7 @@ export const commands = {
           'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
           'tt admin seed --entries 100 --random 7 --until yesterday',
         ],
-        load: () => import('../../commands/admin/seed.js'),
+        load: async () => (await audited())('seed', await import('../../commands/admin/seed.js')),
       }),
     },
     examples: [

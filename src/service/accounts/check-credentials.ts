@@ -1,3 +1,4 @@
+import { appendAudit } from '../admin/audit-log.js'
 import { normalizeEmail } from '../admin/users.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
@@ -44,6 +45,14 @@ async function check(
   const record = passwordHash ? recordSuccess : recordFailure
   const retryAfterSeconds = await record(storage, attempt, now)
   if (retryAfterSeconds > 0) return { retryAfterSeconds }
+  // The text may be a password that was typed into the wrong field: only the addresses of accounts are recorded.
+  const actor = user ? attempt.email : null
+  await appendAudit(storage.db, {
+    at: now,
+    event: passwordHash ? 'sign_in' : 'sign_in_failed',
+    actor,
+    address,
+  })
   return user && passwordHash ? { userId: user.id, passwordHash } : 'wrong'
 }
 

@@ -1,5 +1,6 @@
 import { scopes } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { appendUserAudit } from '../admin/audit-log.js'
 import { validateName } from '../admin/validate-name.js'
 import { HttpError, invalidFields } from '../http/http-error.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
@@ -36,7 +37,7 @@ export async function issueLegacyKey(context: OAuthRequestContext): Promise<Http
 
 /** Issues a key; returns undefined if the password was reset or the user deactivated since the check. */
 export async function issueKey(
-  { storage, now }: Pick<OAuthRequestContext, 'storage' | 'now'>,
+  { storage, address, now }: Pick<OAuthRequestContext, 'storage' | 'address' | 'now'>,
   { userId, passwordHash }: { userId: number; passwordHash: string },
   name: string,
 ): Promise<string | undefined> {
@@ -55,6 +56,7 @@ export async function issueKey(
         created_at: now,
       })
       .execute()
+    await appendUserAudit(db, userId, { at: now, event: 'key_issued', address, details: name })
     return key
   })
 }

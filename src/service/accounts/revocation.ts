@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import { appendUserAudit } from '../admin/audit-log.js'
+import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import { hashToken } from './tokens.js'
@@ -59,19 +61,26 @@ export async function lockUser(
 }
 
 /** Revokes a legacy key. Returns false if the token is not a legacy key; true again for a key that is revoked. */
-export async function revokeKey({ db }: Storage, token: string, now: number): Promise<boolean> {
-  const { id } = (await db
+export async function revokeKey(
+  { storage, address, now }: Pick<OAuthRequestContext, 'storage' | 'address' | 'now'>,
+  token: string,
+): Promise<boolean> {
+  const key = await storage.db
     .selectFrom('tokens')
-    .select('id')
+    .select(['id', 'user_id', 'name'])
     .where('hash', '=', hashToken(token))
     .where('kind', '=', 'key')
-    .executeTakeFirst()) ?? { id: undefined }
-  if (id === undefined) return false
-  await db
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute()
-  return true
+    .executeTakeFirst()
+  if (!key) return false
+  return storage.db.transaction().execute(async (db) => {
+    const { numUpdatedRows } = await db
+      .updateTable('tokens')
+      .set({ revoked_at: now })
+      .where('id', '=', key.id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n)
+      await appendUserAudit(db, key.user_id, { at: now, event: 'key_revoked', address, details: key.name })
+    return true
+  })
 }

@@ -46,10 +46,17 @@ export async function grantTokens(context: OAuthRequestContext): Promise<HttpRes
 export async function revokeTokens(context: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(context.request)
   const key = readParameter(form, 'token')
-  if (key !== undefined && (await revokeKey(context.storage, key, context.now))) return jsonResponse({})
+  if (key !== undefined && (await revokeKey(context, key))) return jsonResponse({})
   const application = await authenticateClient(context, form)
   const token = requireValue(form, 'token')
-  if (!(await revokeToken(context.storage, { token, applicationId: application.id, now: context.now }))) {
+  if (
+    !(await revokeToken(context.storage, {
+      token,
+      applicationId: application.id,
+      address: context.address,
+      now: context.now,
+    }))
+  ) {
     throw new OAuthError(400, 'invalid_grant', 'The token was issued to another application.')
   }
   return jsonResponse({})
@@ -83,7 +90,7 @@ async function grantByCode(
 }
 
 async function grantByRefreshToken(
-  { storage, now }: OAuthRequestContext,
+  { storage, address, now }: OAuthRequestContext,
   { id }: RegisteredApplication,
   form: URLSearchParams,
 ): Promise<HttpResponse> {
@@ -92,6 +99,7 @@ async function grantByRefreshToken(
     token: requireValue(form, 'refresh_token'),
     applicationId: id,
     scopes: scopes?.length ? scopes : undefined,
+    address,
     now,
   })
   if (issued === 'invalid_scope') {

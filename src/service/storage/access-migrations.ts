@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely'
-import { textType } from './column-types.js'
+import { type Kysely, sql } from 'kysely'
+import { createTableWithId, required, textType } from './column-types.js'
 import type { Dialect, Schema } from './schema.js'
 
 /**
@@ -64,4 +64,27 @@ export async function addVisibility(db: Kysely<Schema>, dialect: Dialect): Promi
     .on('assignments')
     .columns(['user_id', 'project_id'])
     .execute()
+}
+
+/** Adds the audit log. The database itself rejects changes of its rows. */
+export async function addAuditLog(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  await createTableWithId(db, 'audit_log', dialect)
+    .addColumn('at', 'bigint', required)
+    .addColumn('event', text, required)
+    .addColumn('actor', text)
+    .addColumn('address', text)
+    .addColumn('details', text)
+    .execute()
+  await db.schema.createIndex('audit_log_by_time').on('audit_log').column('at').execute()
+  if (dialect === 'postgres') {
+    await sql`create function reject_audit_change() returns trigger language plpgsql as
+      'begin raise exception ''The audit log is append-only.''; end'`.execute(db)
+    await sql`create trigger audit_log_append_only before update or delete or truncate on audit_log
+      for each statement execute function reject_audit_change()`.execute(db)
+    return
+  }
+  for (const change of ['update', 'delete'])
+    await sql`create trigger ${sql.raw(`audit_log_no_${change}`)} before ${sql.raw(change)} on audit_log
+      begin select raise(abort, 'The audit log is append-only.'); end`.execute(db)
 }

@@ -12,6 +12,9 @@ export const credentialTables = [
   'sign_in_attempts',
 ] as const satisfies readonly (keyof Schema)[]
 
+/** The tables that a restore leaves as they are: credentials, and the audit log, whose rows never change. */
+export const preservedTables = [...credentialTables, 'audit_log'] as const
+
 /**
  * Removes all credentials from a copy of a database, and overwrites them in the file. Returns their number: passwords,
  * tokens, sessions and applications.

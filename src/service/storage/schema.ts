@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AuditEvent } from '../admin/audit-log.js'
 
 /**
  * The tables of the database. Instants are epoch milliseconds, days YYYY-MM-DD, booleans 0 and 1; `amount_units` is the
@@ -165,6 +166,15 @@ export interface Schema {
     /** The User-Agent header at the sign-in. */
     browser: string | null
   }
+  /** What happened to sign-ins and access. Triggers reject changes of its rows. */
+  audit_log: {
+    id: Generated<number>
+    at: number
+    event: AuditEvent
+    actor: string | null
+    address: string | null
+    details: string | null
+  }
   /** Failed attempts to sign in, counted per account and address. */
   sign_in_attempts: {
     /** SHA-256 of the account, the network or both that are counted. */
@@ -188,4 +198,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 9
+export const schemaVersion = 10

@@ -110,6 +110,8 @@ async function issueCode(
 ): Promise<HttpResponse> {
   const code = await issueAuthorizationCode(context.storage, {
     applicationId: authorization.application.id,
+    applicationName: authorization.application.name,
+    address: context.address,
     userId,
     scopes: authorization.scopes,
     redirectUri: authorization.redirectUri,

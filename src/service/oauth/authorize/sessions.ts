@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { isSameSecret } from '../../../lib/is-same-secret.js'
 import { lockUser } from '../../accounts/revocation.js'
+import { appendAudit } from '../../admin/audit-log.js'
 import type { Schema } from '../../storage/schema.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 
@@ -81,7 +82,10 @@ export async function isSessionOpen(
 
 /** Signs the user out. Returns the Set-Cookie header of a new session. */
 export async function signOut(context: OAuthRequestContext, session: BrowserSession): Promise<string> {
+  const { storage, address, now } = context
   await deleteSession(context, session)
+  if (session.user)
+    await appendAudit(storage.db, { at: now, event: 'sign_out', actor: session.user.email, address })
   return sessionCookie(context, { secret: generateSecret() })
 }
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../../api-client/types.js'
 import { lockUser } from '../../accounts/revocation.js'
 import { generateToken, hashToken } from '../../accounts/tokens.js'
+import { appendUserAudit } from '../../admin/audit-log.js'
 import type { Storage } from '../../storage/storage.js'
 import { type Db, type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
@@ -15,6 +16,9 @@ export async function issueAuthorizationCode(
   storage: Storage,
   consent: {
     applicationId: number
+    applicationName: string
+    /** The network address of the browser. */
+    address: string
     userId: number
     scopes: readonly Scope[]
     redirectUri: string
@@ -48,6 +52,9 @@ export async function issueAuthorizationCode(
         expires_at: consent.now + codeLifetimeMs,
       })
       .execute()
+    const { userId, now, address, applicationName } = consent
+    const details = `${applicationName} (${consent.scopes.join(' ')})`
+    await appendUserAudit(transaction, userId, { at: now, event: 'application_authorized', address, details })
     return code
   })
 }

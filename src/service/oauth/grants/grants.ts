@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { dayMs } from '../../../lib/time-units.js'
 import { generateToken, hashToken } from '../../accounts/tokens.js'
+import { appendAudit } from '../../admin/audit-log.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Storage } from '../../storage/storage.js'
 
@@ -24,7 +25,7 @@ const refreshTokenMs = 90 * dayMs
  */
 export async function revokeToken(
   storage: Storage,
-  request: { token: string; applicationId: number; now: number },
+  request: { token: string; applicationId: number; address: string; now: number },
 ): Promise<boolean> {
   const hash = hashToken(request.token)
   const refreshTokens = storage.db.selectFrom('refresh_tokens').select('grant_id')
@@ -37,6 +38,9 @@ export async function revokeToken(
   const isRevoked = await withGrant(storage, stored?.grant_id, async (db, grant) => {
     if (grant.application_id !== request.applicationId) return false
     await revokeGrant(db, grant.id, request.now)
+    await appendAudit(db, {
+      ...{ at: request.now, event: 'application_revoked', actor: grant.email, address: request.address },
+    })
     return true
   })
   return isRevoked ?? true

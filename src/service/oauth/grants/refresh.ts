@@ -1,4 +1,5 @@
 import { hashToken } from '../../accounts/tokens.js'
+import { appendAudit } from '../../admin/audit-log.js'
 import type { Storage } from '../../storage/storage.js'
 import { type Db, type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
@@ -10,7 +11,13 @@ import { type Db, type IssuedTokens, isActive, issueTokens, revokeGrant, withGra
  */
 export async function refreshTokens(
   storage: Storage,
-  request: { token: string; applicationId: number; scopes: readonly string[] | undefined; now: number },
+  request: {
+    token: string
+    applicationId: number
+    scopes: readonly string[] | undefined
+    address: string
+    now: number
+  },
 ): Promise<IssuedTokens | 'invalid_grant' | 'invalid_scope'> {
   const hash = hashToken(request.token)
   const stored = await storage.db
@@ -34,6 +41,9 @@ export async function refreshTokens(
       token.replaced_at === null ? token.id : await revokeUnusedReplacement(db, token, request.now)
     if (parent === undefined) {
       await revokeGrant(db, grant.id, request.now)
+      await appendAudit(db, {
+        ...{ at: request.now, event: 'refresh_token_reused', actor: grant.email, address: request.address },
+      })
       return 'invalid_grant'
     }
     await markReplaced(db, token.id, request.now)

@@ -228,7 +228,11 @@ describe.each(databases)('access over %s', (_, open) => {
           .executeTakeFirstOrThrow()
         await change()
         const checked = { userId: user.id, passwordHash: user.password ?? '' }
-        const key = await issueKey({ storage: service.storage, now: 1 }, checked, 'Script')
+        const key = await issueKey(
+          { storage: service.storage, address: '127.0.0.1', now: 1 },
+          checked,
+          'Script',
+        )
         expect(key !== undefined).toBe(isIssued)
       },
     )

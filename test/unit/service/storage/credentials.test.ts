@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
-import { credentialTables, removeCredentials } from '../../../../src/service/storage/credentials.js'
+import { preservedTables, removeCredentials } from '../../../../src/service/storage/credentials.js'
 import { temporarySqlite } from '../fixtures.js'
 
 /** The tables that a backup contains. */
 const recordTables = [
-  ...['assignments', 'clients', 'company', 'expense_types', 'expenses', 'projects', 'spent_keys'],
+  ...['assignments', 'clients', 'company', 'expense_types', 'expenses', 'imports', 'projects', 'spent_keys'],
   ...['task_links', 'tasks', 'time_entries', 'users'],
 ]
 
-test('every table of the service contains either records or credentials', async () => {
+test('every table of the service contains records, credentials or the audit log', async () => {
   const { storage, close } = await temporarySqlite()
   const tables = (await storage.db.introspection.getTables()).map(({ name }) => name)
   await close()
   expect(tables.filter((name) => !name.startsWith('sqlite_')).sort()).toEqual(
-    [...credentialTables, ...recordTables].sort(),
+    [...preservedTables, ...recordTables].sort(),
   )
 })
 

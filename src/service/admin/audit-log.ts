@@ -1,0 +1,101 @@
+import { hostname, userInfo } from 'node:os'
+import type { Kysely } from 'kysely'
+import type { Schema } from '../storage/schema.js'
+import type { Storage } from '../storage/storage.js'
+
+/** What the audit log records. Refreshes of tokens and attempts during a block are not recorded. */
+export const auditEvents = [
+  'sign_in',
+  'sign_in_failed',
+  'sign_out',
+  'key_issued',
+  'key_revoked',
+  'application_authorized',
+  'application_revoked',
+  'refresh_token_reused',
+  'admin_command',
+] as const
+
+export type AuditEvent = (typeof auditEvents)[number]
+
+/** A record of the audit log. */
+export interface AuditRecord {
+  id: number
+  at: Date
+  event: AuditEvent
+  /** The email address of the user, or the operating system's user and machine of an administrator; null if unknown. */
+  actor: string | null
+  /** The network address of the client. */
+  address: string | null
+  /** Such as the name of an application, or a command with its arguments; never a secret. */
+  details: string | null
+}
+
+/** Which records to read; instants are in epoch milliseconds. */
+export interface AuditFilter {
+  since?: number | undefined
+  until?: number | undefined
+  event?: AuditEvent | undefined
+  actor?: string | undefined
+  limit: number
+}
+
+const maxTextLength = 1000
+
+/** Appends a record, in the transaction of the event if `db` is one. */
+export async function appendAudit(
+  db: Kysely<Schema>,
+  record: {
+    at: number
+    event: AuditEvent
+    actor: string | null
+    address?: string | null
+    details?: string | null
+  },
+): Promise<void> {
+  const { at, event, actor, address = null, details = null } = record
+  await db
+    .insertInto('audit_log')
+    .values({ at, event, actor, address, details: details?.slice(0, maxTextLength) ?? null })
+    .execute()
+}
+
+/** Appends a record with the email address of the user with this ID. */
+export async function appendUserAudit(
+  db: Kysely<Schema>,
+  userId: number,
+  record: { at: number; event: AuditEvent; address?: string | null; details?: string | null },
+): Promise<void> {
+  const user = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+  await appendAudit(db, { ...record, actor: user?.email ?? null })
+}
+
+/** Records a command of an administrator who has direct access to the database. */
+export async function recordAdminCommand({ db }: Storage, command: string, clock: () => Date): Promise<void> {
+  const details = command
+  await appendAudit(db, { at: clock().getTime(), event: 'admin_command', actor: systemUser(), details })
+}
+
+/** Returns the latest records that match, oldest first. */
+export async function readAuditLog({ db }: Storage, filter: AuditFilter): Promise<AuditRecord[]> {
+  const { since, until, event, actor, limit } = filter
+  const rows = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
+    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
+    .$if(event !== undefined, (query) => query.where('event', '=', event ?? 'sign_in'))
+    .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.reverse().map((row) => ({ ...row, at: new Date(row.at) }))
+}
+
+function systemUser(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    return hostname() // The user has no entry in the user database, as in some containers.
+  }
+}
