@@ -48,6 +48,7 @@ export default defineConfig({
       // while the connection changes.
       project('long', 600_000, { isolate: false }),
       project('acceptance', 600_000, cacheHome),
+      project('chaos', 3_600_000, cacheHome),
       project('soak', 36_000_000, cacheHome),
     ],
   },

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { startHaproxy } from '../support/haproxy.js'
+import {
+  execute,
+  findPostgresPrograms,
+  type PostgresServer,
+  startPostgresServer,
+} from '../support/postgres.js'
+import {
+  isInstalled,
+  type ServeProcess,
+  startServeProcess,
+  temporaryDirectory,
+  tt,
+} from '../support/process.js'
+import { startLoad } from './load.js'
+import { printFigure } from './print-figure.js'
+
+const seconds = Number(process.env.TT_CHAOS_SECONDS ?? 600)
+const users = 6
+const lockSeconds = 14
+
+const missing = [
+  ...(findPostgresPrograms() ? [] : ['PostgreSQL']),
+  ...(isInstalled('haproxy') ? [] : ['HAProxy']),
+]
+
+test.skipIf(missing.length > 0)(
+  `three nodes lose and double nothing in ${seconds} seconds of failures${missing.length > 0 ? ` (skipped: ${missing} is not installed)` : ''}`,
+  async () => {
+    const { primary, standby, databaseUrl } = await startDatabase()
+    const home = temporaryDirectory()
+    const { tokens, link } = await prepare(home, databaseUrl)
+    const nodes: ServeProcess[] = []
+    for (let node = 0; node < 3; node++)
+      nodes.push(await startServeProcess(temporaryDirectory(), '--database', databaseUrl, '--quiet'))
+    const servicePort = await startHaproxy([
+      'option httpchk',
+      'http-check send meth GET uri /healthz ver HTTP/1.1 hdr Host 127.0.0.1',
+      ...nodes.map(({ url }, index) => `server node${index} 127.0.0.1:${new URL(url).port} check`),
+    ])
+    const load = startLoad(`http://127.0.0.1:${servicePort}/api/v1`, {
+      tokens,
+      link,
+      home: temporaryDirectory(),
+    })
+
+    let current = primary
+    const events: [string, () => unknown][] = [
+      ['all connections of the database terminated', () => terminateAll(current)],
+      ['a node killed', () => nodes[0]?.child.kill('SIGKILL')],
+      ['all connections of the database terminated', () => terminateAll(current)],
+      ['PostgreSQL restarted', () => restart(current)],
+      ['a table locked', () => lockTable(current)],
+      ['all connections of the database terminated', () => terminateAll(current)],
+      [
+        'a standby promoted after its primary was killed',
+        async () => {
+          await primary.kill()
+          standby.promote()
+          current = standby
+        },
+      ],
+    ]
+    const pauseMs = Math.max(2000, ((seconds - lockSeconds) * 1000) / (events.length + 1))
+    for (const [event, run] of events) {
+      await sleep(pauseMs)
+      const before = { ...load.statuses }
+      await run()
+      printFigure(`${event}; responses so far: ${JSON.stringify(before)}`)
+    }
+    await sleep(pauseMs)
+    await load.stop()
+
+    const stored = await readNotes(standby.url())
+    const lost = [...load.confirmed].filter((notes) => !stored.includes(notes))
+    const doubled = stored.filter((notes, index) => stored.indexOf(notes) !== index)
+    printFigure(`${stored.length} entries, ${JSON.stringify(load.statuses)}`)
+    expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
+    expect(load.confirmed.size).toBeGreaterThan(users)
+    const unexpected = Object.keys(load.statuses).filter(
+      (status) => !/^([24]\d\d|503|no response)$/.test(status),
+    )
+    expect(unexpected).toEqual([])
+    expect(nodes.map(({ child }) => child.exitCode ?? child.signalCode)).toEqual(['SIGKILL', null, null])
+  },
+)
+
+/** Starts a primary with a synchronous standby, and a proxy that connects to the primary while it responds. */
+async function startDatabase() {
+  const primary = await startPostgresServer()
+  const standby = await startPostgresServer({
+    standbyOf: primary,
+    settings: { wal_retrieve_retry_interval: '200ms' },
+  })
+  // Without this, the standby may lack the last changes when the primary fails.
+  await execute(primary.url(), "alter system set synchronous_standby_names = '*'")
+  await execute(primary.url(), 'select pg_reload_conf()')
+  const port = await startHaproxy([
+    `server primary 127.0.0.1:${primary.port} check on-marked-up shutdown-backup-sessions`,
+    `server standby 127.0.0.1:${standby.port} check backup`,
+  ])
+  return { primary, standby, databaseUrl: `postgres://tt@127.0.0.1:${port}/postgres` }
+}
+
+async function prepare(home: string, databaseUrl: string) {
+  const json = async <Value>(...argv: string[]) => {
+    const { stdout, stderr } = await tt(home, ['admin', ...argv, '--database', databaseUrl, '--json'])
+    if (stdout === '') throw new Error(stderr)
+    return JSON.parse(stdout) as Value
+  }
+  await json('project', 'add', 'Website')
+  await json('task', 'add', 'Design', '--project', 'Website')
+  const tokens: string[] = []
+  for (let user = 0; user < users; user++)
+    tokens.push((await json<{ token: string }>('user', 'add', `user${user}@example.com`)).token)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ id: string }>('select id from task_links')
+  await client.end()
+  return { tokens, link: Number(rows[0]?.id) }
+}
+
+const terminateAll = (server: PostgresServer) =>
+  execute(
+    server.url(),
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  )
+
+async function restart(server: PostgresServer) {
+  await server.stop()
+  await server.start()
+}
+
+async function lockTable(server: PostgresServer) {
+  const client = new pg.Client({ connectionString: server.url() })
+  await client.connect()
+  await client.query('begin; lock table time_entries in access exclusive mode')
+  await sleep(lockSeconds * 1000)
+  await client.query('commit')
+  await client.end()
+}
+
+async function readNotes(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ notes: string }>('select notes from time_entries')
+  await client.end()
+  return rows.map(({ notes }) => notes)
+}
