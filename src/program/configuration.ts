@@ -136,8 +136,8 @@ function parseValue(
   source: string,
 ): string | boolean {
   const flag = /^(?:(true|yes)|false|no)$/i.exec(text)
-  if (flag && (!takesValue || canBeNegated)) return flag[1] !== undefined
-  if (takesValue) return text
+  if (takesValue) return flag && flag[1] === undefined && canBeNegated ? false : text
+  if (flag) return flag[1] !== undefined
   throw new TtError('usage', `${source} must be true or false, not "${text}".`)
 }
 

@@ -16,7 +16,7 @@ interface Package {
 }
 
 /**
- * Starts an npm registry with the given packages and their installed dependencies; other packages are 404. It stops
+ * Starts an npm registry with the given packages, such as tt itself, and their installed dependencies; other packages are 404. It stops
  * with the test.
  *
  * @param directory directory for its tarballs
@@ -25,8 +25,9 @@ interface Package {
 export async function startNpmRegistry(names: readonly string[], directory: string): Promise<string> {
   const modules = realpathSync(join(root, 'node_modules'))
   const packages = new Map<string, Package>()
+  const directoryOf = (name: string) => (name === packageIn(root)?.name ? root : join(modules, name))
   const addPackage = (name: string) => {
-    const manifest = packages.has(name) ? undefined : packageIn(join(modules, name))
+    const manifest = packages.has(name) ? undefined : packageIn(directoryOf(name))
     if (!manifest) return
     packages.set(name, manifest)
     for (const needed of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
@@ -35,7 +36,7 @@ export async function startNpmRegistry(names: readonly string[], directory: stri
   for (const name of names) addPackage(name)
   const tarballs = new Map<string, Buffer>()
   for (const name of packages.keys()) {
-    const [file] = await pack(join(modules, name), directory)
+    const [file] = await pack(directoryOf(name), directory)
     tarballs.set(name, readFileSync(join(directory, file)))
   }
 

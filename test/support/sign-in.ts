@@ -155,7 +155,10 @@ function spawnTt(
 }
 
 /** Signs in and consents without a browser; returns the redirect URI with the authorization response. */
-export async function authorize(address: URL | string, { email, password }: TestService): Promise<URL> {
+export async function authorize(
+  address: URL | string,
+  { email, password }: Pick<TestService, 'email' | 'password'>,
+): Promise<URL> {
   let cookie = ''
   const open = async (form?: Record<string, string>) => {
     const response = await fetch(address, {

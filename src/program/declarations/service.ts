@@ -83,7 +83,7 @@ export const commands = {
       'tt serve',
       'tt serve --config /etc/tt.json',
       'tt serve --port 0 --database sqlite:team.db --json',
-      'tt serve --database sqlite:team.db --public-url https://time.example.com --trust-proxy --log-format json',
+      'tt serve --database sqlite:team.db --public-url https://time.example.com --trust-proxy 1 --log-format json',
     ],
     load: () => import('../../commands/serve.js'),
   }),

@@ -131,6 +131,17 @@ it('rejects a missing file, and a variable that is neither true nor false', asyn
   )
 })
 
+it('turns off an option with a value by false', async () => {
+  const value = async (text: string) =>
+    ((await optionsOf(['serve'], { TT_TRUST_PROXY: text })) as Record<string, unknown>).trustProxy
+  expect(await Promise.all(['false', '2', '10.0.0.0/8', 'true'].map(value))).toEqual([
+    false,
+    '2',
+    '10.0.0.0/8',
+    'true',
+  ])
+})
+
 it('names the source of a value instead of its option in errors', () => {
   const sources = new Map([['--port', 'TT_PORT']])
   const error = new TtError('usage', '--port: "x" is not a port, unlike --port-of-others.', {

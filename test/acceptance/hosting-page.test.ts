@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startNpmRegistry } from '../support/npm-registry.js'
+import { findPostgresPrograms, startPostgres } from '../support/postgres.js'
+import { cleanEnvironment, isInstalled, root, temporaryDirectory, waitForExit } from '../support/process.js'
+import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
+import { authorize, isPortClosed } from '../support/sign-in.js'
+
+/** Returns the commands of the walk-through of the page as they are written, in their order. */
+function walkThrough(database: 'SQLite' | 'PostgreSQL'): string {
+  const page = readFileSync(join(root, 'docs', 'hosting.md'), 'utf8')
+  const [, section = ''] = page.split(/^## (?=From an empty machine)/m)
+  const [steps = ''] = section.split(/^## /m)
+  return steps
+    .split(/^### /m)
+    .filter((step) => database === 'PostgreSQL' || !step.startsWith('With PostgreSQL'))
+    .flatMap((step) => [...step.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands))
+    .join('\n')
+}
+
+test('the page has a walk-through', () => {
+  const [sqlite, postgres] = [walkThrough('SQLite'), walkThrough('PostgreSQL')]
+  for (const command of ['npm install', 'tt admin user add', 'tt serve', 'tt login', 'tt log'])
+    expect(sqlite).toContain(command)
+  expect(sqlite).not.toContain('createdb')
+  expect(postgres).toContain('createdb')
+})
+
+test.for(['SQLite', 'PostgreSQL'] as const)(
+  'the commands of the hosting page lead to an entry of a signed-in user over %s',
+  async (database, { skip }) => {
+    const missing = ['curl', 'jq', 'openssl'].find((program) => !isInstalled(program))
+    skip(missing !== undefined, `${missing} is not installed`)
+    skip(missingSecretServiceReason() !== undefined, missingSecretServiceReason())
+    skip(
+      database === 'PostgreSQL' && findPostgresPrograms() === undefined,
+      'no PostgreSQL server is installed',
+    )
+    skip(!(await isPortClosed(new URL('http://127.0.0.1:8320'))), 'another program listens on port 8320')
+    const home = temporaryDirectory()
+    const env = {
+      ...(await startSecretService(home)).env,
+      ...(await installation(home)),
+      ...(await server(database)),
+    }
+    writeFileSync(
+      join(home, 'browser'),
+      `#!/bin/sh\nprintf %s "$1" > ${home}/new\nmv ${home}/new ${home}/address\n`,
+      { mode: 0o755 },
+    )
+    // The service would outlive the shell.
+    const trap = "trap 'kill $(jobs -p)' EXIT"
+    const script = `${trap}\n${walkThrough(database)}\ntt log --json > log.json\ntt whoami --json > whoami.json\n`
+    writeFileSync(join(home, 'script'), script)
+    const shell = spawn('bash', ['-e', '-u', '-o', 'pipefail', join(home, 'script')], {
+      env: { ...env, BROWSER: join(home, 'browser') },
+      cwd: home,
+      detached: true, // The service is in the process group of the shell, and stops with it.
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => stopGroup(shell.pid))
+    const exit = waitForExit(shell).finally(() => stopGroup(shell.pid))
+    const hasExited = exit.then(() => true)
+
+    const address = vi.waitFor(() => readFileSync(join(home, 'address'), 'utf8'), {
+      timeout: 120_000,
+      interval: 50,
+    })
+    const signIn = address.then(async (url) => {
+      const password = readFileSync(join(home, 'tt-service', 'password.txt'), 'utf8').trim()
+      await fetch(await authorize(url, { email: 'ada@example.com', password }))
+    })
+    await Promise.race([signIn, hasExited])
+    const outcome = await exit
+    expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
+
+    const read = (file: string) => JSON.parse(readFileSync(join(home, 'tt-service', file), 'utf8'))
+    expect(read('log.json')).toMatchObject([
+      {
+        client: 'Acme',
+        project: 'Website',
+        task: 'Design',
+        notes: 'first page',
+        running: false,
+        pending: false,
+      },
+    ])
+    expect(read('whoami.json')).toMatchObject({ company: 'Acme Ltd' })
+    expect(existsSync(join(home, 'tt-service', 'team.db'))).toBe(database === 'SQLite')
+  },
+)
+
+/** Returns the variables with which npm installs tt from a registry of the test, below a directory. */
+async function installation(home: string): Promise<Record<string, string>> {
+  const prefix = join(home, 'npm')
+  return {
+    PATH: `${prefix}/bin:${cleanEnvironment().PATH}`,
+    npm_config_registry: await startNpmRegistry(
+      ['tt-time-tracker', 'libsql', 'keytar'],
+      temporaryDirectory(),
+    ),
+    npm_config_prefix: prefix,
+    npm_config_cache: join(home, 'npm-cache'),
+    npm_config_update_notifier: 'false',
+  }
+}
+
+/** Returns the variables of libpq for a new server. */
+async function server(database: 'SQLite' | 'PostgreSQL'): Promise<Record<string, string>> {
+  if (database === 'SQLite') return {}
+  const { hostname, port, username } = new URL(await startPostgres())
+  return { PGHOST: hostname, PGPORT: port, PGUSER: decodeURIComponent(username) }
+}
+
+function stopGroup(pid: number | undefined) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+  } catch {
+    // All its processes have ended.
+  }
+}
