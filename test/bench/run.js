@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reportImports } from './imports.js'
 import { reportAdd, reportUnreachable } from './outbox.js'
 import { reportPackage } from './package.js'
 import { reportReports } from './reports.js'
@@ -18,6 +19,7 @@ try {
   write(`\nThe following figures are of Node ${versionOf(node)}.\n`)
   reportLog()
   reportPeriods()
+  reportImports(home)
   await reportAdd(home)
   await reportUnreachable(home)
   await reportReports(home)

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { importIntoTimewarrior, missingTimewarriorReason } from '../support/timewarrior.js'
+import { createRandomYear, createSeparateYear, type TrackedYear, taskPaths } from '../support/year.js'
+import { createYearHome } from '../support/year-home.js'
+
+const seed = chooseSeed('import')
+
+interface LoggedEntry {
+  time_start: string
+  time_end: string | null
+  notes: string | null
+  client: string | null
+  project: string
+  task: string
+}
+
+test.for(['Europe/Berlin', 'America/Santiago', 'Pacific/Kiritimati'])(
+  'an import of timew export has the totals of Timewarrior by tag and day, in %s',
+  async (zone, { skip }) => {
+    skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
+    const year = createSeparateYear(new SeededRandom(`${seed} timewarrior ${zone}`), zone)
+    const home = temporaryDirectory()
+    const env = { TZ: zone }
+    const tagOf = ({ place }: TrackedYear['entries'][number]) => `tag${place}`
+    const timewarrior = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, (entry) => [
+      tagOf(entry),
+    ])
+    const exported = spawnSync('timew', ['export'], {
+      env: { PATH: process.env.PATH, TIMEWARRIORDB: join(home, 'timewarrior'), TZ: zone },
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    })
+    const file = join(home, 'timewarrior.json')
+    writeFileSync(file, exported.stdout)
+
+    const outcome = await tt(home, ['import', file, '--task', 'Acme/Website/Design', '--yes'], env)
+    expect(outcome).toMatchObject({ status: 0 })
+    for (const place of taskPaths.keys()) {
+      const tag = `tag${place}`
+      const report = ['report', '--by', 'day', '--since', `${year.year}`, '--until', `${year.year}`]
+      const { stdout } = await tt(home, [...report, '--tag', tag, '--json'], env)
+      const { groups } = JSON.parse(stdout) as { groups: { key: string; seconds: number }[] }
+      expect(groups.map(({ key, seconds }) => [key, seconds])).toEqual(
+        timewarrior.summary(tag).days.map(({ day, seconds }) => [day, seconds]),
+      )
+    }
+  },
+)
+
+test.for(['json', 'csv'])('an export as %s restores the same entries', async (format) => {
+  const year = createRandomYear(new SeededRandom(`${seed} ${format}`), 'Europe/Berlin')
+  const { home } = await createYearHome(year)
+  const file = join(home, `entries.${format}`)
+  expect(await tt(home, ['export', '--format', format, '--output', file])).toMatchObject({ status: 0 })
+  const copy = temporaryDirectory()
+  expect(await tt(copy, ['import', file, '--yes'])).toMatchObject({ status: 0 })
+  expect((await entriesOf(copy, year)).map(text)).toEqual((await entriesOf(home, year)).map(text))
+
+  const again = await tt(copy, ['import', file, '--yes', '--json'])
+  expect(JSON.parse(again.stdout)).toMatchObject({ created: 0 })
+  expect(await entriesOf(copy, year)).toHaveLength(year.entries.length)
+})
+
+const entriesOf = (home: string, year: TrackedYear) =>
+  ttJson<LoggedEntry[]>(home, 'log', '--since', `${year.year - 1}`, '--until', `${year.year + 1}`)
+
+const text = ({ time_start, time_end, notes, client, project, task }: LoggedEntry) =>
+  JSON.stringify([time_start, time_end, notes ?? '', client, project, task])

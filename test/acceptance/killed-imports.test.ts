@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openReadOnly } from '../../src/lib/sqlite/open.js'
+import { checkIntegrity } from '../support/integrity.js'
+import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { startTeam } from '../support/team.js'
+
+const killCount = Number(process.env.TT_IMPORT_KILLS ?? 10)
+const entryCount = Number(process.env.TT_IMPORT_ENTRIES ?? 10_000)
+
+/** Writes a report of Toggl Track with entries one after another; each third row is equal to the one before it. */
+function writeReport(directory: string): string {
+  const at = (minute: number) => new Date(Date.UTC(2020, 0, 1) + minute * 60_000).toISOString()
+  const rows = Array.from({ length: entryCount }, (_, number) => {
+    const distinct = number - (number % 3 === 2 ? 1 : 0)
+    const start = at(distinct * 20)
+    const end = at(distinct * 20 + 15)
+    const times = [start.slice(0, 10), start.slice(11, 19), end.slice(0, 10), end.slice(11, 19), '00:15:00']
+    return [`Website,Design,Ticket ${distinct}`, ...times].join(',')
+  })
+  const file = join(directory, 'toggl.csv')
+  const header = 'Project,Task,Description,Start date,Start time,End date,End time,Duration'
+  writeFileSync(file, [header, ...rows, ''].join('\n'))
+  return file
+}
+
+const importArguments = (file: string) => ['import', file, '--yes', '--json']
+
+/** Starts an import and kills it after this time. */
+async function killImport(file: string, env: Record<string, string>, delayMs: number) {
+  const child = spawn(process.execPath, [bin, ...importArguments(file)], {
+    env: cleanEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
+  const { signal } = await waitForExit(child)
+  clearTimeout(timer)
+  return signal === 'SIGKILL'
+}
+
+/** Returns the number of entries in a database, that of different external IDs, and that of different texts. */
+async function countEntries(path: string) {
+  const database = await openReadOnly(path)
+  const row = database
+    ?.prepare(
+      `select count(*) as entries, count(distinct external_id) as ids, count(distinct notes) as notes,
+         sum(time_end - time_start) / 60000 as minutes from time_entries`,
+    )
+    .get()
+  database?.close()
+  return row
+}
+
+const allOnce = {
+  entries: entryCount,
+  ids: entryCount,
+  notes: Math.ceil((entryCount * 2) / 3),
+  minutes: entryCount * 15,
+}
+
+test(`an import of ${entryCount} entries into the local workspace is complete after each of ${killCount} kills`, async () => {
+  const random = new SeededRandom(chooseSeed('killed import, local'))
+  const original = temporaryDirectory()
+  const file = writeReport(original)
+  await ttJson(original, 'add', 'Website/Design', '--from', '2024-05-01 9:00', '--for', '1h', '--yes')
+  await tt(original, ['rm', '@1', '--yes'])
+  const complete = await copyOf(original)
+  const start = performance.now()
+  expect(await tt(complete, importArguments(file))).toMatchObject({ status: 0 })
+  const durationMs = performance.now() - start
+  let killed = 0
+  for (let kill = 0; kill < killCount; kill++) {
+    const home = await copyOf(original)
+    const delayMs = random.between(0, Math.ceil(durationMs))
+    if (await killImport(file, { TT_HOME: home }, delayMs)) killed++
+    expect(await tt(home, importArguments(file)), `after ${delayMs} ms`).toMatchObject({ status: 0 })
+    expect(await countEntries(join(home, 'workspace.db')), `after ${delayMs} ms`).toEqual(allOnce)
+    expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
+    expect(readdirSync(join(home, 'imports')), `after ${delayMs} ms`).toHaveLength(1)
+    // One undo reverts all of it, whichever process has completed it.
+    expect(await tt(home, ['undo'])).toMatchObject({ status: 0 })
+    expect(await countEntries(join(home, 'workspace.db'))).toMatchObject({ entries: 0 })
+  }
+  process.stdout.write(`${killed} of ${killCount} imports were killed\n`)
+  expect(killed).toBeGreaterThan(0)
+})
+
+test(`an import of ${entryCount} entries into a service is complete after ${killCount} kills`, async () => {
+  const random = new SeededRandom(chooseSeed('killed import, service'))
+  const { serveProcess, tokens, home: serverHome } = await startTeam(1)
+  const home = temporaryDirectory()
+  const file = writeReport(home)
+  const env = { TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
+  const count = () => countEntries(join(serverHome, 'workspace.db'))
+  let previous = 0
+  for (let kill = 0; kill < killCount; kill++) {
+    // Each import continues where the last one ended.
+    await killImport(file, { TT_HOME: home, ...env }, random.between(200, 6000))
+    const { entries, ids } = (await count()) as { entries: number; ids: number }
+    expect(ids).toBe(entries)
+    expect(entries).toBeGreaterThanOrEqual(previous)
+    previous = entries
+  }
+  process.stdout.write(`${previous} entries after ${killCount} kills\n`)
+  expect(await tt(home, importArguments(file), env)).toMatchObject({ status: 0 })
+  expect(await count()).toEqual(allOnce)
+  expect(await ttJson(home, 'sync', 'list')).toEqual([])
+  expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
+  expect(JSON.parse((await tt(home, importArguments(file), env)).stdout)).toMatchObject({ created: 0 })
+  expect(await count()).toEqual(allOnce)
+})
+
+async function copyOf(original: string): Promise<string> {
+  const home = temporaryDirectory()
+  await cp(original, home, { recursive: true })
+  return home
+}

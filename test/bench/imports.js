@@ -1,0 +1,75 @@
+// Measures the import and the export of many entries, compared with the same rows through the bare driver.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { median, rounds, run, tt, verdict, write } from './timing.js'
+
+/** @typedef {import('./timing.js').Timed} Timed */
+
+const entries = 100_000
+const bounds = { import: 4, peakMb: 300 }
+const floor = fileURLToPath(new URL('./insert-floor.js', import.meta.url))
+const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
+
+/** @param {string} directory */
+export function reportImports(directory) {
+  write(`\nImport and export of ${entries.toLocaleString('en')} entries, local\n`)
+  const file = join(directory, 'toggl.csv')
+  writeFileSync(file, togglReport())
+  const times = Math.min(rounds, 5)
+  /** @type {Record<'floor' | 'import' | 'again' | 'export' | 'read', number[]>} */
+  const ms = { floor: [], import: [], again: [], export: [], read: [] }
+  let peakMb = 0
+  for (let round = 0; round < times; round++) {
+    const home = join(directory, `import-${round}`)
+    mkdirSync(home)
+    const peak = join(home, 'peak')
+    const importing = {
+      name: 'tt import',
+      argv: ['--require', preload, tt, 'import', file, '--yes', '-q'],
+      home,
+    }
+    // The workspace exists, as for everyone who has used `tt` before.
+    run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', '1', '-q'], home })
+    ms.import.push(run({ ...importing, env: { BENCH_PEAK: peak } }))
+    peakMb = Math.max(peakMb, Number(readFileSync(peak, 'utf8')) / 1000)
+    ms.floor.push(run({ name: 'inserts', argv: [floor, join(home, 'workspace.db'), join(home, 'copy.db')] }))
+    ms.again.push(run({ ...importing, env: { BENCH_PEAK: peak } }))
+    const output = join(home, 'entries.json')
+    ms.export.push(run({ name: 'tt export', argv: [tt, 'export', '--output', output, '-q'], home }))
+    ms.read.push(run({ name: 'rows', argv: [floor, join(home, 'workspace.db')] }))
+    rmSync(home, { recursive: true })
+  }
+  const seconds = (/** @type {number[]} */ all) => `${(median(all) / 1000).toFixed(2).padStart(7)} s`
+  const ratio = median(ms.import) / median(ms.floor)
+  write(`  ${'the same inserts with the bare driver'.padEnd(40)} ${seconds(ms.floor)}\n`)
+  write(`  ${'tt import of a Toggl report'.padEnd(40)} ${seconds(ms.import)}  peak ${peakMb.toFixed(0)} MB`)
+  write(
+    `${verdict(peakMb, bounds.peakMb, ' MB')}  ${ratio.toFixed(2)} ×${verdict(ratio, bounds.import, '')}\n`,
+  )
+  write(`  ${'the same file again'.padEnd(40)} ${seconds(ms.again)}\n`)
+  write(`  ${'reading the rows with the bare driver'.padEnd(40)} ${seconds(ms.read)}\n`)
+  write(`  ${'tt export as JSON'.padEnd(40)} ${seconds(ms.export)}`)
+  write(`  ${(median(ms.export) / median(ms.read)).toFixed(2)} ×\n`)
+}
+
+/** Returns a detailed report of Toggl Track: 40 projects of 10 clients, one entry after another from 2015 on. */
+function togglReport() {
+  const header =
+    'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags'
+  const lines = [header]
+  let at = Date.UTC(2015, 0, 5, 8)
+  const clock = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(11, 19)
+  const day = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10)
+  for (let number = 0; number < entries; number++) {
+    const duration = 600_000 + ((number * 7919) % 4800) * 1000
+    const [end, project] = [at + duration, (number * 31) % 40]
+    lines.push(
+      `Ann,ann@example.com,Client ${project % 10},Project ${project},Task ${number % 7},` +
+        `"Ticket ${number}, part ${number % 9}",Yes,` +
+        `${day(at)},${clock(at)},${day(end)},${clock(end)},${clock(duration)},"urgent, ui"`,
+    )
+    at = end + ((number * 104_729) % 1200) * 1000
+  }
+  return `\uFEFF${lines.join('\n')}\n`
+}
