@@ -59,7 +59,11 @@ function problemsOf(declaration: CommandDeclaration): string[] {
   // A command may use the letter of a common option, as `tt api -q` does.
   const letters = ['h', ...own.flatMap((flags) => /^-(\w),/.exec(flags)?.[1] ?? [])]
   const all = optionGroupsOf(declaration).flatMap(flagsOf)
-  const names = ['help', ...all.flatMap((flags) => /--(?:no-)?([\w-]+)/.exec(flags)?.[1] ?? [])]
+  // The negation of an option with a value is its value false.
+  const isNegation = (flags: string) =>
+    all.some((other) => other.startsWith(`${flags.replace('--no-', '--')} [`))
+  const named = all.filter((flags) => !(flags.startsWith('--no-') && isNegation(flags)))
+  const names = ['help', ...named.flatMap((flags) => /--(?:no-)?([\w-]+)/.exec(flags)?.[1] ?? [])]
   return [
     ...(terms.slice(0, -1).some((term) => term.includes('...'))
       ? ['Only the last argument can be a list.']
