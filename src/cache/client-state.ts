@@ -16,6 +16,8 @@ export interface ClientState {
   atomically<Result>(work: () => Result): Result
   /** Runs asynchronous work of this process in a transaction that keeps other processes from writing. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Returns a number that changes when another connection, such as that of another process, has written the state. */
+  version(): number
   close(): void
 }
 
@@ -84,6 +86,12 @@ export async function openClientState(path: string, options: StateOptions): Prom
       } finally {
         isInTransaction = false
       }
+    },
+    version() {
+      const { data_version: version } = database.prepare('PRAGMA data_version').get() as {
+        data_version: number
+      }
+      return version
     },
     close: () => database.close(),
   }

@@ -4,9 +4,15 @@ import { type LinkRules, unassignedCombinations } from '../importer/resolve-link
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { TextChunks } from '../ui/text.js'
-import { applyImport, findRejected, settleImports } from './import/apply-import.js'
+import {
+  type AppliedFile,
+  applyImport,
+  findRejected,
+  isNeeded,
+  settleImports,
+} from './import/apply-import.js'
 import { deliverPending } from './import/apply-to-service.js'
-import { compareWithProfile } from './import/existing-entries.js'
+import { compareWithProfile, isOutdated } from './import/existing-entries.js'
 import { type ImportOptions, readRequest } from './import/import-options.js'
 import { type ImportRecord, type ImportResult, toFileRecord, toImportRecord } from './import/import-record.js'
 import { mapTemplate, writeMapTemplate } from './import/map-template.js'
@@ -84,7 +90,7 @@ class ImportCommand {
 
   async #assign(files: readonly FileImport[], rules: LinkRules) {
     assignAll(files, rules)
-    for (const { importer } of files) await compareWithProfile(this.ctx, importer, this.options)
+    for (const file of files) await compareWithProfile(this.ctx, file, this.options)
   }
 
   async #chooseLinks(files: readonly FileImport[], rules: LinkRules) {
@@ -146,15 +152,18 @@ class ImportCommand {
       const facts = this.#textOf(wanted, rules)
       if (!(await ctx.terminal.confirm(importQuestion(wanted), facts, { isPreview: true }))) return undefined
     }
-    const results: { file: FileImport; preview: ImportPreview; result: ImportResult }[] = []
+    const results: (AppliedFile & { file: FileImport })[] = []
     for (const { file, preview } of previews) {
-      // An earlier file may have the same entries.
-      const isFirst = results.every(({ result }) => result.created + result.updated === 0)
-      if (!isFirst) await compareWithProfile(ctx, file.importer, options)
-      const current = isFirst ? preview : file.importer.preview(rules.index.links)
-      const result = isNeeded(current) ? await applyImport(ctx, file, current) : undefined
+      // An earlier file, or one that another process has imported since, may have the same entries.
+      const hasImported = results.some(({ result }) => result !== undefined)
+      const applied = await applyImport(ctx, file, async () => {
+        if (!hasImported && !(await isOutdated(ctx, file))) return preview
+        await compareWithProfile(ctx, file, options)
+        return file.importer.preview(rules.index.links)
+      })
+      const { preview: current, result } = applied
       ctx.terminal.message(result ? resultText(file, current, result) : nothingText(file, current))
-      results.push({ file, preview: current, result: result ?? nothingImported })
+      results.push({ file, ...applied })
     }
     await storeCreatedChoices(ctx, rules)
     if (!ctx.isLocal && wanted.length === 0) await deliverPending(ctx)
@@ -164,16 +173,14 @@ class ImportCommand {
     )
     if (error) ctx.afterOutput.fail(new TtError('rejected', error.message))
     if (!options.json) return undefined
-    const records = results.map(({ file, preview, result }) => toFileRecord(file, preview, result))
+    const records = results.map(({ file, preview, result }) =>
+      toFileRecord(file, preview, result ?? nothingImported),
+    )
     return toImportRecord(records, false)
   }
 }
 
 const nothingImported: ImportResult = { created: 0, updated: 0, pending: 0, rejected: 0 }
-
-function isNeeded({ actions }: ImportPreview): boolean {
-  return actions.create + actions.update > 0
-}
 
 /**
  * Returns the error for rows that cannot be imported; undefined if there are none.

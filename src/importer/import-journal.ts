@@ -101,7 +101,7 @@ export class ImportJournal {
     await this.#adaptHistory(appliedIds)
   }
 
-  /** Runs `work` while no other process of the profile applies or settles imports. */
+  /** Runs `work` while no other process of the profile saves, applies or settles imports. */
   locked<Result>(work: () => Promise<Result>): Promise<Result> {
     return withLock(importLockPath(this.#directory), work)
   }

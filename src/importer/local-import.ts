@@ -26,7 +26,7 @@ export interface LocalImport {
 /**
  * Applies a compared import to the local workspace, in three steps that each are a transaction: its record in the client
  * state, the entries in the workspace, and history and memory in the client state. A process that is killed between them
- * leaves an import that `ImportJournal.settle` completes or drops.
+ * leaves an import that `ImportJournal.settle` completes or drops. Call it within `ImportJournal.locked`.
  *
  * Throws TtError `rejected` for an entry that the workspace does not accept, and `failure` for a disk that cannot be
  * written.
@@ -38,24 +38,22 @@ export async function applyLocally(
   const { path } = staging
   const id = importIdOf(path)
   await staging.flush()
-  return journal.locked(async () => {
-    journal.begin({ id, title, entries, stagingPath: path, at: now })
-    let applied: AppliedImport | undefined
-    try {
-      return await journal.exclusively(path, async (attach) => {
-        const entry = journal.waiting(id)
-        if (!entry) throw replacedStateError()
-        applied = imports.apply(id, path)
-        attach()
-        journal.complete(entry, true)
-        return applied
-      })
-    } catch (error) {
-      if (applied) throw incompleteHistoryError(error)
-      journal.drop(id)
-      throw error
-    }
-  })
+  journal.begin({ id, title, entries, stagingPath: path, at: now })
+  let applied: AppliedImport | undefined
+  try {
+    return await journal.exclusively(path, async (attach) => {
+      const entry = journal.waiting(id)
+      if (!entry) throw replacedStateError()
+      applied = imports.apply(id, path)
+      attach()
+      journal.complete(entry, true)
+      return applied
+    })
+  } catch (error) {
+    if (applied) throw incompleteHistoryError(error)
+    journal.drop(id)
+    throw error
+  }
 }
 
 /** A restore has replaced the client state since the import was recorded. */

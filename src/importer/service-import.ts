@@ -2,7 +2,6 @@ import type { WireFields, WireRecord } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Plan, PlannedChange } from '../outbox/plan.js'
-import type { Sync, SyncProgress, SyncResult } from '../outbox/sync.js'
 import { rememberEntries } from './import-journal.js'
 import type { Staging } from './staging.js'
 import { importIdOf } from './staging-files.js'
@@ -10,7 +9,6 @@ import { importIdOf } from './staging-files.js'
 export interface ServiceImportParts {
   state: ClientState
   changes: ChangeApplier
-  sync: Sync
   /** Returns the known record of an entry that is updated; undefined if it is not cached. */
   recordOf?(id: string): WireRecord | undefined
 }
@@ -19,8 +17,6 @@ export interface ServiceImport {
   staging: Staging
   /** Its title in the history: "import of toggl.csv, 1,204 entries". */
   title: string
-  /** Receives the progress of the delivery. */
-  onProgress?(progress: SyncProgress): void
 }
 
 /** A staged entry with the task link of its combination. */
@@ -37,17 +33,16 @@ interface StagedRow {
 }
 
 /**
- * Imports compared entries into a service: writes a create or an update for each to the outbox, as one change in the
- * history, in the transaction that remembers them as imported, and delivers the outbox. What is not delivered stays pending.
- * The staging file is no longer needed then.
+ * Saves an import of compared entries into a service: writes a create or an update for each to the outbox, as one change in
+ * the history, in the transaction that remembers them as imported. The staging file is no longer needed then. Call it within
+ * `ImportJournal.locked`.
  *
- * All combinations must have an existing task link. Throws TtError `failure` if the changes cannot be saved, or if another
- * process holds the lock of the delivery; they are saved then.
+ * All combinations must have an existing task link. Throws TtError `failure` if the changes cannot be saved.
  */
-export async function importIntoService(
-  { state, changes, sync, recordOf }: ServiceImportParts,
-  { staging, title, onProgress }: ServiceImport,
-): Promise<SyncResult> {
+export async function saveServiceImport(
+  { state, changes, recordOf }: ServiceImportParts,
+  { staging, title }: ServiceImport,
+): Promise<void> {
   const plan = planServiceImport(staging, title, recordOf)
   const { database } = state
   let isAttached = false
@@ -62,7 +57,6 @@ export async function importIntoService(
   } finally {
     if (isAttached) database.exec('DETACH staging')
   }
-  return sync.deliver(onProgress ? { onProgress } : {})
 }
 
 /** Returns the creates and updates of staged entries as one plan, in the order of their starts. */

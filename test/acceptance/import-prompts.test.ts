@@ -38,6 +38,21 @@ describe('tt import in a terminal', () => {
     expect(await entries(home)).toHaveLength(4)
   })
 
+  test('imports nothing that another process has imported while it prompted', async () => {
+    const { home, terminal } = await createHome('toggl.csv')
+    terminal.runTt('import toggl.csv --task Talks')
+    await terminal.waitForText('? Import 3 entries from toggl.csv? (y/N)')
+    const other = await tt(home, ['import', join(home, 'toggl.csv'), '--task', 'Talks', '--yes'])
+    expect(other).toMatchObject({ status: 0 })
+    terminal.type('y', 'Enter')
+    await terminal.waitForText('Nothing to import: all 3 entries of toggl.csv were imported earlier.')
+    await terminal.waitForText('exit=0')
+    expect(await entries(home)).toHaveLength(4)
+    // The first import is undone, not an empty one after it.
+    expect(await tt(home, ['undo', '--yes'])).toMatchObject({ status: 0 })
+    expect(await entries(home)).toHaveLength(1)
+  })
+
   test('prompts for the task of names without one, and stores the choices', async () => {
     const { home, terminal } = await createHome('frames')
     terminal.runTt('import frames')
@@ -81,7 +96,10 @@ describe('tt import in a terminal', () => {
     await terminal.waitForText(
       /jobs\.csv: Which day is 03\/04\/2024\?[\s\S]*Wednesday, 3 April 2024 \(day first\)/,
     )
-    terminal.type('month', 'Enter')
+    terminal.type('month')
+    // Enter selects only after the list is filtered.
+    await terminal.waitForText(/❯ Monday, 4 March 2024/)
+    terminal.type('', 'Enter')
     await terminal.waitForText('? Import 1 entry from jobs.csv? (y/N)')
     terminal.type('y', 'Enter')
     await terminal.waitForText('exit=0')

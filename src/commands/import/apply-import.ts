@@ -3,7 +3,7 @@ import { applyLocally } from '../../importer/local-import.js'
 import type { ImportPreview } from '../../importer/preview.js'
 import { countText } from '../../lib/text/count-text.js'
 import { openImportJournal, openLocalImports, settleLocalImports } from '../shared/local-imports.js'
-import { applyToService } from './apply-to-service.js'
+import { saveForService, sendImport } from './apply-to-service.js'
 import type { ImportResult } from './import-record.js'
 import type { FileImport, RejectedEntry } from './read-files.js'
 
@@ -20,28 +20,58 @@ export async function findRejected(ctx: Context, { importer }: FileImport): Prom
   return imports.invalidEntries(importer.staging.path)
 }
 
-/** Creates and updates the entries of a compared file, as one change for `tt undo`. */
+/** A file with the preview by which it was imported. */
+export interface AppliedFile {
+  preview: ImportPreview
+  /** undefined if there was nothing to import. */
+  result: ImportResult | undefined
+}
+
+/** Whether an import creates or updates entries. */
+export function isNeeded({ actions }: ImportPreview): boolean {
+  return actions.create + actions.update > 0
+}
+
+/**
+ * Creates and updates the entries of a file, as one change for `tt undo`.
+ *
+ * @param refresh returns the preview, after it has compared the file again if another process has imported entries since.
+ *   Until they are saved, no other process imports any.
+ */
 export async function applyImport(
   ctx: Context,
   file: FileImport,
-  { actions }: ImportPreview,
+  refresh: () => Promise<ImportPreview>,
+): Promise<AppliedFile> {
+  const journal = await openImportJournal(ctx)
+  const saved = await journal.locked(async (): Promise<AppliedFile & { isUnsent?: boolean }> => {
+    const preview = await refresh()
+    if (!isNeeded(preview)) return { preview, result: undefined }
+    const entries = preview.actions.create + preview.actions.update
+    const title = `import of ${file.name}, ${countText(entries, 'entry', 'entries')}`
+    if (ctx.isLocal) return { preview, result: await applyToWorkspace(ctx, file, title, entries) }
+    await saveForService(ctx, file.importer, title)
+    return { preview, result: undefined, isUnsent: true }
+  })
+  const { preview, result, isUnsent } = saved
+  return { preview, result: isUnsent ? await sendImport(ctx, preview.actions) : result }
+}
+
+async function applyToWorkspace(
+  ctx: Context,
+  file: FileImport,
+  title: string,
+  entries: number,
 ): Promise<ImportResult> {
-  const { name, importer } = file
-  const entries = actions.create + actions.update
-  const title = `import of ${name}, ${countText(entries, 'entry', 'entries')}`
-  if (!ctx.isLocal) return applyToService(ctx, importer, title, actions)
   // If this fails, the next import decides whether the staging file is needed.
   file.isKept = true
   const parts = await openLocalImports(ctx)
   const progress = ctx.terminal.withProgress(() => `Importing ${countText(entries, 'entry', 'entries')}`)
   progress.show()
   try {
-    const { staging } = importer
-    return {
-      ...(await applyLocally(parts, { staging, title, entries, now: ctx.now })),
-      pending: 0,
-      rejected: 0,
-    }
+    const { staging } = file.importer
+    const applied = await applyLocally(parts, { staging, title, entries, now: ctx.now })
+    return { ...applied, pending: 0, rejected: 0 }
   } finally {
     progress.end()
   }

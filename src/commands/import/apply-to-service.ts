@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { Importer } from '../../importer/importer.js'
 import type { ImportPreview } from '../../importer/preview.js'
-import { importIntoService } from '../../importer/service-import.js'
+import { saveServiceImport } from '../../importer/service-import.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import { deliveryWarnings, rejectedMessage } from '../../outbox/messages.js'
@@ -12,18 +12,19 @@ import type { ImportResult } from './import-record.js'
 /** Upper bound for the rejected changes that are printed; `tt sync list` has all. */
 const maxWarnings = 10
 
-/** Saves the changes of an import and sends them. Those that are not sent stay pending; rejected ones are warnings. */
-export async function applyToService(
+/** Saves the changes of an import. */
+export async function saveForService(ctx: Context, { staging }: Importer, title: string): Promise<void> {
+  const [state, { changes }] = await Promise.all([ctx.state(), ctx.tracker()])
+  await saveServiceImport({ state, changes }, { staging, title })
+}
+
+/** Sends the saved changes of an import. Those that are not sent stay pending; rejected ones are warnings. */
+export async function sendImport(
   ctx: Context,
-  { staging }: Importer,
-  title: string,
   { create, update }: ImportPreview['actions'],
 ): Promise<ImportResult> {
-  const [state, { changes, sync: openSync }] = await Promise.all([ctx.state(), ctx.tracker()])
-  const sync = await openSync()
-  const { rejected } = await deliver(ctx, sync, (onProgress) =>
-    importIntoService({ state, changes, sync }, { staging, title, onProgress }),
-  )
+  const sync = await (await ctx.tracker()).sync()
+  const { rejected } = await deliver(ctx, sync, (onProgress) => sync.deliver({ onProgress }))
   const rejectedCreates = rejected.filter(({ op }) => op === 'create').length
   return {
     created: Math.max(0, create - rejectedCreates),

@@ -3,14 +3,16 @@ import { clientStatePath } from '../../config/paths.js'
 import type { Entry } from '../../entries/entry.js'
 import type { CompareOptions, ExistingEntry } from '../../importer/compare.js'
 import type { Importer } from '../../importer/importer.js'
+import type { FileImport } from './read-files.js'
 
-/** Compares the staged entries with those of the profile. */
+/** Compares the staged entries of a file with those of the profile. */
 export async function compareWithProfile(
   ctx: Context,
-  importer: Importer,
+  file: FileImport,
   { again = false, update = false }: Partial<Pick<CompareOptions, 'again' | 'update'>>,
 ): Promise<void> {
-  await ctx.state() // It is created or migrated if necessary.
+  const { importer } = file
+  file.stateVersion = (await ctx.state()).version()
   const { paths, profile } = ctx.config
   await importer.compare({
     statePath: clientStatePath(paths, profile.stateKey),
@@ -22,6 +24,11 @@ export async function compareWithProfile(
     again,
     update,
   })
+}
+
+/** Whether another process has changed the profile since the file was compared with it. */
+export async function isOutdated(ctx: Context, { stateVersion }: FileImport): Promise<boolean> {
+  return (await ctx.state()).version() !== stateVersion
 }
 
 /** Yields the entries of the profile in the period of the staged ones. */

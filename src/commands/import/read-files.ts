@@ -22,6 +22,8 @@ export interface FileImport {
   importer: Importer
   /** The entries that the profile does not accept, such as those with too long notes. */
   rejected: readonly RejectedEntry[]
+  /** The version of the client state when the entries were compared with the profile. */
+  stateVersion?: number
   /** Whether the staging file is needed after the command. */
   isKept: boolean
 }

@@ -6,7 +6,7 @@ import { openClientState } from '../../../src/cache/client-state.js'
 import type { Catalog } from '../../../src/catalog/catalog.js'
 import { createTracker } from '../../../src/entries/create-tracker.js'
 import { Undo } from '../../../src/entries/undo.js'
-import { importIntoService, planServiceImport } from '../../../src/importer/service-import.js'
+import { planServiceImport, saveServiceImport } from '../../../src/importer/service-import.js'
 import { importIdOf } from '../../../src/importer/staging-files.js'
 import { openLocalWorkspace } from '../../../src/service/local-workspace.js'
 import { temporaryDirectory } from '../../support/process.js'
@@ -60,8 +60,10 @@ async function setUp() {
   return {
     ...{ tracker, connection, sync, requests },
     stage: (entries: readonly StagedEntry[]) => stage(join(home, 'imports'), entries, { Design: link }),
-    importStaged: async (staging: Awaited<ReturnType<typeof stage>>) =>
-      importIntoService({ state, changes: tracker.changes, sync }, { staging, title }),
+    async importStaged(staging: Awaited<ReturnType<typeof stage>>) {
+      await saveServiceImport({ state, changes: tracker.changes }, { staging, title })
+      return sync.deliver()
+    },
     entries: () =>
       queryDatabase(
         join(home, 'service.db'),
