@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Interval } from '../calendar/interval.js'
 import type { Link } from '../catalog/links.js'
 import type { ImportFormat, ReadOptions } from '../import/format.js'
@@ -8,6 +6,7 @@ import { type CompareOptions, compare } from './compare.js'
 import { createPreview, type ImportPreview } from './preview.js'
 import { type Reading, readSource, type SourceFilter } from './read-source.js'
 import { Staging } from './staging.js'
+import { newStagingPath, removeStaging } from './staging-files.js'
 
 export interface ImporterParts {
   source: TextSource
@@ -26,14 +25,11 @@ export interface ImporterParts {
  * Nothing of the profile changes before that.
  */
 export class Importer {
-  /** The ID of the import. */
-  readonly id: string
   readonly staging: Staging
   readonly reading: Reading
   readonly #now: Date
 
-  private constructor(id: string, staging: Staging, reading: Reading, now: Date) {
-    this.id = id
+  private constructor(staging: Staging, reading: Reading, now: Date) {
     this.staging = staging
     this.reading = reading
     this.#now = now
@@ -45,13 +41,12 @@ export class Importer {
    */
   static async read(parts: ImporterParts): Promise<Importer> {
     const { source, format, options, filter, directory, now, onProgress } = parts
-    const id = crypto.randomUUID()
-    const staging = await Staging.create(join(directory, `${id}.db`), format.name)
+    const staging = await Staging.create(newStagingPath(directory), format.name)
     try {
       const reading = await readSource(source, format, options, staging, filter, onProgress)
-      return new Importer(id, staging, reading, now)
+      return new Importer(staging, reading, now)
     } catch (error) {
-      await removeStaging(staging)
+      closeAndRemove(staging)
       throw error
     }
   }
@@ -79,11 +74,11 @@ export class Importer {
   /** Closes the staging file, and removes it unless the import was applied to the local workspace, whose undo needs it. */
   async close({ keep = false } = {}): Promise<void> {
     if (keep) this.staging.close()
-    else await removeStaging(this.staging)
+    else closeAndRemove(this.staging)
   }
 }
 
-async function removeStaging(staging: Staging) {
+function closeAndRemove(staging: Staging) {
   staging.close()
-  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${staging.path}${suffix}`, { force: true })
+  removeStaging(staging.path)
 }
