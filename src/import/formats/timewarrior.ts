@@ -97,7 +97,7 @@ function unquote(word: string): string {
 function interval(line: number, { start, end, tags, notes }: Interval): SourceEntry {
   const from = parseBasicTime(start, 'start')
   const to = end === null ? null : parseBasicTime(end, 'end')
-  if (to && to < from) throw new InvalidValueError(end ?? '', 'a time that is not before the start', 'end')
+  if (to && to < from) throw new InvalidValueError(end ?? '', 'a time at or after the start', 'end')
   return sourceEntry({ line, start: from, end: to, tags, notes })
 }
 

@@ -93,7 +93,7 @@ function endOf(record: Record<string, unknown>, start: Date): Date | null {
   if (record.time_end === null || record.time_end === undefined) return null
   const end = timeOf(record, 'time_end')
   if (end >= start) return end
-  throw new InvalidValueError(String(record.time_end), 'a time that is not before the start', 'time_end')
+  throw new InvalidValueError(String(record.time_end), 'a time at or after the start', 'time_end')
 }
 
 function timeOf(record: Record<string, unknown>, key: string): Date {

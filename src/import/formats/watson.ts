@@ -61,7 +61,7 @@ function frameEntry(
   { project, id, tags }: { project: string; id: string | null; tags: string[] },
 ): SourceEntry {
   if (end && end < start) {
-    throw new InvalidValueError(end.toISOString(), 'a time that is not before the start', 'stop')
+    throw new InvalidValueError(end.toISOString(), 'a time at or after the start', 'stop')
   }
   return sourceEntry({ line, start, end, project, tags, sourceId: id })
 }

@@ -161,7 +161,7 @@ export class CalendarEvents {
     if (lengthMs < 0)
       throw new InvalidValueError(
         String(component.getFirstPropertyValue('dtend')),
-        'a time that is not before the start',
+        'a time at or after the start',
         'DTEND',
       )
     const { since, until } = this.#period()

@@ -43,7 +43,7 @@ export function resolveTimes(
     const to = ends.find((instant) => instant >= from)
     if (to) return { start: from, end: to }
   }
-  return { part: 'end', expectation: 'a time that is not before the start' }
+  return { part: 'end', expectation: 'a time at or after the start' }
 }
 
 function after(instant: Date, seconds: number): Date {

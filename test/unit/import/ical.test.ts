@@ -152,7 +152,7 @@ test('an invalid event does not prevent the next one', async () => {
   ).replace('END:VCALENDAR', 'BEGIN:VEVENT\nUID:cut')
   expect(await texts('ical', text)).toEqual([
     'file:2:1: DTSTART is empty, not a time.',
-    'file:6:1: DTEND is "2024-05-01T07:00:00Z", not a time that is not before the start.',
+    'file:6:1: DTEND is "2024-05-01T07:00:00Z", not a time at or after the start.',
     'file:11:1: TZID is "Nowhere", not a time zone that the calendar defines, or an IANA name such as Europe/Berlin.',
     'file:16:1: "BEGIN:VEVENT", not a complete event of a calendar.',
     expect.stringMatching(/^file:20:1: .*, not an event that can be read\.$/),

@@ -54,7 +54,7 @@ test('yields an invalid row for each wrong line and continues', async () => {
     'file:3:3: "2024-13-01", not a date such as 2024-05-01.',
     'file:4:1: "x 2024-05-01 09:00 a", not a line such as i 2024-05-01 09:30:00 client:project:task  description.',
     'file:5:3: "2024-03-31 02:30:00", not a time that exists: the clocks go forward over it.',
-    'file:8:3: "2024-05-01 09:00", not a time that is not before the start.',
+    'file:8:3: "2024-05-01 09:00", not a time at or after the start.',
     '9: 2024-05-01T08:00Z – 2024-05-01T09:00Z a',
   ])
 })

@@ -21,7 +21,7 @@ describe('the JSON of timew export', () => {
       '{"start":"20240501T073000Z"}',
     ].join('\n')
     expect(await texts('timewarrior', text)).toEqual([
-      'file:1:2: end is "20240501T063000Z", not a time that is not before the start.',
+      'file:1:2: end is "20240501T063000Z", not a time at or after the start.',
       'file:2:3: start is "2024-05-01T07:30:00Z", not a UTC time such as 20240501T073000Z.',
       'file:3:2: start is "20240231T073000Z", not a UTC time such as 20240501T073000Z.',
       'file:3:32: "7", not a JSON object.',

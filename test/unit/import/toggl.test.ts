@@ -99,7 +99,7 @@ test('yields an invalid row for each wrong value and continues', async () => {
     'file:2:1: Start date is "2024-13-01", not a date such as 2024-05-01.',
     'file:3:2: Start time is "9.30", not a time of day such as 9:30, 09:30:00 or 9:30 AM.',
     'file:4:5: Duration is "an hour", not a duration such as 1:30:00, 1h 30m or 1.5 (hours).',
-    'file:5:4: End time is "09:00:00", not a time that is not before the start.',
+    'file:5:4: End time is "09:00:00", not a time at or after the start.',
     'file:6:6: "more", not one of 5 fields.',
     'file:7:1: Start date is empty, not a date such as 2024-05-01.',
     '9: 2024-05-01T07:30Z – 2024-05-01T08:30Z',

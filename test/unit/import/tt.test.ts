@@ -64,7 +64,7 @@ test('yields an invalid row for each wrong value and continues', async () => {
   expect(await texts('tt', `[\n${list.join(',\n')}\n]`)).toEqual([
     'file:2:1: time_start is "null", not a time such as 2024-05-01T09:30:00+02:00.',
     'file:3:1: time_start is "2024-05-01T09:30:00", not a time such as 2024-05-01T09:30:00+02:00.',
-    'file:4:1: time_end is "2024-05-01T09:00:00Z", not a time that is not before the start.',
+    'file:4:1: time_end is "2024-05-01T09:00:00Z", not a time at or after the start.',
     'file:5:1: notes is "5", not a text.',
     'file:6:1: "[]", not a JSON object.',
     '7: 2024-05-01T07:30Z – open Website Logo',

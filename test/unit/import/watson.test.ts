@@ -41,7 +41,7 @@ test('yields an invalid row for each wrong value and continues', async () => {
   ]
   expect(await texts('watson', `[${frames.join(',\n')}]`)).toEqual([
     'file:1:2: start is "1714548600.5", not a time in epoch seconds.',
-    'file:2:1: stop is "2024-05-01T07:30:00.000Z", not a time that is not before the start.',
+    'file:2:1: stop is "2024-05-01T07:30:00.000Z", not a time at or after the start.',
     'file:3:1: project is "null", not a text.',
     'file:4:1: id is "5", not a text.',
     'file:5:1: tags is "[3]", not a list of texts.',
