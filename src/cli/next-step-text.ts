@@ -40,7 +40,8 @@ const importOptionTexts: Record<Extract<NextStep, { action: 'set_import_option' 
 export function nextStepText(step: NextStep): string {
   switch (step.action) {
     case 'sync':
-      return step.wait ? 'Run `tt sync --wait` to wait for that.' : 'Run `tt sync` to send it.'
+      if (step.wait) return 'Run `tt sync --wait` to wait for that.'
+      return `Run \`tt sync\` to send ${(step.count ?? 1) === 1 ? 'it' : 'them'}.`
     case 'list_changes':
       return 'Run `tt sync list` to see the changes.'
     case 'resolve_change':

@@ -20,8 +20,8 @@ export type NextStep =
   | { action: 'sign_out'; profile: string }
   /** Use another token instead of the one that belongs to no profile, with this scope if it lacks one; or sign in. */
   | { action: 'replace_token'; scope?: string }
-  /** Send pending changes now; `wait` until the settling time has passed. */
-  | { action: 'sync'; wait?: boolean }
+  /** Send pending changes now, one without `count`; `wait` until the settling time has passed. */
+  | { action: 'sync'; wait?: boolean; count?: number }
   /** Show the pending and rejected changes. */
   | { action: 'list_changes' }
   /**

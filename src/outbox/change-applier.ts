@@ -215,19 +215,23 @@ export class ChangeApplier {
     const { responses } = this.#parts.delivery
     const isPending = ({ change }: QueuedStep) =>
       change && !responses.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
-    if (steps.some(isPending)) this.#warnAfterOutput(queuedMessage(this.#pendingReason(result)))
+    const count = steps.filter(isPending).length
+    if (count > 0) this.#warnAfterOutput(queuedMessage(this.#pendingReason(result, count), count))
     else if (isLocalFailure(result?.failure)) {
       const message = `${result.failure.message} The change is saved; the next command updates the local state.`
       this.#warnAfterOutput({ message })
     }
   }
 
-  #pendingReason(result: DeliveryResult | undefined): TtError | string {
+  #pendingReason(result: DeliveryResult | undefined, count: number): TtError | string {
     if (result?.failure) return result.failure
-    // The time limit was reached before this change.
-    if (result && this.#parts.delivery.next()) return 'earlier changes are sent first.'
+    // The time limit was reached before these changes.
+    if (result && this.#parts.delivery.next()) {
+      if (count === 1) return 'earlier changes are sent first.'
+      return `${count.toLocaleString('en')} changes are not sent yet.`
+    }
     if (result && result.settling.length > 0) return settlingReason(result.settling, this.#parts.clock())
-    if (result) return 'it depends on a rejected change.'
+    if (result) return `${count === 1 ? 'it depends' : 'they depend'} on a rejected change.`
     const { circuitBreaker, state } = this.#parts
     if (circuitBreaker?.failure) return circuitBreaker.failure
     return state.snapshot('circuit_breaker')?.value?.reason ?? 'another tt process is sending changes.'

@@ -6,14 +6,14 @@ import type { Duplicate } from './delivery/duplicates.js'
 import type { SettlingChange } from './delivery/settling-time.js'
 import type { QueuedChange, Rejection } from './queued-change.js'
 
-/** Message about a pending change, from the error or the sentence that says why it was not sent. */
-export function queuedMessage(reason: TtError | string): Notice {
+/** Message about pending changes of one command, from the error or the sentence that says why they were not sent. */
+export function queuedMessage(reason: TtError | string, count = 1): Notice {
   if (reason instanceof ExpiredSignInError) {
     const nextStep = { action: 'sign_in', profile: reason.profile, sends: true } as const
     return { message: 'Saved locally: your sign-in has expired.', nextStep }
   }
   const text = typeof reason === 'string' ? reason : reason.message
-  return { message: `Saved locally: ${text.replace(/^T(?=he )/, 't')}`, nextStep: { action: 'sync' } }
+  return { message: `Saved locally: ${text.replace(/^T(?=he )/, 't')}`, nextStep: { action: 'sync', count } }
 }
 
 /** Sentence that says why creates with an unknown outcome, and the changes that depend on them, are not sent yet. */

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { formatNames } from '../../src/import/format-names.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'
@@ -773,9 +773,40 @@ describe('an import into a service', () => {
     const offline = await cli.run('import', 'may.csv', '--yes', '--json')
     expect(offline.status).toBe(0)
     expect(offline.json()).toMatchObject({ created: 2, pending: 2 })
+    const repeated = await cli.run('import', 'may.csv', '--yes')
+    expect(repeated.stderr).toMatch(/Saved locally: .* Run `tt sync` to send them\.\n/)
+    expect(repeated.stderr).toMatch(/\n2 earlier changes not sent yet\.\n$/)
     proxy.fault = noFault
     cli.setTime('2024-05-08T12:10:00Z')
     expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject({ status: 0 })
     expect(await entries()).toHaveLength(2)
+  })
+
+  test('is undone by tt sync where tt undo reaches its time limit', async () => {
+    const { cli, entries, proxy } = await setUpService()
+    const days = ['02', '03', '04', '05', '06'].map((day) =>
+      togglRow(`2024-05-${day}`, '9:00', '10:00', { client: '' }),
+    )
+    write(cli, 'may.csv', togglHeader, ...days)
+    expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject({ status: 0 })
+    expect(await entries()).toHaveLength(5)
+    let nowMs = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    onTestFinished(() => clock.mockRestore())
+    proxy.fault = (request, forward) => {
+      if (request.method === 'DELETE') nowMs += 1600
+      return forward()
+    }
+    const undone = await cli.run('undo')
+    clock.mockRestore()
+    const { length: remaining } = await entries()
+    expect(remaining).toBeGreaterThan(1)
+    expect(undone).toMatchObject({ status: 0 })
+    expect(undone.stderr).toContain(
+      `Saved locally: ${remaining} changes are not sent yet. Run \`tt sync\` to send them.\n`,
+    )
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toHaveLength(0)
+    expect((await cli.run('import', 'may.csv', '--yes')).stderr).toContain('Imported 5 entries')
   })
 })

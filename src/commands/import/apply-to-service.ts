@@ -40,8 +40,11 @@ export async function deliverPending(ctx: Context): Promise<void> {
   if (pendingCount(sync) === 0) return
   const { delivered } = await deliver(ctx, sync, (onProgress) => sync.deliver({ onProgress }))
   const pending = pendingCount(sync)
-  const rest = pending > 0 ? `; ${countText(pending, 'change')} not sent yet` : ''
-  ctx.terminal.message(`Sent ${countText(delivered, 'change')} that were saved earlier${rest}.`)
+  const parts = [
+    ...(delivered > 0 ? [`Sent ${countText(delivered, 'earlier change')}`] : []),
+    ...(pending > 0 ? [`${countText(pending, 'earlier change')} not sent yet`] : []),
+  ]
+  if (parts.length > 0) ctx.terminal.message(`${parts.join('; ')}.`)
 }
 
 /** Runs a delivery with its progress, and prints what was rejected or not sent. */
@@ -75,8 +78,9 @@ function printProblems(ctx: Context, sync: Sync, result: SyncResult) {
     ...deliveryWarnings(result, ctx.host.now()),
   ]
   for (const { message, nextStep } of notices) ctx.terminal.warn(message, nextStep)
-  if (failure && pendingCount(sync) > 0)
-    ctx.terminal.warn(`Saved locally: ${failure.message}`, { action: 'sync' })
+  const pending = pendingCount(sync)
+  if (failure && pending > 0)
+    ctx.terminal.warn(`Saved locally: ${failure.message}`, { action: 'sync', count: pending })
   if (rejected.length === 0) return
   const error = new TtError('rejected', `The service rejected ${countText(rejected.length, 'change')}.`, {
     nextStep: { action: 'list_changes' },
