@@ -45,8 +45,8 @@ export default defineConfig({
       project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('command', 120_000, { isolate: false }),
       // Tests like those in `command/` that take minutes: services of other implementations, every write failing in turn, undo
-      // while the connection changes.
-      project('long', 600_000, { isolate: false }),
+      // while the connection changes, random requests to both databases.
+      project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('acceptance', 600_000, cacheHome),
       project('chaos', 3_600_000, cacheHome),
       project('soak', 36_000_000, cacheHome),
