@@ -782,6 +782,21 @@ describe('an import into a service', () => {
     expect(await entries()).toHaveLength(2)
   })
 
+  test('warns of rejected entries when it is repeated', async () => {
+    const { cli, entries } = await setUpService()
+    const [first = ''] = rows
+    const tooLong = togglRow('2024-05-04', '9:00', '9:30', { client: '', notes: 'x'.repeat(70_000) })
+    write(cli, 'may.csv', togglHeader, first, tooLong)
+    expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining('Imported 1 entry from may.csv.'),
+    })
+    expect(await entries()).toHaveLength(1)
+    expect((await cli.run('import', 'may.csv', '--yes')).stderr).toContain(
+      '1 earlier change rejected by the service. Run `tt sync list` to see the changes.\n',
+    )
+  })
+
   test('is undone by tt sync where tt undo reaches its time limit', async () => {
     const { cli, entries, proxy } = await setUpService()
     const days = ['02', '03', '04', '05', '06'].map((day) =>

@@ -34,9 +34,14 @@ export async function sendImport(
   }
 }
 
-/** Sends the pending changes, such as those of an import whose process was ended. */
+/** Sends the pending changes, such as those of an import whose process was ended, and warns of earlier rejected ones. */
 export async function deliverPending(ctx: Context): Promise<void> {
   const sync = await (await ctx.tracker()).sync()
+  const rejected = sync.list().filter(({ state }) => isRejected(state)).length
+  if (rejected > 0)
+    ctx.terminal.warn(`${countText(rejected, 'earlier change')} rejected by the service.`, {
+      action: 'list_changes',
+    })
   if (pendingCount(sync) === 0) return
   const { delivered } = await deliver(ctx, sync, (onProgress) => sync.deliver({ onProgress }))
   const pending = pendingCount(sync)
