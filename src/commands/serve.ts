@@ -63,7 +63,10 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   warnOfExposure(log, options, publicUrl)
   const cleanUp = startCleanUp({
     ...{ storage, clock: ctx.host.now, onDone: metrics.countCleanUp },
-    onError: (error) => log.error({ error }, 'The clean-up of expired records failed.'),
+    onError(error) {
+      metrics.countFailedCleanUp()
+      log.error({ error }, 'The clean-up of expired records failed.')
+    },
   })
   yield { url: `${listeners.service.url}/api/v1` }
   await untilStopped

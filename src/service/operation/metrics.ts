@@ -21,7 +21,9 @@ export interface Metrics {
   text(): Promise<string>
   countRequest(request: RequestMeasurement): void
   countSignIn(outcome: 'success' | 'wrong' | 'blocked'): void
+  /** Counts a clean-up that has succeeded. */
   countCleanUp(result: { deleted: number; durationMs: number }): void
+  countFailedCleanUp(): void
 }
 
 export interface MetricsOptions {
@@ -57,16 +59,7 @@ export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
     labelNames: ['outcome'],
     registers,
   })
-  const deletions = new Counter({
-    name: 'tt_clean_up_deleted_total',
-    help: 'Expired records that the hourly clean-up has deleted.',
-    registers,
-  })
-  const cleanUps = new Counter({
-    name: 'tt_clean_up_seconds_total',
-    help: 'Time that the hourly clean-up has taken.',
-    registers,
-  })
+  const cleanUps = createCleanUpMetrics(registers)
   for (const outcome of ['success', 'wrong', 'blocked']) signIns.inc({ outcome }, 0)
   new Gauge({ name: 'tt_info', help: 'The version of tt.', labelNames: ['version'], registers }).set(
     { version },
@@ -81,10 +74,41 @@ export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
       durations.observe({ method, route }, durationMs / 1000)
     },
     countSignIn: (outcome) => signIns.inc({ outcome }),
+    ...cleanUps,
+  }
+}
+
+function createCleanUpMetrics(registers: Registry[]): Pick<Metrics, 'countCleanUp' | 'countFailedCleanUp'> {
+  const runs = new Counter({
+    name: 'tt_clean_up_runs_total',
+    help: 'Runs of the hourly clean-up, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const deletions = new Counter({
+    name: 'tt_clean_up_deleted_total',
+    help: 'Expired records that the hourly clean-up has deleted.',
+    registers,
+  })
+  const seconds = new Counter({
+    name: 'tt_clean_up_seconds_total',
+    help: 'Time that the hourly clean-up has taken.',
+    registers,
+  })
+  const lastSuccess = new Gauge({
+    name: 'tt_clean_up_last_success_timestamp_seconds',
+    help: 'Unix time at which a clean-up last succeeded; 0 before the first.',
+    registers,
+  })
+  for (const outcome of ['success', 'failure']) runs.inc({ outcome }, 0)
+  return {
     countCleanUp({ deleted, durationMs }) {
+      runs.inc({ outcome: 'success' })
       deletions.inc(deleted)
-      cleanUps.inc(durationMs / 1000)
+      seconds.inc(durationMs / 1000)
+      lastSuccess.setToCurrentTime()
     },
+    countFailedCleanUp: () => runs.inc({ outcome: 'failure' }),
   }
 }
 

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
+import { startCleanUp } from '../../../../src/service/operation/clean-up.js'
 import { createLog } from '../../../../src/service/operation/log.js'
 import { createMetrics, type Metrics } from '../../../../src/service/operation/metrics.js'
 import { createObserver } from '../../../../src/service/operation/observer.js'
@@ -284,4 +285,22 @@ it('measures the connections of a pool', async () => {
   expect(text).toContain('tt_database_connections{state="active"} 3')
   expect(text).toContain('tt_database_connections{state="idle"} 2')
   expect(text).toContain('tt_database_waiting_requests 4')
+})
+
+it.each([
+  { outcome: 'success', open: async () => (await temporarySqlite()).storage },
+  { outcome: 'failure', open: closedStorage },
+])('counts clean-ups by outcome: $outcome', async ({ outcome, open }) => {
+  metrics = createMetrics({ version: '1' })
+  const lastSuccess = 'tt_clean_up_last_success_timestamp_seconds'
+  expect(await valuesOf(lastSuccess)).toEqual({ '': 0 })
+  const storage = await open()
+  onTestFinished(() => storage.close())
+  const { countCleanUp: onDone, countFailedCleanUp: onError } = metrics
+  const cleanUp = startCleanUp({ storage, clock, onDone, onError })
+  const expected = { '{outcome="success"}': 0, '{outcome="failure"}': 0, [`{outcome="${outcome}"}`]: 1 }
+  await vi.waitFor(async () => expect(await valuesOf('tt_clean_up_runs_total')).toEqual(expected))
+  await cleanUp.stop()
+  const { '': seconds = 0 } = await valuesOf(lastSuccess)
+  expect(seconds > 0).toBe(outcome === 'success')
 })
