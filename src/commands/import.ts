@@ -169,7 +169,7 @@ class ImportCommand {
     if (!ctx.isLocal && wanted.length === 0) await deliverPending(ctx)
     const error = invalidError(
       previews.map(({ file }) => file),
-      'They were not imported.',
+      'Skipped:',
     )
     if (error) ctx.afterOutput.fail(new TtError('rejected', error.message))
     if (!options.json) return undefined

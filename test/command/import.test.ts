@@ -696,7 +696,7 @@ describe('an import', () => {
     expect(status).toBe(7)
     expect(stderr).toContain('Imported 1 entry from report.csv.')
     expect(stderr.slice(stderr.indexOf('error:'))).toMatchInlineSnapshot(`
-      "error: 2 rows of report.csv cannot be imported. They were not imported.
+      "error: 2 rows of report.csv cannot be imported. Skipped:
         report.csv:3:9: Start time is "25:00:00", not a time of day such as 9:30, 09:30:00 or 9:30 AM.
         report.csv:4: The notes must not be longer than 65536 characters.
       "
