@@ -44,8 +44,8 @@ export default defineConfig({
       // Load modules once per worker: loading them for each file takes half of the time.
       project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('command', 120_000, { isolate: false }),
-      // Tests like those in `command/` that take minutes: services of other implementations, every write failing in turn, undo
-      // while the connection changes, random requests to both databases.
+      // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
+      // connection changes, random requests to both databases, random reports, very long texts, lost databases.
       project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('acceptance', 600_000, cacheHome),
       project('chaos', 3_600_000, cacheHome),

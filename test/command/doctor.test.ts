@@ -164,7 +164,7 @@ describe('in the local workspace', () => {
 
   test('reports a state that lacks a column of its version', async () => {
     const { cli, files } = await createUsedCli()
-    await runSql(files.state, 'ALTER TABLE outbox DROP COLUMN waits_for')
+    await runSql(files.state, 'DROP INDEX outbox_waits_for; ALTER TABLE outbox DROP COLUMN waits_for')
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'state')[0]?.message).toContain('the column outbox.waits_for is missing')

@@ -35,7 +35,12 @@ test('the tour shows the output of tt (to update it: npx vitest run test/command
 test('tt accepts every command line of the documentation', async () => {
   const lines = pages.flatMap((page) =>
     [...textOf(page).matchAll(/```sh\n([\s\S]*?)```/g)]
-      .flatMap(([, block = '']) => block.trim().split('\n'))
+      .flatMap(([, block = '']) =>
+        block
+          .replace(/\\\n\s*/g, ' ')
+          .trim()
+          .split('\n'),
+      )
       // Variables and other programs may precede tt.
       .flatMap((line) => /(?:^|[\s&(])(tt .*)/.exec(line)?.[1] ?? []),
   )

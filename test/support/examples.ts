@@ -12,7 +12,9 @@ export async function listExamples(): Promise<{ command: string; lines: string[]
 /** Splits a command line up to a pipe or redirection into arguments, and removes quotes as a shell does. */
 export function splitCommandLine(line: string): string[] {
   const [command = ''] = /^(?:[^'"|<>&#]|'[^']*'|"[^"]*")*/.exec(line) ?? []
-  return [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
+  // The number of a redirected file descriptor is no argument.
+  const words = line[command.length] === '>' ? command.replace(/\s\d$/, '') : command
+  return [...words.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double),
   )
 }

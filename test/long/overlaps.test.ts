@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../../../src/entries/entry.js'
-import { entry, findingsOf } from './entries.js'
+import type { Entry } from '../../src/entries/entry.js'
+import { entry, findingsOf } from '../unit/report/health/entries.js'
 
 const now = '2024-05-01T18:00'
 const at = (clock: string) => `2024-05-01T${clock}`

@@ -1,11 +1,17 @@
 import { get } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { entryTimesType, scopes } from '../../../../src/api-client/types.js'
-import { createApp } from '../../../../src/service/http/app.js'
-import { listen } from '../../../../src/service/http/listener.js'
-import { nextTurn } from '../../../../src/service/http/turns.js'
-import { clock, createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
+import { entryTimesType, scopes } from '../../src/api-client/types.js'
+import { createApp } from '../../src/service/http/app.js'
+import { listen } from '../../src/service/http/listener.js'
+import { nextTurn } from '../../src/service/http/turns.js'
+import {
+  clock,
+  createServiceFixture,
+  type Database,
+  databases,
+  type ServiceFixture,
+} from '../unit/service/fixtures.js'
 
 const entries = 30_000
 

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
+import { createYearCli, runYearReport, year, zone } from '../command/year-fixtures.js'
 import {
   calendarDimensions,
   calendarKeys,
@@ -10,7 +11,6 @@ import {
 } from '../support/expected-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { localDays } from '../support/year.js'
-import { createYearCli, runYearReport, year, zone } from './year-fixtures.js'
 
 describe('the grid of a year', () => {
   const period = ['--since', String(year.year), '--until', String(year.year)]

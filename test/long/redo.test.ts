@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { setUpService } from '../command/service-fixtures.js'
+import { describeRedo } from '../command/undo-cases.js'
+import { scenarios } from '../command/undo-fixtures.js'
 import { noFault, respondToChanges } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
-import { setUpService } from './service-fixtures.js'
-import { describeRedo } from './undo-cases.js'
-import { scenarios } from './undo-fixtures.js'
 
 for (const scenario of scenarios) describeRedo(scenario)
 

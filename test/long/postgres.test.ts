@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql as kyselySql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { ConnectionOptions } from '../../../../src/service/storage/postgres/pool.js'
-import { sql } from '../../../../src/service/storage/sql.js'
-import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { startPgBouncer } from '../../../support/pgbouncer.js'
+import type { ConnectionOptions } from '../../src/service/storage/postgres/pool.js'
+import { sql } from '../../src/service/storage/sql.js'
+import { openStorage, type Storage } from '../../src/service/storage/storage.js'
+import { startPgBouncer } from '../support/pgbouncer.js'
 import {
   createSharedDatabase,
   execute,
   findPostgresPrograms,
   startPostgresServer,
-} from '../../../support/postgres.js'
-import { isInstalled } from '../../../support/process.js'
-import { createServiceFixture } from '../fixtures.js'
+} from '../support/postgres.js'
+import { isInstalled } from '../support/process.js'
+import { createServiceFixture } from '../unit/service/fixtures.js'
 
 const hasPostgres = findPostgresPrograms() !== undefined
 const reason = hasPostgres ? '' : ' (skipped: no PostgreSQL server is installed)'

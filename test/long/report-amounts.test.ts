@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { changeSettings } from '../command/report-fixtures.js'
+import { type BilledReport, createYearCli, runYearReport, year, zone } from '../command/year-fixtures.js'
 import type { StepRounding, ThousandthsRate } from '../support/entry-amounts.js'
 import { dimensions, type ExpectedFigure, expectedParts, sumParts } from '../support/expected-figures.js'
 import type { ReportGroup } from '../support/report-figures.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import type { TestCli } from '../support/test-cli.js'
 import { localDays, type taskPaths } from '../support/year.js'
-import { changeSettings } from './report-fixtures.js'
-import { type BilledReport, createYearCli, runYearReport, year, zone } from './year-fixtures.js'
 
 describe('amounts, compared with a calculation in whole numbers', () => {
   const euro = { currency: 'EUR', digits: 2 }

@@ -14,14 +14,14 @@ import { describe, expect, test } from 'vitest'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { schemaVersion } from '../../src/service/storage/schema.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
 import {
   createCliAtServiceTime,
   loginWithPassword,
   password,
   readProfiles,
   startService,
-} from './login-fixtures.js'
+} from '../command/login-fixtures.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createYearCli, runYearReport as report, year, zone } from '../command/year-fixtures.js'
 import { figuresOf, groupsAt, roundWithSql, sumWithSql } from '../support/report-figures.js'
 import { importIntoTimewarrior, missingTimewarriorReason, type SummaryDay } from '../support/timewarrior.js'
 import { localDays, taskPaths } from '../support/year.js'
-import { createYearCli, runYearReport as report, year, zone } from './year-fixtures.js'
 
 describe('the figures of a year equal those of independent SQL queries', () => {
   test.each([

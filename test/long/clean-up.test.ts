@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dayMs } from '../../../../src/lib/time-units.js'
-import { deleteExpired } from '../../../../src/service/oauth/grants/expiry.js'
-import { startCleanUp } from '../../../../src/service/operation/clean-up.js'
-import type { Storage } from '../../../../src/service/storage/storage.js'
-import { findPostgresPrograms } from '../../../support/postgres.js'
-import { clock, type Database, databases, now, temporarySqlite } from '../fixtures.js'
-import { createOAuthTestService, type OAuthTestService } from '../oauth/test-service.js'
+import { dayMs } from '../../src/lib/time-units.js'
+import { deleteExpired } from '../../src/service/oauth/grants/expiry.js'
+import { startCleanUp } from '../../src/service/operation/clean-up.js'
+import type { Storage } from '../../src/service/storage/storage.js'
+import { findPostgresPrograms } from '../support/postgres.js'
+import { clock, type Database, databases, now, temporarySqlite } from '../unit/service/fixtures.js'
+import { createOAuthTestService, type OAuthTestService } from '../unit/service/oauth/test-service.js'
 
 let database: Database
 let storage: Storage
