@@ -196,6 +196,7 @@ export class RequestGenerator {
     const parameters = new URLSearchParams()
     if (random.chance(0.7)) {
       const predicates = Array.from({ length: random.between(0, 3) }, () => {
+        if (random.chance(0.4)) return this.#textPredicate()
         const name = random.pick(random.chance(0.8) ? fields[resource] : names)
         const value = random.chance(0.5)
           ? random.pick(Object.values(this.#validFields(resource)))
@@ -223,7 +224,19 @@ export class RequestGenerator {
     return text === '' ? '' : `?${text.replaceAll('%7B', '{').replaceAll('%7D', '}')}`
   }
 
+  /** A filter that is valid unless its text cannot be stored. */
+  #textPredicate(): [key: string, value: unknown] {
+    const random = this.#random
+    const matcher = random.weighted({ cont: 5, eq: 2, gteq: 2, lt: 2 })
+    const texts = ['NOTE 1', 'note', 'größe', 'GRÖSSE', '100%', 'a_b', '🎉', ...values.filter(isText)]
+    return [`${random.pick(['notes', 'external_id'])}_${matcher}`, random.pick(texts)]
+  }
+
   #text(from: readonly unknown[]): string {
     return encodeURIComponent(String(this.#random.pick(from)).replace(/\p{Surrogate}/gu, '?'))
   }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }
