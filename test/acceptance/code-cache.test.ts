@@ -134,7 +134,7 @@ test('compiled code that V8 rejects is replaced', async () => {
 
 test('the package contains no compiled code', () => {
   const files = readdirSync(join(root, 'dist'))
-  expect(files.filter((file) => !/^(\w+\.cjs|LICENSES\.txt)$/.test(file))).toEqual([])
+  expect(files.filter((file) => !/^([\w-]+\.cjs|LICENSES\.txt)$/.test(file))).toEqual([])
 })
 
 test.each<[string, (tt: Installed) => void]>([

@@ -75,7 +75,7 @@ export function splitForm(text: string): { blocks: Block[]; errors: FormError[] 
       blocks.push({ id, line, fields: {} })
       continue
     }
-    const [, label = '', value = ''] = /^(\w+)\s*:(.*)$/.exec(plain) ?? []
+    const [, label = '', value = ''] = /^(\w+)\s*:(.*)$/s.exec(plain) ?? []
     const name = fieldNames.find((known) => known === label.toLowerCase())
     const block = blocks.at(-1)
     if (!name) addError(unknownLineText(plain))

@@ -10,7 +10,7 @@ const lineExpectation = 'a line such as i 2024-05-01 09:30:00 client:project:tas
 
 /** A code, a date, a time with an optional offset, which hledger ignores, and a text. */
 const entryLine =
-  /^([iIoObh]) +(\d{4}[-/.]\d{1,2}[-/.]\d{1,2})(?: +(\d{1,2}:\d\d(?::\d\d)?)(?:\s?[+-]\d{4})?)?(?:\s(.*))?$/
+  /^([iIoObh]) +(\d{4}[-/.]\d{1,2}[-/.]\d{1,2})(?: +(\d{1,2}:\d\d(?::\d\d)?)(?:\s?[+-]\d{4})?)?(?:\s(.*))?$/s
 
 /**
  * timeclock of Emacs, Ledger and hledger: lines that clock in (`i`) and out (`o`), in local time. Several sessions can be
@@ -102,7 +102,7 @@ class Sessions {
 
 /** Splits the text after the time: the account ends before two spaces or a tab. */
 function splitText(text: string): { account: string; description: string } {
-  const [, account = '', rest = ''] = /^\s*(.*?)(?:(?:\s{2,}|\t)(.*))?$/.exec(text) ?? []
+  const [, account = '', rest = ''] = /^\s*(.*?)(?:(?:\s{2,}|\t)(.*))?$/s.exec(text) ?? []
   return { account: account.trim(), description: rest.trim() }
 }
 

@@ -66,7 +66,7 @@ interface Interval {
 
 /** Parses `inc START - END # TAG "OTHER TAG" # "ANNOTATION"`, where all parts but the first are optional. */
 function parseLine(line: string): Interval {
-  const match = /^inc(?: (\S*Z))?(?: - (\S*Z))?(?: # ?(.*))?$/.exec(line.trimEnd())
+  const match = /^inc(?: (\S*Z))?(?: - (\S*Z))?(?: # ?(.*))?$/s.exec(line.trimEnd())
   if (!match)
     throw new InvalidValueError(line, 'an interval such as inc 20240501T073000Z - 20240501T083000Z # tag')
   const [, start = null, end = null, rest = ''] = match
@@ -86,7 +86,7 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 
 /** Returns the text of a word in quotation marks; other words have no escapes. */
 function unquote(word: string): string {
-  if (!/^".*"$/.test(word) || word.length < 2) return word
+  if (!/^".*"$/s.test(word) || word.length < 2) return word
   return word
     .slice(1, -1)
     .replace(/\\(?:u([\da-fA-F]{4})|(["\\/bfnrtv]))/g, (_, code?: string, letter = '') => {

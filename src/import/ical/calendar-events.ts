@@ -213,7 +213,7 @@ function parseBlock({ text }: ComponentBlock): ICAL.Component | undefined {
 }
 
 /** Matches a property CATEGORIES (RFC 5545 section 3.8.1.2), which may be folded. */
-const categoriesLine = /^(CATEGORIES(?:"[^"]*"|[^":\r\n])*:)(.*(?:\r\n[ \t].*)*)/gim
+const categoriesLine = /^(CATEGORIES(?:"[^"]*"|[^":\r\n])*:)([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)/gim
 
 /** Writes each category as a property, because the library does not divide values after an escaped backslash. */
 function withSingleCategories(text: string): string {

@@ -22,7 +22,7 @@ export async function* componentBlocks(source: TextSource): AsyncGenerator<Compo
   for await (const { first, lines } of lineBatches(source)) {
     for (const [index, line] of lines.entries()) {
       if (!block) {
-        const [, name = '', value = ''] = /^(BEGIN|PRODID)[^:]*:(.*)$/i.exec(line.trimEnd()) ?? []
+        const [, name = '', value = ''] = /^(BEGIN|PRODID)[^:]*:(.*)$/is.exec(line.trimEnd()) ?? []
         const kind = value.toLowerCase()
         if (kind === 'vcalendar') producer = ''
         if (name.toUpperCase() === 'PRODID') producer = value

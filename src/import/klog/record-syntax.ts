@@ -84,8 +84,8 @@ function checkIndentation(indented: string, line: string): string {
 }
 
 const timePattern = String.raw`(<?)(\d{1,2}):(\d\d)(am|pm)?(>?)`
-const rangePattern = new RegExp(`^(${timePattern} *- *(?:${timePattern}|\\?+))(?:[ \\t](.*))?$`)
-const durationPattern = /^([+-]?\d+h(?:\d+m)?|[+-]?\d+m)(?:[ \t](.*))?$/
+const rangePattern = new RegExp(`^(${timePattern} *- *(?:${timePattern}|\\?+))(?:[ \\t](.*))?$`, 's')
+const durationPattern = /^([+-]?\d+h(?:\d+m)?|[+-]?\d+m)(?:[ \t](.*))?$/s
 
 function parseEntry(content: string, line: number, column: number): KlogEntry {
   const range = rangePattern.exec(content)
