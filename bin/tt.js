@@ -113,7 +113,7 @@ function functionsOf(pack) {
 function scriptOf(pack) {
   const { Script } = require('node:vm')
   const file = fileOf(pack)
-  const source = readFileSync(file, 'utf8')
+  const source = readFileSync(file, 'latin1') // The build writes ASCII.
   const metadata = metadataOf(file)
   cache ??= openCache(source)
   const found = cache && findCode(cache, pack, source, metadata)

@@ -117,6 +117,15 @@ async function findPacks() {
 }
 
 /**
+ * Returns code with escapes for all other characters, which occur only in texts and patterns: V8 reads ASCII faster.
+ *
+ * @param {string} code
+ */
+function toAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/**
  * Writes the packs. Each begins with a comment that identifies the build. The name of a module contains its pack:
  * `tt:status/main.js`.
  *
@@ -133,7 +142,7 @@ function writePacks(packs) {
   })
   const id = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
   for (const [pack, text] of texts) {
-    const content = `//${id}\n${text}`
+    const content = toAscii(`//${id}\n${text}`)
     new Script(content, { filename: `${pack}.cjs` }) // Throws for a syntax error.
     writeFileSync(join(dist, `${pack}.cjs`), content)
   }

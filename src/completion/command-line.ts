@@ -15,6 +15,8 @@ export interface TreeCommand extends Command {
 export interface CommandTree {
   /** Returns the part of the tree for a command line that begins with `word`; without it, the whole tree. */
   root(word?: string): Promise<TreeCommand>
+  /** Returns the root with the names and summaries of its commands, but nothing below them. */
+  names(): Promise<TreeCommand>
   /** Returns the topics of `tt help`. */
   topics(): Promise<Candidate[]>
 }
@@ -48,7 +50,9 @@ export interface CursorPosition {
 export async function parseCommandLine(words: readonly string[], tree: CommandTree): Promise<CursorPosition> {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const parser = new CommandLineParser(await tree.root(before[0] === 'help' ? undefined : before[0]))
+  const [first] = before
+  const root = first === undefined ? tree.names() : tree.root(first === 'help' ? undefined : first)
+  const parser = new CommandLineParser(await root)
   for (const word of before) parser.parse(word)
   return parser.positionAt(typed)
 }

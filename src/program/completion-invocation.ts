@@ -6,10 +6,13 @@ import type { CommandTree } from '../completion/command-line.js'
  *
  * @param args the arguments after `__complete`
  */
-export function completionInvocation(args: readonly string[], root: CommandTree['root']): Invocation {
+export function completionInvocation(
+  args: readonly string[],
+  commands: Pick<CommandTree, 'root' | 'names'>,
+): Invocation {
   const topics = async () =>
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
-  const tree: CommandTree = { root, topics }
+  const tree: CommandTree = { ...commands, topics }
   return {
     load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree),
     input: { args: { words: args[0] === '--' ? args.slice(1) : args }, options: {} },

@@ -85,8 +85,8 @@ export async function loadDeclaration<Name extends CommandName>(name: Name): Pro
  */
 export async function createProgram(host: ProgramHost, name?: string): Promise<ProgramCommand> {
   return name !== undefined && Object.hasOwn(summaries, name)
-    ? createTree(host, name as CommandName)
-    : createTree(host)
+    ? createTree(host, loadDeclaration, name as CommandName)
+    : createTree(host, loadDeclaration)
 }
 
 /**
@@ -96,10 +96,15 @@ export async function createProgram(host: ProgramHost, name?: string): Promise<P
  */
 export async function loadCompletion(args: readonly string[], host: ProgramHost): Promise<Invocation> {
   const { completionInvocation } = await import('./completion-invocation.js')
-  return completionInvocation(args, (name) => createProgram(host, name))
+  const names = () => createTree(host, async (name) => ({ summary: summaries[name], commands: {} }))
+  return completionInvocation(args, { root: (name) => createProgram(host, name), names })
 }
 
-async function createTree(host: ProgramHost, only?: CommandName): Promise<ProgramCommand> {
+async function createTree(
+  host: ProgramHost,
+  load: (name: CommandName) => Promise<Declaration>,
+  only?: CommandName,
+): Promise<ProgramCommand> {
   const program = new ProgramCommand('tt', host.invoke)
   program
     .description(programSummary)
@@ -122,7 +127,7 @@ async function createTree(host: ProgramHost, only?: CommandName): Promise<Progra
   for (const [title, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(`${title}:`)
     for (const name of Object.keys(commands) as CommandName[])
-      if (only === undefined || name === only) program.addDeclared(name, await loadDeclaration(name))
+      if (only === undefined || name === only) program.addDeclared(name, await load(name))
   }
   return program
 }

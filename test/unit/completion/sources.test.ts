@@ -14,6 +14,7 @@ import { dimensions, expenseDimensions } from '../../../src/report/dimensions.js
 const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
 const tree = {
   root: (word?: string) => createProgram(host, word),
+  names: () => createProgram(host),
   topics: async () => [],
 }
 const records = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
