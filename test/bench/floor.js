@@ -1,15 +1,8 @@
 // Reads the times of all entries with the driver that `tt` uses, and adds them up by task link: the least that a report
 // of them costs.
-import { createRequire } from 'node:module'
+import { Database } from './driver.js'
 
 const [, , path = ''] = process.argv
-const emitWarning = process.emitWarning
-process.emitWarning = () => {}
-const sqlite = /** @type {{ DatabaseSync: new (path: string) => any } | undefined} */ (
-  process.getBuiltinModule('node:sqlite')
-)
-process.emitWarning = emitWarning
-const Database = sqlite?.DatabaseSync ?? createRequire(import.meta.url)('libsql')
 const rows = new Database(path)
   .prepare('select id, time_start, time_end, task_link_id from time_entries order by user_id, time_start, id')
   .all()

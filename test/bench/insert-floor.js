@@ -1,18 +1,8 @@
 // Inserts the time entries of a workspace into a copy of its schema, one statement for each entry in one transaction, with
 // the driver that `tt` uses: the least that storing them costs. Without the second argument, it only reads them.
-import { createRequire } from 'node:module'
+import { Database, parameters } from './driver.js'
 
 const [, , path = '', copy] = process.argv
-const emitWarning = process.emitWarning
-process.emitWarning = () => {}
-const sqlite = /** @type {{ DatabaseSync: new (path: string) => any } | undefined} */ (
-  process.getBuiltinModule('node:sqlite')
-)
-process.emitWarning = emitWarning
-const Database = sqlite?.DatabaseSync ?? createRequire(import.meta.url)('libsql')
-/** @param {unknown[]} values the parameters, which the two drivers expect differently */
-const parameters = (values) => (sqlite ? values : [values])
-
 const source = new Database(path)
 const rows = /** @type {Record<string, unknown>[]} */ (
   source.prepare('select * from time_entries order by id').all()
