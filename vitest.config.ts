@@ -45,7 +45,7 @@ export default defineConfig({
       project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('command', 120_000, { isolate: false }),
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
-      // connection changes, random requests to both databases, random reports, very long texts, lost databases.
+      // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
       project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres] }),
       project('acceptance', 600_000, cacheHome),
       project('chaos', 3_600_000, cacheHome),

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { blockedSeconds, recordFailure, recordSuccess } from '../../src/service/accounts/sign-in-limits.js'
+import * as administration from '../../src/service/admin/administration.js'
+import { parseTrustedProxies } from '../../src/service/http/client-address.js'
+import type { Storage } from '../../src/service/storage/storage.js'
+import { clearDatabase, type Database, databases, now as start } from '../unit/service/fixtures.js'
 import {
-  blockedSeconds,
-  recordFailure,
-  recordSuccess,
-} from '../../../../src/service/accounts/sign-in-limits.js'
-import * as administration from '../../../../src/service/admin/administration.js'
-import { parseTrustedProxies } from '../../../../src/service/http/client-address.js'
-import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clearDatabase, type Database, databases, now as start } from '../fixtures.js'
-import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
+  createOAuthTestService,
+  type OAuthTestService,
+  password,
+} from '../unit/service/oauth/test-service.js'
 
 const minute = 60_000
 const ada = 'ada@example.com'

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createApi } from '../../../../src/api-client/endpoints.js'
-import { createHttp } from '../../../../src/api-client/http/client.js'
-import { entryTimesColumns, entryTimesType, scopes } from '../../../../src/api-client/types.js'
-import { type App, createApp } from '../../../../src/service/http/app.js'
-import { listen } from '../../../../src/service/http/listener.js'
-import { clock, createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
+import { createApi } from '../../src/api-client/endpoints.js'
+import { createHttp } from '../../src/api-client/http/client.js'
+import { entryTimesColumns, entryTimesType, scopes } from '../../src/api-client/types.js'
+import { type App, createApp } from '../../src/service/http/app.js'
+import { listen } from '../../src/service/http/listener.js'
+import {
+  clock,
+  createServiceFixture,
+  type Database,
+  databases,
+  q,
+  type ServiceFixture,
+} from '../unit/service/fixtures.js'
 
 describe.each(databases)('lists over %s', (_, open) => {
   let database: Database

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { withLock } from '../../../src/lib/lock.js'
-import { bundleScript } from '../../support/bundle-script.js'
-import { root, run, temporaryDirectory, waitForExit } from '../../support/process.js'
-import { unprivilegedArguments } from '../../support/unprivileged.js'
-import { rejectionOf } from '../api-client/test-server.js'
+import { withLock } from '../../src/lib/lock.js'
+import { bundleScript } from '../support/bundle-script.js'
+import { root, run, temporaryDirectory, waitForExit } from '../support/process.js'
+import { unprivilegedArguments } from '../support/unprivileged.js'
+import { rejectionOf } from '../unit/api-client/test-server.js'
 
 /** A script that acquires the lock of its argument, prints a line, and holds the lock until standard input ends. */
 const holder = `
