@@ -5,7 +5,7 @@ import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { readChanges } from '../outbox/change-queries.js'
-import { overlayPending } from '../outbox/pending-overlay.js'
+import { overlayPending } from '../outbox/pending/pending-overlay.js'
 import type { Candidate } from './candidates.js'
 import {
   type CompletionStore,

@@ -2,7 +2,7 @@ import type { EntryTimes, Id, TimeEntry, WireRecord } from '../api-client/types.
 import type { TimeRange } from '../calendar/interval.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
-import type { WithPending } from '../outbox/pending-overlay.js'
+import type { WithPending } from '../outbox/pending/pending-overlay.js'
 
 /** A time entry as its owner sees it. */
 export interface Entry {

@@ -57,7 +57,7 @@ export async function readSource(
   }
   staging.add(rows.entries)
   const { repeatedEntries, repeatedIds } = staging.completeIds()
-  if (repeatedEntries > 0) rows.skip('repeated entries', repeatedEntries)
+  if (repeatedEntries > 0) rows.countSkipped('repeated entries', repeatedEntries)
   for (const { externalId, line, firstLine } of repeatedIds) {
     const expectation = `an ID that only one entry has: that of line ${firstLine} is another one`
     rows.addInvalid({ kind: 'invalid', line, column: 1, field: 'ID', value: externalId, expectation })
@@ -83,7 +83,7 @@ class RowSorter {
   add(row: SourceRow) {
     if (row.kind === 'entry') this.#addEntry(row)
     else if (row.kind === 'invalid') this.addInvalid(row)
-    else if (row.kind === 'skipped') this.skip(row.reason)
+    else if (row.kind === 'skipped') this.countSkipped(row.reason)
     else this.#notes.add(row.message)
   }
 
@@ -92,7 +92,7 @@ class RowSorter {
     if (this.#invalid.length < maxInvalid) this.#invalid.push(row)
   }
 
-  skip(reason: string, count = 1) {
+  countSkipped(reason: string, count = 1) {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + count)
   }
 
@@ -112,9 +112,9 @@ class RowSorter {
   #addEntry(entry: SourceEntry) {
     const { person, since, until } = this.#filter
     if (entry.person !== null) this.#people.set(entry.person, (this.#people.get(entry.person) ?? 0) + 1)
-    if (person !== undefined && entry.person !== person) this.skip('entries of other users')
+    if (person !== undefined && entry.person !== person) this.countSkipped('entries of other users')
     else if ((since && entry.start < since) || (until && entry.start >= until))
-      this.skip('entries outside the period')
+      this.countSkipped('entries outside the period')
     else {
       this.#hasAmounts ||= entry.amount !== null
       this.entries.push(entry)

@@ -17,7 +17,7 @@ import {
   settlingReason,
 } from './messages.js'
 import type { Outbox } from './outbox.js'
-import { applyPending, type WithPending } from './pending-overlay.js'
+import { applyPending, type WithPending } from './pending/pending-overlay.js'
 import type { Plan, PlannedChange } from './plan.js'
 import type { QueuedChange } from './queued-change.js'
 import { statusOf } from './step-status.js'

@@ -1,7 +1,7 @@
 import type { RecordKind } from '../api-client/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { fromRow } from './outbox-columns.js'
-import type { PendingChange } from './pending-overlay.js'
+import type { PendingChange } from './pending/pending-overlay.js'
 
 /** Reads the pending and rejected changes of a kind, in order. Another process may have the database open. */
 export function readChanges(database: Sqlite, kind: RecordKind): PendingChange[] {

@@ -9,7 +9,7 @@ import {
   countPendingChanges,
   type OtherPendingChangeCount,
   type PendingChangeCount,
-} from '../../outbox/pending-counts.js'
+} from '../../outbox/pending/pending-counts.js'
 import type { Check } from '../views/check.js'
 
 /** Checks the state database of the profile. */

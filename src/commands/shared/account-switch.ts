@@ -5,7 +5,7 @@ import { clientStatePath } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import { deliveryWarnings } from '../../outbox/messages.js'
-import { countPendingChanges } from '../../outbox/pending-counts.js'
+import { countPendingChanges } from '../../outbox/pending/pending-counts.js'
 
 /**
  * Returns a sentence with the number of pending changes that signing out would leave unsent; undefined for none.

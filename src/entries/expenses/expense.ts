@@ -1,6 +1,6 @@
 import type { Expense, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
-import type { WithPending } from '../../outbox/pending-overlay.js'
+import type { WithPending } from '../../outbox/pending/pending-overlay.js'
 import { localIdOf } from '../entry.js'
 import type { ExpenseNames } from './expense-names.js'
 

@@ -2,7 +2,7 @@ import type { WireRecord } from '../../api-client/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { toCreateFields } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
-import { applyPending } from '../pending-overlay.js'
+import { applyPending } from '../pending/pending-overlay.js'
 import type { QueuedChange } from '../queued-change.js'
 
 export interface LocalTimerParts {

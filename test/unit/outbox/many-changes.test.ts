@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ClientState } from '../../../src/cache/client-state.js'
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
-import { mergePending } from '../../../src/outbox/merge-pending.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
+import { mergePending } from '../../../src/outbox/pending/merge-pending.js'
 import { Sync } from '../../../src/outbox/sync.js'
 import { openTestState } from './fixtures.js'
 

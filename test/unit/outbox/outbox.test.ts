@@ -5,7 +5,7 @@ import { throwIfSuperseded } from '../../../src/outbox/delivery/change-settler.j
 import { SupersededError } from '../../../src/outbox/delivery/delivery-errors.js'
 import { asPending, Outbox } from '../../../src/outbox/outbox.js'
 import type { AppendOptions } from '../../../src/outbox/outbox-table.js'
-import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
+import { applyPending, type WithPending } from '../../../src/outbox/pending/pending-overlay.js'
 import type { PlannedChange } from '../../../src/outbox/plan.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { openTestState } from './fixtures.js'

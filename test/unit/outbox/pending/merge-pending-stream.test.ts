@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { WireRecord } from '../../../src/api-client/types.js'
-import { Cache } from '../../../src/cache/cache.js'
-import { mergePendingStream } from '../../../src/outbox/merge-pending-stream.js'
-import { Outbox } from '../../../src/outbox/outbox.js'
-import { overlayPending } from '../../../src/outbox/pending-overlay.js'
-import { openTestState } from './fixtures.js'
+import type { WireRecord } from '../../../../src/api-client/types.js'
+import { Cache } from '../../../../src/cache/cache.js'
+import { Outbox } from '../../../../src/outbox/outbox.js'
+import { mergePendingStream } from '../../../../src/outbox/pending/merge-pending-stream.js'
+import { overlayPending } from '../../../../src/outbox/pending/pending-overlay.js'
+import { openTestState } from '../fixtures.js'
 
 const typedAt = new Date('2024-05-08T12:00:00Z')
 /** Returns the time this number of hours after the start of May. */

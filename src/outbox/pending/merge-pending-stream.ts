@@ -1,10 +1,10 @@
-import type { Predicates } from '../api-client/filter/query.js'
-import type { WireRecord } from '../api-client/types.js'
-import type { Cache } from '../cache/cache.js'
-import { dayMs } from '../lib/time-units.js'
-import type { Outbox } from './outbox.js'
+import type { Predicates } from '../../api-client/filter/query.js'
+import type { WireRecord } from '../../api-client/types.js'
+import type { Cache } from '../../cache/cache.js'
+import { dayMs } from '../../lib/time-units.js'
+import type { Outbox } from '../outbox.js'
+import type { QueuedChange } from '../queued-change.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
-import type { QueuedChange } from './queued-change.js'
 
 /**
  * Yields batches of time entries with the pending changes applied. Pending entries must match the predicates.
@@ -30,8 +30,8 @@ export async function* mergePendingStream(
     yield overlayPending(others, [])
   }
   const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
-    import('../api-client/filter/predicates.js'),
-    import('./delivery/lost-create.js'),
+    import('../../api-client/filter/predicates.js'),
+    import('../delivery/lost-create.js'),
   ])
   const changes = withCurrentNames(pending, affected, known.outbox)
   yield overlayPending(withoutUncertainRecords(affected, changes, known), changes).filter(

@@ -1,6 +1,6 @@
-import type { Predicates } from '../api-client/filter/query.js'
-import type { RecordKind, WireRecord } from '../api-client/types.js'
-import type { KnownRecords } from './delivery/lost-create.js'
+import type { Predicates } from '../../api-client/filter/query.js'
+import type { RecordKind, WireRecord } from '../../api-client/types.js'
+import type { KnownRecords } from '../delivery/lost-create.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
 
 /** Upper bound for reading the records again while another process delivers. */
@@ -27,8 +27,8 @@ export async function mergePending(
     const isDelivered = before.some(({ seq }) => !remaining.has(seq))
     if (isDelivered && reads < maxReads) continue
     const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
-      import('../api-client/filter/predicates.js'),
-      import('./delivery/lost-create.js'),
+      import('../../api-client/filter/predicates.js'),
+      import('../delivery/lost-create.js'),
     ])
     return overlayPending(withoutUncertainRecords(records, changes, known), changes).filter(
       ({ record, pending }) => !pending || matchesPredicates(record, predicates),

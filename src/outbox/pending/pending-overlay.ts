@@ -1,5 +1,5 @@
-import type { WireFields, WireRecord } from '../api-client/types.js'
-import type { QueuedChange } from './queued-change.js'
+import type { WireFields, WireRecord } from '../../api-client/types.js'
+import type { QueuedChange } from '../queued-change.js'
 
 /** A record with its pending changes applied. */
 export interface WithPending {
