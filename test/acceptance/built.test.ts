@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { bundling } from '../../src/build/bundling.mjs'
-import { bin } from '../support/process.js'
+import { bin, temporaryDirectory, tt } from '../support/process.js'
 
 test('the packs include the license of every bundled package', async () => {
   const result = await build({
@@ -31,5 +31,22 @@ test('the packs include the license of every bundled package', async () => {
       true,
       true,
     ])
+  }
+})
+
+test('tt start, stop and status --cached load none of the slow modules of Node', async () => {
+  const home = temporaryDirectory()
+  const hook = join(home, 'loaded.cjs')
+  writeFileSync(
+    hook,
+    `const slow = /^NativeModule (crypto|http|https|stream|zlib)$/
+    process.on('exit', () => process._rawDebug('loaded:', process.moduleLoadList.filter((name) => slow.test(name)).join()))`,
+  )
+  // The first commands create the workspace and the code cache.
+  const commands = [['start', 'Website/Design'], ['stop'], ['status', '--cached']]
+  for (const argv of [...commands, ...commands]) expect(await tt(home, argv)).toMatchObject({ status: 0 })
+  for (const argv of commands) {
+    const { stderr } = await tt(home, argv, { NODE_OPTIONS: `--require ${hook}` })
+    expect([argv[0], /^loaded: (.*)$/m.exec(stderr)?.[1]]).toEqual([argv[0], ''])
   }
 })

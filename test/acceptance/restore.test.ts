@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -131,6 +131,18 @@ test('a restore that waited for one that is killed does not discard its plan', a
   })
   await expect(waiting).rejects.toThrow('Another restore was interrupted.')
   expect(await readData(home)).toEqual(saved)
+})
+
+test('an incomplete copy of a restore that was killed before its plan is never opened', async () => {
+  const home = await createHome()
+  const directory = join(home, 'restore.work')
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'workspace.db'), readFileSync(join(home, 'workspace.db')).subarray(0, 5000))
+  expect(await readData(home)).toEqual(current)
+  expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
+  expect(await tt(home, ['restore', join(home, 'copy.tar.gz'), '--yes'])).toMatchObject({ status: 0 })
+  expect(await readData(home)).toEqual(saved)
+  expect(existsSync(directory)).toBe(false)
 })
 
 test.each(['{}', 'no JSON', '{"id": 1, "suffix": "../x"}'])(

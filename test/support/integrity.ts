@@ -2,10 +2,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 
-/** Runs SQLite's integrity check on all databases under a directory; returns their number and the findings. */
+/**
+ * Runs SQLite's integrity check on all databases under a directory; returns their number and the findings. Without
+ * `*.work`: a backup or restore that is killed leaves incomplete copies there, which no command opens.
+ */
 export async function checkIntegrity(directory: string): Promise<{ databases: number; findings: string[] }> {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.db'))
+    .filter((name) => name.endsWith('.db') && !/\.work[\\/]/.test(name))
     .map((name) => join(directory, name))
   const findings: string[] = []
   for (const file of files) {

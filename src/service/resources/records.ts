@@ -1,3 +1,4 @@
+import { textHash } from '../../lib/text/text-hash.js'
 import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
@@ -142,13 +143,15 @@ function idempotencyKey({ headers }: RequestLike): string | undefined {
   throw badRequest(`The header ${keyHeader} must have 1 to 255 visible ASCII characters.`)
 }
 
-/** Returns a text that is the same for equal fields in any order. Nested values are all alike: no field accepts them. */
+/**
+ * Returns a short text that is the same for equal fields in any order. Nested values are all alike: no field accepts
+ * them.
+ */
 function fingerprintOf(fields: Record<string, unknown>): string {
   const values = Object.keys(fields)
     .sort()
     .map((name) => [name, Object(fields[name]) === fields[name] ? {} : fields[name]])
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+  return textHash(JSON.stringify(values))
 }
 
 /** Returns the user's record with that key. Throws HttpError 422 if the request that created it had other fields. */
