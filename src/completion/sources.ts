@@ -1,8 +1,3 @@
-import { exportFormatNames } from '../export/format-names.js'
-import { csvFields } from '../import/csv/csv-fields.js'
-import { formatNames } from '../import/format-names.js'
-import { encodings } from '../import/source/encodings.js'
-import { dateOrders } from '../import/values/dates.js'
 import {
   chartKinds,
   dimensions,
@@ -40,12 +35,21 @@ const listOf =
   (...values: string[]): Source =>
   () => ({ candidates: toCandidates(values), isList: true, isOpen: true })
 
+/** Completes the values of a list that only this option needs. */
+const oneOfList =
+  (load: () => Promise<readonly string[]>): Source =>
+  async () => ({ candidates: toCandidates(await load()) })
+
+const importFormats = oneOfList(async () => (await import('../import/format-names.js')).formatNames)
+const encodings = oneOfList(async () => (await import('../import/source/encodings.js')).encodings)
+const dateOrders = oneOfList(async () => (await import('../import/values/dates.js')).dateOrders)
+const exportFormats = oneOfList(async () => (await import('../export/format-names.js')).exportFormatNames)
+
 /** Completes the fields of `start=From,end=Until`; the names of the columns are in a file. */
-const columns: Source = () => ({
-  candidates: toCandidates(csvFields.map((field) => `${field}=`)),
-  isList: true,
-  isOpen: true,
-})
+const columns: Source = async () => {
+  const { csvFields } = await import('../import/csv/csv-fields.js')
+  return { candidates: toCandidates(csvFields.map((field) => `${field}=`)), isList: true, isOpen: true }
+}
 
 const fromRecords =
   (read: (records: KnownRecords) => Promise<Candidate[]>): Source =>
@@ -98,11 +102,11 @@ const sources: Readonly<Record<string, Source>> = {
   '--hours': oneOf(...exactFormats),
   '--entries': oneOf(...entryLists),
   '--groups': oneOf(...groupLists),
-  'import --format': oneOf(...formatNames),
-  'import --date-order': oneOf(...dateOrders),
-  'import --encoding': oneOf(...encodings),
+  'import --format': importFormats,
+  'import --date-order': dateOrders,
+  'import --encoding': encodings,
   'import --columns': columns,
-  'export --format': oneOf(...exportFormatNames),
+  'export --format': exportFormats,
   'export --output': files,
   'report --by': listOf(...dimensions),
   'timesheet --by': listOf(...dimensions),

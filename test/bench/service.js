@@ -45,7 +45,7 @@ export async function startService(home) {
  * @returns {Promise<Server>}
  */
 export async function serve(home, database) {
-  const child = spawn(node, [tt, 'serve', '--port', '0', '--json', ...database], {
+  const child = spawn(node, [tt, 'serve', '--port', '0', '--log-level', 'warn', '--json', ...database], {
     env: { PATH: process.env.PATH, TT_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,6 +1,6 @@
 /**
- * Returns a hash of 64 bits, 16 hexadecimal digits: FNV-1a (draft-eastlake-fnv) over the UTF-16 code units, with two offsets. Only
- * for texts that nobody gains from making alike: loading node:crypto takes longer than a short command may.
+ * Returns a hash of 64 bits, 16 hexadecimal digits: FNV-1a (draft-eastlake-fnv) over the UTF-16 code units, with two
+ * offsets. It does not protect against an attacker, but needs no node:crypto, which is too slow for short commands.
  */
 export function textHash(text: string): string {
   return [0x811c9dc5, 0x050c5d1f].map((offset) => hash32(text, offset)).join('')
