@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 interface ApplicationRecord {
@@ -20,11 +21,14 @@ export const add = {
       args: { name },
       options,
     }: CommandInput<DatabaseOptions & { redirectUri: string[]; public?: boolean }, { name: string }>,
+    recorded: RecordedChange,
   ) {
     const { addApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
     const { redirectUri: redirectUris, public: isPublic = false } = options
-    const application = await addApplication(storage, { name, redirectUris, isPublic, clock: ctx.host.now })
+    const application = await recorded(storage, (storage) =>
+      addApplication(storage, { name, redirectUris, isPublic, clock: ctx.host.now }),
+    )
     const secret = isPublic ? 'It has no secret.' : 'The secret cannot be shown again.'
     ctx.terminal.message(`Added the application ${application.name}. ${secret}`)
     return application
@@ -48,13 +52,14 @@ export const rm = {
   async run(
     ctx: Context,
     { args: { id }, options }: CommandInput<DatabaseOptions, { id: string }>,
+    recorded: RecordedChange,
   ): Promise<ApplicationRecord | undefined> {
     const { getApplication, removeApplication } = await loadApplications()
     const storage = await ctx.storage(options.database)
     const application = await getApplication(storage, id)
     const question = `Remove ${application.name} and revoke all its tokens?`
     if (!(await ctx.terminal.confirm(question))) return undefined
-    await removeApplication(storage, id)
+    await recorded(storage, (storage) => removeApplication(storage, id))
     ctx.terminal.message(`Removed ${application.name} and revoked its tokens.`)
     return application
   },

@@ -3,6 +3,7 @@ import type { NamedAssignment } from '../../service/admin/administration.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/parse-options.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 interface Args {
@@ -36,12 +37,15 @@ export const assign = {
       args: { email, project: projects },
       options,
     }: CommandInput<DatabaseOptions & { from?: string; until?: string }, Args>,
+    recorded: RecordedChange,
   ): Promise<NamedAssignment[]> {
     const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
     const { assignProjects, listAssignments } = await loadAdministration()
     const storage = await ctx.storage(options.database)
-    const added = await assignProjects(storage, { email, projects, startsOn, endsOn })
+    const added = await recorded(storage, (storage) =>
+      assignProjects(storage, { email, projects, startsOn, endsOn }),
+    )
     const assignments = await listAssignments(storage, email)
     const paths = added
       .flatMap((one) => assignments.find(({ id }) => id === one.id) ?? [])
@@ -57,11 +61,12 @@ export const unassign = {
   async run(
     ctx: Context,
     { args: { email, project: projects }, options }: CommandInput<DatabaseOptions & { until: string }, Args>,
+    recorded: RecordedChange,
   ): Promise<NamedAssignment[]> {
     const lastDay = parseDay(options.until, ctx.now)
     const { listAssignments, unassign } = await loadAdministration()
     const storage = await ctx.storage(options.database)
-    const paths = await unassign(storage, { email, projects, lastDay })
+    const paths = await recorded(storage, (storage) => unassign(storage, { email, projects, lastDay }))
     ctx.terminal.message(
       `The assignments of ${email} to ${paths.join(', ')} end on ${lastDay}. Their entries remain.`,
     )

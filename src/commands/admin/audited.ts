@@ -1,34 +1,44 @@
 import type { Context } from '../../cli/context.js'
 import type { commonOptions } from '../../program/common-options.js'
 import type { OptionValues } from '../../program/contract.js'
+import type { Storage } from '../../service/storage/storage.js'
+
+/**
+ * Runs the change of a command and records the command in the audit log, in one transaction. The change must use only the
+ * storage that it receives.
+ */
+export type RecordedChange = <Result>(
+  storage: Storage,
+  change: (storage: Storage) => Promise<Result>,
+) => Promise<Result>
 
 interface AuditedInput {
   args?: object
   options?: object
 }
 
+/** A command that makes its change with `recorded`. */
+interface ChangingCommand {
+  run(ctx: Context, input: never, recorded: RecordedChange): Promise<unknown>
+}
+
+/** A command as the program runs it. */
+type Audited<Module extends ChangingCommand> = Omit<Module, 'run'> & {
+  run(ctx: Context, input: Parameters<Module['run']>[1]): ReturnType<Module['run']>
+}
+
 /**
- * Returns a command that records itself with its arguments and options in the audit log of its database after it has
- * changed something: not after an error or a declined prompt. Secrets are never among the arguments and options, except in
- * the address of a database, which is left out.
+ * Returns a command that records itself with its arguments and options when it changes something: not after an error or a
+ * declined prompt. Secrets are never among the arguments and options, except in the address of a database, which is left
+ * out.
  */
-export function audited<Module extends { run(ctx: Context, input: never): Promise<unknown> }>(
-  name: string,
-  module: Module,
-): Module {
-  const run = async (ctx: Context, input: AuditedInput) => {
-    const result = await module.run(ctx, input as never)
-    const { database, ...others } = { database: undefined, ...input.options } as Record<string, unknown>
-    const options = Object.fromEntries(Object.entries(others).filter(([option]) => !(option in commonNames)))
-    const isShown = name === 'company' && Object.values(options).every((value) => value === undefined)
-    if (result !== undefined && !isShown) {
-      const { recordAdminCommand } = await import('../../service/admin/audit-log.js')
-      const storage = await ctx.storage(database as string | undefined)
-      await recordAdminCommand(storage, commandText(name, input.args ?? {}, options), ctx.host.now)
-    }
-    return result
-  }
-  return { ...module, run }
+export function audited<Module extends ChangingCommand>(name: string, module: Module): Audited<Module> {
+  const run = (ctx: Context, input: AuditedInput) =>
+    module.run(ctx, input as never, async (storage, change) => {
+      const { withAudit } = await import('../../service/admin/audit-log.js')
+      return withAudit(storage, { command: commandText(name, input), clock: ctx.host.now }, change)
+    })
+  return { ...module, run } as unknown as Audited<Module>
 }
 
 /** The options of every command, which do not change what it does. */
@@ -37,8 +47,10 @@ const commonNames: Readonly<Record<keyof OptionValues<typeof commonOptions>, tru
 }
 
 /** Returns "user add ada@example.com {"name":"Ada"}". */
-function commandText(name: string, args: object, options: object): string {
-  const set = Object.entries(options).filter(([, value]) => value !== undefined)
+function commandText(name: string, { args = {}, options = {} }: AuditedInput): string {
+  const set = Object.entries(options).filter(
+    ([option, value]) => value !== undefined && option !== 'database' && !(option in commonNames),
+  )
   const words = Object.values(args)
     .flat()
     .filter((word) => word !== undefined)

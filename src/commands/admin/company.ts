@@ -6,6 +6,7 @@ import type { Visibility } from '../../service/storage/schema.js'
 import type { Storage } from '../../service/storage/storage.js'
 import type { CommandInput } from '../shared/command.js'
 import { companyView } from '../views/workspace.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 export interface CompanyOptions extends DatabaseOptions {
@@ -26,7 +27,7 @@ export const view = {
   ],
 }
 
-export async function run(ctx: Context, { options }: CommandInput<CompanyOptions>) {
+export async function run(ctx: Context, { options }: CommandInput<CompanyOptions>, recorded: RecordedChange) {
   const { companyOf, updateCompany } = await import('../../service/admin/administration.js')
   const changes = {
     name: options.name,
@@ -39,7 +40,7 @@ export async function run(ctx: Context, { options }: CommandInput<CompanyOptions
   const storage = await ctx.storage(options.database)
   const isUnchanged = Object.values(changes).every((value) => value === undefined)
   if (isUnchanged) return companyOf(storage)
-  const company = await updateCompany(storage, changes)
+  const company = await recorded(storage, (storage) => updateCompany(storage, changes))
   if (changes.visibility === 'assigned') await warnOfUnassigned(ctx, storage)
   return company
 }

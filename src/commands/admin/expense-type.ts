@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { CommandInput } from '../shared/command.js'
 import { expenseTypeView } from '../views/workspace.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 const loadAdministration = () => import('../../service/admin/administration.js')
@@ -8,9 +9,15 @@ const loadAdministration = () => import('../../service/admin/administration.js')
 export const add = {
   view: expenseTypeView,
   messageReplacesValue: true,
-  async run(ctx: Context, { args: { name }, options }: CommandInput<DatabaseOptions, { name: string }>) {
+  async run(
+    ctx: Context,
+    { args: { name }, options }: CommandInput<DatabaseOptions, { name: string }>,
+    recorded: RecordedChange,
+  ) {
     const { addExpenseType } = await loadAdministration()
-    const type = await addExpenseType(await ctx.storage(options.database), name)
+    const type = await recorded(await ctx.storage(options.database), (storage) =>
+      addExpenseType(storage, name),
+    )
     ctx.terminal.message(`Added the expense type ${type.name}.`)
     return type
   },
@@ -27,9 +34,15 @@ export const list = {
 export const archive = {
   view: expenseTypeView,
   messageReplacesValue: true,
-  async run(ctx: Context, { args: { name }, options }: CommandInput<DatabaseOptions, { name: string }>) {
+  async run(
+    ctx: Context,
+    { args: { name }, options }: CommandInput<DatabaseOptions, { name: string }>,
+    recorded: RecordedChange,
+  ) {
     const { setExpenseTypeActive } = await loadAdministration()
-    const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
+    const type = await recorded(await ctx.storage(options.database), (storage) =>
+      setExpenseTypeActive(storage, name, false),
+    )
     ctx.terminal.message(`The expense type ${type.name} is archived.`)
     return type
   },

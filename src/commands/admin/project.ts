@@ -4,6 +4,7 @@ import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/parse-options.js'
 import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 const loadAdministration = () => import('../../service/admin/administration.js')
@@ -14,9 +15,12 @@ export const add = {
   async run(
     ctx: Context,
     { args: { name }, options }: CommandInput<DatabaseOptions & { client?: string }, { name: string }>,
+    recorded: RecordedChange,
   ) {
     const { addProject } = await loadAdministration()
-    const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
+    const project = await recorded(await ctx.storage(options.database), (storage) =>
+      addProject(storage, { name, client: options.client }),
+    )
     ctx.terminal.message(`Added the project ${pathOf(project)}.`)
     return project
   },
@@ -49,11 +53,14 @@ export const assign = {
       args: { project, email },
       options,
     }: CommandInput<DatabaseOptions & { from?: string; until?: string }, { project: string; email: string }>,
+    recorded: RecordedChange,
   ) {
     const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
     const { assign } = await loadAdministration()
-    const assignment = await assign(await ctx.storage(options.database), { email, project, startsOn, endsOn })
+    const assignment = await recorded(await ctx.storage(options.database), (storage) =>
+      assign(storage, { email, project, startsOn, endsOn }),
+    )
     ctx.terminal.message(`Assigned ${email} to ${project}.`)
     return assignment
   },
@@ -67,9 +74,12 @@ function activation(active: boolean, outcome: string) {
   return async (
     ctx: Context,
     { args: { project: name }, options }: CommandInput<DatabaseOptions, { project: string }>,
+    recorded: RecordedChange,
   ) => {
     const { setProjectActive } = await loadAdministration()
-    const project = await setProjectActive(await ctx.storage(options.database), name, active)
+    const project = await recorded(await ctx.storage(options.database), (storage) =>
+      setProjectActive(storage, name, active),
+    )
     ctx.terminal.message(`The project ${pathOf(project)} ${outcome}.`)
     return project
   }

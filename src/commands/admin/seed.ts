@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 export interface SeedOptions extends DatabaseOptions {
@@ -18,7 +19,7 @@ export const view = recordView<object>(
   '',
 )
 
-export async function run(ctx: Context, { options }: CommandInput<SeedOptions>) {
+export async function run(ctx: Context, { options }: CommandInput<SeedOptions>, recorded: RecordedChange) {
   const entries = parseCount('--entries', options.entries, maxEntries)
   const random = parseCount('--random', options.random)
   const { weekStart } = await ctx.config.settings()
@@ -39,13 +40,10 @@ export async function run(ctx: Context, { options }: CommandInput<SeedOptions>) 
     progress.tick()
   }
   try {
-    return await seed(storage, {
-      entries,
-      randomSeed: random,
-      until: endOfDay(lastDay),
-      email,
-      onProgress,
-    })
+    const until = endOfDay(lastDay)
+    return await recorded(storage, (storage) =>
+      seed(storage, { entries, randomSeed: random, until, email, onProgress }),
+    )
   } finally {
     progress.end()
   }

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { CommandInput } from '../shared/command.js'
 import { namedView } from '../views/workspace.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 const loadAdministration = () => import('../../service/admin/administration.js')
@@ -11,12 +12,12 @@ export const add = {
   async run(
     ctx: Context,
     { args: { name }, options }: CommandInput<DatabaseOptions & { project?: string }, { name: string }>,
+    recorded: RecordedChange,
   ) {
     const { addTask } = await loadAdministration()
-    const { project, ...task } = await addTask(await ctx.storage(options.database), {
-      name,
-      project: options.project,
-    })
+    const { project, ...task } = await recorded(await ctx.storage(options.database), (storage) =>
+      addTask(storage, { name, project: options.project }),
+    )
     ctx.terminal.message(
       project === undefined ? `Added the task ${task.name}.` : `Added the task ${task.name} to ${project}.`,
     )

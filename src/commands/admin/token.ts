@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.js'
 import type { IssuedToken } from '../../service/accounts/issued-tokens.js'
 import type { CommandInput } from '../shared/command.js'
 import { tokenView } from '../views/access.js'
+import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
 interface ListOptions extends DatabaseOptions {
@@ -27,13 +28,14 @@ export const revoke = {
   async run(
     ctx: Context,
     { args: { id: ids }, options }: CommandInput<DatabaseOptions, { id: string[] }>,
+    recorded: RecordedChange,
   ): Promise<IssuedToken[] | undefined> {
     const { getIssuedTokens, revokeIssuedTokens } = await loadTokens()
     const storage = await ctx.storage(options.database)
     const tokens = await getIssuedTokens(storage, ids, ctx.host.now)
     const names = tokens.map(({ id, name, user }) => `${id} (${name} of ${user})`).join(', ')
     if (!(await ctx.terminal.confirm(`Revoke ${names}? This cannot be undone.`))) return undefined
-    const revoked = await revokeIssuedTokens(storage, ids, ctx.host.now)
+    const revoked = await recorded(storage, (storage) => revokeIssuedTokens(storage, ids, ctx.host.now))
     ctx.terminal.message(`Revoked ${names}.`)
     return revoked
   },

@@ -8,6 +8,7 @@ import type { CommandInput } from '../shared/command.js'
 import { readSecret } from '../shared/standard-input.js'
 import { sessionView } from '../views/access.js'
 import { recordView } from '../views/record.js'
+import type { RecordedChange } from './audited.js'
 
 export interface DatabaseOptions {
   database?: string
@@ -47,19 +48,18 @@ export const add = {
   async run(
     ctx: Context,
     { args: { email }, options }: CommandInput<AddOptions, { email: string }>,
+    recorded: RecordedChange,
   ): Promise<UserRecord> {
-    if (options.passwordStdin) return addWithPassword(ctx, email, options)
+    if (options.passwordStdin) return addWithPassword(ctx, email, options, recorded)
     const granted = scopesOf(options.scope)
     const { addUser, issueToken } = await loadAdministration()
-    const storage = await ctx.storage(options.database)
-    const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
-    const token = await issueToken(storage, email, {
-      scopes: granted,
-      name: 'tt admin',
-      clock: ctx.host.now,
-    })
+    const clock = ctx.host.now
+    const user = await recorded(await ctx.storage(options.database), async (storage) => ({
+      ...(await addUser(storage, { email, name: nameOf(email, options), clock })),
+      token: await issueToken(storage, email, { scopes: granted, name: 'tt admin', clock }),
+    }))
     ctx.terminal.message(`Added ${email}. Set the token as TT_TOKEN; it cannot be shown again.`)
-    return { ...user, token }
+    return user
   },
 }
 
@@ -69,6 +69,7 @@ export const password = {
   async run(
     ctx: Context,
     { args: { email }, options }: CommandInput<PasswordOptions, { email: string }>,
+    recorded: RecordedChange,
   ): Promise<UserRecord> {
     if (!options.passwordStdin) {
       throw new TtError(
@@ -82,7 +83,9 @@ export const password = {
     const { setPassword } = await import('../../service/accounts/passwords.js')
     const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     const storage = await ctx.storage(options.database)
-    const { revoked, ...user } = await setPassword(storage, { email, password: typed, clock: ctx.host.now })
+    const { revoked, ...user } = await recorded(storage, (storage) =>
+      setPassword(storage, { email, password: typed, clock: ctx.host.now }),
+    )
     ctx.terminal.message(`The password of ${user.email} is set. ${revocationText(revoked)}`)
     return user
   },
@@ -93,15 +96,13 @@ export const token = {
   async run(
     ctx: Context,
     { args: { email }, options }: CommandInput<TokenOptions, { email: string }>,
+    recorded: RecordedChange,
   ): Promise<{ email: string; token: string }> {
     const granted = scopesOf(options.scope)
     const { issueToken } = await loadAdministration()
-    const storage = await ctx.storage(options.database)
-    const issued = await issueToken(storage, email, {
-      scopes: granted,
-      name: 'tt admin',
-      clock: ctx.host.now,
-    })
+    const issued = await recorded(await ctx.storage(options.database), (storage) =>
+      issueToken(storage, email, { scopes: granted, name: 'tt admin', clock: ctx.host.now }),
+    )
     ctx.terminal.message('Set the token as TT_TOKEN; it cannot be shown again.')
     return { email, token: issued }
   },
@@ -121,12 +122,11 @@ export const deactivate = {
   async run(
     ctx: Context,
     { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    recorded: RecordedChange,
   ): Promise<UserRecord> {
     const { deactivateUser } = await loadAdministration()
-    const { revoked, ...user } = await deactivateUser(
-      await ctx.storage(options.database),
-      email,
-      ctx.host.now,
+    const { revoked, ...user } = await recorded(await ctx.storage(options.database), (storage) =>
+      deactivateUser(storage, email, ctx.host.now),
     )
     ctx.terminal.message(`${user.email} is deactivated. ${revocationText(revoked)}`)
     return user
@@ -139,9 +139,12 @@ export const activate = {
   async run(
     ctx: Context,
     { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    recorded: RecordedChange,
   ): Promise<UserRecord> {
     const { activateUser } = await loadAdministration()
-    const user = await activateUser(await ctx.storage(options.database), email)
+    const user = await recorded(await ctx.storage(options.database), (storage) =>
+      activateUser(storage, email),
+    )
     ctx.terminal.message(
       `${user.email} is active and can sign in with the password. Revoked tokens stay revoked.`,
     )
@@ -166,20 +169,28 @@ export const revoke = {
   async run(
     ctx: Context,
     { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    recorded: RecordedChange,
   ): Promise<UserRecord | undefined> {
     const { getUser, revokeUser } = await loadAdministration()
     const storage = await ctx.storage(options.database)
     const { email: address } = await getUser(storage, email)
     const question = `Revoke all tokens, applications and browser sessions of ${address}? This cannot be undone.`
     if (!(await ctx.terminal.confirm(question))) return undefined
-    const { revoked, ...user } = await revokeUser(storage, address, ctx.host.now)
+    const { revoked, ...user } = await recorded(storage, (storage) =>
+      revokeUser(storage, address, ctx.host.now),
+    )
     ctx.terminal.message(`${user.email}: ${revocationText(revoked)}`)
     return user
   },
 }
 
 /** Adds a user who signs in with a password, without a token. */
-async function addWithPassword(ctx: Context, email: string, options: AddOptions): Promise<UserRecord> {
+async function addWithPassword(
+  ctx: Context,
+  email: string,
+  options: AddOptions,
+  recorded: RecordedChange,
+): Promise<UserRecord> {
   if (options.scope !== undefined) {
     throw new TtError('usage', '--scope applies to tokens: with --password-stdin no token is issued.')
   }
@@ -188,8 +199,11 @@ async function addWithPassword(ctx: Context, email: string, options: AddOptions)
   const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
   await checkPassword(typed, email)
   const storage = await ctx.storage(options.database)
-  const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
-  await setPassword(storage, { email, password: typed, clock: ctx.host.now })
+  const user = await recorded(storage, async (storage) => {
+    const added = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
+    await setPassword(storage, { email, password: typed, clock: ctx.host.now })
+    return added
+  })
   ctx.terminal.message(`Added ${user.email}, who can sign in with the password.`)
   return user
 }

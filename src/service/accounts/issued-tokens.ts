@@ -4,6 +4,7 @@ import { unknownNameError } from '../admin/validate-name.js'
 import { revokeGrant } from '../oauth/grants/grants.js'
 import type { Schema, TokenKind } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import { expiryOf } from './tokens.js'
 
 /** A token, or the consent of a user to an application with all tokens of the application, without secrets. */
@@ -53,7 +54,7 @@ export async function revokeIssuedTokens(
   ids: readonly string[],
   clock: () => Date,
 ): Promise<IssuedToken[]> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     for (const id of ids) await revokeIssuedToken(transaction, id, clock().getTime())
     return findIssuedTokens(transaction, ids, clock())
   })

@@ -1,6 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import { findUserId, toUser, type User, userColumns } from '../admin/users.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import { hashPassword, maxPasswordLength, type PasswordCost } from './password-hash.js'
 import { type RevokedAccess, revokeAccess } from './revocation.js'
 
@@ -24,7 +25,7 @@ export async function setPassword(
   await checkPassword(password, email)
   const id = await findUserId(storage, email)
   const hash = await hashPassword(password, cost)
-  return storage.db.transaction().execute(async (db) => {
+  return inTransaction(storage.db, async (db) => {
     const user = await db
       .updateTable('users')
       .set({ password: hash })

@@ -2,6 +2,7 @@ import type { Assignment } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import { findProject } from './find-project.js'
 import { findUserId } from './users.js'
 
@@ -43,7 +44,7 @@ export async function assignProjects(
   if (startsOn !== undefined && endsOn !== undefined && endsOn < startsOn) {
     throw new TtError('usage', `The assignment would end (${endsOn}) before it starts (${startsOn}).`)
   }
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const userId = await findUserId({ db: transaction }, email)
     const assigned: Assignment[] = []
     for (const typed of projects) {
@@ -84,7 +85,7 @@ export async function unassign(
   { db }: Storage,
   { email, projects, lastDay }: { email: string; projects: readonly string[]; lastDay: string },
 ): Promise<string[]> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const paths: string[] = []
     const userId = await findUserId({ db: transaction }, email)
     for (const typed of projects) {

@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
+import { inStorageTransaction } from '../storage/transaction.js'
 
 /** What the audit log records. Refreshes of tokens and attempts during a block are not recorded. */
 export const auditEvents = [
@@ -70,10 +71,21 @@ export async function appendUserAudit(
   await appendAudit(db, { ...record, actor: user?.email ?? null })
 }
 
-/** Records a command of an administrator who has direct access to the database. */
-export async function recordAdminCommand({ db }: Storage, command: string, clock: () => Date): Promise<void> {
-  const details = command
-  await appendAudit(db, { at: clock().getTime(), event: 'admin_command', actor: systemUser(), details })
+/**
+ * Runs a change of an administrator who has direct access to the database, and records the command in the same
+ * transaction: both are stored, or neither. `change` must use only the storage that it receives.
+ */
+export function withAudit<Result>(
+  storage: Storage,
+  { command, clock }: { command: string; clock: () => Date },
+  change: (storage: Storage) => Promise<Result>,
+): Promise<Result> {
+  return inStorageTransaction(storage, async (within) => {
+    const result = await change(within)
+    const [at, actor] = [clock().getTime(), systemUser()]
+    await appendAudit(within.db, { at, event: 'admin_command', actor, details: command })
+    return result
+  })
 }
 
 /** Returns the latest records that match, oldest first. */

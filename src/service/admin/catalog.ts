@@ -4,6 +4,7 @@ import { TtError } from '../../lib/errors.js'
 import * as resources from '../resources/resources.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import {
   findOrCreateByName,
   findOrCreateProject,
@@ -36,7 +37,7 @@ export async function addProject(
     throw new TtError('usage', `"${typed}" contains a client already.`, { hint: 'Name the client once.' })
   const client = parent ?? typedClient
   const validName = validatePathSegment('project', name)
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const clientId =
       client === undefined ? null : await findOrCreateByName(transaction, 'clients', 'client', client)
     const project = await insertProject(transaction, validName, clientId)
@@ -83,7 +84,7 @@ export async function setProjectActive(
   path: string,
   active: boolean,
 ): Promise<ProjectWithClient> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const project = await findProject(transaction, path)
     const changes = { active: active ? 1 : 0 }
     await transaction.updateTable('projects').set(changes).where('id', '=', project.id).execute()
@@ -106,7 +107,7 @@ export async function addTask(
   if (typedParent !== undefined && typedProject !== undefined)
     throw new TtError('usage', `"${typed}" contains a project already.`, { hint: 'Name the project once.' })
   const validName = validatePathSegment('task', name)
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const path = typedParent ?? typedProject
     const parent = path === undefined ? undefined : await findProject(transaction, path)
     if (!parent) {
@@ -147,7 +148,7 @@ export async function addLink(
   { db }: Storage,
   names: { client?: string | undefined; project: string; task: string },
 ): Promise<TaskLink> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const project = await findOrCreateProject(transaction, names)
     requireActive(project)
     const taskId = await findOrCreateByName(transaction, 'tasks', 'task', names.task)

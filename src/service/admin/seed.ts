@@ -5,6 +5,7 @@ import { dayAt, startOfDay } from '../resources/time-zone.js'
 import { formatDecimal, isDay } from '../resources/values.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import { addExpenseType, addLink, companyOf, listExpenseTypes } from './administration.js'
 import { type SeededRandom, seededRandom } from './seeded-random.js'
 import { findUserId } from './users.js'
@@ -94,7 +95,7 @@ export async function seed(storage: Storage, options: SeedOptions): Promise<Seed
   const expenses =
     days.length === 0 ? 0 : (options.expenses ?? Math.min(500, Math.ceil(options.entries / 20)))
 
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     const rows = entryRows(history, days, options.entries, links, base)
     let insertedCount = 0
     await insertInBatches(rows, async (batch) => {

@@ -5,6 +5,7 @@ import { lockUser, type RevokedAccess, revokeAccess } from '../accounts/revocati
 import { generateToken, hashToken } from '../accounts/tokens.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import { duplicateNameError, unknownNameError, validateName } from './validate-name.js'
 
 /** A user as an administrator sees them. */
@@ -65,7 +66,7 @@ export async function deactivateUser(
   email: string,
   clock: () => Date,
 ): Promise<User & { revoked: RevokedAccess }> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const user = await setActive(transaction, email, false)
     return { ...user, revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
   })
@@ -77,7 +78,7 @@ export async function revokeUser(
   email: string,
   clock: () => Date,
 ): Promise<User & { revoked: RevokedAccess }> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     // This update changes nothing and locks the row.
     const user = await transaction
       .updateTable('users')
@@ -112,7 +113,7 @@ export async function issueToken(
   { scopes, name, clock }: { scopes: readonly Scope[]; name: string; clock: () => Date },
 ): Promise<string> {
   const token = generateToken()
-  await storage.db.transaction().execute(async (db) => {
+  await inTransaction(storage.db, async (db) => {
     const userId = await findUserId({ db }, email)
     if (!(await lockUser(db, storage, userId))) throw inactiveUserError(email)
     await db

@@ -112,7 +112,7 @@ export async function createStorage(
 }
 
 /** Returns queries on the connections of Kysely, so that they share its transactions and its order. */
-function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect): Queries {
+export function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect): Queries {
   return {
     dialect,
     async all<Row>(query: Sql) {

@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openReadOnly, openSqlite } from '../../src/lib/sqlite/open.js'
+import { commands } from '../../src/program/declarations/admin.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { email, password } from './login-fixtures.js'
+
+/** The commands that change the database, with arguments that fit the database of `createTeam`. */
+const changes: Readonly<Record<string, readonly string[]>> = {
+  'user add': ['bob@example.com'],
+  'user password': [email, '--password-stdin'],
+  'user token': [email],
+  'user deactivate': [email],
+  'user activate': ['carol@example.com'],
+  'user revoke': [email, '--yes'],
+  'token revoke': ['t1', '--yes'],
+  'app add': ['Dashboard', '--redirect-uri', 'https://dashboard.example.com/callback'],
+  'app rm': ['CLIENT', '--yes'],
+  'project add': ['Acme/Shop'],
+  'project assign': ['Website', email],
+  'project archive': ['Website'],
+  'project restore': ['Old'],
+  'task add': ['Acme/Website/Design'],
+  'expense-type add': ['Meals'],
+  'expense-type archive': ['Travel'],
+  assign: [email, 'Website', '--from', '2024-05-01'],
+  unassign: [email, 'Internal'],
+  company: ['--currency', 'CHF', '--visibility', 'assigned'],
+  seed: ['--entries', '20'],
+}
+
+/** The commands that only show records; the audit log does not contain them. */
+const readers = ['user list', 'user sessions', 'token list', 'app list', 'project list', 'task list']
+readers.push('expense-type list', 'assignments', 'audit')
+
+/** Returns the names of all commands of a group, such as "user add". */
+function commandNames(group: object, prefix = ''): string[] {
+  return Object.entries(group).flatMap(([name, command]: [string, { commands?: object }]) =>
+    command.commands ? commandNames(command.commands, `${prefix}${name} `) : [`${prefix}${name}`],
+  )
+}
+
+type TeamCli = TestCli & { path: string; admin(name: string, argv: readonly string[]): Promise<Outcome> }
+type Outcome = Awaited<ReturnType<TestCli['run']>>
+
+/** Creates a `TestCli` with the database of a team, and runs admin commands on it. */
+async function createTeam(): Promise<TeamCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  const path = join(cli.home, 'team.db')
+  const run = (...argv: string[]) =>
+    cli.runWithInput(`${password}\n`, 'admin', ...argv, '--json', '--database', `sqlite:${path}`)
+  for (const argv of [
+    ['user', 'add', email],
+    ['user', 'add', 'carol@example.com'],
+    ['user', 'deactivate', 'carol@example.com'],
+    ['project', 'add', 'Old'],
+    ['project', 'archive', 'Old'],
+    ['project', 'add', 'Acme/Website'],
+    ['project', 'add', 'Internal'],
+    ['assign', email, 'Internal'],
+    ['expense-type', 'add', 'Travel'],
+  ])
+    expect(await run(...argv)).toMatchObject({ status: 0 })
+  const added = await run('app', 'add', 'tt', '--redirect-uri', 'http://127.0.0.1/callback')
+  const { client_id: clientId } = added.json() as { client_id: string }
+  const withClient = (argv: readonly string[]) => argv.map((word) => (word === 'CLIENT' ? clientId : word))
+  return { ...cli, path, admin: (name, argv) => run(...name.split(' '), ...withClient(argv)) }
+}
+
+const tableNames = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+
+/** Returns all rows of a database. */
+async function contentsOf(path: string): Promise<Record<string, unknown[]>> {
+  const database = await openReadOnly(path)
+  try {
+    const tables = database?.prepare(tableNames).all() ?? []
+    return Object.fromEntries(
+      (tables as { name: string }[]).map(({ name }) => [
+        name,
+        database?.prepare(`SELECT * FROM "${name}"`).all() ?? [],
+      ]),
+    )
+  } finally {
+    database?.close()
+  }
+}
+
+async function execute(path: string, statement: string): Promise<void> {
+  const database = await openSqlite(path)
+  database.exec(statement)
+  database.close()
+}
+
+test('every admin command is recorded or only shows records', () => {
+  const names = commandNames(commands.admin.commands)
+  expect(names.toSorted()).toEqual([...Object.keys(changes), ...readers, 'backup'].toSorted())
+})
+
+describe('an admin command and its record in the audit log are written together:', () => {
+  test.each(Object.entries(changes))('%s', async (name, argv) => {
+    const cli = await createTeam()
+    await execute(
+      cli.path,
+      `CREATE TRIGGER fail BEFORE INSERT ON audit_log BEGIN SELECT raise(abort, 'no record'); END`,
+    )
+    const before = await contentsOf(cli.path)
+    expect(await cli.admin(name, argv)).toMatchObject({ status: 1, stdout: '' })
+    expect(await contentsOf(cli.path)).toEqual(before)
+    await execute(cli.path, 'DROP TRIGGER fail')
+    expect(await cli.admin(name, argv)).toMatchObject({ status: 0 })
+    const { audit_log: log = [], ...after } = await contentsOf(cli.path)
+    expect(log.at(-1)).toMatchObject({ details: expect.stringMatching(new RegExp(`^${name}\\b`)) })
+    expect(log).toHaveLength((before.audit_log?.length ?? 0) + 1)
+    expect({ ...after, audit_log: before.audit_log }).not.toEqual(before)
+  })
+
+  test.each(readers)('%s is not recorded', async (name) => {
+    const cli = await createTeam()
+    const before = await contentsOf(cli.path)
+    const argv = name === 'user sessions' ? [email] : []
+    expect(await cli.admin(name, argv)).toMatchObject({ status: 0 })
+    expect(await contentsOf(cli.path)).toEqual(before)
+  })
+})
