@@ -20,8 +20,14 @@ export interface DatabaseContents {
  *
  * Throws TtError `not_found` if there is no database, `usage` if it is not one of a service, and `failure` if it is
  * damaged or `target` cannot be written.
+ *
+ * @param prepare called with the source before it is copied
  */
-export async function saveDatabase(source: string, target: string): Promise<DatabaseContents> {
+export async function saveDatabase(
+  source: string,
+  target: string,
+  prepare: (source: Sqlite) => void,
+): Promise<DatabaseContents> {
   if (!existsSync(dirname(target))) {
     throw new TtError('failure', `${target} could not be written: its directory does not exist.`, {
       hint: 'Create the directory first.',
@@ -29,7 +35,7 @@ export async function saveDatabase(source: string, target: string): Promise<Data
   }
   const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
   try {
-    await copyDatabase(source, temporary)
+    await copyDatabase(source, temporary, prepare)
     await checkIntegrity(temporary, `The copy of ${source}`)
     const contents = await countRecords(temporary, source)
     putInPlace(temporary, target)

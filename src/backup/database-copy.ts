@@ -1,16 +1,24 @@
 import { closeSync, openSync } from 'node:fs'
 import { TtError } from '../lib/errors.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly, openSqlite } from '../lib/sqlite/open.js'
 
 /**
  * Copies the database at `source` to the new file `target`, for its owner only. The copy is that of one moment, also
  * while other processes write, who do not wait. Deleted data is not copied. Throws TtError `failure`.
+ *
+ * @param prepare called with the source before it is copied
  */
-export async function copyDatabase(source: string, target: string): Promise<void> {
+export async function copyDatabase(
+  source: string,
+  target: string,
+  prepare: (source: Sqlite) => void = () => {},
+): Promise<void> {
   // SQLite writes into this empty file, so that the copy has its mode from the beginning.
   closeSync(openSync(target, 'wx', 0o600))
   const database = await openSqlite(source)
   try {
+    prepare(database)
     database.prepare('VACUUM INTO ?').run([target])
   } finally {
     database.close()

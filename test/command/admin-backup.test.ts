@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { readRows } from '../support/backup-content.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { email, password } from './login-fixtures.js'
@@ -53,6 +54,36 @@ describe('tt admin backup', () => {
     expect(readdirSync(cli.home).filter((name) => name.includes('backup-'))).toEqual([
       'workspace-backup-2024-05-03-180000.db',
     ])
+  })
+
+  test('is recorded in the audit log of the database and of the copy', async () => {
+    const { team, ...cli } = await createTeamCli()
+    const copy = join(cli.home, 'copy.db')
+    await cli.json('admin', 'backup', copy, '--database', `sqlite:${team}`)
+    for (const database of [team, copy]) {
+      const log = await cli.json<object[]>('admin', 'audit', '--database', `sqlite:${database}`)
+      expect(log.at(-1)).toMatchObject({ event: 'admin_command', details: `backup ${copy}` })
+    }
+  })
+
+  test.each([
+    ['keeps the schema of an older version, which has no audit log', 'DROP TABLE audit_log', ''],
+    [
+      'warns when the database cannot be written',
+      "CREATE TRIGGER fail BEFORE INSERT ON audit_log BEGIN SELECT raise(abort, 'is read-only'); END",
+      'The audit log does not contain this backup: ',
+    ],
+  ])('%s', async (_, statement, warning) => {
+    const { team, ...cli } = await createTeamCli()
+    const database = await openSqlite(team)
+    database.exec(statement)
+    database.close()
+    const tables = 'SELECT name, sql FROM sqlite_master'
+    const before = await readRows(team, tables)
+    const saved = await cli.run('admin', 'backup', 'copy.db', '--database', `sqlite:${team}`)
+    expect(saved).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
+    expect(saved.stderr.includes('audit log')).toBe(warning !== '')
+    expect(await readRows(team, tables)).toEqual(before)
   })
 
   test('replaces a file only after a confirmation', async () => {

@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { Context } from '../../cli/context.js'
 import { workspacePath } from '../../config/paths.js'
-import { TtError } from '../../lib/errors.js'
+import { errorMessage, TtError } from '../../lib/errors.js'
 import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
+import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { countText } from '../../lib/text/count-text.js'
 import { chooseTarget } from '../shared/backup-target.js'
 import type { CommandInput } from '../shared/command.js'
@@ -24,7 +25,10 @@ export const view = recordView<DatabaseBackupRecord>(
 )
 export const messageReplacesValue = true
 
-/** Saves a copy of a SQLite database while it may be served; prompts before it replaces a file. */
+/**
+ * Saves a copy of a SQLite database while it may be served; prompts before it replaces a file. The audit log of the
+ * database and of the copy contains the command, because the copy contains personal data.
+ */
 export async function run(
   ctx: Context,
   { args: { file }, options: { database } }: CommandInput<DatabaseOptions, { file?: string }>,
@@ -34,8 +38,17 @@ export async function run(
   const target = await chooseTarget(ctx, file, { name, extension: '.db' })
   if (target === undefined) return undefined
   const { saveDatabase } = await import('../../backup/database-backup.js')
+  const { recordInFile } = await import('../../service/admin/audit-log.js')
+  const record = (database: Sqlite) => {
+    try {
+      recordInFile(database, { command: `backup ${target}`, clock: ctx.host.now })
+    } catch (error) {
+      // A database on a disk that is full or cannot be written needs a backup most.
+      ctx.terminal.warn(`The audit log does not contain this backup: ${errorMessage(error)}`)
+    }
+  }
   const progress = ctx.terminal.withProgress(() => 'Saving …')
-  const contents = await saveDatabase(source, target).finally(() => progress.end())
+  const contents = await saveDatabase(source, target, record).finally(() => progress.end())
   const { users, entries, expenses } = contents
   const counts = [
     countText(users, 'user'),

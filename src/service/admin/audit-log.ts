@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import type { Kysely } from 'kysely'
+import type { Sqlite } from '../../lib/sqlite/connection.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import { inStorageTransaction } from '../storage/transaction.js'
@@ -86,6 +87,20 @@ export function withAudit<Result>(
     await appendAudit(within.db, { at, event: 'admin_command', actor, details: command })
     return result
   })
+}
+
+/**
+ * Records a command on a SQLite database that keeps its schema, unless its version has no audit log. Throws
+ * TtError `failure` if the database cannot be written.
+ */
+export function recordInFile(
+  database: Sqlite,
+  { command, clock }: { command: string; clock: () => Date },
+): void {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_log'")
+  if (table.get() === undefined) return
+  const values = [clock().getTime(), 'admin_command', systemUser(), command.slice(0, maxTextLength)]
+  database.prepare('INSERT INTO audit_log (at, event, actor, details) VALUES (?, ?, ?, ?)').run(values)
 }
 
 /** Returns the latest records that match, oldest first. */
