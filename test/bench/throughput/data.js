@@ -1,0 +1,89 @@
+// Fills the databases of the throughput benchmark: the same entries in SQLite and in PostgreSQL.
+import { join } from 'node:path'
+import { Database } from '../driver.js'
+import { outputOf, tt } from '../timing.js'
+import { execute } from './postgres.js'
+
+/** Entries of each ordinary user; 20 of them have 100,000 together. */
+const entriesPerUser = 5000
+export const users = 20
+/** Entries of the user with a long list. */
+export const longList = 100_000
+
+/** The first day with entries; there are three a day. */
+export const firstDay = '2020-01-01'
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/**
+ * @typedef {object} Data
+ * @property {string} database the location
+ * @property {Record<'reader' | 'writer' | 'long', string>} tokens
+ * @property {number} link the ID of the only task link
+ * @property {number} entry the ID of an entry of the reader
+ * @property {number[]} entries IDs of entries of the writer
+ */
+
+/**
+ * Creates users and entries in an empty database.
+ * @param {string} home
+ * @param {string} database
+ * @returns {Promise<Data>}
+ */
+export async function fill(home, database) {
+  /** @param {string[]} argv */
+  const admin = (...argv) =>
+    JSON.parse(
+      outputOf({ name: 'admin', argv: [tt, 'admin', ...argv, '--database', database, '--json'], home }),
+    )
+  const tokens = Object.fromEntries(
+    ['reader', 'writer', 'long'].map((name) => [name, admin('user', 'add', `${name}@example.com`).token]),
+  )
+  admin('project', 'add', 'Website')
+  admin('task', 'add', 'Design', '--project', 'Website')
+  // The users have the IDs 1 to 3 (reader, writer, long) and 4 to 21.
+  const isSqlite = database.startsWith('sqlite:')
+  const statements = [
+    `insert into users (email, name, active, created_at)
+      ${numbers(isSqlite, users - 2)} select 'user' || n || '@example.com', 'User ' || n, 1, 0 from numbers`,
+    ...Array.from({ length: users + 1 }, (_, index) =>
+      insertEntries(isSqlite, index + 1, index + 1 === 3 ? longList : entriesPerUser),
+    ),
+    'analyze',
+  ]
+  if (isSqlite) {
+    const sqlite = new Database(database.slice(7))
+    for (const statement of statements) sqlite.exec(statement)
+    sqlite.exec('pragma wal_checkpoint(truncate)')
+    sqlite.close()
+  } else {
+    await execute(database, statements.join(';'))
+  }
+  return {
+    database,
+    tokens: /** @type {Data['tokens']} */ (tokens),
+    link: 1,
+    entry: 1000,
+    entries: Array.from({ length: 100 }, (_, index) => entriesPerUser + 1 + index * 10),
+  }
+}
+
+/** @param {boolean} isSqlite @param {number} user @param {number} count */
+function insertEntries(isSqlite, user, count) {
+  const start = `${Date.parse(firstDay)} + (n - 1) / 3 * ${dayMs} + (8 + (n - 1) % 3 * 3) * ${hourMs}`
+  return `insert into time_entries (user_id, time_start, time_end, notes, task_link_id, created_at, updated_at)
+    ${numbers(isSqlite, count)}
+    select ${user}, ${start}, ${start} + ${2 * hourMs} + n % 60 * 60000,
+      case n % 7 when 0 then null when 1 then 'Überprüfung "Startseite" ' || n else 'Page ' || n || ' of the site' end,
+      1, ${start} + 12345, ${start} + 54321 from numbers`
+}
+
+/** Returns the clause that defines `numbers` with the numbers from 1. @param {boolean} isSqlite @param {number} count */
+function numbers(isSqlite, count) {
+  return isSqlite
+    ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+    : `with numbers (n) as (select n::bigint from generate_series(1, ${count}) as n)`
+}
+
+/** @param {string} directory @param {string} name */
+export const sqliteLocation = (directory, name) => `sqlite:${join(directory, `${name}.db`)}`

@@ -1,0 +1,73 @@
+// Starts a PostgreSQL server for the benchmark, with its default settings.
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const versionsDirectory = '/usr/lib/postgresql'
+
+/** PostgreSQL refuses to run as root. */
+const asPostgres = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
+
+/**
+ * Starts a server whose data is in the directory; undefined when none is installed.
+ * @param {string} directory
+ */
+export async function startPostgres(directory) {
+  const versions = existsSync(versionsDirectory) ? readdirSync(versionsDirectory) : []
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0]
+  if (newest === undefined) return undefined
+  const programs = join(versionsDirectory, newest, 'bin')
+  mkdirSync(directory)
+  chmodSync(directory, 0o755)
+  if (asPostgres.length > 0) spawnSync('chown', ['postgres', directory])
+  const cluster = join(directory, 'cluster')
+  command(join(programs, 'initdb'), '--auth=trust', '--username=tt', '--no-sync', '-D', cluster)
+  const port = 20_000 + (process.pid % 20_000)
+  const [program = '', ...argv] = [
+    ...asPostgres,
+    ...[join(programs, 'postgres'), '-D', cluster, '-h', '127.0.0.1', '-p', String(port), '-k', directory],
+  ]
+  const child = spawn(program, argv, { stdio: 'ignore' })
+  /** @param {string} database */
+  const url = (database) => `postgres://tt@127.0.0.1:${port}/${database}`
+  while (!(await runs(url('postgres'), child))) await sleep(50)
+  return {
+    url,
+    async stop() {
+      command(join(programs, 'pg_ctl'), 'stop', '-m', 'fast', '-D', cluster)
+    },
+  }
+}
+
+/**
+ * Runs a statement, or several without values.
+ * @param {string} url
+ * @param {string} text
+ */
+export async function execute(url, text) {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+/** @param {string} url @param {import('node:child_process').ChildProcess} child */
+async function runs(url, child) {
+  if (child.exitCode !== null) throw new Error(`postgres exited with ${child.exitCode}.`)
+  return execute(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
+/** @param {string[]} argv */
+function command(...argv) {
+  const [program = '', ...rest] = [...asPostgres, ...argv]
+  const { status, stderr } = spawnSync(program, rest, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${argv[0]}: ${stderr}`)
+}

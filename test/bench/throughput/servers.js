@@ -1,0 +1,73 @@
+// Starts servers on the first core and reads their processor time.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { node } from '../timing.js'
+
+const hasTaskset = spawnSync('taskset', ['--version']).status === 0
+
+/**
+ * @typedef {object} Server
+ * @property {string} url the base URL
+ * @property {() => number} cpuMs the processor time that it has used; NaN where the system does not show it
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Moves a process with all its threads to one core, if the system can.
+ * @param {number} pid
+ * @param {number} core
+ */
+export function pin(pid, core) {
+  if (hasTaskset) spawnSync('taskset', ['-apc', String(core), String(pid)])
+}
+
+/**
+ * Starts a server that prints its URL, on the first core.
+ * @param {string[]} argv of Node
+ * @param {string} log the file for its stderr
+ * @param {string} home
+ * @returns {Promise<Server>}
+ */
+export async function startServer(argv, log, home) {
+  const [program = '', ...rest] = [...(hasTaskset ? ['taskset', '-c', '0'] : []), node, ...argv]
+  const child = spawn(program, rest, {
+    env: { PATH: process.env.PATH, TT_HOME: home },
+    stdio: ['ignore', 'pipe', openSync(log, 'w')],
+  })
+  const exited = once(child, 'close')
+  let output = ''
+  /** @type {string} */
+  const url = await new Promise((resolve, reject) => {
+    child.stdout?.on('data', (text) => {
+      output += text
+      const [, found] = /"url": "([^"]+)"/.exec(output) ?? []
+      if (found) resolve(found)
+    })
+    void exited.then(() =>
+      reject(new Error(`${argv.join(' ')} ended before it listened: ${readFileSync(log, 'utf8')}`)),
+    )
+  })
+  return {
+    url,
+    cpuMs: () => cpuMs(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/** Length of a clock tick of Linux in milliseconds. */
+const tickMs = 10
+
+/** @param {number} pid */
+function cpuMs(pid) {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [user, system] = fields.split(' ').slice(11, 13)
+    return (Number(user) + Number(system)) * tickMs
+  } catch {
+    return Number.NaN
+  }
+}
