@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,14 +29,26 @@ export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.Proc
 }
 
 /** Runs a program to completion, with empty standard input. */
-export function run(
+export function run(command: string, argv: string[], options: StartOptions = {}): Promise<ProcessResult> {
+  return startProcess(command, argv, options).exit
+}
+
+export interface StartOptions {
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  uid?: number
+  gid?: number
+}
+
+/** Starts a program with empty standard input, and collects its output. */
+export function startProcess(
   command: string,
   argv: string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number } = {},
-): Promise<ProcessResult> {
-  return waitForExit(
-    spawn(command, argv, { env: cleanEnvironment(), ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
-  )
+  options: StartOptions = {},
+): { child: ChildProcess; exit: Promise<ProcessResult> } {
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+  const child = spawn(command, argv, { env: cleanEnvironment(), ...options, stdio })
+  return { child, exit: waitForExit(child) }
 }
 
 /** Runs `bin/tt.js` with this home. */
