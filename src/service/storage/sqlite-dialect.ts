@@ -40,48 +40,63 @@ class WaitingDriver implements Driver {
   async acquireConnection(): Promise<WaitingConnection> {
     // The time for which a request waits for others that wait for the lock counts too.
     const deadlineMs = performance.now() + this.#limits.lockMs
-    return new WaitingConnection(await this.#driver.acquireConnection(), deadlineMs)
-  }
-
-  async beginTransaction({ connection, deadlineMs }: WaitingConnection): Promise<void> {
-    for (;;) {
-      try {
-        return await this.#driver.beginTransaction(connection, {})
-      } catch (error) {
-        throwUnlessWaiting(error, deadlineMs)
-      }
-      // Other requests that only read need not wait for the lock.
+    const connection = await this.#driver.acquireConnection()
+    // Other requests that only read need not wait for the lock.
+    const letOthersContinue = async () => {
       await this.#driver.releaseConnection(connection)
       await pause()
       await this.#driver.acquireConnection()
     }
+    return new WaitingConnection(connection, deadlineMs, letOthersContinue)
   }
 
-  commitTransaction = ({ connection }: WaitingConnection) => this.#driver.commitTransaction(connection)
-  rollbackTransaction = ({ connection }: WaitingConnection) => this.#driver.rollbackTransaction(connection)
+  async beginTransaction(waiting: WaitingConnection): Promise<void> {
+    await waiting.repeatWhileLocked(() => this.#driver.beginTransaction(waiting.connection, {}))
+    waiting.isInTransaction = true
+  }
+
+  async commitTransaction(waiting: WaitingConnection): Promise<void> {
+    await this.#driver.commitTransaction(waiting.connection)
+    waiting.isInTransaction = false
+  }
+
+  async rollbackTransaction(waiting: WaitingConnection): Promise<void> {
+    await this.#driver.rollbackTransaction(waiting.connection)
+    waiting.isInTransaction = false
+  }
+
   releaseConnection = ({ connection }: WaitingConnection) => this.#driver.releaseConnection(connection)
   destroy = () => this.#driver.destroy()
 }
 
 class WaitingConnection implements DatabaseConnection {
+  /** Whether no other request may use the connection. */
+  isInTransaction = false
+
   constructor(
     readonly connection: DatabaseConnection,
     readonly deadlineMs: number,
+    readonly letOthersContinue: () => Promise<void>,
   ) {}
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    for (;;) {
-      try {
-        return await this.connection.executeQuery<Row>(query)
-      } catch (error) {
-        throwUnlessWaiting(error, this.deadlineMs)
-      }
-      await pause()
-    }
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.repeatWhileLocked(() => this.connection.executeQuery<Row>(query))
   }
 
   streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
     return this.connection.streamQuery<Row>(query, chunkSize)
+  }
+
+  /** Runs `work` until another process has unlocked the file. Throws DatabaseUnavailableError after the deadline. */
+  async repeatWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        throwUnlessWaiting(error, this.deadlineMs)
+      }
+      await (this.isInTransaction ? pause() : this.letOthersContinue())
+    }
   }
 }
 

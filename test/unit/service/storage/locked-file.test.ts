@@ -64,3 +64,17 @@ it('responds 503 without a path while a SQLite file stays locked, also to reques
   }
   expect((await create()).status).toBe(201)
 })
+
+it('responds to requests that only read while a new entry waits for a locked SQLite file', async () => {
+  storage.limits.lockMs = 3000
+  other.exec('begin immediate')
+  let hasEnded = false
+  const creating = create().finally(() => {
+    hasEnded = true
+  })
+  await sleep(100)
+  const reading = await at.get('/companies')
+  expect([reading.status, hasEnded]).toEqual([200, false])
+  other.exec('rollback')
+  expect((await creating).status).toBe(201)
+})
