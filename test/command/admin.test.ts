@@ -385,6 +385,18 @@ describe('--database', () => {
   })
 })
 
+test.each([
+  ['postgress://tt:hidden@db.example.com/tt', '"postgress://…@db.example.com/tt"'],
+  ['mysql://tt:hid@den@db.example.com/tt', '"mysql://…@db.example.com/tt"'],
+  ['pg://db.example.com/tt?user=tt&password=hidden', '"pg://db.example.com/tt?user=tt&password=…"'],
+])('the password of %j is not in the message', async (location, shown) => {
+  const cli = createTestCli()
+  cli.env.TT_DATABASE = location
+  const { status, stderr } = await cli.run('serve')
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(shown) })
+  expect(stderr).not.toMatch(/hid/)
+})
+
 test.each(['none', '99999', '-1', '1.5', ''])('serve rejects the port %j', async (port) => {
   expect(await createTestCli().run('serve', '--port', port)).toMatchObject({
     status: 2,

@@ -7,7 +7,7 @@ export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postg
 export function parseLocation(location: string): DatabaseLocation {
   const [, scheme, path] = /^(sqlite|postgres|postgresql):(.*)$/is.exec(location) ?? []
   if (scheme === undefined || path === undefined) {
-    throw new TtError('usage', `"${location}" is not a database location.`, {
+    throw new TtError('usage', `"${withoutPassword(location)}" is not a database location.`, {
       hint: 'Use sqlite:PATH or postgres://USER@HOST/DATABASE.',
     })
   }
@@ -16,4 +16,9 @@ export function parseLocation(location: string): DatabaseLocation {
     throw new TtError('usage', 'The path of the database is empty.', { hint: 'Use sqlite:PATH.' })
   }
   return { kind: 'sqlite', path }
+}
+
+/** Returns the text without the user and the password of a URL. */
+function withoutPassword(location: string): string {
+  return location.replace(/\/\/.*@/s, '//…@').replace(/([?&]password=)[^&]*/gi, '$1…')
 }
