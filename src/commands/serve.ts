@@ -171,7 +171,7 @@ async function trustedProxiesOf(
   if (trustProxy === false) return undefined
   if (trustProxy !== undefined) {
     const { parseTrustedProxies } = await import('../service/http/client-address.js')
-    return parseTrustedProxies(trustProxy === true ? '1' : trustProxy)
+    return parseTrustedProxies(trustProxy === true ? '1' : trustProxy, '--trust-proxy')
   }
   if (!publicUrl?.startsWith('https:')) return undefined
   throw new TtError('usage', 'An https public URL requires --trust-proxy or --no-trust-proxy.', {

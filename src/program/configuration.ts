@@ -136,7 +136,8 @@ function parseValue(
   source: string,
 ): string | boolean {
   const flag = /^(?:(true|yes)|false|no)$/i.exec(text)
-  if (takesValue) return flag && flag[1] === undefined && canBeNegated ? false : text
+  // The value of an option that can be negated may be omitted.
+  if (takesValue) return flag && canBeNegated ? flag[1] !== undefined : text
   if (flag) return flag[1] !== undefined
   throw new TtError('usage', `${source} must be true or false, not "${text}".`)
 }

@@ -446,6 +446,11 @@ test.each([
   [{ TT_DATABASE: 'team' }, ['serve'], 'TT_DATABASE: "team" is not a database location'],
   [{ TT_PORT: 'none' }, ['serve'], 'TT_PORT: "none" is not a port'],
   [{ TT_LOG_LEVEL: 'loud' }, ['serve'], 'TT_LOG_LEVEL: "loud" is not one of'],
+  [
+    { TT_PUBLIC_URL: 'https://time.example.com', TT_TRUST_PROXY: 'nginx' },
+    ['serve'],
+    'TT_TRUST_PROXY: "nginx" is neither a number of proxies',
+  ],
   [{ TT_PUBLIC_URL: 'x' }, ['serve'], 'TT_PUBLIC_URL: "x" is not a valid public URL'],
   [{ TT_POOL_SIZE: '0' }, ['serve'], 'TT_POOL_SIZE takes a whole number'],
   [{ TT_CONFIG: 'none.json' }, ['serve'], 'There is no configuration file none.json.'],

@@ -8,34 +8,38 @@ type Address = ReturnType<typeof ipaddr.process>
 export type TrustedProxies = { count: number } | { networks: readonly [Address, number][] }
 
 /**
- * Parses a number of proxies, or a list of addresses and networks such as `10.0.0.0/8,fd00::/8`. Throws TtError `usage` for
- * other text.
+ * Parses a number of proxies, or a list of addresses and networks such as `10.0.0.0/8,fd00::/8`. `name` is its name in
+ * messages. Throws TtError `usage` for other text.
  */
-export function parseTrustedProxies(text: string): TrustedProxies {
+export function parseTrustedProxies(text: string, name = 'The trusted proxies'): TrustedProxies {
   if (/^\d+$/.test(text)) {
     if (Number(text) >= 1 && Number(text) <= maxProxies) return { count: Number(text) }
-    throw invalidProxies(text)
+    throw invalidProxies(text, name)
   }
-  return { networks: text.split(',').map((part) => parseNetwork(part.trim())) }
+  return { networks: text.split(',').map((part) => parseNetwork(part.trim(), name)) }
 }
 
 const maxProxies = 20
 
-function parseNetwork(text: string): [Address, number] {
+function parseNetwork(text: string, name: string): [Address, number] {
   const [address = '', bits, ...rest] = text.split('/')
   const parsed = parseAddress(address)
   if (!parsed || address.includes(':') !== (parsed.kind() === 'ipv6') || rest.length > 0)
-    throw invalidProxies(text)
+    throw invalidProxies(text, name)
   const length = parsed.kind() === 'ipv4' ? 32 : 128
   if (bits === undefined) return [parsed, length]
   if (/^\d{1,3}$/.test(bits) && Number(bits) <= length) return [parsed, Number(bits)]
-  throw invalidProxies(text)
+  throw invalidProxies(text, name)
 }
 
-function invalidProxies(text: string): TtError {
-  return new TtError('usage', `"${text}" is neither a number of proxies nor an address or network.`, {
-    hint: `Use a number from 1 to ${maxProxies}, or addresses and networks such as 10.0.0.0/8,fd00::/8.`,
-  })
+function invalidProxies(text: string, name: string): TtError {
+  return new TtError(
+    'usage',
+    `${name}: "${text}" is neither a number of proxies nor an address or network.`,
+    {
+      hint: `Use a number from 1 to ${maxProxies}, or addresses and networks such as 10.0.0.0/8,fd00::/8.`,
+    },
+  )
 }
 
 /**

@@ -131,14 +131,14 @@ it('rejects a missing file, and a variable that is neither true nor false', asyn
   )
 })
 
-it('turns off an option with a value by false', async () => {
+it('turns an option with an optional value on by true and off by false', async () => {
   const value = async (text: string) =>
     ((await optionsOf(['serve'], { TT_TRUST_PROXY: text })) as Record<string, unknown>).trustProxy
   expect(await Promise.all(['false', '2', '10.0.0.0/8', 'true'].map(value))).toEqual([
     false,
     '2',
     '10.0.0.0/8',
-    'true',
+    true,
   ])
 })
 
