@@ -42,6 +42,8 @@ export async function listen(
       const { remoteAddress, localAddress } = incoming.socket
       return app.fetch(request, { remoteAddress, localAddress, trace: traces.get(incoming) })
     },
+    // Health checks with HTTP/1.0, such as those of HAProxy, have no Host header.
+    hostname: inUrl(host),
     serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
   }) as Server
   await new Promise<void>((resolve, reject) => {
@@ -106,8 +108,11 @@ function close(server: Server): Promise<void> {
 function urlOf(server: Server, host: string): string {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `http://${inUrl(host)}:${port}`
 }
+
+/** Returns a host as it is written in URLs: IPv6 addresses in brackets. */
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): TtError {
   const place = `${host}:${port}`

@@ -136,12 +136,26 @@ it.each([
   expect(requests).toHaveLength(status === 200 ? 1 : 0)
 })
 
+it.each(['127.0.0.1', '::1'])(
+  'responds to health checks with HTTP/1.0 on %s, which have no Host header',
+  async (host) => {
+    const app = { fetch: async ({ url }: Request) => new Response(url) }
+    const server = await listen(app, { host, port: 0 })
+    const response = await exchange(server.url, 'GET /healthz HTTP/1.0')
+    const name = host === '::1' ? '[::1]' : host
+    expect(response).toMatch(/^HTTP\/1.1 200 /)
+    expect(response).toContain(`http://${name}/healthz`)
+    await server.close()
+  },
+)
+
 /** Sends the head of a request and returns the whole response. */
 async function exchange(url: string, head: string): Promise<string> {
   const { hostname, port } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
     let text = ''
-    const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n\r\n`))
+    const socket = connect(Number(port), host, () => socket.write(`${head}\r\n\r\n`))
     socket.setEncoding('utf8').on('data', (part) => {
       text += part
     })
