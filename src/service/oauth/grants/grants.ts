@@ -37,6 +37,7 @@ export async function revokeToken(
       .executeTakeFirst())
   const isRevoked = await withGrant(storage, stored?.grant_id, async (db, grant) => {
     if (grant.application_id !== request.applicationId) return false
+    if (grant.revoked_at !== null) return true
     await revokeGrant(db, grant.id, request.now)
     await appendAudit(db, {
       ...{ at: request.now, event: 'application_revoked', actor: grant.email, address: request.address },
@@ -115,9 +116,14 @@ export async function issueTokens(
   return { accessToken, refreshToken, scopes, user: { id: userId, name, email } }
 }
 
-/** Revokes a grant with all its tokens. */
+/** Revokes a grant with all its tokens. The time of an earlier revocation stays. */
 export async function revokeGrant(db: Db, id: number, now: number): Promise<void> {
-  await db.updateTable('grants').set({ revoked_at: now }).where('id', '=', id).execute()
+  await db
+    .updateTable('grants')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
   await db
     .updateTable('tokens')
     .set({ revoked_at: now })

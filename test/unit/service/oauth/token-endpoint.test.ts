@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { revokeIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
 import { deleteExpired } from '../../../../src/service/oauth/grants/expiry.js'
@@ -310,6 +311,22 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect((await service.post('/oauth/revoke', fields)).status).toBe(200)
     const unauthenticated = await service.post('/oauth/revoke', { ...fields, client_secret: 'wrong' })
     expect(unauthenticated).toMatchObject({ status: 401, error: 'invalid_client' })
+  })
+
+  it('revokes once: the time stays, and the audit log has one record', async () => {
+    const tokens = await service.exchangeCode(await service.authorizationCode())
+    const { db } = service.storage
+    const readState = async () => ({
+      grant: await db.selectFrom('grants').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow(),
+      records: await db.selectFrom('audit_log').select('at').execute(),
+    })
+    await service.post('/oauth/revoke', { token: tokens.refresh_token })
+    const revoked = await readState()
+    expect(revoked.grant.revoked_at).toBe(service.now().getTime())
+    service.advanceClock(1000)
+    expect((await service.post('/oauth/revoke', { token: tokens.refresh_token })).status).toBe(200)
+    await revokeIssuedTokens(service.storage, [`g${revoked.grant.id}`], service.now)
+    expect(await readState()).toEqual(revoked)
   })
 
   it('ends all tokens with the user for good', async () => {
