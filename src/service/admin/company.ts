@@ -65,14 +65,21 @@ export async function updateCompany(
     currency: changes.currency ?? stored.currency,
     time_zone: changes.timeZone ?? stored.time_zone,
   })
-  const { legacyKeys = stored.legacy_keys, legacyKeyDays = stored.legacy_key_days } = changes
-  const { visibility = stored.visibility } = changes
+  // Other fields stay as they are: another administrator may change them at the same time.
   await storage.db
     .updateTable('company')
-    .set({ ...fields, legacy_keys: legacyKeys ? 1 : 0, legacy_key_days: legacyKeyDays, visibility })
-    .where('id', '=', Number(stored.id))
+    .set({
+      id: companyId,
+      name: changes.name === undefined ? undefined : fields.name,
+      currency: changes.currency,
+      time_zone: changes.timeZone,
+      legacy_keys: changes.legacyKeys === undefined ? undefined : Number(changes.legacyKeys),
+      legacy_key_days: changes.legacyKeyDays,
+      visibility: changes.visibility,
+    })
+    .where('id', '=', companyId)
     .execute()
-  return { ...stored, ...fields, legacy_keys: legacyKeys, legacy_key_days: legacyKeyDays, visibility }
+  return getCompany(storage)
 }
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {

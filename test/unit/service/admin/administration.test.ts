@@ -26,6 +26,22 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect(created[0]).toEqual(created[1])
   })
 
+  it('changes different settings of the company at the same time', async () => {
+    const before = await administration.ensureCompany(storage, {
+      name: 'Acme',
+      currency: 'EUR',
+      time_zone: 'UTC',
+    })
+    await Promise.all([
+      administration.updateCompany(storage, { legacyKeys: false }),
+      administration.updateCompany(storage, { visibility: 'assigned' }),
+      administration.updateCompany(storage, { name: 'Acme Ltd' }),
+    ])
+    expect(await administration.companyOf(storage)).toMatchObject({
+      ...{ legacy_keys: false, visibility: 'assigned', name: 'Acme Ltd', currency: before.currency },
+    })
+  })
+
   it('changes the given fields of the company and rejects invalid values', async () => {
     await administration.ensureCompany(storage, company)
     const changed = await administration.updateCompany(storage, { timeZone: 'Asia/Tokyo', name: undefined })
