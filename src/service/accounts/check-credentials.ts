@@ -30,14 +30,14 @@ async function check(
 ): Promise<CredentialCheck> {
   const attempt = { email: normalizeEmail(email), address }
   const release = await waitForTurn()
-  let user: { id: number; password: string | null } | undefined
+  let user: { id: number; password: string | null; active: number } | undefined
   let isCorrect: boolean
   try {
     // Checked when it is their turn, so that the rest of many parallel attempts costs no hashes.
     const retryAfterSeconds = await blockedSeconds(storage, attempt, now)
     if (retryAfterSeconds > 0) return { retryAfterSeconds }
-    user = await findActiveUser(storage, attempt.email)
-    isCorrect = await verifyPassword(password, user?.password ?? null, passwordCost)
+    user = await findUser(storage, attempt.email)
+    isCorrect = await verifyPassword(password, user?.active ? user.password : null, passwordCost)
   } finally {
     release()
   }
@@ -56,13 +56,12 @@ async function check(
   return user && passwordHash ? { userId: user.id, passwordHash } : 'wrong'
 }
 
-async function findActiveUser({ db }: Storage, email: string) {
+async function findUser({ db }: Storage, email: string) {
   if (!isStorable(email)) return undefined
   return db
     .selectFrom('users')
-    .select(['id', 'password'])
+    .select(['id', 'password', 'active'])
     .where('email', '=', email)
-    .where('active', '=', 1)
     .executeTakeFirst()
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { appendAudit, readAuditLog } from '../../../../src/service/admin/audit-log.js'
+import { activateUser, deactivateUser } from '../../../../src/service/admin/users.js'
 import { type Database, databases } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
 
@@ -47,6 +48,13 @@ describe.each(databases)('the audit log over %s', (_, open) => {
   it('records no text that is not the address of an account: it may be a password', async () => {
     await requestKey('correct horse battery', 'x')
     expect(await events()).toEqual([['sign_in_failed', null, null]])
+  })
+
+  it('names the account of a failed sign-in also after its deactivation', async () => {
+    await deactivateUser(service.storage, ada, service.now)
+    await requestKey(ada, password)
+    expect(await records()).toMatchObject([{ event: 'sign_in_failed', actor: ada, address: '192.0.2.7' }])
+    await activateUser(service.storage, ada)
   })
 
   it('records authorizations of applications, reused refresh tokens, revocations and sign-outs', async () => {
