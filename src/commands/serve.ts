@@ -4,6 +4,7 @@ import { TtError } from '../lib/errors.js'
 import { version } from '../lib/version.js'
 import type { TrustedProxies } from '../service/http/client-address.js'
 import type { Listener } from '../service/http/listener.js'
+import type { IdentityProvider } from '../service/oauth/identity-provider/identity-provider.js'
 import type { Log } from '../service/operation/log.js'
 import type { Metrics } from '../service/operation/metrics.js'
 import type { Storage } from '../service/storage/storage.js'
@@ -26,6 +27,10 @@ export interface ServeOptions extends DatabaseOptions {
   logLevel: string
   logFormat: string
   drain: string
+  oidcIssuer?: string
+  oidcClientId?: string
+  oidcClientSecret?: string
+  oidcName?: string
 }
 
 export interface Listening {
@@ -51,6 +56,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   const log = await openLog(ctx, options)
   const publicUrl = await publicUrlOf(options)
   const trustedProxies = await trustedProxiesOf(options, publicUrl)
+  const identityProvider = await identityProviderOf(options)
   const storage = await ctx.storage(options.database, connection)
   Object.assign(storage.limits, limits)
   const { startCleanUp } = await import('../service/operation/clean-up.js')
@@ -59,7 +65,9 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   let isStopping = false
   const operation = { storage, metrics, isStopping: () => isStopping }
   const untilStopped = ctx.host.untilStopped()
-  const listeners = await startListeners(ctx, { options, publicUrl, trustedProxies, ports, log, operation })
+  const listeners = await startListeners(ctx, {
+    ...{ options, publicUrl, trustedProxies, identityProvider, ports, log, operation },
+  })
   warnOfExposure(log, options, publicUrl)
   const cleanUp = startCleanUp({
     ...{ storage, clock: ctx.host.now, onDone: metrics.countCleanUp },
@@ -91,6 +99,7 @@ interface ListenerParts {
   options: ServeOptions
   publicUrl: string | undefined
   trustedProxies: TrustedProxies | undefined
+  identityProvider: IdentityProvider | undefined
   ports: { service: number; metrics: number | undefined }
   log: Log
   operation: Operation
@@ -99,7 +108,7 @@ interface ListenerParts {
 /** Starts the listener of the service, and one for the metrics if they have a port of their own. */
 async function startListeners(
   ctx: Context,
-  { options, publicUrl, trustedProxies, ports, log, operation }: ListenerParts,
+  { options, publicUrl, trustedProxies, identityProvider, ports, log, operation }: ListenerParts,
 ): Promise<{ service: Listener; metrics: Listener | undefined }> {
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/tokens.js')
@@ -124,6 +133,7 @@ async function startListeners(
     ...common,
     host,
     trustedProxies,
+    identityProvider,
     onSignIn: metrics.countSignIn,
   })
   const hasOwnPort = ports.metrics !== undefined
@@ -177,6 +187,25 @@ async function trustedProxiesOf(
   throw new TtError('usage', 'An https public URL requires --trust-proxy or --no-trust-proxy.', {
     hint: 'Add --trust-proxy 1 if one proxy in front sets X-Forwarded-For: sign-in attempts are limited by that address. Otherwise add --no-trust-proxy.',
   })
+}
+
+/** Returns the provider where users can sign in; undefined without one. Throws TtError `usage` for incomplete settings. */
+async function identityProviderOf({
+  oidcIssuer,
+  oidcClientId: clientId,
+  oidcClientSecret: clientSecret,
+  oidcName,
+}: ServeOptions): Promise<IdentityProvider | undefined> {
+  if (oidcIssuer === undefined) {
+    if (clientId === undefined && clientSecret === undefined && oidcName === undefined) return undefined
+    throw new TtError('usage', 'The --oidc options require --oidc-issuer.')
+  }
+  if (clientId === undefined) throw new TtError('usage', '--oidc-issuer requires --oidc-client-id.')
+  const { createIdentityProvider, parseIssuer } = await import(
+    '../service/oauth/identity-provider/identity-provider.js'
+  )
+  const issuer = parseIssuer(oidcIssuer, '--oidc-issuer')
+  return createIdentityProvider({ issuer, clientId, clientSecret, name: oidcName ?? issuer.hostname })
 }
 
 function warnOfExposure(log: Log, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {

@@ -7,8 +7,9 @@ import {
   startBrowser,
   submitSignInForm,
 } from '../support/browser.js'
+import { startOidcProvider } from '../support/oidc-provider.js'
 import { findPageFlaws, outlineOf } from '../support/page-flaws.js'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isPortClosed, startLogin, startTestService } from '../support/sign-in.js'
 
 let browser: Browser
@@ -148,4 +149,38 @@ test('the page checks find faint text, a field without a label, and overflow', a
     '<div> "wide" overflows the window',
   ])
   expect(errors).toEqual([expect.stringContaining('/none'), expect.stringContaining('ERR_')])
+})
+
+test('a user signs in with an OpenID Connect provider, and without its password', async () => {
+  const provider = await startOidcProvider({
+    redirectUri: 'http://127.0.0.1/oauth/authorize/provider/callback',
+    claims: () => ({ email: 'ada@example.com', email_verified: true }),
+  })
+  const service = await startTestService(
+    ...['--oidc-issuer', provider.origin, '--oidc-client-id', provider.client.id],
+    ...['--oidc-client-secret', provider.client.secret, '--oidc-name', 'Example ID'],
+  )
+  const home = temporaryDirectory()
+  const login = await startLogin(home, service)
+  const { page, errors } = await openTab(browser)
+
+  await page.goto(login.address.href)
+  await expectNoPageFlaws(page, 'provider')
+  await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+  await page.getByPlaceholder('Enter any login').fill('account-1')
+  await page.getByPlaceholder('and password').fill('x')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('heading', { name: 'Signed in' }).waitFor()
+
+  expect((await login.exit).stderr).toContain(`as Ada <${service.email}>`)
+  // The pages of the provider load fonts and icons from elsewhere.
+  expect(errors.filter((error) => !/ERR_NAME_NOT_RESOLVED|404/.test(error))).toEqual([])
+  const audit = await ttJson<{ event: string; details: string }[]>(service.home, 'admin', 'audit')
+  expect(audit.filter(({ event }) => /linked|sign_in/.test(event)).map(({ details }) => details)).toEqual([
+    provider.origin,
+    provider.origin,
+  ])
 })

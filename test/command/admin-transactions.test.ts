@@ -13,6 +13,7 @@ const changes: Readonly<Record<string, readonly string[]>> = {
   'user deactivate': [email],
   'user activate': ['carol@example.com'],
   'user revoke': [email, '--yes'],
+  'user unlink': [email],
   'token revoke': ['t1', '--yes'],
   'app add': ['Dashboard', '--redirect-uri', 'https://dashboard.example.com/callback'],
   'app rm': ['CLIENT', '--yes'],
@@ -61,6 +62,7 @@ async function createTeam(): Promise<TeamCli> {
     ['expense-type', 'add', 'Travel'],
   ])
     expect(await run(...argv)).toMatchObject({ status: 0 })
+  await execute(path, "INSERT INTO identities VALUES ('https://login.example.com', 'account-1', 1, 0)")
   const added = await run('app', 'add', 'tt', '--redirect-uri', 'http://127.0.0.1/callback')
   const { client_id: clientId } = added.json() as { client_id: string }
   const withClient = (argv: readonly string[]) => argv.map((word) => (word === 'CLIENT' ? clientId : word))

@@ -214,6 +214,7 @@ describe('--json', () => {
     [['admin', 'token', 'revoke', 't1', '--yes'], 'array'],
     [['admin', 'user', 'sessions', 'ada@example.com'], 'array'],
     [['admin', 'user', 'revoke', 'ada@example.com', '--yes'], 'object'],
+    [['admin', 'user', 'unlink', 'ada@example.com'], 'object'],
     [['admin', 'user', 'deactivate', 'ada@example.com'], 'object'],
     [['admin', 'user', 'activate', 'ada@example.com'], 'object'],
     [['admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/'], 'object'],

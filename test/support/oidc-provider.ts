@@ -16,11 +16,27 @@ export interface OidcProvider {
   findToken(token: string): Promise<{ scope: string; accountId: string } | undefined>
 }
 
+export interface ProviderOptions {
+  /** Without the port, which loopback addresses may choose. */
+  redirectUri?: string
+  /** How the client authenticates. */
+  authentication?: 'client_secret_post' | 'client_secret_basic' | 'none'
+  /** Returns the claims about an account that signs in. */
+  claims?: (account: string) => Record<string, unknown>
+  /** Whether the ID token has the claims; otherwise only the userinfo endpoint does. */
+  hasClaimsInIdToken?: boolean
+}
+
 /**
  * Starts oidc-provider, a third-party authorization server: requires PKCE, rotates refresh tokens, has one confidential
  * client with client_secret_post, and accepts any user and password. It stops with the test.
  */
-export async function startOidcProvider(): Promise<OidcProvider> {
+export async function startOidcProvider({
+  redirectUri = 'http://127.0.0.1/callback',
+  authentication = 'client_secret_post',
+  claims = () => ({}),
+  hasClaimsInIdToken = false,
+}: ProviderOptions = {}): Promise<OidcProvider> {
   // It warns that this configuration is not for production.
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
   const name = 'oidc-provider'
@@ -38,15 +54,21 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     clients: [
       {
         client_id: client.id,
-        client_secret: client.secret,
-        token_endpoint_auth_method: 'client_secret_post',
+        ...(authentication === 'none' ? {} : { client_secret: client.secret }),
+        token_endpoint_auth_method: authentication,
         application_type: 'native',
-        redirect_uris: ['http://127.0.0.1/callback'],
+        redirect_uris: [redirectUri],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
       },
     ],
     scopes: ['service:read', 'service:write'],
+    claims: { email: ['email', 'email_verified'] },
+    conformIdTokenClaims: !hasClaimsInIdToken,
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: async () => ({ sub: accountId, ...claims(accountId) }),
+    }),
     pkce: { required: () => true },
     rotateRefreshToken: true,
     issueRefreshToken: async () => true,
@@ -58,7 +80,11 @@ export async function startOidcProvider(): Promise<OidcProvider> {
 }
 
 /** Signs in, consents and follows redirects as a browser does; returns the final redirect URI. */
-export async function authorizeInBrowser(authorizationUrl: string, redirectUri: string): Promise<URL> {
+export async function authorizeInBrowser(
+  authorizationUrl: string,
+  redirectUri: string,
+  login = 'ada',
+): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = new URL(authorizationUrl)
   let form: URLSearchParams | undefined
@@ -85,7 +111,7 @@ export async function authorizeInBrowser(authorizationUrl: string, redirectUri: 
     const [, prompt = ''] = /name="prompt" value="([^"]+)"/.exec(page) ?? []
     if (action === undefined) throw new Error(`${response.status} and no form at ${url}: ${page}`)
     url = new URL(action)
-    form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login: 'ada', password: 'x' } : {}) })
+    form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login, password: 'x' } : {}) })
   }
   throw new Error('The sign-in did not finish after 15 steps.')
 }

@@ -119,7 +119,7 @@ test.each([
   ['keytar', 1],
   ['ofetch', 1],
   ['open', 1],
-  ['oauth4webapi', 4], // Code challenge, metadata, tokens, and how requests are sent.
+  ['oauth4webapi', 6], // Code challenge, metadata, tokens, how requests are sent; the service as a client of a provider.
   ['ical.js', 3], // Holidays and imported calendars are read, and calendars are written.
   ['csv-parse', 1],
   ['commander', 1],

@@ -26,6 +26,8 @@ interface TokenOptions extends DatabaseOptions {
 
 interface AddOptions extends PasswordOptions, TokenOptions {
   name?: string
+  /** False for a user without password and token. */
+  token: boolean
 }
 
 interface UserRecord {
@@ -51,6 +53,7 @@ export const add = {
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     if (options.passwordStdin) return addWithPassword(ctx, email, options, recorded)
+    if (options.token === false) return addWithoutAccess(ctx, email, options, recorded)
     const granted = scopesOf(options.scope)
     const { addUser, issueToken } = await loadAdministration()
     const clock = ctx.host.now
@@ -184,6 +187,27 @@ export const revoke = {
   },
 }
 
+export const unlink = {
+  view: userView,
+  messageReplacesValue: true,
+  async run(
+    ctx: Context,
+    { args: { email }, options }: CommandInput<DatabaseOptions, { email: string }>,
+    recorded: RecordedChange,
+  ): Promise<UserRecord> {
+    const { unlinkUser } = await loadAdministration()
+    const { removed, ...user } = await recorded(await ctx.storage(options.database), (storage) =>
+      unlinkUser(storage, email),
+    )
+    ctx.terminal.message(
+      removed === 0
+        ? `${user.email} has no account at an OpenID Connect provider. Nothing was changed.`
+        : `${user.email}: the next sign-in with OpenID Connect links the account with the same verified email address.`,
+    )
+    return user
+  },
+}
+
 /** Adds a user who signs in with a password, without a token. */
 async function addWithPassword(
   ctx: Context,
@@ -205,6 +229,22 @@ async function addWithPassword(
     return added
   })
   ctx.terminal.message(`Added ${user.email}, who can sign in with the password.`)
+  return user
+}
+
+/** Adds a user who has neither a password nor a token yet. */
+async function addWithoutAccess(
+  ctx: Context,
+  email: string,
+  options: AddOptions,
+  recorded: RecordedChange,
+): Promise<UserRecord> {
+  if (options.scope !== undefined) throw new TtError('usage', '--scope applies to tokens, not to --no-token.')
+  const { addUser } = await loadAdministration()
+  const user = await recorded(await ctx.storage(options.database), (storage) =>
+    addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now }),
+  )
+  ctx.terminal.message(`Added ${user.email}, who has no password and no token.`)
   return user
 }
 

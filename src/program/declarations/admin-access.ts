@@ -14,11 +14,12 @@ const scopeOption = {
 /** `tt admin user`. */
 export const userCommands = {
   add: defineCommand({
-    summary: 'add a user with a password or a new bearer token',
+    summary: 'add a user with a password, a new bearer token, or neither',
     args: emailArgument,
     options: {
       '--name <name>': 'display name (default: the part before the @)',
       '--password-stdin': 'read the password from standard input; prints no token',
+      '--no-token': 'add no token: the user signs in with OpenID Connect, or gets a password later',
       ...scopeOption,
       ...databaseOption,
     },
@@ -95,6 +96,19 @@ export const userCommands = {
       'tt admin user revoke ada@example.com --yes --database sqlite:team.db',
     ],
     load: async () => (await audited())('user revoke', (await user()).revoke),
+  }),
+  unlink: defineCommand({
+    summary: 'remove the link of a user to an account at an OpenID Connect provider',
+    args: emailArgument,
+    options: databaseOption,
+    notes: [
+      'The next sign-in with the same verified email address links the user again. Sign-ins and tokens stay valid: tt admin user revoke ends them.',
+    ],
+    examples: [
+      'tt admin user unlink ada@example.com',
+      'tt admin user unlink ada@example.com --database sqlite:team.db',
+    ],
+    load: async () => (await audited())('user unlink', (await user()).unlink),
   }),
 }
 

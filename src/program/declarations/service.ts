@@ -51,6 +51,13 @@ export const commands = {
       },
     },
     optionGroups: {
+      'Sign-in with OpenID Connect': {
+        '--oidc-issuer <url>': 'provider where users can sign in, such as https://login.example.com',
+        '--oidc-client-id <id>': 'client ID of this service at the provider',
+        '--oidc-client-secret <secret>':
+          'client secret of this service at the provider; better as TT_OIDC_CLIENT_SECRET or in the file of --config',
+        '--oidc-name <name>': 'name of the provider on the sign-in page (default: its host)',
+      },
       Database: {
         '--pool-size <n>': { description: 'connections to PostgreSQL at most', default: '10' },
         '--connection-timeout <seconds>': {

@@ -19,4 +19,5 @@ export {
   listUsers,
   revokeUser,
   type User,
+  unlinkUser,
 } from './users.js'

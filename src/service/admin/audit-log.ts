@@ -10,6 +10,7 @@ export const auditEvents = [
   'sign_in',
   'sign_in_failed',
   'sign_out',
+  'identity_linked',
   'key_issued',
   'key_revoked',
   'application_authorized',

@@ -42,7 +42,7 @@ export async function listUsers({ db }: Storage): Promise<User[]> {
 }
 
 /** Returns the user with that email address. Throws TtError `not_found`. */
-export async function getUser({ db }: Storage, email: string): Promise<User> {
+export async function getUser({ db }: Pick<Storage, 'db'>, email: string): Promise<User> {
   const user = await db
     .selectFrom('users')
     .select(userColumns)
@@ -89,6 +89,19 @@ export async function revokeUser(
     if (!user) throw unknownUserError(email)
     return { ...toUser(user), revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
   })
+}
+
+/**
+ * Removes the links of a user to accounts at OpenID Connect providers, and returns their number. Throws TtError
+ * `not_found`.
+ */
+export async function unlinkUser({ db }: Storage, email: string): Promise<User & { removed: number }> {
+  const user = await getUser({ db }, email)
+  const { numDeletedRows } = await db
+    .deleteFrom('identities')
+    .where('user_id', '=', user.id)
+    .executeTakeFirst()
+  return { ...user, removed: Number(numDeletedRows) }
 }
 
 async function setActive(db: Kysely<Schema>, email: string, active: boolean): Promise<User> {

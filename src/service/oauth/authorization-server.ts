@@ -13,6 +13,8 @@ import {
 } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 import { errorPageResponse, showAuthorization, submitAuthorization } from './authorize/authorize.js'
+import { providerCallbackPath, providerPath } from './identity-provider/paths.js'
+import { finishProviderSignIn, startProviderSignIn } from './identity-provider/provider-sign-in.js'
 import { requestOrigin } from './issuer.js'
 import { showMetadata } from './metadata.js'
 import type { OAuthHandler, OAuthRequestContext } from './oauth-request-context.js'
@@ -34,6 +36,8 @@ export interface AuthorizationServerOptions {
   onError?: (error: unknown, trace?: RequestTrace) => void
   /** Called with the outcome of every attempt to sign in with a password. */
   onSignIn?: OAuthRequestContext['onSignIn']
+  /** The OpenID Connect provider where users can sign in instead of with a password. */
+  identityProvider?: OAuthRequestContext['identityProvider']
 }
 
 interface Endpoint {
@@ -43,11 +47,13 @@ interface Endpoint {
 }
 
 const endpoints: Readonly<Record<string, Endpoint>> = {
-  '/': { methods: { GET: showStartPage }, toErrorResponse: (error) => errorPageResponse(asHttpError(error)) },
+  '/': { methods: { GET: showStartPage }, toErrorResponse: toErrorPage },
   '/oauth/authorize': {
     methods: { GET: showAuthorization, POST: submitAuthorization },
-    toErrorResponse: (error) => errorPageResponse(asHttpError(error)),
+    toErrorResponse: toErrorPage,
   },
+  [providerPath]: { methods: { GET: startProviderSignIn }, toErrorResponse: toErrorPage },
+  [providerCallbackPath]: { methods: { GET: finishProviderSignIn }, toErrorResponse: toErrorPage },
   '/oauth/token': { methods: { POST: grantTokens }, toErrorResponse: toOAuthErrorResponse },
   '/oauth/revoke': { methods: { POST: revokeTokens }, toErrorResponse: toOAuthErrorResponse },
   '/.well-known/oauth-authorization-server': {
@@ -103,7 +109,7 @@ function createRequestContext(
   connection: Connection,
   options: AuthorizationServerOptions,
 ): OAuthRequestContext {
-  const { storage, clock, publicUrl, host, trustedProxies, passwordCost, onSignIn } = options
+  const { storage, clock, publicUrl, host, trustedProxies } = options
   const url = new URL(request.url)
   const issuer = publicUrl ?? requestOrigin(url, host, connection)
   if (issuer === undefined) {
@@ -112,7 +118,14 @@ function createRequestContext(
   }
   const forwarded = request.headers.get('X-Forwarded-For')
   const address = clientAddress(forwarded, connection.remoteAddress, trustedProxies)
-  return { request, url, storage, issuer, address, now: clock().getTime(), passwordCost, onSignIn }
+  return {
+    ...{ request, url, storage, issuer, address },
+    now: clock().getTime(),
+    passwordCost: options.passwordCost,
+    onSignIn: options.onSignIn,
+    identityProvider: options.identityProvider,
+    reportError: (error) => options.onError?.(error, connection.trace),
+  }
 }
 
 /** Returns the response in the format of RFC 6749 section 5.2, which has one code for all invalid requests. */
@@ -122,6 +135,10 @@ function toOAuthErrorResponse(error: HttpError | OAuthError): HttpResponse {
   const code = status < 500 ? 'invalid_request' : 'server_error'
   const response = oauthErrorResponse(new OAuthError(status, code, error.message))
   return { ...response, headers: { ...response.headers, ...error.headers } }
+}
+
+function toErrorPage(error: HttpError | OAuthError): HttpResponse {
+  return errorPageResponse(asHttpError(error))
 }
 
 const asHttpError = (error: HttpError | OAuthError) =>

@@ -31,5 +31,11 @@ export function requestOrigin(url: URL, host: string, { localAddress = '' }: Con
   return ownHosts.includes(requestHost) ? url.origin : undefined
 }
 
+/** Whether the host of a URL is this machine. */
+export function isLoopbackHost(host: string): boolean {
+  const name = normalizeHost(host.toLowerCase())
+  return name === 'localhost' || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
+}
+
 /** Returns an address without the brackets of a URL, and an IPv4-mapped IPv6 address as IPv4. */
 const normalizeHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,6 +1,7 @@
 import type { PasswordCost } from '../accounts/password-hash.js'
 import type { HttpResponse } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
+import type { IdentityProvider } from './identity-provider/identity-provider.js'
 
 /** The input of the handlers of OAuth endpoints. */
 export interface OAuthRequestContext {
@@ -16,6 +17,10 @@ export interface OAuthRequestContext {
   passwordCost: PasswordCost | undefined
   /** Called with the outcome of an attempt to sign in with a password. */
   onSignIn: ((outcome: 'success' | 'wrong' | 'blocked') => void) | undefined
+  /** The OpenID Connect provider where users can sign in instead of with a password. */
+  identityProvider: IdentityProvider | undefined
+  /** Called with an error that the response does not describe. */
+  reportError(error: unknown): void
 }
 
 export type OAuthHandler = (context: OAuthRequestContext) => Promise<HttpResponse>

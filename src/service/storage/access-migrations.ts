@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { createTableWithId, required, textType } from './column-types.js'
+import { createTableWithId, required, textType, to } from './column-types.js'
 import type { Dialect, Schema } from './schema.js'
 
 /**
@@ -87,4 +87,18 @@ export async function addAuditLog(db: Kysely<Schema>, dialect: Dialect): Promise
   for (const change of ['update', 'delete'])
     await sql`create trigger ${sql.raw(`audit_log_no_${change}`)} before ${sql.raw(change)} on audit_log
       begin select raise(abort, 'The audit log is append-only.'); end`.execute(db)
+}
+
+/** Adds the accounts of users at OpenID Connect providers. */
+export async function addIdentities(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  await db.schema
+    .createTable('identities')
+    .addColumn('issuer', text, required)
+    .addColumn('subject', text, required)
+    .addColumn('user_id', 'bigint', to('users'))
+    .addColumn('created_at', 'bigint', required)
+    .addPrimaryKeyConstraint('identities_once', ['issuer', 'subject'])
+    .addUniqueConstraint('identities_one_for_user', ['issuer', 'user_id'])
+    .execute()
 }

@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import type { Schema } from './schema.js'
 
-/** The tables that contain only credentials: tokens, sign-ins, applications with their secrets. References come first. */
+/** The tables that contain only credentials: tokens, sign-ins, linked accounts, applications with their secrets. References come first. */
 export const credentialTables = [
   'tokens',
   'refresh_tokens',
@@ -10,6 +10,7 @@ export const credentialTables = [
   'grants',
   'applications',
   'sign_in_attempts',
+  'identities',
 ] as const satisfies readonly (keyof Schema)[]
 
 /** The tables that a restore leaves as they are: credentials, and the audit log, whose rows never change. */
@@ -56,6 +57,7 @@ export function keepCredentials(database: Sqlite, replace: () => void) {
     DELETE FROM main.authorization_codes WHERE grant_id NOT IN (SELECT id FROM main.grants);
     DELETE FROM main.refresh_tokens WHERE grant_id NOT IN (SELECT id FROM main.grants);
     DELETE FROM main.sessions WHERE user_id NOT IN kept_users;
+    DELETE FROM main.identities WHERE user_id NOT IN kept_users;
     DELETE FROM main.tokens WHERE user_id NOT IN kept_users
       OR (refresh_token_id IS NOT NULL AND refresh_token_id NOT IN (SELECT id FROM main.refresh_tokens));
     DROP TABLE previous_users;

@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
-import { addAuditLog, addTokenKinds, addVisibility } from './access-migrations.js'
+import { addAuditLog, addIdentities, addTokenKinds, addVisibility } from './access-migrations.js'
 import { createTableWithId, required, textType, to } from './column-types.js'
 import type { Dialect, Schema, schemaVersion } from './schema.js'
 
@@ -21,6 +21,7 @@ export const migrations = [
   addImports,
   addExpiryIndexes,
   addAuditLog,
+  addIdentities,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

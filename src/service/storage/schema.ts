@@ -43,6 +43,15 @@ export interface Schema {
     /** When it was last used, to the hour; null until the first use. */
     used_at: number | null
   }
+  /** The accounts of users at OpenID Connect providers. */
+  identities: {
+    /** The URL that identifies the provider. */
+    issuer: string
+    /** Identifies the account at the provider. */
+    subject: string
+    user_id: number
+    created_at: number
+  }
   clients: { id: Generated<number>; name: string }
   projects: { id: Generated<number>; client_id: number | null; name: string; active: number }
   tasks: { id: Generated<number>; name: string }
@@ -198,4 +207,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 10
+export const schemaVersion = 11

@@ -156,7 +156,7 @@ function poolOver(postgres: PGlite): PostgresPool {
 /** Deletes all records, so that a test starts with an empty schema. */
 export async function clearDatabase({ db }: Storage): Promise<void> {
   const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']
-  const people = ['tokens', 'applications', 'sign_in_attempts', 'users', 'company']
+  const people = ['tokens', 'applications', 'sign_in_attempts', 'identities', 'users', 'company']
   for (const table of [...tables, 'projects', 'clients', ...people]) {
     await sql`delete from ${sql.table(table)}`.execute(db)
   }

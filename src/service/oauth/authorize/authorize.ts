@@ -5,6 +5,7 @@ import type { HttpError } from '../../http/http-error.js'
 import type { HttpResponse } from '../../http/response.js'
 import { readForm, readParameter } from '../form-parameters.js'
 import { issueAuthorizationCode } from '../grants/authorization-codes.js'
+import { providerPath } from '../identity-provider/paths.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 import { buildRedirectUrl, formActionSource } from '../redirect-uri.js'
 import {
@@ -22,7 +23,7 @@ import {
   signIn,
   signOut,
 } from './sessions.js'
-import { consentPage, errorPage, pageHeaders, pageResponse, signInPage } from './sign-in-pages.js'
+import { consentPage, errorPage, pageResponse, redirect, signInPage, withCookie } from './sign-in-pages.js'
 
 /** GET /oauth/authorize: shows the sign-in page or the consent page (service-api-v1.md section 5, step 1). */
 export async function showAuthorization(context: OAuthRequestContext): Promise<HttpResponse> {
@@ -152,6 +153,10 @@ async function showSignInPage(
     application: application.name,
     action: currentPath(context),
     formToken: createFormToken(session),
+    provider: context.identityProvider && {
+      name: context.identityProvider.name,
+      url: `${providerPath}${context.url.search}`,
+    },
     ...retry,
   })
   return pageResponse(page, status)
@@ -192,18 +197,6 @@ function outdatedPage(context: OAuthRequestContext): HttpResponse {
 
 /** Returns the path and query of this page, without the host. */
 const currentPath = ({ url }: OAuthRequestContext) => `${url.pathname}${url.search}`
-
-/** Redirects with 303: the browser continues with GET and never sends the form again (RFC 9700 section 4.12). */
-const redirect = (location: string): HttpResponse => ({
-  status: 303,
-  headers: { Location: location, ...pageHeaders },
-  body: null,
-})
-
-const withCookie = (response: HttpResponse, cookie: string): HttpResponse => ({
-  ...response,
-  headers: { ...response.headers, 'Set-Cookie': cookie },
-})
 
 /** Returns the page for an error that cannot be reported to an application. */
 export function errorPageResponse({ status, message, headers }: HttpError): HttpResponse {

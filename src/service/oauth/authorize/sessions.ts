@@ -37,19 +37,19 @@ export async function findBrowserSession({
 
 /**
  * Signs a user in for 12 hours, with a new secret against session fixation. Returns the Set-Cookie header; undefined if the
- * password was reset or the user deactivated since the check.
+ * password that was checked was reset, or the user deactivated since the check.
  */
 export async function signIn(
   context: OAuthRequestContext,
   session: BrowserSession,
-  { userId, passwordHash }: { userId: number; passwordHash: string },
+  { userId, passwordHash }: { userId: number; passwordHash?: string },
 ): Promise<string | undefined> {
   const secret = generateSecret()
   const { storage, request, address, now } = context
   await deleteSession(context, session)
   return storage.db.transaction().execute(async (db) => {
     const user = await lockUser(db, storage, userId)
-    if (user?.password !== passwordHash) return undefined
+    if (!user || (passwordHash !== undefined && user.password !== passwordHash)) return undefined
     await db
       .insertInto('sessions')
       .values({

@@ -14,11 +14,13 @@ export interface SignInPage {
   email?: string | undefined
   /** Why the last attempt failed. */
   alert?: string | undefined
+  /** The OpenID Connect provider where the user can sign in instead. */
+  provider?: { name: string; url: string } | undefined
 }
 
 /** Returns the sign-in page. */
 export function signInPage(page: SignInPage): Html {
-  const { company, application, action, formToken, email, alert } = page
+  const { company, application, action, formToken, email, alert, provider } = page
   const [emailFocus, passwordFocus] = email ? [undefined, autofocus] : [autofocus, undefined]
   return document(
     alert === undefined ? 'Sign in' : 'Sign in again',
@@ -27,6 +29,12 @@ export function signInPage(page: SignInPage): Html {
 <h1>Sign in</h1>
 <p>to continue to <bdi><strong>${application}</strong></bdi></p>
 ${alert === undefined ? undefined : html`<p class="alert" role="alert" id="problem">${alert}</p>`}
+${
+  provider &&
+  html`
+<div class="actions"><a class="button" href="${provider.url}">Sign in with <bdi>${provider.name}</bdi></a></div>
+<p class="quiet divider">or with a password</p>`
+}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
 <label for="email">Email address</label>
@@ -117,10 +125,22 @@ export function pageResponse(page: Html, status = 200, formActions: readonly str
 }
 
 /** Headers of every response to a browser, including redirects. */
-export const pageHeaders = {
+const pageHeaders = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 }
+
+/** Redirects with 303: the browser continues with GET and never sends the form again (RFC 9700 section 4.12). */
+export const redirect = (location: string): HttpResponse => ({
+  status: 303,
+  headers: { Location: location, ...pageHeaders },
+  body: null,
+})
+
+export const withCookie = (response: HttpResponse, cookie: string): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, 'Set-Cookie': cookie },
+})
 
 const scopeDescriptions: Record<Scope, string> = {
   'service:read': 'View your time entries and expenses, and the projects, clients and tasks of the company',

@@ -28,6 +28,7 @@ main {
 h1 { margin: 0 0 0.25rem; font-size: 1.5rem; line-height: 1.25; }
 p { margin: 0 0 1rem; text-wrap: pretty; }
 .company { margin-bottom: 1.25rem; color: var(--quiet); font-weight: 600; }
+.divider { text-align: center; }
 .quiet { color: var(--quiet); font-size: 0.9rem; }
 .alert {
   padding: 0.625rem 0.75rem; border-left: 4px solid var(--alert); border-radius: 0.25rem;
@@ -57,11 +58,12 @@ li + li { border-top: 1px solid var(--line); }
 .account p { margin: 0; }
 .actions { display: grid; gap: 0.75rem; margin-bottom: 1.25rem; }
 @media (min-width: 30.01rem) { .actions.two { grid-template-columns: 1fr 1fr; } }
-button {
+button, a.button {
   min-height: 2.75rem; padding: 0.5rem 1rem; border: 1px solid var(--field); border-radius: 0.5rem;
   background: var(--card); color: var(--text); font: inherit; font-weight: 600; cursor: pointer;
 }
-button:hover { border-color: var(--text); }
+button:hover, a.button:hover { border-color: var(--text); }
+a.button { text-align: center; text-decoration: none; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button.main:hover { background: var(--accent-over); border-color: var(--accent-over); }
 button.plain { min-height: 2rem; padding: 0.25rem 0; border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; }
