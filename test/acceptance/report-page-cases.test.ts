@@ -10,6 +10,7 @@ import {
   startBrowser,
 } from '../support/browser.js'
 import { findPageFlaws } from '../support/page-flaws.js'
+import { preparedCli } from '../support/prepared-cli.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -161,12 +162,16 @@ test.each(Object.keys(cases))(
   },
 )
 
+/** Creates a `TestCli` with 100,000 entries, which take long to store. */
+const createCliWithManyEntries = preparedCli('2026-11-02T12:00:00', async (cli) => {
+  await cli.json('add', 'Acme/Website/Design', '--from', '2000-01-01 09:00', '--for', '1h')
+  await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(100_000, '2015-01-01T00:00:00Z'))
+})
+
 test.each([['notes'], ['day,notes']])(
   'the page of 100,000 entries with different notes by %s stays small, opens, and states what it omits',
   async (by) => {
-    const cli = createTestCli('2026-11-02T12:00:00')
-    await cli.json('add', 'Acme/Website/Design', '--from', '2000-01-01 09:00', '--for', '1h')
-    await storeManyEntries(join(cli.home, 'workspace.db'), entriesWithNotes(100_000, '2015-01-01T00:00:00Z'))
+    const cli = await createCliWithManyEntries()
     const { file, url } = await writePage(cli, '--since', '2015-01-01', '--by', by)
     expect(statSync(file).size).toBeLessThan(5_000_000)
     const { page } = await openTab(browser)

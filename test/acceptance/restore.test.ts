@@ -20,6 +20,7 @@ import {
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 
 const killCount = Number(process.env.TT_RESTORE_KILLS ?? 12)
+const writingSeconds = Number(process.env.TT_RESTORE_SECONDS ?? 8)
 
 const add = (home: string, day: string, notes: string) =>
   ttJson(home, 'add', 'Website/Design', '--from', `${day} 9:00`, '--for', '1h', '-n', notes, '--yes')
@@ -179,7 +180,7 @@ test('tt and tt serve that write during restores continue, and their changes are
   const { token } = await ttJson<{ token: string }>(home, 'admin', 'user', 'add', 'ada@example.com')
   await ttJson(home, 'backup', join(home, 'copy.tar.gz'), '--yes')
   const { url } = await startServeProcess(home)
-  const deadlineMs = performance.now() + 8000
+  const deadlineMs = performance.now() + writingSeconds * 1000
   const written: string[] = []
   const backups: string[] = []
 
