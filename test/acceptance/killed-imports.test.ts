@@ -76,12 +76,13 @@ test(`an import of ${localCount} entries into the local workspace is complete af
   const complete = await copyOf(original)
   const start = performance.now()
   expect(await tt(complete, importArguments(file), utc)).toMatchObject({ status: 0 })
-  const durationMs = performance.now() - start
+  let durationMs = performance.now() - start
   let killed = 0
-  for (let kill = 0; kill < killCount; kill++) {
+  for (let kill = 0; kill < killCount || killed === 0; kill++) {
     const home = await copyOf(original)
     const delayMs = random.between(0, Math.ceil(durationMs))
     if (await killImport(file, { TT_HOME: home }, delayMs)) killed++
+    else durationMs = Math.min(durationMs, delayMs) // This one took less time than the first.
     expect(await tt(home, importArguments(file), utc), `after ${delayMs} ms`).toMatchObject({ status: 0 })
     expect(await countEntries(join(home, 'workspace.db')), `after ${delayMs} ms`).toEqual(allOnce(localCount))
     expect(await checkIntegrity(home)).toMatchObject({ findings: [] })
@@ -89,8 +90,7 @@ test(`an import of ${localCount} entries into the local workspace is complete af
     expect(await tt(home, ['undo'])).toMatchObject({ status: 0 })
     expect(await countEntries(join(home, 'workspace.db'))).toMatchObject({ entries: 0 })
   }
-  process.stdout.write(`${killed} of ${killCount} imports were killed\n`)
-  expect(killed).toBeGreaterThan(0)
+  process.stdout.write(`${killed} imports were killed\n`)
 })
 
 test(`an import of ${serviceCount} entries into a service is complete after ${killCount} kills`, async () => {
