@@ -81,9 +81,15 @@ function observe(
     const isAborted = !response.writableFinished
     const status = response.headersSent ? response.statusCode : 499
     const durationMs = performance.now() - startMs
-    observer.end(trace, { method, path: url.split('?', 1)[0] ?? '', status, durationMs, isAborted })
+    observer.end(trace, { method, path: pathOf(url), status, durationMs, isAborted })
   })
   return trace
+}
+
+/** Returns the path of a request target as the app reads it: without dot segments, and without the host of a complete URL. */
+function pathOf(target: string): string {
+  const url = target.startsWith('/') ? `http://localhost${target}` : target
+  return URL.canParse(url) ? new URL(url).pathname : ''
 }
 
 /** Whether a request has several Host headers (RFC 9112 section 3.2): a proxy and the service may use different ones. */

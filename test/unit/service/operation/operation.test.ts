@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../src/service/http/listener.js'
@@ -164,6 +166,27 @@ describe.each(databases)('operation over %s', (_, open) => {
     expect(response.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/)
     expect(await response.text()).toContain('tt_info{version="1.2.3"} 1')
     expect(await valuesOf('nodejs_eventloop_lag_p99_seconds')).toEqual({ '': expect.any(Number) })
+  })
+
+  it('measures a request by the route that responds to it, however its path is written', async () => {
+    const { port } = new URL(await start())
+    const authorization = `Bearer ${at.users[0]}`
+    const paths = [
+      '/api/v1/./projects?x=/../1',
+      '/x/%2e%2e/api/v1/projects',
+      `http://127.0.0.1:${port}/api/v1/projects`,
+    ]
+    for (const path of [...paths, '//127.0.0.1/api/v1/projects']) {
+      const response = get({ host: '127.0.0.1', port, path, headers: { authorization } })
+      const [message] = (await once(response, 'response')) as [IncomingMessage]
+      await once(message.resume(), 'end')
+    }
+    await vi.waitFor(async () =>
+      expect(await valuesOf('tt_http_requests_total')).toEqual({
+        '{method="GET",route="/api/v1/projects",status="200"}': 3,
+        '{method="GET",route="unknown",status="404"}': 1,
+      }),
+    )
   })
 
   it('counts the outcomes of sign-ins', async () => {
