@@ -126,7 +126,7 @@ export async function listAssignments(
     .select(['users.email as user', 'clients.name as client', 'projects.name as project'])
     .$if(userId !== undefined, (query) => query.where('users.id', '=', userId ?? 0))
     .orderBy('users.email')
-    .orderBy('clients.name')
+    .orderBy('clients.name', (order) => order.asc().nullsFirst())
     .orderBy('projects.name')
     .orderBy('assignments.id')
     .execute()

@@ -23,7 +23,7 @@ export async function findProject(db: Kysely<Schema>, typed: string): Promise<Fo
     .leftJoin('clients', 'clients.id', 'projects.client_id')
     .select(['projects.id', 'projects.client_id', 'projects.name', 'projects.active'])
     .select('clients.name as client')
-    .orderBy('clients.name')
+    .orderBy('clients.name', (order) => order.asc().nullsFirst())
     .orderBy('projects.name')
     .execute()
   const projects = rows.map((row) => ({

@@ -26,6 +26,15 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect(created[0]).toEqual(created[1])
   })
 
+  it('lists assignments to projects without a client first', async () => {
+    await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada', clock })
+    const projects = ['Acme/Website', 'Internal', 'Beta/App']
+    for (const name of projects) await administration.addProject(storage, { name })
+    await administration.assignProjects(storage, { email: 'ada@example.com', projects })
+    const assignments = await administration.listAssignments(storage, 'ada@example.com')
+    expect(assignments.map(({ project }) => project)).toEqual(['Internal', 'Website', 'App'])
+  })
+
   it('changes different settings of the company at the same time', async () => {
     const before = await administration.ensureCompany(storage, {
       name: 'Acme',
