@@ -1,4 +1,3 @@
-import { UnreachableError } from '../api-client/api-errors.js'
 import type { HttpOptions } from '../api-client/http/http.js'
 import { scopes } from '../api-client/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
@@ -8,6 +7,7 @@ import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
 import { openCredentialStore } from './credentials/open-store.js'
 import type { OAuthClient } from './oauth/oauth-client.js'
+import { type Revocation, revokeCredentials } from './revocation.js'
 import { openSession, SignInEndedError } from './session.js'
 
 export interface AccountOptions {
@@ -30,21 +30,10 @@ export interface Account {
   /** Reads the stored credentials; undefined when there is no sign-in. */
   credentials(): Promise<Credentials | undefined>
   /**
-   * Revokes the tokens if the service supports that, then removes the profile. The credentials are removed from this
+   * Revokes the tokens or the key if the service supports that, then removes the profile. The credentials are removed from this
    * machine even when the service cannot be reached.
    */
-  signOut(): Promise<SignOutResult>
-}
-
-/** The state of the credentials at the service after a sign-out. */
-export interface SignOutResult {
-  isRevoked: boolean
-  /** The secrets that stay valid, because this program cannot revoke them. */
-  remaining?: 'tokens' | 'key'
-  /** Why the tokens were not revoked. */
-  error?: unknown
-  /** The request was sent and its outcome is unknown: the tokens may be revoked. */
-  isOutcomeUnknown?: true
+  signOut(): Promise<Revocation>
 }
 
 /** Opens the account of a stored profile. Throws TtError when its credential store cannot be opened. */
@@ -55,15 +44,15 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     await openCredentialStore(settings.storage, name, paths, { isAttended }),
     settings,
   )
+  const { auth_url: authUrl, client_id: clientId, insecure_http: insecureHttp = false } = settings
+  const keyClient: OAuthClient = {
+    ...{ authUrl, clientId: undefined, clientSecret: null, insecureHttp, userAgent: options.userAgent },
+    ...(options.trace ? { trace: options.trace } : {}),
+    ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
+  }
   const createClient = (clientSecret: string | null): OAuthClient => {
-    const { auth_url: authUrl, client_id: clientId, insecure_http: insecureHttp } = settings
     if (!clientId) throw missingClientIdError(name)
-    return {
-      ...{ authUrl, clientId, clientSecret, userAgent: options.userAgent },
-      ...(insecureHttp ? { insecureHttp } : {}),
-      ...(options.trace ? { trace: options.trace } : {}),
-      ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
-    }
+    return { ...keyClient, clientId, clientSecret }
   }
   const lockPath = credentialsLockPath(paths, name)
   const session = openSession({ profile: name, store, createClient, lockPath, clock })
@@ -78,13 +67,14 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
         unauthenticated: { nextStep: { action: 'sign_in', profile: name } },
         missingScope: () => ({ nextStep: { action: 'request_scopes', profile: name, scopes } }),
       },
-      insecureHttp: settings.insecure_http === true,
+      insecureHttp,
     },
     credentials: () => store.read(),
     // Under the lock, no refresh in another process can restore the credentials that are removed here.
     signOut: () =>
       withLock(lockPath, async () => {
-        const result = await revokeTokens(store, createClient)
+        const { baseUrl } = profile
+        const result = await revokeCredentials(store, { baseUrl, insecureHttp, createClient, keyClient })
         await store.remove()
         await removeProfile(paths, name)
         return result
@@ -108,35 +98,5 @@ function bindToAddresses(store: CredentialStore, settings: StoredProfile): Crede
       const { base_url: base = settings.base_url, auth_url: auth = settings.auth_url } = credentials ?? {}
       return base === settings.base_url && auth === settings.auth_url ? credentials : undefined
     },
-  }
-}
-
-/**
- * Revokes the tokens (RFC 7009): revoking the refresh token revokes the tokens that were issued with it. Without a
- * refresh token, revokes the access token.
- */
-async function revokeTokens(
-  store: CredentialStore,
-  createClient: (clientSecret: string | null) => OAuthClient,
-): Promise<SignOutResult> {
-  let isSent = false
-  try {
-    const credentials = await store.read()
-    if (!credentials) return { isRevoked: false }
-    if (credentials.method === 'key') return { isRevoked: false, remaining: 'key' }
-    const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
-    const token = refresh ?? access
-    if (token === '') return { isRevoked: false }
-    const { discover } = await import('./oauth/discovery.js')
-    const { revoke } = await import('./oauth/token-endpoint.js')
-    const client = createClient(secret)
-    const endpoints = await discover(client)
-    isSent = true
-    const kind = refresh === null ? 'access_token' : 'refresh_token'
-    const isRevoked = await revoke(client, endpoints, token, kind)
-    return isRevoked ? { isRevoked } : { isRevoked, remaining: 'tokens' }
-  } catch (error) {
-    const isOutcomeUnknown = isSent && error instanceof UnreachableError && !error.isUnsent
-    return { isRevoked: false, error, ...(isOutcomeUnknown ? { isOutcomeUnknown } : {}) }
   }
 }

@@ -129,8 +129,8 @@ async function revokeGrant(client: OAuthClient, endpoints: Endpoints, grant: Gra
 }
 
 /**
- * Signs in with a legacy key (service-api-v1.md section 5). Throws like `fetchKey` and `checkAccount`; nothing is stored
- * then.
+ * Signs in with a legacy key (service-api-v1.md section 5). Throws like `fetchKey` and `checkAccount`. Nothing is stored
+ * then, and a received key is revoked if the service supports that.
  */
 export async function loginWithKey(
   target: LoginTarget,
@@ -139,8 +139,22 @@ export async function loginWithKey(
   const { fetchKey } = await import('./legacy-key.js')
   const key = await fetchKey({ ...target, email, password, application: 'tt' })
   const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
-  const account = await verifyAccount(target, credentials, email)
-  return { ...account, credentials, settings: await storeSignIn(target, credentials, {}) }
+  try {
+    const account = await verifyAccount(target, credentials, email)
+    return { ...account, credentials, settings: await storeSignIn(target, credentials, {}) }
+  } catch (error) {
+    const { authUrl, insecureHttp, userAgent, trace } = target
+    const client: OAuthClient = {
+      ...{ authUrl, clientId: undefined, clientSecret: null, insecureHttp, userAgent },
+      ...(trace ? { trace } : {}),
+    }
+    await discover(client)
+      .then((endpoints) => revoke(client, endpoints, key, 'access_token'))
+      .catch(() => {
+        // The caller reports the earlier error. No profile stores the key.
+      })
+    throw error
+  }
 }
 
 /** The values of an OAuth sign-in that its profile stores. */

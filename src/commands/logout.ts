@@ -4,7 +4,7 @@ import { pendingOfProfile } from './shared/account-switch.js'
 import { signOut } from './shared/sign-out.js'
 
 /**
- * Signs out: revokes the tokens where the service supports it, and removes the profile. Prompts when there are pending
+ * Signs out: revokes the tokens or the key where the service supports it, and removes the profile. Prompts when there are pending
  * changes.
  */
 export async function run(ctx: Context): Promise<undefined> {
@@ -27,7 +27,7 @@ export async function run(ctx: Context): Promise<undefined> {
     'usage',
     'This account comes from TT_BASE_URL and TT_TOKEN: there is nothing to sign out of.',
     {
-      hint: 'Unset them, or choose a profile with --profile.',
+      hint: 'Unset them, or choose a profile with --profile. The token stays valid, because other programs may use it: its service can revoke it.',
     },
   )
 }

@@ -2,6 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { openFileCredentials } from '../../src/auth/credentials/file-credentials.js'
+import { type LoginTarget, loginWithKey } from '../../src/auth/login.js'
 import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
 import { withLock } from '../../src/lib/lock.js'
 import { setPassword } from '../../src/service/accounts/passwords.js'
@@ -253,13 +255,48 @@ describe('logout', () => {
     expect(readFileSync(line, 'utf8')).toBe(shown)
   })
 
-  test('reports credentials that stay valid: a key, and tokens of an unreachable service', async () => {
+  test('revokes the key of the profile, and no other key of the user', async () => {
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    const statusOf = (profile: string) => {
+      const credentials = readCredentials(cli, profile)
+      if (credentials.method !== 'key') throw new Error('No key is stored.')
+      const headers = { Authorization: `Bearer ${credentials.key}` }
+      return () => fetch(`${service.url}/companies`, { headers }).then(({ status }) => status)
+    }
+    await loginWithPassword(cli, service.url, '--profile', 'one')
+    await loginWithPassword(cli, service.url, '--profile', 'other')
+    const [one, other] = [statusOf('one'), statusOf('other')]
+    expect(await cli.run('logout', '--profile', 'one')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('The service has revoked the key.'),
+    })
+    expect([await one(), await other()]).toEqual([401, 200])
+  })
+
+  test('a sign-in that fails after the service has issued a key revokes the key', async () => {
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    const paths = pathsFor(cli.env)
+    const target: LoginTarget = {
+      ...{ profile: 'acme', baseUrl: service.url, authUrl: service.origin, insecureHttp: false },
+      ...{ store: openFileCredentials('acme', paths), storage: 'file', paths, userAgent: 'tt' },
+      checkAccount: () => Promise.reject(new Error('Another account.')),
+    }
+    await expect(loginWithKey(target, { email, password })).rejects.toThrow('Another account.')
+    const keys = await service.storage.db.selectFrom('tokens').select('revoked_at').execute()
+    expect(keys).toEqual([{ revoked_at: expect.any(Number) }])
+    expect(listAccountFiles(cli)).toEqual([])
+  })
+
+  test('reports credentials that stay valid: a key and tokens of an unreachable service', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithPassword(cli, service.url, '--profile', 'byhand')
-    const key = await cli.run('logout', '--profile', 'byhand')
-    expect(key).toMatchObject({ status: 0, stderr: expect.stringContaining('The key stays valid') })
     await loginWithOAuth(cli, service)
     await service.close()
+    const key = await cli.run('logout', '--profile', 'byhand')
+    expect(key).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('The key was not revoked: The service'),
+    })
     const tokens = await cli.run('logout')
     expect(tokens).toMatchObject({
       status: 0,

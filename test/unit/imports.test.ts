@@ -184,7 +184,7 @@ test('only sign-in, sign-out and refresh load the OAuth client', () => {
     ({ from, to, typeOnly }) => client.test(to) && !from.startsWith('auth/oauth/') && !typeOnly,
   )
   expect(new Set(importing.map(({ from }) => from))).toEqual(
-    new Set(['auth/account.ts', 'auth/login.ts', 'auth/session.ts']),
+    new Set(['auth/login.ts', 'auth/revocation.ts', 'auth/session.ts']),
   )
   const isSignIn = ({ from }: { from: string }) => from === 'auth/login.ts'
   expect(importing.filter((file) => !file.lazy && !isSignIn(file))).toEqual([])

@@ -10,7 +10,8 @@ import { withoutSecrets } from './oauth-error.js'
 export interface OAuthClient {
   /** {auth_url} of service-api-v1.md section 1. */
   authUrl: string
-  clientId: string
+  /** undefined for a legacy key, which belongs to no application. */
+  clientId: string | undefined
   /** null for a public client. */
   clientSecret: string | null
   insecureHttp?: boolean

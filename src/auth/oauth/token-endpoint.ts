@@ -1,4 +1,5 @@
 import {
+  type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
   genericTokenEndpointRequest,
@@ -94,6 +95,9 @@ async function requestGrant(
   return readGrant(client.authUrl, response, now)
 }
 
+/** Adds nothing to a request: a legacy key belongs to no application, and suffices to revoke itself. */
+const noApplication: ClientAuth = () => {}
+
 /** Returns the server, the application, and how it authenticates, as oauth4webapi expects them. */
 function partiesOf({ authUrl, clientId, clientSecret }: OAuthClient, endpoints: Endpoints) {
   const { issuer = authUrl, token, revocation = '', requiresBasic } = endpoints
@@ -101,8 +105,9 @@ function partiesOf({ authUrl, clientId, clientSecret }: OAuthClient, endpoints: 
   const withSecret = requiresBasic ? ClientSecretBasic : ClientSecretPost
   return [
     { issuer, token_endpoint: token, revocation_endpoint: revocation },
-    { client_id: clientId },
-    clientSecret ? withSecret(clientSecret) : None(),
+    // oauth4webapi requires a name, which `noApplication` does not send.
+    { client_id: clientId ?? 'none' },
+    clientId === undefined ? noApplication : clientSecret ? withSecret(clientSecret) : None(),
   ] as const
 }
 

@@ -184,9 +184,9 @@ describe('signing out of a service without metadata', () => {
   })
 
   test.each<[string, Reply, object]>([
-    ['404', { status: 404, text: '' }, { isRevoked: false, remaining: 'tokens' }],
-    ['404 with a page', { status: 404, text: '<html>' }, { isRevoked: false, remaining: 'tokens' }],
-    ['a page served at every path', { text: '<!doctype html>' }, { isRevoked: false, remaining: 'tokens' }],
+    ['404', { status: 404, text: '' }, { isRevoked: false, isRemaining: true }],
+    ['404 with a page', { status: 404, text: '<html>' }, { isRevoked: false, isRemaining: true }],
+    ['a page served at every path', { text: '<!doctype html>' }, { isRevoked: false, isRemaining: true }],
     [
       'a rejected client',
       { status: 403, json: { error: 'unauthorized_client' } },
@@ -222,11 +222,40 @@ test('a profile without a client ID cannot refresh, and its requests to sign in 
 })
 
 describe('signing out', () => {
-  test('reports a legacy key as still valid', async () => {
+  test('revokes a legacy key without an application', async () => {
     const service = await startFakeService()
-    const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
-    expect(await (await withKey.open()).signOut()).toEqual({ isRevoked: false, remaining: 'key' })
-    expect(withKey.storedNames()).toEqual(nothing)
+    service.validTokens.add('the-key')
+    service.onRevoke = () => {
+      service.validTokens.delete('the-key')
+      return { json: {} }
+    }
+    const place = await signedIn(service, { method: 'key', key: 'the-key' })
+    expect(await (await place.open()).signOut()).toEqual({ isRevoked: true, isKey: true })
+    expect(service.revocations.map((form) => Object.fromEntries(form))).toEqual([
+      { token: 'the-key', token_type_hint: 'access_token' },
+    ])
+    expect(place.storedNames()).toEqual(nothing)
+  })
+
+  test.each<[string, Reply, object]>([
+    ['404', { status: 404, text: '' }, { isRemaining: true }],
+    ['a page served at every path', { text: '<!doctype html>' }, { isRemaining: true }],
+    ['a required application', { status: 401, json: { error: 'invalid_client' } }, { isRemaining: true }],
+    ['403', { status: 403, json: { error: 'unauthorized_client' } }, { isRemaining: true }],
+    ['a success for unknown tokens', { json: {} }, { isRemaining: true }],
+    ['429', { status: 429, text: '' }, { error: {} }],
+    ['503', { status: 503, text: '' }, { error: {}, isOutcomeUnknown: true }],
+    ['a lost connection', undefined, { error: {}, isOutcomeUnknown: true }],
+  ])('does not claim that a legacy key is revoked after %s', async (_, reply, expected) => {
+    const service = await startFakeService()
+    service.validTokens.add('the-key')
+    service.onRevoke = () => reply
+    const place = await signedIn(service, { method: 'key', key: 'the-key' })
+    const outcome = await (await place.open()).signOut()
+    const all = { isRevoked: false, isKey: true, ...expected }
+    expect(outcome).toMatchObject(all)
+    expect(Object.keys(outcome).sort()).toEqual(Object.keys(all).sort())
+    expect(place.storedNames()).toEqual(nothing)
   })
 
   test('sends no request for an expired sign-in', async () => {
