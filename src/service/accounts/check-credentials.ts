@@ -4,6 +4,7 @@ import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
 import { verifyPassword } from './password-hash.js'
+import { waitForTurn } from './password-turns.js'
 import { blockedSeconds, recordFailure, recordSuccess } from './sign-in-limits.js'
 
 /** `passwordHash` is the one that the password matches: what is issued for it requires that it has not changed since. */
@@ -12,7 +13,10 @@ export type CredentialCheck =
   | 'wrong'
   | { retryAfterSeconds: number }
 
-/** Returns the user with this email address and password. During a block, the correct password is refused too. */
+/**
+ * Returns the user with this email address and password. During a block, the correct password is refused too. Throws
+ * HttpError 503 while too many sign-ins wait.
+ */
 export async function checkCredentials(
   context: OAuthRequestContext,
   email: string,
@@ -63,20 +67,4 @@ async function findUser({ db }: Storage, email: string) {
     .select(['id', 'password', 'active'])
     .where('email', '=', email)
     .executeTakeFirst()
-}
-
-/** The number of passwords that are hashed at the same time. Node has four threads, which files need too. */
-const maxParallelHashes = 3
-let hashesInProgress = 0
-const waiting: (() => void)[] = []
-
-/** Waits until a password may be hashed. Returns the function that ends the turn. */
-async function waitForTurn(): Promise<() => void> {
-  if (hashesInProgress < maxParallelHashes) hashesInProgress++
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-  return () => {
-    const next = waiting.shift()
-    if (next) next()
-    else hashesInProgress--
-  }
 }

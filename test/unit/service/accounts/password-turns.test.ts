@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hashPassword } from '../../../../src/service/accounts/password-hash.js'
+import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/password-turns.js'
+import { type Database, temporarySqlite } from '../fixtures.js'
+import { createOAuthTestService, type OAuthTestService, origin, password } from '../oauth/test-service.js'
+
+let database: Database
+let service: OAuthTestService
+beforeAll(async () => {
+  database = await temporarySqlite()
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  service = await createOAuthTestService(database.storage)
+})
+
+const fields = { email: 'ada@example.com', password, application: 'tt' }
+const signIn = (typed: Partial<typeof fields> = {}) =>
+  service.send(
+    new Request(`${origin}/api/v1/authenticate`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...fields, ...typed }),
+    }),
+  )
+
+/** Takes all turns, so that further sign-ins wait; returns the function that ends the turns. */
+async function takeAllTurns(): Promise<() => void> {
+  const turns = await Promise.all([waitForTurn(), waitForTurn(), waitForTurn()])
+  return () => {
+    for (const end of turns) end()
+  }
+}
+
+describe('sign-ins that wait for the hash of their password', () => {
+  test('are limited: others get 503 with Retry-After, and none of them counts as a failure', async () => {
+    const endTurns = await takeAllTurns()
+    const count = maxWaitingSignIns + 40
+    const statuses: number[] = []
+    const all = Promise.all(
+      Array.from({ length: count }, async () => {
+        const response = await signIn()
+        statuses.push(response.status)
+        return response
+      }),
+    )
+    // Only the rejected ones have a response before a turn ends.
+    await expect.poll(() => statuses.length).toBe(40)
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    const page = await service.browser().open(service.authorization())
+    expect(page.status).toBe(200)
+    endTurns()
+    const responses = await all
+    const rejected = responses.filter(({ status }) => status === 503)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(maxWaitingSignIns)
+    expect(rejected).toHaveLength(40)
+    for (const response of rejected) {
+      expect(response.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+      expect(await response.json()).toMatchObject({ error: 'unavailable', errors: {} })
+    }
+    expect((await signIn()).status).toBe(200)
+    expect(service.errors).toEqual([])
+  })
+
+  test('get a page with Retry-After in a browser', async () => {
+    const endTurns = await takeAllTurns()
+    const browser = service.browser()
+    const page = await browser.open(service.authorization())
+    const waiting = Array.from({ length: maxWaitingSignIns }, () => waitForTurn())
+    const rejected = await browser.press(page, 'sign-in', fields)
+    expect([rejected.status, rejected.headers.get('Retry-After')]).toEqual([503, '5'])
+    expect(rejected.text).toContain('Too many people are signing in')
+    endTurns()
+    for (const turn of waiting) (await turn)()
+    expect((await browser.press(page, 'sign-in', fields)).status).toBe(303)
+  })
+
+  test('succeed, sixty at once from one address with correct passwords', async () => {
+    // Slower than the requests, so that most of them wait.
+    const hash = await hashPassword(password, { ln: 12, r: 8, p: 1 })
+    await database.storage.db.updateTable('users').set({ password: hash }).execute()
+    const responses = await Promise.all(Array.from({ length: 60 }, () => signIn()))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  })
+})
