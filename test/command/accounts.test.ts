@@ -8,6 +8,7 @@ import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
 import { withLock } from '../../src/lib/lock.js'
 import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
+import { addApplication } from '../../src/service/oauth/applications.js'
 import { passwordCost } from '../unit/service/oauth/test-service.js'
 import {
   createCliAtServiceTime,
@@ -196,6 +197,20 @@ describe('login rejects', () => {
 })
 
 describe('login with OAuth', () => {
+  test('accepts the public application whose client ID the start page of the service shows', async () => {
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await service.storage.db.deleteFrom('applications').execute()
+    const redirectUris = ['http://127.0.0.1/callback']
+    await addApplication(service.storage, {
+      ...{ name: 'tt', redirectUris, isPublic: true, clock: () => new Date() },
+    })
+    const page = await (await fetch(service.origin)).text()
+    const [, url, id = ''] = /tt login --base-url (\S+) --client-id (\w+)</.exec(page) ?? []
+    expect(url).toBe(service.url)
+    await loginWithOAuth(cli, { ...service, client: { client_id: id, client_secret: '' } })
+    expect(await cli.run('links')).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })
+  })
+
   test('revokes the tokens of a failed sign-in', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const failed = loginWithOAuth(cli, service, { baseUrl: `${service.origin}/nowhere` })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addApplication } from '../../../../src/service/oauth/applications.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { createOAuthTestService, origin } from './test-service.js'
 
@@ -19,6 +20,67 @@ it.each([
   const head = await service.send(new Request(`${origin}/`, { method: 'HEAD' }))
   expect([head.status, await head.text()]).toEqual([200, ''])
   expect((await service.send(new Request(`${origin}/`, { method: 'POST' }))).status).toBe(405)
+})
+
+const loopback = 'http://127.0.0.1:4000/callback'
+const login = `tt login --base-url ${origin}/api/v1`
+
+/** Returns the commands and the text of the page of a service with these applications only. */
+async function pageWith(...applications: [uri: string, isPublic: boolean][]) {
+  const { storage } = database
+  const service = await createOAuthTestService(storage)
+  await storage.db.deleteFrom('applications').execute()
+  const ids: string[] = []
+  for (const [uri, isPublic] of applications) {
+    const added = await addApplication(storage, {
+      ...{ name: 'tt', redirectUris: [uri], isPublic, clock: () => new Date() },
+    })
+    ids.push(added.client_id)
+  }
+  const text = await (await service.send(new Request(`${origin}/`))).text()
+  const commands = [...text.matchAll(/<pre>(tt (?:login|admin)[^<]*)<\/pre>/g)].map(([, command]) => command)
+  return { text, commands, ids }
+}
+
+it('names the client ID of the only application if it is public', async () => {
+  const { text, commands, ids } = await pageWith([loopback, true], ['https://app.example.com/back', true])
+  expect(commands).toEqual([`${login} --client-id ${ids[0]}`])
+  expect(text).toContain('Leave the prompt for a client secret empty')
+  expect(text).not.toContain('administrator')
+})
+
+it.each<[what: string, applications: [string, boolean][], sentence: string]>([
+  ['a confidential one', [[loopback, false]], 'The client ID and the client secret come from'],
+  [
+    'a public one and a confidential one',
+    [
+      [loopback, true],
+      [loopback, false],
+    ],
+    'The client ID and the client secret come from',
+  ],
+  [
+    'several public ones',
+    [
+      [loopback, true],
+      [loopback, true],
+    ],
+    'The client ID comes from your administrator. Leave the prompt for a client secret empty',
+  ],
+])('names no client ID of %s', async (_, applications, sentence) => {
+  const { text, commands, ids } = await pageWith(...applications)
+  expect(commands).toEqual([login])
+  expect(text).toContain(sentence)
+  for (const id of ids) expect(text).not.toContain(id)
+})
+
+it.each<[what: string, applications: [string, boolean][]]>([
+  ['no application', []],
+  ['none that tt can use', [['https://app.example.com/back', true]]],
+])('shows with %s how to register one first', async (_, applications) => {
+  const { commands } = await pageWith(...applications)
+  const register = 'tt admin app add tt --public --redirect-uri http://127.0.0.1/callback'
+  expect(commands).toEqual([register, login])
 })
 
 it('shows no command with a host that may belong to others', async () => {
