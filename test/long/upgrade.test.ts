@@ -1,0 +1,149 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Kysely, PostgresDialect, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { authenticateByToken } from '../../src/service/accounts/tokens.js'
+import { activateUser } from '../../src/service/admin/administration.js'
+import { createApp } from '../../src/service/http/app.js'
+import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
+import type { Schema } from '../../src/service/storage/schema.js'
+import { createStorage, openStorage, type Storage } from '../../src/service/storage/storage.js'
+import {
+  expectAccess,
+  expectNewTokens,
+  expectReactivated,
+  expectRecords,
+  type PreviousService,
+  previousSqliteFile,
+  readPreviousDump,
+  readPreviousService,
+  type Send,
+} from '../support/previous-service.js'
+import { emptyPostgres, sharedDirectory } from '../unit/service/fixtures.js'
+
+type Row = Record<string, unknown>
+
+/** A database of schema version 4, and how to read it before its migration. */
+interface PreviousDatabase {
+  read(query: string): Promise<Row[]>
+  migrate(): Promise<Storage>
+  close(): Promise<void>
+}
+
+const places: ['sqlite' | 'postgres', () => Promise<PreviousDatabase>][] = [
+  ['sqlite', copySqlite],
+  ['postgres', restorePostgres],
+]
+
+const tables = [
+  ...['company', 'users', 'tokens', 'clients', 'projects', 'tasks', 'task_links', 'assignments'],
+  ...['time_entries', 'expense_types', 'expenses', 'spent_keys', 'applications', 'grants'],
+  ...['authorization_codes', 'refresh_tokens', 'sessions', 'sign_in_attempts'],
+]
+
+describe.each(places)('a database of schema version 4 in %s', (name, open) => {
+  let database: PreviousDatabase
+  let previous: PreviousService
+  beforeEach(async () => {
+    database = await open()
+    previous = readPreviousService(name)
+  })
+  afterEach(() => database.close())
+
+  it('keeps every value of every record, except the access of inactive users', async () => {
+    const before = new Map<string, Row[]>()
+    for (const table of tables) before.set(table, await database.read(`select * from ${table}`))
+    const cleo = previous.users.Cleo?.id
+    const storage = await database.migrate()
+    for (const [table, rows] of before) {
+      expect(rows, table).not.toEqual([])
+      const current = await readAll(storage.db, table)
+      const kept = rows.filter((row) => table !== 'sessions' || Number(row.user_id) !== cleo)
+      const isRevocable = ['tokens', 'grants'].includes(table)
+      const comparable = (row: Row, columns: readonly string[]) =>
+        JSON.stringify(
+          columns.map((column) => {
+            const isHidden = isRevocable && column === 'revoked_at' && Number(row.user_id) === cleo
+            return isHidden ? null : row[column] === null ? null : String(row[column])
+          }),
+        )
+      const columns = Object.keys(rows[0] ?? {})
+      const [expected, actual] = [kept, current].map((some) =>
+        some.map((row) => comparable(row, columns)).sort(),
+      )
+      expect(actual, table).toEqual(expected)
+      if (isRevocable)
+        for (const row of current)
+          if (Number(row.user_id) === cleo) expect(row.revoked_at, table).not.toBeNull()
+    }
+    await storage.close()
+  })
+
+  it('keeps the access of active users and all responses', async () => {
+    const storage = await database.migrate()
+    const send = serve(storage, previous)
+    await expectRecords(previous, send)
+    await expectAccess(previous, send)
+    await expectNewTokens(previous, send)
+    await activateUser(storage, 'cleo@example.com')
+    await expectReactivated(previous, send, 'Cleo')
+    await storage.close()
+  })
+})
+
+const timeOf = ({ time }: PreviousService) => new Date(time)
+
+/** Serves the database in this process, at the time at which it was written. */
+function serve(storage: Storage, previous: PreviousService): Send {
+  const clock = () => timeOf(previous)
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
+  const options = { publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
+  const service = withAuthorizationServer(app, { storage, clock, onError, ...options })
+  const connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
+  return (path, init) => service.fetch(new Request(`http://127.0.0.1:8320${path}`, init), connection)
+}
+
+async function readAll(db: Kysely<Schema>, table: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db)
+  return rows
+}
+
+async function copySqlite(): Promise<PreviousDatabase> {
+  const directory = await sharedDirectory()
+  const path = join(directory.path, 'service.sqlite')
+  await copyFile(previousSqliteFile, path)
+  return {
+    async read(query) {
+      const sqlite = await openSqlite(path)
+      const rows = sqlite.prepare(query).all([]) as Row[]
+      sqlite.close()
+      return rows
+    },
+    migrate: () => openStorage(`sqlite:${path}`),
+    close: () => directory.remove(),
+  }
+}
+
+async function restorePostgres(): Promise<PreviousDatabase> {
+  const postgres = await emptyPostgres()
+  await postgres.exec(readPreviousDump())
+  return {
+    async read(query) {
+      const pool = await postgres.openPool()
+      const client = await pool.connect()
+      const { rows } = await client.query<Row>(query, [])
+      client.release()
+      await pool.end()
+      return rows
+    },
+    async migrate() {
+      const dialect = new PostgresDialect({ pool: await postgres.openPool() })
+      return createStorage(dialect, 'postgres', 'a test database')
+    },
+    close: () => postgres.close(),
+  }
+}
