@@ -1,5 +1,5 @@
 import type { RequestContext } from '../http/request-context.js'
-import { joinSql, type Sql, sql } from '../storage/sql.js'
+import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import type { FieldValidation } from './field-validation.js'
 import type { Row } from './resources.js'
 import { dayAt } from './time-zone.js'
@@ -16,11 +16,8 @@ export function visibleProjects(viewer: Viewer): Sql[] {
   const { userId } = viewer
   return visible(viewer, [
     sql`projects.id in (select project_id from assignments where user_id = ${userId})`,
-    sql`projects.id in (
-      select task_links.project_id from time_entries
-      inner join task_links on task_links.id = time_entries.task_link_id
-      where time_entries.user_id = ${userId})`,
-    sql`projects.id in (select project_id from expenses where user_id = ${userId})`,
+    sql`projects.id in (select project_id from task_links where id in ${usedTaskLinks(userId)})`,
+    sql`projects.id in ${usedProjects(userId)}`,
   ])
 }
 
@@ -29,7 +26,7 @@ export function visibleTaskLinks(viewer: Viewer): Sql[] {
   const { userId } = viewer
   return visible(viewer, [
     sql`task_links.project_id in (select project_id from assignments where user_id = ${userId})`,
-    sql`task_links.id in (select task_link_id from time_entries where user_id = ${userId})`,
+    sql`task_links.id in ${usedTaskLinks(userId)}`,
   ])
 }
 
@@ -38,6 +35,24 @@ export function visibleClients(viewer: Viewer): Sql[] {
   return visible(viewer, [
     sql`clients.id in (select client_id from projects where ${joinSql([sql`1 = 1`, ...visibleProjects(viewer)], sql` and `)})`,
   ])
+}
+
+const usedTaskLinks = (userId: number) => distinctValues('time_entries', 'task_link_id', userId)
+const usedProjects = (userId: number) => distinctValues('expenses', 'project_id', userId)
+
+/**
+ * Returns the distinct values of a column in the records of a user, as a subquery that reads one entry of the index on the
+ * user and the column for each value. `select distinct` reads all records of the user, and so may `exists` in PostgreSQL.
+ */
+function distinctValues(table: 'time_entries' | 'expenses', column: string, userId: number): Sql {
+  const [from, value] = [identifier(table), identifier(column)]
+  return sql`(
+    with recursive found(value) as (
+      select min(${value}) from ${from} where user_id = ${userId} and ${value} is not null
+      union all
+      select (select min(${value}) from ${from} where user_id = ${userId} and ${value} > found.value)
+      from found where found.value is not null)
+    select value from found where value is not null)`
 }
 
 function visible({ seesEverything }: Viewer, alternatives: Sql[]): Sql[] {

@@ -22,6 +22,7 @@ export const migrations = [
   addExpiryIndexes,
   addAuditLog,
   addIdentities,
+  addUsageIndexes,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -224,6 +225,14 @@ async function addExpiryIndexes(db: Kysely<Schema>): Promise<void> {
   const columns = { authorization_codes: 'expires_at', refresh_tokens: 'expires_at', sessions: 'expires_at' }
   for (const [table, column] of Object.entries({ ...columns, sign_in_attempts: 'forget_at' }))
     await db.schema.createIndex(`${table}_by_expiry`).on(table).column(column).execute()
+}
+
+/** Indexes which task links and projects a user has used, so that `visibility assigned` reads one record for each. */
+async function addUsageIndexes(db: Kysely<Schema>): Promise<void> {
+  const create = (table: string, column: string) =>
+    db.schema.createIndex(`${table}_by_${column}`).on(table).columns(['user_id', column])
+  await create('time_entries', 'task_link_id').execute()
+  await create('expenses', 'project_id').where('project_id', 'is not', null).execute()
 }
 
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {

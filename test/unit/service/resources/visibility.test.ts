@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { type Sql, sql } from '../../../../src/service/storage/sql.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
 
 type Row = Record<string, unknown>
@@ -207,4 +209,59 @@ describe.each(databases)('assignments over %s', (_, open) => {
     await expect(end(['Internal'])).rejects.toMatchObject({ code: 'usage' })
     expect(await list(ben)).toEqual([`${ben},Northwind,Shop,,`])
   })
+
+  it('are found without reading all entries of the user', async () => {
+    const { storage } = database
+    const queries: Sql[] = []
+    const recording = {
+      ...storage.queries,
+      all<Row>(query: Sql) {
+        queries.push(query)
+        return storage.queries.all<Row>(query)
+      },
+    }
+    service = await createServiceFixture({ ...storage, queries: recording })
+    await enforce()
+    const [user] = service.users
+    await storage.queries.all(sql`
+      with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < 20000)
+      insert into time_entries (user_id, time_start, task_link_id, created_at, updated_at)
+      select ${user}, value, ${service.link}, 1, 1 from numbers`)
+    for (const [list, name] of [
+      ['/projects', 'Website'],
+      ['/clients', 'Acme'],
+      ['/task_links', undefined],
+    ] as const) {
+      queries.length = 0
+      expect((await request('GET', list, undefined, user)).body).toMatchObject([name ? { name } : {}])
+      const plans = await Promise.all(
+        queries
+          .filter(({ texts }) => texts.join('').includes('time_entries'))
+          .map((query) => entriesPlan(storage, query)),
+      )
+      expect(plans).not.toEqual([])
+      for (const plan of plans) expect(plan, list).toEqual(lookUps[storage.dialect])
+    }
+  })
 })
+
+const index = 'SEARCH time_entries USING COVERING INDEX time_entries_by_task_link_id'
+
+/** The steps that look up the first task link of a user, and then the next one. Both end at one entry: they are minima. */
+const lookUps = {
+  sqlite: [`${index} (user_id=?)`, `${index} (user_id=? AND task_link_id>?)`],
+  postgres: ['1 row', '1 row'],
+}
+
+/** Returns the steps of a plan that read entries: in SQLite their text, in PostgreSQL how many rows they have read. */
+async function entriesPlan({ dialect, queries }: Storage, query: Sql): Promise<string[]> {
+  if (dialect === 'sqlite') {
+    const steps = await queries.all<{ detail: string }>(sql`explain query plan ${query}`)
+    return steps.map(({ detail }) => detail).filter((detail) => detail.includes('time_entries'))
+  }
+  const lines = await queries.all<{ 'QUERY PLAN': string }>(sql`explain (analyze, timing off) ${query}`)
+  return lines
+    .map((line) => line['QUERY PLAN'])
+    .filter((line) => line.includes(' on time_entries') && !line.includes('never executed'))
+    .map((line) => (/actual rows=[01](\.0+)? /.test(line) ? '1 row' : line))
+}
