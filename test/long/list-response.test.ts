@@ -242,7 +242,7 @@ describe.each(databases)('lists over %s', (_, open) => {
       '',
       Buffer.from('[1]').toString('base64url'),
       Buffer.from('["1",2]').toString('base64url'),
-      `${Buffer.from('[1,2]').toString('base64url')}&per_page=5`,
+      `${Buffer.from('[1,2]').toString('base64url')}&per_page=5&page=1`,
     ])('reject after=%s', async (text) => {
       const response = await at.get(`/timesheets?after=${text}`)
       expect([response.status, await response.json()]).toEqual([
@@ -284,6 +284,36 @@ describe.each(databases)('lists over %s', (_, open) => {
     }
     expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
     expect(pages.flat()).toEqual(expected)
+  })
+
+  it('of long lists link by position, and have a total on request', async () => {
+    const expected = await storeEntries(520)
+    let next: string | undefined = '/timesheets?per_page=200'
+    const pages: number[][] = []
+    while (next) {
+      const response = await at.get(next)
+      expect(response.headers.get('X-Total-Count')).toBeNull()
+      pages.push(((await response.json()) as { id: number }[]).map(({ id }) => id))
+      const links = linksOf(response)
+      expect(links.first).toBe('http://local/api/v1/timesheets?per_page=200&page=1')
+      expect(Object.keys(links)).toEqual(links.next ? ['first', 'next'] : ['first', 'last'])
+      // The position continues after the last record, even when earlier ones are deleted.
+      if (pages.length === 1) await at.send('DELETE', `/timesheets/${expected[0]}`)
+      next = links.next?.slice('http://local/api/v1'.length)
+    }
+    expect(pages.map(({ length }) => length)).toEqual([200, 200, 120])
+    expect(pages.flat()).toEqual(expected)
+
+    const counted = await at.get('/timesheets?per_page=200&total=true')
+    expect(counted.headers.get('X-Total-Count')).toBe('519')
+    expect(linksOf(counted).last).toMatch(/page=3$/)
+    const second = linksOf(await at.get('/timesheets?per_page=200&page=2'))
+    expect(second.prev).toMatch(/page=1$/)
+    expect(second.next).toMatch(/after=/)
+    const last = await at.get('/timesheets?per_page=200&page=3')
+    expect(last.headers.get('X-Total-Count')).toBe('519')
+    expect(Object.keys(linksOf(await at.get('/timesheets?per_page=200&page=9')))).toEqual(['first', 'prev'])
+    expect((await at.get('/timesheets?per_page=200&total=maybe')).status).toBe(400)
   })
 
   it('link to the last page from a page beyond the end', async () => {

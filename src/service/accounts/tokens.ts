@@ -3,6 +3,7 @@ import { scopes } from '../../api-client/types.js'
 import { dayMs } from '../../lib/time-units.js'
 import type { Authenticate } from '../http/app.js'
 import type { TokenKind } from '../storage/schema.js'
+import { sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 
 /**
@@ -12,40 +13,41 @@ import type { Storage } from '../storage/storage.js'
  * It records the use of a token, at most once an hour. From the first use of a token that an application obtained, the
  * refresh token before it counts as used (see `refreshTokens`).
  */
-export function authenticateByToken({ db }: Storage, clock: () => Date): Authenticate {
-  const find = (token: string) =>
-    db
-      .selectFrom('tokens')
-      .innerJoin('users', 'users.id', 'tokens.user_id')
-      .leftJoin('company', (join) => join.onTrue())
-      .select(['tokens.id', 'tokens.user_id', 'tokens.kind', 'tokens.scopes', 'tokens.created_at'])
-      .select(['tokens.expires_at', 'tokens.used_at', 'company.legacy_keys', 'company.legacy_key_days'])
-      .where('tokens.hash', '=', hashToken(token))
-      .where('tokens.revoked_at', 'is', null)
-      .where('users.active', '=', 1)
-      .executeTakeFirst()
-
+export function authenticateByToken({ queries }: Pick<Storage, 'queries'>, clock: () => Date): Authenticate {
   /** Returns false when the token has been revoked in the meantime. */
   async function recordUse(id: number, now: number): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('tokens')
-      .set({ used_at: now })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
+    const rows = await queries.all(sql`
+      update tokens set used_at = ${now} where id = ${id} and revoked_at is null returning id`)
+    return rows.length > 0
   }
 
   return async (token) => {
     if (token === '') return undefined
     const now = clock().getTime()
-    const found = await find(token)
+    const [found] = await queries.all<TokenRow>(sql`
+      select tokens.id, tokens.user_id, tokens.kind, tokens.scopes, tokens.created_at, tokens.expires_at,
+        tokens.used_at, company.legacy_keys, company.legacy_key_days
+      from tokens inner join users on users.id = tokens.user_id left join company on 1 = 1
+      where tokens.hash = ${hashToken(token)} and tokens.revoked_at is null and users.active = 1`)
     if (!found || (expiryOf(found, found) ?? now + 1) <= now) return undefined
     const isUseRecorded = found.used_at !== null && found.used_at > now - useIntervalMs
     if (!isUseRecorded && !(await recordUse(found.id, now))) return undefined
     const granted = found.scopes.split(' ')
     return { userId: found.user_id, scopes: new Set(scopes.filter((scope) => granted.includes(scope))) }
   }
+}
+
+/** A valid token, with the settings of the company. */
+interface TokenRow {
+  id: number
+  user_id: number
+  kind: TokenKind
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  used_at: number | null
+  legacy_keys: number | null
+  legacy_key_days: number | null
 }
 
 const useIntervalMs = 60 * 60_000

@@ -1,5 +1,5 @@
 import { type Condition, parseConditions } from '../resources/ransack.js'
-import { type Resource, type Row, type Selection, select, toRecords } from '../resources/resources.js'
+import { type Resource, type Row, select, toRecords } from '../resources/resources.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, sql } from '../storage/sql.js'
 import {
@@ -11,9 +11,9 @@ import {
   startOfPart,
   whereClause,
 } from './list-part.js'
-import { linkHeader, type Paging, parsePaging } from './paging.js'
+import { parsePaging } from './paging.js'
 import type { RequestContext } from './request-context.js'
-import { type HttpResponse, jsonResponse, RecordBatches } from './response.js'
+import { type HttpResponse, jsonResponse, jsonTextResponse, RecordBatches } from './response.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 export const firstBatchSize = 500
@@ -41,8 +41,16 @@ export async function respondWithList(
   const selection = { fields: request.query('fields'), times: request.query('times') }
   const resource = select(wholeResource, selection)
   const paging = parsePaging(request)
-  if (paging) return respondWithPage(context, resource, list, { ...paging, ...selection })
+  if (paging) {
+    const { respondWithPage } = await import('./list-page.js')
+    return respondWithPage(context, resource, { list, part: where }, { ...paging, times: selection.times })
+  }
   const limit = firstLimit(context)
+  if (context.lists) {
+    const { selectText } = await import('./list-text.js')
+    const { text, count } = await selectText(queries, resource, where, { limit, times: selection.times })
+    if (count < limit) return jsonTextResponse(text, lastPartHeaders(request))
+  }
   const rows = await selectRows(queries, resource, where, { limit })
   if (rows.length < limit) {
     const records = toRecords(resource, rows, selection.times)
@@ -56,25 +64,6 @@ export async function respondWithList(
 /** Returns the number of records to read before the response begins. */
 export function firstLimit({ lists }: RequestContext): number {
   return Math.min(firstBatchSize, lists?.maxRecords ?? firstBatchSize)
-}
-
-async function respondWithPage(
-  { request, queries }: RequestContext,
-  resource: Resource<unknown>,
-  where: Condition[],
-  paging: Paging & Selection,
-): Promise<HttpResponse> {
-  const [countRow] = await queries.all<{ total: number }>(
-    sql`select count(*) as total from ${identifier(resource.table)}${whereClause(where)}`,
-  )
-  const total = countRow?.total ?? 0
-  const offset = (paging.page - 1) * paging.perPage
-  const rows =
-    offset < total ? await selectRows(queries, resource, where, { limit: paging.perPage, offset }) : []
-  return jsonResponse(new RecordBatches([toRecords(resource, rows, paging.times)]), 200, {
-    'X-Total-Count': String(total),
-    Link: linkHeader(request.url, paging, total),
-  })
 }
 
 async function* readBatches(
@@ -114,9 +103,9 @@ function selectRows(
   queries: Queries,
   resource: Resource<unknown>,
   where: Condition[],
-  { limit, offset = 0 }: { limit: number; offset?: number },
+  { limit }: { limit: number },
 ): Promise<Row[]> {
   return queries.all(sql`
     select ${resource.columns} from ${identifier(resource.table)}${whereClause(where)}
-    order by ${orderOf(resource)} limit ${limit} offset ${offset}`)
+    order by ${orderOf(resource)} limit ${limit}`)
 }

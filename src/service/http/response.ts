@@ -45,9 +45,14 @@ function toLines(records: readonly object[]): string {
 export function jsonResponse(body: object, status = 200, headers: Record<string, string> = {}): HttpResponse {
   return {
     status,
-    headers: { 'Content-Type': 'application/json; charset=utf-8', ...noStore, ...headers },
+    headers: { ...jsonHeaders, ...headers },
     body: body instanceof RecordBatches ? body : JSON.stringify(body),
   }
+}
+
+/** Returns the response with the JSON text of a list. */
+export function jsonTextResponse(text: string, headers: Record<string, string>): HttpResponse {
+  return { status: 200, headers: { ...jsonHeaders, ...headers }, body: text }
 }
 
 export function noContentResponse(): HttpResponse {
@@ -106,3 +111,4 @@ export function methodNotAllowedResponse(method: string, allowed: readonly strin
 }
 
 const noStore = { 'Cache-Control': 'no-store' }
+const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ...noStore }

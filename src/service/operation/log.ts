@@ -24,8 +24,12 @@ export interface LogOptions {
 }
 
 /** Returns a log that writes lines of this level or above. */
-export function createLog(write: (text: string) => void, { format, level, clock }: LogOptions): Log {
-  const logger = pino(
+export function createLog(write: (text: string) => void, options: LogOptions): Log {
+  return options.format === 'json' ? createJsonLog(write, options) : createTextLog(write, options)
+}
+
+function createJsonLog(write: (text: string) => void, { level, clock }: LogOptions): Log {
+  return pino(
     {
       level,
       base: null,
@@ -35,9 +39,25 @@ export function createLog(write: (text: string) => void, { format, level, clock 
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: describeError },
     },
-    { write: format === 'json' ? write : (line: string) => write(toText(line)) },
+    { write },
   )
-  return logger
+}
+
+/** Writes lines such as `2024-05-08T12:00:00.000Z info Stopping. drain_seconds=5`. */
+function createTextLog(write: (text: string) => void, { level, clock }: LogOptions): Log {
+  const writer = (name: LogLevel) => (fields: LogFields, message: string) => {
+    if (logLevels.indexOf(name) < logLevels.indexOf(level)) return
+    const { error, ...others } = fields
+    let line = `${clock().toISOString()} ${name} ${message}`
+    for (const key in others) if (others[key] !== undefined) line += ` ${key}=${others[key]}`
+    write(`${line}${stackOf(error)}\n`)
+  }
+  return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') }
+}
+
+function stackOf(error: unknown): string {
+  if (error === undefined) return ''
+  return `\n${error instanceof Error ? error.stack : String(error)}`
 }
 
 /** Describes an error without its other properties, which may contain values of a database. */
@@ -46,20 +66,4 @@ function describeError(error: unknown): object {
   const { name, message, stack } = error
   const code = 'code' in error ? { code: error.code } : {}
   return { name, message, ...code, stack }
-}
-
-interface LogLine extends LogFields {
-  level: string
-  time: string
-  message: string
-}
-
-/** Returns a line of JSON as text: `2024-05-08T12:00:00.000Z info Stopping. drain_seconds=5`. */
-function toText(line: string): string {
-  const { level, time, message, error, ...fields } = JSON.parse(line) as LogLine & {
-    error?: { stack?: string }
-  }
-  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${value}`)
-  const stack = error?.stack === undefined ? '' : `\n${error.stack}`
-  return `${time} ${level} ${message}${pairs.join('')}${stack}\n`
 }

@@ -63,8 +63,12 @@ export class FieldValidation {
     for (const name of names) if (!Object.hasOwn(fields, name)) this.add(name, 'is required')
   }
 
+  get isValid(): boolean {
+    return Object.keys(this.#errors).length === 0
+  }
+
   /** Throws HttpError 422 if there are problems. */
   throwIfInvalid(): void {
-    if (Object.keys(this.#errors).length > 0) throw invalidFields(this.#errors)
+    if (!this.isValid) throw invalidFields(this.#errors)
   }
 }

@@ -3,7 +3,7 @@ import { badRequest, conflict, invalidFields, notFound } from '../http/http-erro
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
-import { identifier, joinSql, sql } from '../storage/sql.js'
+import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { isExternalId } from './field-validation.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import { parseId } from './values.js'
@@ -21,6 +21,14 @@ export interface WritableResource {
    * Reads the database only for references to other records. Throws HttpError 422.
    */
   toColumns(fields: Record<string, unknown>, stored: Row | undefined, viewer: Viewer): Promise<Row>
+  /**
+   * Returns the columns of an update and the conditions for the stored record under which `toColumns` accepts them;
+   * undefined if conditions cannot express that. The conditions may reject more.
+   */
+  toConditionalColumns?(
+    fields: Record<string, unknown>,
+    viewer: Viewer,
+  ): { columns: Row; conditions: Sql[] } | undefined
 }
 
 /**
@@ -66,6 +74,8 @@ export async function update(context: RequestContext, writable: WritableResource
   const { queries, userId } = context
   const id = parseRecordId(context, writable)
   const fields = await writable.readFields(context.request.raw)
+  const updatedAtOnce = await updateAtOnce(context, writable, id, fields)
+  if (updatedAtOnce) return jsonResponse(toWire(resource, updatedAtOnce) as object)
   const updating = queries.transaction(async (transaction) => {
     const shouldLock = queries.dialect === 'postgres'
     const stored = await findById(transaction, resource, userId, id, shouldLock)
@@ -87,6 +97,33 @@ export async function update(context: RequestContext, writable: WritableResource
     const isDuplicate = error instanceof Error && 'code' in error && error.code === uniqueViolation
     throw isDuplicate ? conflict('external_id', `belongs to another ${writable.noun}`) : error
   })
+}
+
+/**
+ * Checks and updates a record in one statement, and returns it; undefined where that is not possible, or when the record
+ * does not fulfil the conditions. In this process, updates are transactions: their commit reports whether a failed disk
+ * has saved them.
+ */
+async function updateAtOnce(
+  context: RequestContext,
+  { resource, toConditionalColumns }: WritableResource,
+  id: number,
+  fields: Record<string, unknown>,
+): Promise<Row | undefined> {
+  if (!context.lists) return undefined
+  const change = toConditionalColumns?.(fields, context)
+  if (!change) return undefined
+  const { queries, userId, now } = context
+  const latest = queries.dialect === 'sqlite' ? sql`max` : sql`greatest`
+  const assignments = [
+    ...Object.entries(change.columns).map(([column, value]) => sql`${identifier(column)} = ${value}`),
+    sql`updated_at = ${latest}(${now.getTime()}, updated_at + 1)`,
+  ]
+  const where = [sql`id = ${id} and user_id = ${userId}`, ...change.conditions]
+  const [row] = await queries.all<Row>(sql`
+    update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, sql` and `)}
+    returning ${resource.columns}`)
+  return row
 }
 
 /** Deletes the record and responds 204. Throws HttpError 404. */

@@ -39,6 +39,7 @@ const writable: WritableResource = {
   resource: timeEntries,
   readFields: readJsonObject,
   toColumns: change,
+  toConditionalColumns: changeUnderConditions,
 }
 
 export const createEntry: Handler = (context) => create(context, writable)
@@ -127,4 +128,27 @@ async function change(
   await checkTaskLink(checks, viewer, { columns, stored })
   checks.throwIfInvalid()
   return columns
+}
+
+/** Returns undefined for a change of the external ID, whose conflicts name the other entry. */
+function changeUnderConditions(
+  fields: Record<string, unknown>,
+  { seesEverything }: Viewer,
+): { columns: Row; conditions: Sql[] } | undefined {
+  const checks = new FieldValidation()
+  const columns = checks.read(fields, readers)
+  if (!checks.isValid || typeof columns.external_id === 'string') return undefined
+  const { time_start: start, time_end: end, task_link_id: link } = columns
+  const conditions: Sql[] = []
+  if (typeof start === 'number') {
+    if (typeof end === 'number' && end < start) return undefined
+    if (end === undefined) conditions.push(sql`(time_end is null or time_end >= ${start})`)
+    // On another day, the user may not be assigned to the project.
+    if (!seesEverything)
+      conditions.push(
+        sql`(time_start = ${start} or not exists (select 1 from company where visibility = 'assigned'))`,
+      )
+  } else if (typeof end === 'number') conditions.push(sql`time_start <= ${end}`)
+  if (link !== undefined) conditions.push(sql`task_link_id = ${link}`)
+  return { columns, conditions }
 }

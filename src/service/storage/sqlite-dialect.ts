@@ -14,13 +14,35 @@ import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
  * Returns the dialect of Kysely over a SQLite connection. While another process has locked the file, statements wait for
  * up to `limits.lockMs` without blocking this process, and then throw DatabaseUnavailableError.
  */
-export function createSqliteDialect(sqlite: Sqlite, limits: Pick<StorageLimits, 'lockMs'>): SqliteDialect {
+export function createSqliteDialect(
+  sqlite: Sqlite,
+  limits: Pick<StorageLimits, 'lockMs'>,
+): SqliteDialect & { runAtOnce: RunAtOnce } {
   // SQLite would wait in a system call, and with it all other requests.
   sqlite.exec('PRAGMA busy_timeout = 0')
-  const dialect = new SqliteDialect({ database: forKysely(sqlite) })
+  const database = forKysely(sqlite)
+  const dialect = new SqliteDialect({ database })
   const createDriver = dialect.createDriver.bind(dialect)
-  return Object.assign(dialect, { createDriver: () => new WaitingDriver(createDriver(), limits) })
+  const usage = { isInUse: false }
+  return Object.assign(dialect, {
+    createDriver: () => new WaitingDriver(createDriver(), limits, usage),
+    runAtOnce: (text: string, values: readonly unknown[]) => {
+      if (usage.isInUse) return undefined
+      try {
+        return database.prepare(text).all(values)
+      } catch (error) {
+        if (isBusyError(error)) return undefined
+        throw error
+      }
+    },
+  })
 }
+
+/**
+ * Runs a statement on the connection and returns its rows, without the time that Kysely takes. Returns undefined without
+ * running it while the connection belongs to a transaction or another statement, or another process has locked the file.
+ */
+export type RunAtOnce = (text: string, values: readonly unknown[]) => unknown[] | undefined
 
 /** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
 const maxPauseMs = 20
@@ -29,10 +51,12 @@ const maxPauseMs = 20
 class WaitingDriver implements Driver {
   readonly #driver: Driver
   readonly #limits: Pick<StorageLimits, 'lockMs'>
+  readonly #usage: { isInUse: boolean }
 
-  constructor(driver: Driver, limits: Pick<StorageLimits, 'lockMs'>) {
+  constructor(driver: Driver, limits: Pick<StorageLimits, 'lockMs'>, usage: { isInUse: boolean }) {
     this.#driver = driver
     this.#limits = limits
+    this.#usage = usage
   }
 
   init = () => this.#driver.init()
@@ -40,14 +64,26 @@ class WaitingDriver implements Driver {
   async acquireConnection(): Promise<WaitingConnection> {
     // The time for which a request waits for others that wait for the lock counts too.
     const deadlineMs = performance.now() + this.#limits.lockMs
-    const connection = await this.#driver.acquireConnection()
+    const connection = await this.#acquire()
     // Other requests that only read need not wait for the lock.
     const letOthersContinue = async () => {
-      await this.#driver.releaseConnection(connection)
+      await this.#release(connection)
       await pause()
-      await this.#driver.acquireConnection()
+      await this.#acquire()
     }
     return new WaitingConnection(connection, deadlineMs, letOthersContinue)
+  }
+
+  async #acquire(): Promise<DatabaseConnection> {
+    const connection = await this.#driver.acquireConnection()
+    this.#usage.isInUse = true
+    return connection
+  }
+
+  async #release(connection: DatabaseConnection): Promise<void> {
+    // The next user of the connection continues after this, and marks it again before its first statement.
+    this.#usage.isInUse = false
+    await this.#driver.releaseConnection(connection)
   }
 
   async beginTransaction(waiting: WaitingConnection): Promise<void> {
@@ -65,7 +101,7 @@ class WaitingDriver implements Driver {
     waiting.isInTransaction = false
   }
 
-  releaseConnection = ({ connection }: WaitingConnection) => this.#driver.releaseConnection(connection)
+  releaseConnection = ({ connection }: WaitingConnection) => this.#release(connection)
   destroy = () => this.#driver.destroy()
 }
 

@@ -9,7 +9,7 @@ import type { ConnectionOptions } from './postgres/pool.js'
 import type { Queries } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
 import { type Sql, toSqlText } from './sql.js'
-import { createSqliteDialect } from './sqlite-dialect.js'
+import { createSqliteDialect, type RunAtOnce } from './sqlite-dialect.js'
 import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /** The database of the service. */
@@ -42,7 +42,8 @@ export async function openStorage(location: string, options: ConnectionOptions =
   const { path } = parsed
   return openInSequence(async () => {
     const limits = { ...defaultLimits }
-    return createStorage(createSqliteDialect(await openSqlite(path), limits), 'sqlite', path, limits)
+    const dialect = createSqliteDialect(await openSqlite(path), limits)
+    return createStorage(dialect, 'sqlite', path, limits, dialect.runAtOnce)
   })
 }
 
@@ -98,6 +99,7 @@ export async function createStorage(
   kind: Dialect,
   name: string,
   limits: StorageLimits = { ...defaultLimits },
+  runAtOnce?: RunAtOnce,
 ): Promise<Storage> {
   const db = new Kysely<Schema>({ dialect })
   try {
@@ -108,17 +110,19 @@ export async function createStorage(
     await db.destroy()
     throw error
   }
-  return { db, queries: createKyselyQueries(db, kind), dialect: kind, limits, close: () => db.destroy() }
+  const queries = createKyselyQueries(db, kind, runAtOnce)
+  return { db, queries, dialect: kind, limits, close: () => db.destroy() }
 }
 
 /** Returns queries on the connections of Kysely, so that they share its transactions and its order. */
-export function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect): Queries {
+export function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect, runAtOnce?: RunAtOnce): Queries {
   return {
     dialect,
     async all<Row>(query: Sql) {
-      const { rows } = await db.executeQuery<Row>(
-        CompiledQuery.raw(toSqlText(query, dialect), [...query.values]),
-      )
+      const text = toSqlText(query, dialect)
+      const result = runAtOnce?.(text, query.values)
+      if (result) return result as Row[]
+      const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...query.values]))
       return rows
     },
     transaction: (work) =>

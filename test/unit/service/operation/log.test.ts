@@ -45,6 +45,9 @@ it.each<[LogLevel, string[]]>([
     .split('\n')
     .filter((line) => line !== '')
   expect(lines.map((line) => JSON.parse(line).level)).toEqual(written)
+  const readable = collect('text', level)
+  for (const name of ['debug', 'info', 'warn', 'error'] as const) readable.log[name]({}, name)
+  expect(readable.text()).toBe(written.map((name) => `${clock().toISOString()} ${name} ${name}\n`).join(''))
 })
 
 it('writes the stack of an error, but none of its other properties', () => {
@@ -65,4 +68,7 @@ it('writes the stack of an error, but none of its other properties', () => {
   const thrown = collect('json')
   thrown.log.error({ error: 'only a text' }, 'A request failed.')
   expect(JSON.parse(thrown.text()).error).toEqual({ message: 'only a text' })
+  const readableText = collect('text')
+  readableText.log.error({ error: 'only a text' }, 'A request failed.')
+  expect(readableText.text()).toMatch(/ error A request failed\.\nonly a text\n$/)
 })
