@@ -23,7 +23,7 @@ class SlowFilesFirst extends BaseSequencer {
 const project = (
   name: string,
   testTimeout: number,
-  options: { isolate?: boolean; globalSetup?: string[] },
+  options: { isolate?: boolean; globalSetup?: string[]; setupFiles?: string[] },
 ) => ({
   test: {
     name,
@@ -39,6 +39,8 @@ const project = (
 })
 
 const sharedPostgres = 'test/support/shared-postgres.ts'
+/** Fails tests with responses that the OpenAPI document does not describe. */
+const setupFiles = ['test/support/reject-violations.ts']
 const cacheHome = { globalSetup: ['test/support/cache-home.ts', sharedPostgres] }
 
 export default defineConfig({
@@ -48,11 +50,11 @@ export default defineConfig({
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       // Load modules once per worker: loading them for each file takes half of the time.
-      project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres] }),
-      project('command', 120_000, { isolate: false }),
+      project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
+      project('command', 120_000, { isolate: false, setupFiles }),
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
-      project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres] }),
+      project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
       project('acceptance', 600_000, cacheHome),
       project('chaos', 3_600_000, cacheHome),
       project('soak', 36_000_000, cacheHome),

@@ -234,6 +234,7 @@ describe('--json', () => {
     [['admin', 'expense-type', 'archive', 'Travel'], 'object'],
     [['admin', 'company'], 'object'],
     [['admin', 'audit'], 'array'],
+    [['admin', 'openapi'], 'object'],
     [['admin', 'seed', '--entries', '5'], 'object'],
   ]
 

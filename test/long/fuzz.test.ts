@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
+import { describedApp } from '../support/described-responses.js'
 import { type FuzzRequest, RequestGenerator } from '../support/fuzz-requests.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import {
@@ -43,7 +44,7 @@ async function send(target: Target, { method, path, record, headers, body, user 
       .replaceAll('"{link}"', String(at.link))
       .replaceAll('{link}', String(at.link))
       .replaceAll('{record}', id)
-  const response = await at.app.fetch(
+  const response = await describedApp(at.app).fetch(
     new Request(`http://local/api/v1${withIds(path)}`, {
       method,
       headers: { ...headers, Authorization: `Bearer ${at.users[user]}` },

@@ -206,6 +206,15 @@ export const commands = {
         ],
         load: () => import('../../commands/admin/backup.js'),
       }),
+      openapi: defineCommand({
+        summary: 'print the OpenAPI document of the service',
+        options: { '--public-url <url>': 'address of the service (default: relative addresses)' },
+        examples: [
+          'tt admin openapi > openapi.json',
+          'tt admin openapi --public-url https://time.example.com | jq .paths',
+        ],
+        load: () => import('../../commands/admin/openapi.js'),
+      }),
       seed: defineCommand({
         summary: 'add sample entries to the database',
         options: {

@@ -13,7 +13,7 @@ import {
   toFetchResponse,
   unauthorizedResponse,
 } from './response.js'
-import { findRoute } from './routes.js'
+import { findRoute, scopeOf } from './routes.js'
 
 /** The user of a request and the scopes of its token. */
 export interface AuthenticatedUser {
@@ -88,7 +88,7 @@ async function handle(
   const method = raw.method === 'HEAD' ? 'GET' : raw.method
   const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
   if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))
-  const scope: Scope = method === 'GET' ? 'service:read' : 'service:write'
+  const scope = scopeOf(method)
   if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)
   const request = {
     raw,

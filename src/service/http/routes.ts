@@ -1,3 +1,4 @@
+import type { Scope } from '../../api-client/types.js'
 import * as expenses from '../resources/expenses.js'
 import * as referenceData from '../resources/reference-data.js'
 import * as entries from '../resources/time-entries.js'
@@ -6,8 +7,11 @@ import type { Handler } from './request-context.js'
 /** The handler of each method of a path. */
 export type Methods = Readonly<Record<string, Handler>>
 
-/** The paths of the API (service-api-v1.md, section 4) without `/api/v1`, with their handlers. */
-const collections: Readonly<Record<string, Methods>> = {
+/**
+ * The paths of the API (service-api-v1.md, section 4) without `/api/v1`, with their handlers. The compiler requires a
+ * description of each in `openapi/api-operations.ts`.
+ */
+export const collections = {
   '/timesheets': { GET: entries.listEntries, POST: entries.createEntry },
   '/timesheets/most_used_tasks': { GET: entries.mostUsedTasks },
   '/timesheets/find_by_external_id': { GET: entries.findEntry },
@@ -19,13 +23,16 @@ const collections: Readonly<Record<string, Methods>> = {
   '/companies': { GET: referenceData.showCompany },
   '/expense_types': { GET: expenses.listExpenseTypes },
   '/expenses': { GET: expenses.listExpenses, POST: expenses.createExpense },
-}
+} satisfies Readonly<Record<string, Methods>>
 
 /** The methods of single records, `COLLECTION/ID`. */
-const records: Readonly<Record<string, Methods>> = {
+export const records = {
   '/timesheets': { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
   '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
-}
+} satisfies Readonly<Record<string, Methods>>
+
+/** Returns the scope that requests with this method need (service-api-v1.md section 4). */
+export const scopeOf = (method: string): Scope => (method === 'GET' ? 'service:read' : 'service:write')
 
 /** The part of a path after /api/v1, its record ID, and the handlers of its methods. */
 export interface Route {
@@ -37,7 +44,7 @@ export interface Route {
 /** Returns the route of an absolute path; undefined if there is none. */
 export function findRoute(pathname: string): Route | undefined {
   const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
-  const routes = id === undefined ? collections : records
+  const routes: Readonly<Record<string, Methods>> = id === undefined ? collections : records
   const methods = Object.hasOwn(routes, collection) ? routes[collection] : undefined
   return methods && { collection, id, methods }
 }

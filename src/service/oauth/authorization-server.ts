@@ -46,7 +46,8 @@ interface Endpoint {
   toErrorResponse: (error: HttpError | OAuthError) => HttpResponse
 }
 
-const endpoints: Readonly<Record<string, Endpoint>> = {
+/** The compiler requires a description of each in `openapi/sign-in-operations.ts`. */
+export const endpoints = {
   '/': { methods: { GET: showStartPage }, toErrorResponse: toErrorPage },
   '/oauth/authorize': {
     methods: { GET: showAuthorization, POST: submitAuthorization },
@@ -64,7 +65,17 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     methods: { POST: issueLegacyKey },
     toErrorResponse: (error) => errorResponse(asHttpError(error)),
   },
-}
+  '/openapi.json': {
+    methods: { GET: async (context) => (await loadDescription()).showDocument(context) },
+    toErrorResponse: (error) => errorResponse(asHttpError(error)),
+  },
+  '/docs': {
+    methods: { GET: async (context) => (await loadDescription()).showPage(context) },
+    toErrorResponse: toErrorPage,
+  },
+} satisfies Readonly<Record<string, Endpoint>>
+
+const loadDescription = () => import('../openapi/endpoints.js')
 
 export const endpointPaths: readonly string[] = Object.keys(endpoints)
 
@@ -78,12 +89,17 @@ export function withAuthorizationServer(
   return {
     async fetch(request, connection) {
       const path = pathOf(request.url)
-      const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
+      const endpoint = findEndpoint(path)
       if (!endpoint) return app.fetch(request, connection)
       const response = await handle(endpoint, request, connection, options)
       return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
     },
   }
+}
+
+function findEndpoint(path: string): Endpoint | undefined {
+  const known: Readonly<Record<string, Endpoint>> = endpoints
+  return Object.hasOwn(known, path) ? known[path] : undefined
 }
 
 async function handle(

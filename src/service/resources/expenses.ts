@@ -53,6 +53,9 @@ const readers = {
   external_id: externalId,
 }
 
+/** The fields of a request, for their descriptions in `openapi/`. */
+export type ExpenseField = keyof typeof readers
+
 const writable: WritableResource = {
   noun: 'expense',
   resource: expenses,

@@ -34,6 +34,9 @@ const readers = {
   external_id: externalId,
 }
 
+/** The fields of a request, for their descriptions in `openapi/`. */
+export type EntryField = keyof typeof readers
+
 const writable: WritableResource = {
   noun: 'time entry',
   resource: timeEntries,

@@ -9,6 +9,7 @@ import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
 import { createPool } from '../../../src/service/storage/postgres/pool.js'
 import { createStorage, openStorage, type Storage } from '../../../src/service/storage/storage.js'
+import { describedApp } from '../../support/described-responses.js'
 import { createSharedDatabase, execute, findPostgresPrograms } from '../../support/postgres.js'
 
 export const now = new Date('2024-05-08T12:00:00Z')
@@ -196,8 +197,9 @@ export async function createServiceFixture(
     authenticate: async (token) => ({ userId: token ? Number(token) : first.id, scopes: new Set(scopes) }),
     onError: (error) => errors.push(error),
   })
+  const described = describedApp(app)
   const send: ServiceFixture['send'] = async (method, path, body, user = first.id, headers = {}) =>
-    app.fetch(
+    described.fetch(
       new Request(`http://local/api/v1${path}`, {
         method,
         headers: { ...headers, Authorization: `Bearer ${user}` },

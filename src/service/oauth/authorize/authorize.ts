@@ -177,7 +177,7 @@ async function showConsentPage(
     action: currentPath(context),
     formToken: createFormToken(session),
   })
-  return pageResponse(page, 200, [formActionSource(redirectUri)])
+  return pageResponse(page, 200, { formActions: [formActionSource(redirectUri)] })
 }
 
 /** Whether a form comes from our own pages (RFC 9700 section 4.7): no page can set these headers. */

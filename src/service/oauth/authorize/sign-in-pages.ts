@@ -98,15 +98,22 @@ export function errorPage(title: string, problem: string, advice: Html): Html {
   )
 }
 
-/**
- * Returns a response whose headers forbid framing, caching, external resources and scripts.
- *
- * @param formActions CSP sources to which the forms of the page may redirect, in addition to this origin
- */
-export function pageResponse(page: Html, status = 200, formActions: readonly string[] = []): HttpResponse {
+export interface PageOptions {
+  /** CSP sources to which the forms of the page may redirect, in addition to this origin. */
+  formActions?: readonly string[]
+  /** The stylesheet of the page. */
+  css?: string
+}
+
+/** Returns a response whose headers forbid framing, caching, external resources and scripts. */
+export function pageResponse(
+  page: Html,
+  status = 200,
+  { formActions = [], css = style }: PageOptions = {},
+): HttpResponse {
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'`,
     'img-src data:',
     `form-action ${["'self'", ...formActions].join(' ')}`,
     "frame-ancestors 'none'",
@@ -159,10 +166,8 @@ function describeDestination(redirectUri: string): Html {
   return host === '' ? html`an app on this device (<bdi>${protocol}</bdi>)` : html`<bdi>${host}</bdi>`
 }
 
-const styleHash = createHash('sha256').update(style).digest('base64')
-
-/** Returns a complete page with the style of all pages. */
-export function document(title: string, body: Html): Html {
+/** Returns a complete page, with the style of the sign-in pages unless another one is given. */
+export function document(title: string, body: Html, css = style): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -172,7 +177,7 @@ export function document(title: string, body: Html): Html {
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
 <title>${title}</title>
-<style>${new Html(style)}</style>
+<style>${new Html(css)}</style>
 </head>
 <body>
 <main>${body}

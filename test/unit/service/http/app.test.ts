@@ -5,6 +5,7 @@ import { TtError } from '../../../../src/lib/errors.js'
 import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
+import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
   createServiceFixture,
@@ -29,7 +30,7 @@ const ask = async (authorization?: string, method = 'GET', path = '/api/v1/times
     authenticate: authenticateByToken(database.storage, clock),
   })
   const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization }
-  return app.fetch(new Request(`http://local${path}`, { method, headers }))
+  return describedApp(app).fetch(new Request(`http://local${path}`, { method, headers }))
 }
 const issue = (scopes: Scope[]) =>
   administration.issueToken(database.storage, 'a@example.org', { scopes, name: 'test', clock })
@@ -149,7 +150,7 @@ it('rejects a body that is not a JSON object or larger than 1 MiB', async () => 
       headers,
       body: JSON.stringify(large),
     })
-    const response = await at.app.fetch(request)
+    const response = await describedApp(at.app).fetch(request)
     expect(response.status).toBe(413)
     expect(await response.json()).toMatchObject({ error: 'too_large', errors: {} })
   }
@@ -190,7 +191,9 @@ it('uses the public URL for addresses in responses', async () => {
   })
   const linkOf = async (path: string) => {
     const headers = { Authorization: 'Bearer any' }
-    const response = await app.fetch(new Request(`http://10.0.0.5:8320/api/v1${path}`, { headers }))
+    const response = await describedApp(app).fetch(
+      new Request(`http://10.0.0.5:8320/api/v1${path}`, { headers }),
+    )
     return response.headers.get('Link')
   }
   const list = 'https://time.example.com/api/v1/timesheets'

@@ -7,6 +7,7 @@ import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { toSqlText } from '../../../../src/service/storage/sql.js'
+import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
   createServiceFixture,
@@ -162,7 +163,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       },
     }
     const app = createApp({ ...appOptions(at.users[0]), storage: { queries: late } })
-    const response = await app.fetch(
+    const response = await describedApp(app).fetch(
       new Request('http://local/api/v1/timesheets', {
         method: 'POST',
         headers: { Authorization: 'Bearer any', 'Idempotency-Key': 'k-1' },

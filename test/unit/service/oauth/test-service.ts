@@ -11,6 +11,7 @@ import {
   withAuthorizationServer,
 } from '../../../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
+import { describedApp } from '../../../support/described-responses.js'
 import { clearDatabase, now as start } from '../fixtures.js'
 import { Browser, redirectParameters } from './browser.js'
 
@@ -72,18 +73,20 @@ export async function createOAuthTestService(
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
-  const service = withAuthorizationServer(app, {
-    ...{
-      storage,
-      clock,
-      onError,
-      publicUrl: undefined,
-      host: '127.0.0.1',
-      trustedProxies: undefined,
-      passwordCost,
-    },
-    ...options,
-  })
+  const service = describedApp(
+    withAuthorizationServer(app, {
+      ...{
+        storage,
+        clock,
+        onError,
+        publicUrl: undefined,
+        host: '127.0.0.1',
+        trustedProxies: undefined,
+        passwordCost,
+      },
+      ...options,
+    }),
+  )
   const base = options.publicUrl ?? origin
   const send = (request: Request, connection = loopback) => service.fetch(request, connection)
   const changed = (fields: Record<string, string>, changes: Record<string, string | null>) =>

@@ -11,6 +11,7 @@ import { createObserver } from '../../../../src/service/operation/observer.js'
 import { metricsApp, withOperationEndpoints } from '../../../../src/service/operation/operation-endpoints.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
+import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
   createServiceFixture,
@@ -52,8 +53,12 @@ function useDatabase(open: () => Promise<Database>) {
   })
 }
 
-/** Starts the service and returns its URL. */
-async function start(storage = database.storage): Promise<string> {
+/**
+ * Starts the service and returns its URL.
+ *
+ * @param options.isDescribed whether responses are compared with the OpenAPI document, which reads them completely first
+ */
+async function start(storage = database.storage, { isDescribed = true } = {}): Promise<string> {
   const write = (text: string) => void lines.push(JSON.parse(text))
   const log = createLog(write, { format: 'json', level: 'debug', clock })
   const service = withAuthorizationServer(at.app, {
@@ -63,7 +68,11 @@ async function start(storage = database.storage): Promise<string> {
   })
   const app = withOperationEndpoints(service, { storage, metrics, isStopping: () => isStopping })
   const observer = createObserver(log, metrics)
-  const listener = await listen(app, { host: '127.0.0.1', port: 0, observer })
+  const listener = await listen(isDescribed ? describedApp(app) : app, {
+    host: '127.0.0.1',
+    port: 0,
+    observer,
+  })
   onTestFinished(() => listener.close())
   return listener.url
 }
@@ -269,7 +278,7 @@ describe('a client that disconnects', () => {
         .values(rows.slice(from, from + 100))
         .execute()
     const head = `GET /api/v1/timesheets HTTP/1.1\r\nAuthorization: Bearer ${at.users[0]}`
-    const socket = await send(await start(), head, '')
+    const socket = await send(await start(database.storage, { isDescribed: false }), head, '')
     await new Promise((resolve) => socket.once('data', resolve))
     socket.destroy()
     await vi.waitFor(() => expect(lines).toHaveLength(1))

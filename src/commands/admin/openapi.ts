@@ -1,0 +1,14 @@
+import type { Context } from '../../cli/context.js'
+import type { OpenApiDocument } from '../../service/openapi/document.js'
+import type { CommandInput } from '../shared/command.js'
+
+/** Returns the OpenAPI document of the service. Throws TtError `usage` for an invalid address. */
+export async function run(
+  _: Context,
+  { options: { publicUrl } }: CommandInput<{ publicUrl?: string }>,
+): Promise<OpenApiDocument> {
+  const { createDocument } = await import('../../service/openapi/document.js')
+  if (publicUrl === undefined) return createDocument('')
+  const { validatePublicUrl } = await import('../../service/oauth/issuer.js')
+  return createDocument(validatePublicUrl(publicUrl, '--public-url'))
+}

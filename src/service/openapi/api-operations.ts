@@ -1,0 +1,318 @@
+import { entryTimesColumns, entryTimesType } from '../../api-client/types.js'
+import type { collections, records } from '../http/routes.js'
+import type { ExpenseField } from '../resources/expenses.js'
+import { maxExternalIdLength, maxNotesLength } from '../resources/field-validation.js'
+import type { EntryField } from '../resources/time-entries.js'
+import { errorsOf } from './error-responses.js'
+import {
+  type Descriptions,
+  jsonContent,
+  type Operation,
+  type ResponseDescription,
+  reference,
+  requestBody,
+  type Schema,
+  schemaReference,
+} from './operation.js'
+import { filterOf, orNull, type RecordName } from './record-schemas.js'
+
+const time: Schema = { type: 'string', format: 'date-time' }
+const id: Schema = { type: 'integer', minimum: 1 }
+const notes: Schema = {
+  ...orNull({ type: 'string', maxLength: maxNotesLength }),
+  description: 'Free text.',
+}
+const externalId: Schema = {
+  ...orNull({ type: 'string', minLength: 1, maxLength: maxExternalIdLength }),
+  description: 'The ID of the record in another system; unique for the user.',
+}
+
+const entryFields: Readonly<Record<EntryField, Schema>> = {
+  time_start: { ...time, description: 'Start, with the offset from UTC.' },
+  time_end: { ...orNull(time), description: 'End; null or missing for a running entry.' },
+  notes,
+  task_link_id: { ...id, description: 'An active task link of the user.' },
+  external_id: externalId,
+}
+
+const expenseFields: Readonly<Record<ExpenseField, Schema>> = {
+  spent_on: { type: 'string', format: 'date', description: 'Day of the expense.' },
+  amount: {
+    type: ['string', 'number'],
+    pattern: '^-?\\d{1,12}(\\.\\d{1,4})?$',
+    description: 'A decimal number; as text it is exact.',
+  },
+  currency: {
+    type: 'string',
+    pattern: '^[A-Z]{3}$',
+    description: 'Currency code of ISO 4217 (default: the currency of the company).',
+  },
+  expense_type_id: { ...orNull(id), description: 'An active expense type.' },
+  project_id: { ...orNull(id), description: 'An active project that the user can see.' },
+  notes,
+  external_id: externalId,
+}
+
+const underExpense = (name: string): Schema => ({
+  type: 'object',
+  properties: { expense: schemaReference(name) },
+  required: ['expense'],
+})
+
+/** The schemas of requests and of responses that are no records, by name. */
+export const apiSchemas: Readonly<Record<string, Schema>> = {
+  NewTimeEntry: { type: 'object', properties: entryFields, required: ['time_start', 'task_link_id'] },
+  TimeEntryChange: { type: 'object', description: 'The fields to change.', properties: entryFields },
+  NewExpense: { type: 'object', properties: expenseFields, required: ['spent_on', 'amount'] },
+  ExpenseChange: { type: 'object', description: 'The fields to change.', properties: expenseFields },
+  UsedTaskLink: {
+    description: 'A task link and the number of its entries in the last 7 days.',
+    allOf: [
+      schemaReference('TaskLink'),
+      { type: 'object', properties: { entries: { type: 'integer', minimum: 1 } }, required: ['entries'] },
+    ],
+  },
+  Company: {
+    type: 'object',
+    description: 'The company of the user.',
+    properties: {
+      id,
+      name: { type: 'string', description: 'Name of the company.' },
+      currency: { type: 'string', description: 'Currency code of ISO 4217.' },
+      time_zone: {
+        type: 'string',
+        description: 'IANA time zone of dates and times without an offset in filters.',
+      },
+    },
+    required: ['id', 'name', 'currency', 'time_zone'],
+  },
+  EntryTimes: {
+    type: 'object',
+    description: 'Consecutive entries in columns of equal length. Times are in epoch milliseconds.',
+    properties: Object.fromEntries(
+      entryTimesColumns.map((name) => [
+        name,
+        { type: 'array', items: { type: name === 'time_end' ? ['integer', 'null'] : 'integer' } },
+      ]),
+    ),
+    required: [...entryTimesColumns],
+  },
+}
+
+const parameter = (name: string) => reference('parameters', name)
+
+/** Returns the parameter `q`: JSON in the query, as text so that every client sends it unchanged. */
+function filterParameter(name: RecordName, example: object): Schema {
+  const contentSchema = schemaReference(filterOf(name))
+  const predicates = 'A JSON object of Ransack predicates, `FIELD_MATCHER` with a value; the matchers are'
+  return {
+    name: 'q',
+    in: 'query',
+    description: `${predicates} \`_eq\`, \`_gteq\`, \`_lt\` and, for text, \`_cont\`.`,
+    schema: { type: 'string', contentMediaType: 'application/json', contentSchema },
+    example: JSON.stringify(example),
+  }
+}
+
+const onePage = { Link: reference('headers', 'Link') }
+const pageHeaders = { ...onePage, 'X-Total-Count': reference('headers', 'X-Total-Count') }
+
+function listResponse(name: RecordName): ResponseDescription {
+  const records = jsonContent('The records, or a part of them.', {
+    type: 'array',
+    items: schemaReference(name),
+  })
+  return { ...records, headers: pageHeaders }
+}
+
+/** Returns the operation that lists records; `noun` is their plural. */
+function list(
+  operationId: string,
+  tag: Operation['tag'],
+  name: RecordName,
+  noun: string,
+  filter: object,
+): Operation {
+  return {
+    operationId,
+    tag,
+    summary: `list ${noun}`,
+    parameters: [
+      filterParameter(name, filter),
+      ...['page', 'per_page', 'fields', 'times', 'after'].map(parameter),
+    ],
+    responses: { 200: listResponse(name) },
+  }
+}
+
+const oneRecord = (name: RecordName) =>
+  jsonContent('The record, in an array with one element.', {
+    type: 'array',
+    items: schemaReference(name),
+    minItems: 1,
+    maxItems: 1,
+  })
+
+interface Write {
+  tag: Operation['tag']
+  record: RecordName
+  noun: string
+  body: Schema
+}
+
+function create(operationId: string, { tag, record, noun, body }: Write): Operation {
+  const stored = 'The record that an earlier request with the Idempotency-Key or the external ID has created.'
+  return {
+    operationId,
+    tag,
+    summary: `create ${noun}`,
+    parameters: [parameter('Idempotency-Key')],
+    requestBody: body,
+    responses: {
+      200: jsonContent(stored, schemaReference(record)),
+      201: jsonContent('The new record.', schemaReference(record)),
+      ...errorsOf(409, 413, 422),
+    },
+  }
+}
+
+function update(operationId: string, { tag, record, noun, body }: Write): Operation {
+  return {
+    operationId,
+    tag,
+    summary: `change ${noun}`,
+    description: 'Fields that the body does not contain stay as they are.',
+    requestBody: body,
+    responses: {
+      200: jsonContent('The changed record.', schemaReference(record)),
+      ...errorsOf(404, 409, 413, 422),
+    },
+  }
+}
+
+const remove = (operationId: string, tag: Operation['tag'], noun: string): Operation => ({
+  operationId,
+  tag,
+  summary: `delete ${noun}`,
+  responses: { 204: { description: 'The record is deleted.' }, ...errorsOf(404) },
+})
+
+const entry = {
+  time_start: '2026-11-02T09:30:00+01:00',
+  time_end: '2026-11-02T11:00:00+01:00',
+  task_link_id: 12,
+}
+const entries = { tag: 'Time entries', record: 'TimeEntry', noun: 'a time entry' } as const
+const newEntry = requestBody('application/json', schemaReference('NewTimeEntry'), {
+  ...entry,
+  notes: 'first page',
+})
+const changedEntry = requestBody('application/json', schemaReference('TimeEntryChange'), {
+  notes: 'second page',
+})
+
+const expense = { spent_on: '2026-11-02', amount: '12.50', notes: 'train' }
+const expenses = { tag: 'Expenses', record: 'Expense', noun: 'an expense' } as const
+const newExpense = requestBody('application/json', underExpense('NewExpense'), { expense })
+const changedExpense = requestBody('application/json', underExpense('ExpenseChange'), {
+  expense: { amount: '13.00' },
+})
+
+const inNovember = { time_start_gteq: '2026-11-01', time_start_lt: '2026-12-01' }
+const entryList = list('listTimeEntries', 'Time entries', 'TimeEntry', 'time entries', inNovember)
+const entryColumns = { schema: { type: 'array', items: schemaReference('EntryTimes') } }
+const entryListResponse = listResponse('TimeEntry')
+const referenceData = 'Reference data'
+const ofWebsite = { name_cont: 'website' }
+const isActive = { active_eq: true }
+
+export const collectionOperations: Descriptions<typeof collections> = {
+  '/timesheets': {
+    GET: {
+      ...entryList,
+      description:
+        'Sorted by start. A long list continues at the address with `rel="next"` in the `Link` header.',
+      responses: {
+        200: {
+          ...entryListResponse,
+          content: { ...entryListResponse.content, [entryTimesType]: entryColumns },
+        },
+      },
+    },
+    POST: create('createTimeEntry', { ...entries, body: newEntry }),
+  },
+  '/timesheets/most_used_tasks': {
+    GET: {
+      operationId: 'listMostUsedTasks',
+      tag: 'Time entries',
+      summary: 'list the task links used most in the last 7 days',
+      parameters: [filterParameter('TaskLink', isActive)],
+      responses: {
+        200: {
+          ...jsonContent('The task links, the most used first.', {
+            type: 'array',
+            items: schemaReference('UsedTaskLink'),
+          }),
+          headers: onePage,
+        },
+      },
+    },
+  },
+  '/timesheets/find_by_external_id': {
+    GET: {
+      operationId: 'findTimeEntry',
+      tag: 'Time entries',
+      summary: 'find a time entry by its ID in another system',
+      parameters: [
+        {
+          name: 'external_id',
+          in: 'query',
+          required: true,
+          description: 'The external ID.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: { 200: oneRecord('TimeEntry'), ...errorsOf(404) },
+    },
+  },
+  '/projects': { GET: list('listProjects', referenceData, 'Project', 'projects', ofWebsite) },
+  '/clients': { GET: list('listClients', referenceData, 'Client', 'clients', { name_cont: 'acme' }) },
+  '/tasks': { GET: list('listTasks', referenceData, 'Task', 'tasks', { name_cont: 'design' }) },
+  '/task_links': { GET: list('listTaskLinks', referenceData, 'TaskLink', 'task links', isActive) },
+  '/assignments': {
+    GET: list('listAssignments', referenceData, 'Assignment', 'assignments', { project_id_eq: 3 }),
+  },
+  '/companies': {
+    GET: {
+      operationId: 'showCompany',
+      tag: referenceData,
+      summary: 'show the company',
+      description: 'One object, not a list.',
+      responses: { 200: jsonContent('The company.', schemaReference('Company')), ...errorsOf(404) },
+    },
+  },
+  '/expense_types': {
+    GET: list('listExpenseTypes', 'Expenses', 'ExpenseType', 'active expense types', { name_cont: 'travel' }),
+  },
+  '/expenses': {
+    GET: list('listExpenses', 'Expenses', 'Expense', 'expenses', { spent_on_gteq: '2026-11-01' }),
+    POST: create('createExpense', { ...expenses, body: newExpense }),
+  },
+}
+
+export const recordOperations: Descriptions<typeof records> = {
+  '/timesheets': {
+    GET: {
+      operationId: 'showTimeEntry',
+      tag: 'Time entries',
+      summary: 'show a time entry',
+      responses: { 200: oneRecord('TimeEntry'), ...errorsOf(404) },
+    },
+    PATCH: update('updateTimeEntry', { ...entries, body: changedEntry }),
+    DELETE: remove('deleteTimeEntry', 'Time entries', 'a time entry'),
+  },
+  '/expenses': {
+    PATCH: update('updateExpense', { ...expenses, body: changedExpense }),
+    DELETE: remove('deleteExpense', 'Expenses', 'an expense'),
+  },
+}

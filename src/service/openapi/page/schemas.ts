@@ -1,0 +1,64 @@
+import { type Html, html } from '../../../lib/text/html.js'
+import type { Schema } from '../operation.js'
+import { inline } from './text.js'
+
+/** Returns the section of a named schema. */
+export function showSchema(name: string, schema: Schema): Html {
+  const { description } = schema
+  return html`
+<section class="item" id="${name}">
+<h3><code>${name}</code></h3>
+${typeof description === 'string' ? html`<p>${inline(description)}</p>` : undefined}
+${showFields(schema)}
+</section>`
+}
+
+/** Returns the table of the fields of an object, or its type. */
+export function showFields(schema: Schema): Html {
+  const parts = Array.isArray(schema.allOf) ? (schema.allOf as Schema[]) : [schema]
+  return html`${parts.map((part) => (part.properties ? fieldTable(part) : html`<p>${typeOf(part)}</p>`))}`
+}
+
+function fieldTable({ properties, required = [] }: Schema): Html {
+  const fields = Object.entries(properties as Record<string, Schema>)
+  return html`<div class="table" role="region" aria-label="Fields" tabindex="0"><table>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
+<tbody>${fields.map(
+    ([name, schema]) =>
+      html`<tr><th scope="row"><code>${name}</code>${
+        (required as string[]).includes(name) ? html` <span class="required">required</span>` : undefined
+      }</th><td>${typeOf(schema)}</td><td>${inline(String(schema.description ?? ''))}</td></tr>`,
+  )}</tbody>
+</table></div>`
+}
+
+/** Returns the type of a schema in words, with links to named schemas. */
+export function typeOf(schema: Schema): Html {
+  const { $ref, type, format, items, contentSchema, allOf } = schema
+  if (typeof $ref === 'string') return schemaLink($ref)
+  if (Array.isArray(allOf)) return html`${allOf.filter((part) => '$ref' in part).map(typeOf)}`
+  if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (Array.isArray(schema.enum)) return codes(schema.enum)
+  if (contentSchema) return html`JSON: ${typeOf(contentSchema as Schema)}`
+  if (type === 'array') return html`array of ${typeOf((items ?? {}) as Schema)}`
+  const name = [type ?? 'any'].flat().join(' or ')
+  return html`${name}${typeof format === 'string' ? ` (${format})` : ''}${limitsOf(schema)}`
+}
+
+function limitsOf({ minimum, maximum, maxLength, default: initial }: Schema): string {
+  const limits = [
+    minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : undefined,
+    maxLength === undefined ? undefined : `at most ${maxLength} characters`,
+    initial === undefined ? undefined : `default ${initial}`,
+  ].filter((limit) => limit !== undefined)
+  return limits.length === 0 ? '' : `, ${limits.join(', ')}`
+}
+
+function codes(values: readonly unknown[]): Html {
+  return html`${values.map((value, index) => html`${index > 0 ? ', ' : ''}<code>${String(value)}</code>`)}`
+}
+
+function schemaLink($ref: string): Html {
+  const name = $ref.split('/').at(-1) ?? ''
+  return html`<a href="#${name}">${name}</a>`
+}

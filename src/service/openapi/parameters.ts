@@ -1,0 +1,84 @@
+import type { Schema } from './operation.js'
+
+/** The parameters and headers that several operations have, by name. */
+export const parameters: Readonly<Record<string, Schema>> = {
+  id: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The ID of the record.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  page: {
+    name: 'page',
+    in: 'query',
+    description: 'The number of the page; requires `per_page`.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  per_page: {
+    name: 'per_page',
+    in: 'query',
+    description: 'The number of records of a page. Without it, the response contains all records.',
+    schema: { type: 'integer', minimum: 1, maximum: 1000 },
+  },
+  fields: {
+    name: 'fields',
+    in: 'query',
+    description:
+      'Names of fields, separated by commas: records then contain only these and the fields that the list is sorted by.',
+    schema: { type: 'string' },
+    example: 'id,time_start',
+  },
+  times: {
+    name: 'times',
+    in: 'query',
+    description: 'With `ms`, times are in epoch milliseconds.',
+    schema: { type: 'string', enum: ['ms'] },
+  },
+  after: {
+    name: 'after',
+    in: 'query',
+    description: 'The position at which a long list continues, from its `Link` header.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A unique key of the new record, such as a UUID. A repeated request with the key and the same fields responds with the record of the first one.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+    example: '0b6fbb3e-6d56-4c4e-8a55-0f8f9f0c1a2b',
+  },
+}
+
+/** The headers of responses, by name. */
+export const headers: Readonly<Record<string, Schema>> = {
+  Link: {
+    description: 'The addresses of other parts of the list: `first`, `prev`, `next` and `last` (RFC 8288).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': {
+    description: 'The number of records of the whole list. A list in one response has no such header.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Retry-After': {
+    description: 'Seconds after which the request may be sent again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'The challenge (RFC 6750 section 3).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key-Supported': {
+    description: 'Repeated creates with one `Idempotency-Key` create one record: always `?1`.',
+    required: true,
+    schema: { const: '?1' },
+  },
+  'X-Request-Id': {
+    description: 'Identifies the request in the log of the service. A valid header of the request is used.',
+    schema: { type: 'string' },
+  },
+}
