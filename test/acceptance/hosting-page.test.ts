@@ -2,23 +2,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { commandsOf, type Database, walkThrough } from '../support/hosting-page.js'
 import { startNpmRegistry } from '../support/npm-registry.js'
 import { findPostgresPrograms, startPostgres } from '../support/postgres.js'
-import { cleanEnvironment, isInstalled, root, temporaryDirectory, waitForExit } from '../support/process.js'
+import { cleanEnvironment, isInstalled, temporaryDirectory, waitForExit } from '../support/process.js'
 import { missingSecretServiceReason, startSecretService } from '../support/secret-service.js'
 import { authorize, isPortClosed } from '../support/sign-in.js'
-
-/** Returns the commands of the walk-through of the page as they are written, in their order. */
-function walkThrough(database: 'SQLite' | 'PostgreSQL'): string {
-  const page = readFileSync(join(root, 'docs', 'hosting.md'), 'utf8')
-  const [, section = ''] = page.split(/^## (?=From an empty machine)/m)
-  const [steps = ''] = section.split(/^## /m)
-  return steps
-    .split(/^### /m)
-    .filter((step) => database === 'PostgreSQL' || !step.startsWith('With PostgreSQL'))
-    .flatMap((step) => [...step.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands))
-    .join('\n')
-}
 
 test('the page has a walk-through', () => {
   const [sqlite, postgres] = [walkThrough('SQLite'), walkThrough('PostgreSQL')]
@@ -52,7 +41,13 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     )
     // The service would outlive the shell.
     const trap = "trap 'kill $(jobs -p)' EXIT"
-    const script = `${trap}\n${walkThrough(database)}\ntt log --json > log.json\ntt whoami --json > whoami.json\n`
+    const script = [
+      trap,
+      walkThrough(database),
+      'tt log --json > log.json',
+      'tt whoami --json > whoami.json',
+      ...(database === 'PostgreSQL' ? backUpAndRestore(database) : []),
+    ].join('\n')
     writeFileSync(join(home, 'script'), script)
     const shell = spawn('bash', ['-e', '-u', '-o', 'pipefail', join(home, 'script')], {
       env: { ...env, BROWSER: join(home, 'browser') },
@@ -89,8 +84,28 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     ])
     expect(read('whoami.json')).toMatchObject({ company: 'Acme Ltd' })
     expect(existsSync(join(home, 'tt-service', 'team.db'))).toBe(database === 'SQLite')
+    if (database === 'PostgreSQL') expect(read('restored.json')).toEqual(read('log.json'))
   },
 )
+
+/** Returns the commands of the page that back up the database and restore it after another change. */
+function backUpAndRestore(database: Database): string[] {
+  const commands = commandsOf('Backup and restore', (part) => part.startsWith(database)).split(
+    /^(?=rm|createdb)/m,
+  )
+  const [backUp = '', restore = ''] = commands
+  expect(restore).not.toBe('')
+  return [
+    backUp,
+    'tt start Acme/Website/Design --notes "after the backup"',
+    'tt stop',
+    'kill %1 && wait',
+    restore,
+    'tt serve 2> serve.log &',
+    'curl --silent --fail --retry 30 --retry-delay 1 --retry-connrefused http://localhost:8320/readyz',
+    'tt log --json > restored.json',
+  ]
+}
 
 /** Returns the variables with which npm installs tt from a registry of the test, below a directory. */
 async function installation(home: string): Promise<Record<string, string>> {
@@ -108,7 +123,7 @@ async function installation(home: string): Promise<Record<string, string>> {
 }
 
 /** Returns the variables of libpq for a new server. */
-async function server(database: 'SQLite' | 'PostgreSQL'): Promise<Record<string, string>> {
+async function server(database: Database): Promise<Record<string, string>> {
   if (database === 'SQLite') return {}
   const { hostname, port, username } = new URL(await startPostgres())
   return { PGHOST: hostname, PGPORT: port, PGUSER: decodeURIComponent(username) }

@@ -154,14 +154,24 @@ function spawnTt(
   return child
 }
 
-/** Signs in and consents without a browser; returns the redirect URI with the authorization response. */
+export type SignInRequest = (
+  url: URL | string,
+  init: { method?: string; headers: Record<string, string>; body?: URLSearchParams; redirect: 'manual' },
+) => Promise<Response>
+
+/**
+ * Signs in and consents without a browser; returns the redirect URI with the authorization response.
+ *
+ * @param send sends the requests instead of `fetch`
+ */
 export async function authorize(
   address: URL | string,
   { email, password }: Pick<TestService, 'email' | 'password'>,
+  send: SignInRequest = fetch,
 ): Promise<URL> {
   let cookie = ''
   const open = async (form?: Record<string, string>) => {
-    const response = await fetch(address, {
+    const response = await send(address, {
       redirect: 'manual',
       headers: { cookie },
       ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),

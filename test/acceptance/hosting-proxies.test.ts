@@ -1,0 +1,160 @@
+import { connect } from 'node:tls'
+import { expect, test } from 'vitest'
+import { type HostedService, setUpBehindProxy } from '../support/hosted-service.js'
+import type { Database } from '../support/hosting-page.js'
+import { findFreePort, findPostgresPrograms } from '../support/postgres.js'
+import { isInstalled } from '../support/process.js'
+import { createCertificate, proxyNames, startTlsProxy } from '../support/tls-proxy.js'
+
+const databases: Database[] = ['SQLite', 'PostgreSQL']
+const combinations = proxyNames.flatMap((proxy) => databases.map((database) => ({ proxy, database })))
+
+test.for(combinations)(
+  'the walk-through works behind $proxy over $database',
+  async ({ proxy, database }, { skip }) => {
+    const missing = [proxy, 'curl', 'jq', 'openssl'].find((program) => !isInstalled(program))
+    skip(missing !== undefined, `${missing} is not installed`)
+    skip(
+      database === 'PostgreSQL' && findPostgresPrograms() === undefined,
+      'no PostgreSQL server is installed',
+    )
+
+    const [certificate, port] = [await createCertificate(), await findFreePort()]
+    const { origin, httpPort } = await startTlsProxy(proxy, { servicePort: port, certificate })
+    const service = await setUpBehindProxy(origin, { port, database, authority: certificate.certificate })
+    expect(await service.tt('log')).toMatchObject([
+      {
+        client: 'Acme',
+        project: 'Website',
+        task: 'Design',
+        notes: 'first page',
+        running: false,
+        pending: false,
+      },
+    ])
+
+    const slowClient = isClosedWithoutHeaders(origin)
+    const { token } = await service.tt<{ token: string }>('admin', 'user', 'add', 'bob@example.com')
+    await expectClientAddress(service)
+    await expectPublicAddresses(service, token, httpPort)
+    await expectBodyLimits(service, token)
+    // This does not depend on the database.
+    if (database === 'SQLite') await expectStreaming(service, token)
+    await expectPendingChange(service)
+    await slowClient
+  },
+)
+
+/** Creates an entry and returns the response. */
+function createEntry({ fetch, origin }: HostedService, token: string, notes: string): Promise<Response> {
+  const entry = {
+    time_start: '2024-05-01T09:00:00Z',
+    time_end: '2024-05-01T10:00:00Z',
+    task_link_id: 1,
+    notes,
+  }
+  return fetch(`${origin}/api/v1/timesheets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(entry),
+  })
+}
+
+/** The audit log has the address of the client, not that of the proxy or one that the client claims. */
+async function expectClientAddress({ fetch, origin, tt }: HostedService) {
+  const { status } = await fetch(`${origin}/api/v1/authenticate`, {
+    method: 'POST',
+    headers: { 'x-forwarded-for': '203.0.113.9' },
+    body: new URLSearchParams({
+      email: 'ada@example.com',
+      password: 'a wrong password',
+      application: 'test',
+    }),
+    localAddress: '127.0.0.2',
+  })
+  expect(status).toBe(401)
+  expect(await tt('admin', 'audit', '--event', 'sign_in_failed')).toMatchObject([{ address: '127.0.0.2' }])
+}
+
+/** Addresses in responses are public, HTTP redirects to HTTPS, and metrics are not public. */
+async function expectPublicAddresses(service: HostedService, token: string, httpPort: number) {
+  const { fetch: fetchHttps, origin, port } = service
+  const headers = { authorization: `Bearer ${token}` }
+  for (const notes of ['first', 'second']) expect((await createEntry(service, token, notes)).status).toBe(201)
+  const page = await fetchHttps(`${origin}/api/v1/timesheets?per_page=1`, { headers })
+  expect(page.headers.get('link')).toContain(`<${origin}/api/v1/timesheets?`)
+  await page.arrayBuffer()
+
+  const redirect = await fetch(`http://localhost:${httpPort}/login?next=1`, { redirect: 'manual' })
+  expect([301, 308]).toContain(redirect.status)
+  expect(redirect.headers.get('location')).toMatch(/^https:\/\/localhost(:\d+)?\/login\?next=1$/)
+
+  const metrics = await fetchHttps(`${origin}/metrics`)
+  expect(metrics.status).toBe(404)
+  await metrics.arrayBuffer()
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+}
+
+/** A body of almost 1 MiB reaches the service, which finds the notes too long. A larger one does not create an entry. */
+async function expectBodyLimits(service: HostedService, token: string) {
+  const accepted = await createEntry(service, token, 'x'.repeat(1_040_000))
+  expect(accepted.status).toBe(422)
+  expect(await accepted.json()).toMatchObject({ errors: { notes: [expect.stringContaining('65536')] } })
+  for (const size of [1.1, 4]) {
+    // The service or the proxy responds, or closes the connection while the body arrives.
+    const status = await createEntry(service, token, 'x'.repeat(size * 1024 * 1024)).then(
+      async (response) => (await response.arrayBuffer()) && response.status,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    expect([413, 'EPIPE', 'ECONNRESET']).toContain(status)
+  }
+}
+
+/** The proxy passes a long list on while the client reads it, and does not store it. */
+async function expectStreaming(service: HostedService, token: string) {
+  const { fetch, origin, log, tt } = service
+  const [count, notes] = [120, '語'.repeat(60_000)] // 21 MB: more than the buffers of the connections.
+  for (let n = 0; n < count; n++) expect((await createEntry(service, token, notes)).status).toBe(201)
+  await tt('admin', 'seed', '--entries', '600', '--user', 'bob@example.com')
+  const headers = { authorization: `Bearer ${token}` }
+  const list = await fetch(`${origin}/api/v1/timesheets`, { headers })
+  expect(list.headers.get('content-length')).toBeNull()
+  const reader = list.body?.getReader()
+  const chunks = [(await reader?.read())?.value ?? new Uint8Array()]
+  // The log has an entry of each of these requests when its response has arrived.
+  for (let n = 0; n < 20; n++) await (await fetch(`${origin}/api/v1/companies`, { headers })).arrayBuffer()
+  const id = list.headers.get('x-request-id') ?? ''
+  expect(id).not.toBe('')
+  expect(log()).toContain('/api/v1/companies')
+  expect(log()).not.toContain(id)
+
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+    chunks.push(part.value)
+  expect(JSON.parse(Buffer.concat(chunks).toString())).toHaveLength(2 + count + 600)
+  await expect.poll(log).toContain(id)
+}
+
+/** While the service is down, `tt` saves a change and sends it later. */
+async function expectPendingChange({ tt, stop, start }: HostedService) {
+  await stop()
+  expect(await tt('start', 'Acme/Website/Design', '--notes', 'offline')).toMatchObject({ pending: true })
+  await start()
+  await tt('sync')
+  expect(await tt('status')).toMatchObject({ notes: 'offline', pending: false })
+}
+
+/** A client that never completes the headers of its request is disconnected. */
+function isClosedWithoutHeaders(origin: string): Promise<void> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve) => {
+    const socket = connect({
+      host: '127.0.0.1',
+      servername: hostname,
+      port: Number(port),
+      rejectUnauthorized: false,
+    })
+    socket.on('secureConnect', () => socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n'))
+    socket.on('error', () => {}).on('data', () => {})
+    socket.on('close', () => resolve())
+  })
+}

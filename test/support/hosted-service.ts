@@ -1,0 +1,136 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, vi } from 'vitest'
+import { type Database, replaceAll, walkThrough } from './hosting-page.js'
+import { createHttpsClient, type HttpsClient } from './https-client.js'
+import { createSharedDatabase } from './postgres.js'
+import { bin, cleanEnvironment, run, startProcess, temporaryDirectory } from './process.js'
+import { authorize } from './sign-in.js'
+
+/** A service that was set up with the commands of docs/hosting.md, behind a proxy. */
+export interface HostedService {
+  origin: string
+  port: number
+  fetch: HttpsClient
+  /** Runs `tt` as the user who signed in, and returns its output as JSON; fails the test unless it exits 0. */
+  tt<Value>(...argv: string[]): Promise<Value>
+  /** Returns the log of the service so far. */
+  log(): string
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+/**
+ * Runs the commands of the walk-through from an empty directory, with the address of the proxy as the public URL, and
+ * signs in as the user. The service stops with the test.
+ *
+ * @param authority the file of the certificate of the proxy
+ */
+export async function setUpBehindProxy(
+  origin: string,
+  { port, database, authority }: { port: number; database: Database; authority: string },
+): Promise<HostedService> {
+  const home = temporaryDirectory()
+  const directory = join(home, 'tt-service')
+  mkdirSync(join(home, 'bin'))
+  symlinkSync(bin, join(home, 'bin', 'tt'))
+  const env: NodeJS.ProcessEnv = {
+    ...cleanEnvironment({ HOME: home, BROWSER: 'none' }),
+    ...{ CURL_CA_BUNDLE: authority, NODE_EXTRA_CA_CERTS: authority },
+    ...(database === 'PostgreSQL' ? await createDatabase() : {}),
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+  }
+  const commands = replaceAll(walkThrough(database), {
+    'npm install --global tt-time-tracker\n': '',
+    'http://localhost:8320': origin,
+    '"port": 8320,': `"port": ${port},\n  "trust-proxy": 1,`,
+    'tt serve 2> serve.log &': 'tt serve > /dev/null 2> serve.log & echo $! > serve.pid',
+    '--client-secret-stdin': '--client-secret-stdin --insecure-storage 2> login.txt',
+  })
+  const withDatabase =
+    database === 'SQLite'
+      ? commands
+      : replaceAll(commands, { 'createdb tt\n': '', 'postgres:///tt\n': `postgres:///${env.PGDATABASE}\n` })
+  writeFileSync(join(home, 'script'), withDatabase)
+  const shell = startProcess('bash', ['-euo', 'pipefail', join(home, 'script')], { env, cwd: home })
+  const read = (file: string) => readFileSync(join(directory, file), 'utf8')
+  onTestFinished(() => stopProcess(() => Number(read('serve.pid'))))
+  const fetchHttps = createHttpsClient(authority)
+  await signInWhenReady(read, shell.exit, fetchHttps)
+  const outcome = await shell.exit
+  expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
+
+  const settings = { TT_CONFIG: join(directory, 'service.json') }
+  const inDirectory = {
+    env: { ...env, ...settings, ...(env.PGDATABASE ? { TT_DATABASE: `postgres:///${env.PGDATABASE}` } : {}) },
+    cwd: directory,
+  }
+  let laterLog = () => ''
+  let stop = () => stopProcess(() => Number(read('serve.pid')))
+  return {
+    origin,
+    port,
+    fetch: fetchHttps,
+    async tt(...argv) {
+      const { status, stdout, stderr } = await run(process.execPath, [bin, ...argv, '--json'], inDirectory)
+      expect(status, stderr).toBe(0)
+      return JSON.parse(stdout)
+    },
+    log: () => read('serve.log') + laterLog(),
+    stop: () => stop(),
+    async start() {
+      const { child, exit } = startProcess(process.execPath, [bin, 'serve'], inDirectory)
+      let text = ''
+      child.stderr?.on('data', (part) => {
+        text += part
+      })
+      laterLog = () => text
+      stop = async () => {
+        child.kill('SIGTERM')
+        await exit
+      }
+      onTestFinished(() => stop())
+      const isReady = () => fetchHttps(`${origin}/readyz`).then(({ status }) => status)
+      await expect.poll(isReady, { interval: 100 }).toBe(200)
+    },
+  }
+}
+
+/** Creates a database on the shared server, dropped with the test, and returns its variables of libpq. */
+async function createDatabase(): Promise<Record<string, string>> {
+  const { url, drop } = await createSharedDatabase()
+  onTestFinished(drop)
+  const { hostname, port, username, pathname } = new URL(url)
+  return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) }
+}
+
+/** Signs in on the page whose address `tt login` prints, unless the shell exits before. */
+async function signInWhenReady(read: (file: string) => string, exit: Promise<unknown>, send: HttpsClient) {
+  const address = vi.waitFor(() => findAddress(read('login.txt')), {
+    timeout: 120_000,
+    interval: 50,
+  })
+  const url = await Promise.race([address, exit.then(() => undefined)])
+  if (url === undefined) return
+  const credentials = { email: 'ada@example.com', password: read('password.txt').trim() }
+  await fetch(await authorize(url, credentials, send))
+}
+
+function findAddress(output: string): string {
+  const [, url] = /^ {2}(https:\S+)$/m.exec(output) ?? []
+  if (url === undefined) throw new Error(`tt login has printed no address: ${output}`)
+  return url
+}
+
+/** Stops a process that is no child of this one. */
+async function stopProcess(pid: () => number): Promise<void> {
+  const isRunning = () => {
+    try {
+      return process.kill(pid(), 0)
+    } catch {
+      return false
+    }
+  }
+  if (isRunning()) process.kill(pid(), 'SIGTERM')
+  await expect.poll(isRunning, { interval: 20 }).toBe(false)
+}

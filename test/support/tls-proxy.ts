@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { replaceAll } from './hosting-page.js'
+import { findFreePort } from './postgres.js'
+import { cleanEnvironment, root, run, temporaryDirectory } from './process.js'
+
+export const proxyNames = ['nginx', 'caddy', 'haproxy'] as const
+export type ProxyName = (typeof proxyNames)[number]
+
+/** A TLS proxy with the configuration of docs/hosting/. */
+export interface TlsProxy {
+  /** Its address, such as https://localhost:8443. */
+  origin: string
+  port: number
+  /** Where it redirects to https. */
+  httpPort: number
+}
+
+/** A self-signed certificate for localhost. */
+export interface Certificate {
+  certificate: string
+  key: string
+  /** Both in one file. */
+  combined: string
+}
+
+/** Creates a self-signed certificate with openssl. It is removed with the test. */
+export async function createCertificate(): Promise<Certificate> {
+  const directory = temporaryDirectory()
+  const [certificate, key] = [join(directory, 'fullchain.pem'), join(directory, 'privkey.pem')]
+  const combined = join(directory, 'combined.pem')
+  const { status, stderr } = await run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+    ...['-keyout', key, '-out', certificate],
+  ])
+  if (status !== 0) throw new Error(`openssl: ${stderr}`)
+  writeFileSync(combined, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'))
+  return { certificate, key, combined }
+}
+
+/**
+ * Starts a proxy in front of the port of a service, with its example in docs/hosting/ except for addresses and files. It
+ * stops with the test.
+ */
+export async function startTlsProxy(
+  name: ProxyName,
+  { servicePort, certificate }: { servicePort: number; certificate: Certificate },
+): Promise<TlsProxy> {
+  const [port, httpPort] = [await findFreePort(), await findFreePort()]
+  const directory = temporaryDirectory()
+  const values = { directory, port, httpPort, servicePort, certificate }
+  const [program = '', ...argv] = { nginx: nginxCommand, caddy: caddyCommand, haproxy: haproxyCommand }[name](
+    values,
+  )
+  const child = spawn(program, argv, {
+    env: cleanEnvironment({ HOME: directory }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await exit
+  })
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}: ${output}`)
+    await sleep(20)
+  }
+  return { origin: `https://localhost:${port}`, port, httpPort }
+}
+
+interface ProxyValues {
+  directory: string
+  port: number
+  httpPort: number
+  servicePort: number
+  certificate: Certificate
+}
+
+const service = '127.0.0.1:8320'
+
+/** Returns the text of an example with the port of the service, and these replacements. */
+function example(file: string, { servicePort }: ProxyValues, replacements: Record<string, string>): string {
+  const text = readFileSync(join(root, 'docs', 'hosting', file), 'utf8')
+  return replaceAll(text, { [service]: `127.0.0.1:${servicePort}`, ...replacements })
+}
+
+function nginxCommand(values: ProxyValues): string[] {
+  const { directory, port, httpPort, certificate } = values
+  const site = example('nginx.conf', values, {
+    'listen 80;': `listen 127.0.0.1:${httpPort};`,
+    'listen 443 ': `listen 127.0.0.1:${port} `,
+    'time.example.com': 'localhost',
+    '/etc/ssl/tt/fullchain.pem': certificate.certificate,
+    '/etc/ssl/tt/privkey.pem': certificate.key,
+  })
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(directory, name)};`,
+  )
+  const file = join(directory, 'nginx.conf')
+  writeFileSync(
+    file,
+    `daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+pid ${join(directory, 'nginx.pid')};
+error_log stderr;
+events {}
+http {
+access_log off;
+${temporary.join('\n')}
+${site}
+}
+`,
+  )
+  return ['nginx', '-e', 'stderr', '-c', file]
+}
+
+function caddyCommand(values: ProxyValues): string[] {
+  const { directory, port, httpPort, certificate } = values
+  const file = join(directory, 'Caddyfile')
+  const global = ['admin off', 'default_bind 127.0.0.1', `http_port ${httpPort}`, `https_port ${port}`]
+  writeFileSync(
+    file,
+    example('Caddyfile', values, {
+      'time.example.com {': `localhost {\ntls ${certificate.certificate} ${certificate.key}`,
+      '\n{\n': `\n{\n${global.join('\n')}\n`,
+    }),
+  )
+  return ['caddy', 'run', '--config', file, '--adapter', 'caddyfile']
+}
+
+function haproxyCommand(values: ProxyValues): string[] {
+  const { directory, port, httpPort, certificate } = values
+  const file = join(directory, 'haproxy.cfg')
+  writeFileSync(
+    file,
+    example('haproxy.cfg', values, {
+      'bind :80': `bind 127.0.0.1:${httpPort}`,
+      'bind :443': `bind 127.0.0.1:${port}`,
+      '/etc/ssl/tt/time.example.com.pem': certificate.combined,
+    }),
+  )
+  return ['haproxy', '-db', '-f', file]
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
