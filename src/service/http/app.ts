@@ -41,6 +41,8 @@ export interface AppOptions {
 export interface App {
   /** Handles a request from a socket. */
   fetch(request: Request, connection?: Connection): Promise<Response>
+  /** Handles a request from a socket, like `fetch`, except HEAD. */
+  serve(request: RequestLike, connection?: Connection): Promise<HttpResponse>
   /** Handles a request from this process; `headers` must contain the Content-Length of a body. */
   respond(request: RequestLike): Promise<HttpResponse>
 }
@@ -58,15 +60,16 @@ export function createApp(options: AppOptions): App {
       errorResponse(toHttpError(error, options, trace)),
     )
   const lists = { maxRecords: options.maxListRecords, batchSize: servedBatchSize }
+  const serve: App['serve'] = async (request, connection) => {
+    const { status, headers, body } = await respond(request, connection?.trace, lists)
+    return { status, headers: { ...headers, ...supportedHeader }, body }
+  }
   return {
     respond: (request) => respond(request),
+    serve,
     async fetch(request, connection) {
-      const { status, headers, body } = await respond(request, connection?.trace, lists)
-      return toFetchResponse({
-        status,
-        headers: { ...headers, ...supportedHeader },
-        body: request.method === 'HEAD' ? null : body,
-      })
+      const response = await serve(request, connection)
+      return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
     },
   }
 }

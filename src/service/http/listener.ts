@@ -1,8 +1,17 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import { TtError } from '../../lib/errors.js'
 import { badRequest } from './http-error.js'
+import { sendResponse, toApiRequest } from './node-request.js'
+import type { RequestLike } from './request-context.js'
 import type { RequestObserver, RequestTrace } from './request-trace.js'
-import { errorResponse, toFetchResponse } from './response.js'
+import { errorResponse, type HttpResponse, toFetchResponse } from './response.js'
 
 /** The addresses of a connection, as far as they are known, and the trace of the request. */
 export interface Connection {
@@ -14,6 +23,11 @@ export interface Connection {
 /** An app that `listen` can serve. */
 export interface HostedApp {
   fetch(request: Request, connection: Connection): Promise<Response>
+  /**
+   * Handles a request to the API without the objects of fetch, which take longer than a small response. Returns undefined
+   * for a path that `fetch` handles.
+   */
+  serve?(request: RequestLike, connection: Connection): Promise<HttpResponse> | undefined
 }
 
 export interface Listener {
@@ -42,6 +56,15 @@ export async function listen(
       const { remoteAddress, localAddress } = incoming.socket
       return app.fetch(request, { remoteAddress, localAddress, trace: traces.get(incoming) })
     },
+    createServer: ((serverOptions: ServerOptions, handleWithFetch: RequestListener) =>
+      createServer(serverOptions, (incoming, response) => {
+        const trace = traces.get(incoming)
+        const request = hasSeveralHosts(incoming) ? undefined : toApiRequest(incoming)
+        const served = request && app.serve?.(request, { trace })
+        if (served) return void send(response, served, trace)
+        if (trace) response.setHeader(requestIdHeader, trace.id)
+        handleWithFetch(incoming, response)
+      })) as unknown as typeof createServer,
     // Health checks with HTTP/1.0, such as those of HAProxy, have no Host header.
     hostname: inUrl(host),
     serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
@@ -66,7 +89,24 @@ export async function listen(
   }
 }
 
-/** Adds the X-Request-Id header to the response and observes its end. */
+const requestIdHeader = 'X-Request-Id'
+
+async function send(
+  response: ServerResponse,
+  served: Promise<HttpResponse>,
+  trace: RequestTrace | undefined,
+): Promise<void> {
+  try {
+    const { headers, ...others } = await served
+    const allHeaders = trace ? { ...headers, [requestIdHeader]: trace.id } : headers
+    await sendResponse(response, { ...others, headers: allHeaders })
+  } catch {
+    // The client disconnected, or reading more records failed, which the app has reported.
+    response.destroy()
+  }
+}
+
+/** Observes the end of the response to a request. */
 function observe(
   observer: RequestObserver,
   incoming: IncomingMessage,
@@ -75,7 +115,6 @@ function observe(
   const startMs = performance.now()
   const header = incoming.headers['x-request-id']
   const trace = observer.begin(typeof header === 'string' ? header : undefined)
-  response.setHeader('X-Request-Id', trace.id)
   response.once('close', () => {
     const { method = '', url = '' } = incoming
     const isAborted = !response.writableFinished

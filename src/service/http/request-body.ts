@@ -2,7 +2,7 @@ import { isObject } from '../../lib/is-object.js'
 import { badRequest, HttpError } from './http-error.js'
 import type { RequestLike } from './request-context.js'
 
-const maxBodyBytes = 1024 * 1024
+export const maxBodyBytes = 1024 * 1024
 
 /** Reads the JSON object in the body of a request. Throws HttpError 400 if there is none, and 413 above 1 MiB. */
 export async function readJsonObject(request: RequestLike): Promise<Record<string, unknown>> {

@@ -64,8 +64,13 @@ export function toFetchResponse({ status, headers, body }: HttpResponse): Respon
   const text = body instanceof RecordBatches ? body.text() : body
   return new Response(text === null || typeof text === 'string' ? text : toReadableStream(text), {
     status,
-    headers: { ...headers, 'X-Content-Type-Options': 'nosniff' },
+    headers: toSocketHeaders(headers),
   })
+}
+
+/** Adds the headers of all responses over a socket. */
+export function toSocketHeaders(headers: Record<string, string>): Record<string, string> {
+  return { ...headers, 'X-Content-Type-Options': 'nosniff' }
 }
 
 function toReadableStream(chunks: AsyncIterable<string>): ReadableStream {

@@ -83,10 +83,12 @@ export const endpointPaths: readonly string[] = Object.keys(endpoints)
  * Adds the OAuth endpoints, the endpoint for legacy keys (service-api-v1.md section 5) and the start page to the service.
  */
 export function withAuthorizationServer(
-  app: Pick<App, 'fetch'>,
+  app: Pick<App, 'fetch' | 'serve'>,
   options: AuthorizationServerOptions,
 ): HostedApp {
   return {
+    serve: (request, connection) =>
+      Object.hasOwn(endpoints, pathOf(request.url)) ? undefined : app.serve(request, connection),
     async fetch(request, connection) {
       const path = pathOf(request.url)
       const endpoint = findEndpoint(path)

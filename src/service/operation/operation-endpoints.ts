@@ -30,6 +30,8 @@ export function withOperationEndpoints(app: HostedApp, options: OperationOptions
   const { metrics } = options
   if (metrics) endpoints['/metrics'] = () => showMetrics(metrics)
   return {
+    // The API has other paths.
+    ...(app.serve ? { serve: app.serve } : {}),
     async fetch(request, connection) {
       const { pathname } = new URL(request.url)
       const endpoint = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined

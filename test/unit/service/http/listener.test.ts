@@ -101,6 +101,42 @@ it('finishes requests in flight and closes idle connections when it is closed', 
   await closed
 })
 
+it('responds to plain API requests like to those that fetch handles', async () => {
+  const { app } = await createServiceFixture(database.storage)
+  const server = await listen(app, anywhere)
+  const list = '/api/v1/timesheets'
+  const bodies = ['', '{', '[]', '{"time_start":7,"notes":"\u00dc\ud83d\ude00"}']
+  const requests: [method: string, path: string, body?: string][] = [
+    ['GET', list],
+    ['GET', `${list}?q=%7B%22id_eq%22%3A1%7D&fields=id`],
+    ['GET', `${list}?per_page=0`],
+    ['GET', `${list}/999`],
+    ['GET', '/api/v1/none'],
+    ['DELETE', `${list}/999`],
+    ...bodies.map((body): [string, string, string] => ['POST', list, body]),
+  ]
+  for (const [method, path, body] of requests) {
+    const direct = await fetch(`${server.url}${path}`, body === undefined ? { method } : { method, body })
+    const viaFetch = await app.fetch(
+      new Request(`${server.url}${path}`, body === undefined ? { method } : { method, body }),
+    )
+    const headers = [
+      'content-type',
+      'cache-control',
+      'link',
+      'x-content-type-options',
+      'idempotency-key-supported',
+    ]
+    const of = async (response: Response) => [
+      ...[response.status, await response.text()],
+      headers.map((name) => response.headers.get(name)),
+    ]
+    expect(await of(direct)).toEqual(await of(viaFetch))
+    expect(direct.headers.get('content-length')).not.toBeNull()
+  }
+  await server.close()
+})
+
 it('reports a port in use and an address of another machine', async () => {
   const { app } = await createServiceFixture(database.storage)
   const server = await listen(app, anywhere)

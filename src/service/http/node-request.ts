@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { maxBodyBytes } from './request-body.js'
+import type { RequestLike } from './request-context.js'
+import { type HttpResponse, RecordBatches, toFetchResponse, toSocketHeaders } from './response.js'
+
+const plainMethods = ['GET', 'POST', 'PATCH', 'DELETE']
+const plainHost = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/
+const plainAddress = /^\/api\/v1\/[\w/]+(?:\?|$)/
+
+/**
+ * Returns a request to the API as the app reads it; undefined for any other request, for one whose address or host is
+ * unusual, and for a body without a length or over the limit, whose rules are those of fetch.
+ */
+export function toApiRequest(incoming: IncomingMessage): RequestLike | undefined {
+  const { method = '', url = '', headers } = incoming
+  const { host = '', 'content-length': length = '0' } = headers
+  const isPlain = plainMethods.includes(method) && plainHost.test(host) && plainAddress.test(url)
+  if (!isPlain || headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return undefined
+  if (Number(length) > maxBodyBytes) return undefined
+  return {
+    method,
+    url: `http://${host}${url}`,
+    headers: { get: (name) => headerOf(incoming, name.toLowerCase()) },
+    text: () => readText(incoming),
+  }
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+  if (value === undefined) return null
+  return typeof value === 'string' ? value : value.join(', ')
+}
+
+/** Reads a body whose length is known. Rejects when the client disconnects before its end. */
+function readText(incoming: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.once('end', () => resolve(new TextDecoder().decode(Buffer.concat(chunks))))
+    incoming.once('error', reject)
+    incoming.once('close', () => reject(new Error('The connection ended before the body.')))
+  })
+}
+
+/** Writes a response: a text at once, a stream as fast as the client reads it. Rejects when either fails. */
+export async function sendResponse(outgoing: ServerResponse, response: HttpResponse): Promise<void> {
+  const { status, headers, body } = response
+  const text = body instanceof RecordBatches ? body.text() : body
+  if (text === null || typeof text === 'string') {
+    const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text ?? '') }
+    outgoing.writeHead(status, { ...toSocketHeaders(headers), ...length })
+    outgoing.end(text ?? undefined)
+    return
+  }
+  const { body: stream } = toFetchResponse({ status, headers, body: text })
+  outgoing.writeHead(status, toSocketHeaders(headers))
+  await pipeline(Readable.fromWeb(stream as ReadableStream, { highWaterMark: 1 }), outgoing)
+}
