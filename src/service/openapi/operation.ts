@@ -28,7 +28,7 @@ export interface Operation {
   parameters?: readonly Schema[]
   requestBody?: Schema
   /** The responses by status, in addition to those that all routes of its kind have. */
-  responses: Readonly<Record<number, ResponseDescription | Schema>>
+  responses: Readonly<Record<number, ResponseDescription | Schema>> & { default?: ResponseDescription }
 }
 
 /** A description of each method of each path in a table of routes. */

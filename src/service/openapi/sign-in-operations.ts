@@ -105,6 +105,7 @@ const providerErrors = {
     404: 'The service has no OpenID Connect provider.',
     502: 'The provider is not available.',
   }),
+  default: pageContent('Another error, as a page.'),
   ...pageErrors,
 }
 
