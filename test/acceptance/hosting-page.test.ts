@@ -46,7 +46,7 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
       walkThrough(database),
       'tt log --json > log.json',
       'tt whoami --json > whoami.json',
-      ...(database === 'PostgreSQL' ? backUpAndRestore(database) : []),
+      ...backUpAndRestore(database),
     ].join('\n')
     writeFileSync(join(home, 'script'), script)
     const shell = spawn('bash', ['-e', '-u', '-o', 'pipefail', join(home, 'script')], {
@@ -84,14 +84,14 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     ])
     expect(read('whoami.json')).toMatchObject({ company: 'Acme Ltd' })
     expect(existsSync(join(home, 'tt-service', 'team.db'))).toBe(database === 'SQLite')
-    if (database === 'PostgreSQL') expect(read('restored.json')).toEqual(read('log.json'))
+    expect(read('restored.json')).toEqual(read('log.json'))
   },
 )
 
 /** Returns the commands of the page that back up the database and restore it after another change. */
 function backUpAndRestore(database: Database): string[] {
   const commands = commandsOf('Backup and restore', (part) => part.startsWith(database)).split(
-    /^(?=rm|createdb)/m,
+    /^(?=cp|createdb)/m,
   )
   const [backUp = '', restore = ''] = commands
   expect(restore).not.toBe('')
