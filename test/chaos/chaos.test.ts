@@ -15,8 +15,8 @@ import {
   temporaryDirectory,
   tt,
 } from '../support/process.js'
+import { printFigure } from './fixtures.js'
 import { startLoad } from './load.js'
-import { printFigure } from './print-figure.js'
 
 const seconds = Number(process.env.TT_CHAOS_SECONDS ?? 600)
 const users = 6

@@ -104,6 +104,18 @@ describe.each(databases)('the clean-up over %s', (kind, open) => {
     expect(await deleteExpired(storage, time, { batchSize, pause })).toBe(0)
   })
 
+  it('deletes a large backlog in batches of up to four times as many', async () => {
+    await addGrant(time - 100 * dayMs, Array<number>(5000).fill(time - 1))
+    const left = [await count('refresh_tokens')]
+    const countLeft = async () => void left.push(await count('refresh_tokens'))
+    expect(await deleteExpired(storage, time, { batchSize: 1, pause: countLeft })).toBe(5001)
+    const sizes = left.map((size, index) => size - (left[index + 1] ?? 0)).filter((size) => size > 0)
+    sizes.pop() // The last batch contains the remaining records.
+    expect(sizes[0]).toBe(1)
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+    expect(sizes.at(-1)).toBe(4)
+  })
+
   it('lets requests pass between its batches, and stops between them', async () => {
     const tokens = await service.exchangeCode(await service.authorizationCode())
     await addGrant(time - 100 * dayMs, Array<number>(4000).fill(time - 1))

@@ -18,8 +18,8 @@ export interface CleanUp {
 }
 
 const hourMs = 60 * 60_000
-/** SQLite deletes in this process, which serves no requests during a batch. */
-const batchSizes = { sqlite: 50, postgres: 1000 }
+/** The records of a batch. SQLite deletes in this process, which serves no requests during a batch. */
+export const batchSizes = { sqlite: 50, postgres: 1000 }
 
 /** Deletes expired records now and every hour, between requests. */
 export function startCleanUp({

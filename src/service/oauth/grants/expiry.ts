@@ -28,6 +28,7 @@ const cleanUpLock = 7_482_953_302
  * Deletes expired sessions, counts of sign-in attempts, codes, refresh tokens with their access tokens, and grants without
  * tokens, in short transactions. Returns their number. On PostgreSQL it ends early while another node deletes.
  *
+ * @param batchSize the records of a batch; four times as many in a large backlog
  * @param pause resolves when the next batch may start
  */
 export async function deleteExpired(
@@ -41,7 +42,7 @@ export async function deleteExpired(
       const from: number = position
       const batch = await db.transaction().execute(async (transaction) => {
         if (dialect === 'postgres' && !(await tryLock(transaction))) return undefined
-        return step.run(transaction, batchSize, now, from)
+        return step.run(transaction, batchSizeAfter(total, batchSize), now, from)
       })
       if (!batch) return total
       total += batch.deleted
@@ -50,6 +51,14 @@ export async function deleteExpired(
     }
   }
   return total
+}
+
+/**
+ * Returns the records of the next batch. Hashes are spread over the whole index, so that in SQLite each record of a large
+ * table changes pages of its own, while those of a small table share some. Larger batches make up for that.
+ */
+function batchSizeAfter(deleted: number, batchSize: number): number {
+  return Math.min(Math.max(batchSize, Math.floor(deleted / 1000)), batchSize * 4)
 }
 
 /** Locks the clean-up until the end of the transaction; returns false while another node has locked it. */

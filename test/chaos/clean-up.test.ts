@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { deleteExpired } from '../../src/service/oauth/grants/expiry.js'
+import { batchSizes } from '../../src/service/operation/clean-up.js'
+import type { Storage } from '../../src/service/storage/storage.js'
+import { startServeProcess, temporaryDirectory } from '../support/process.js'
+import { chooseSeed } from '../support/seeded-random.js'
+import {
+  addUser,
+  createLocation,
+  fill,
+  openCompany,
+  percentile,
+  places,
+  printFigure,
+  rounds,
+  timeRequests,
+} from './fixtures.js'
+
+const [small, large] = [50_000, 600_000]
+const seed = Number(chooseSeed('clean-up'))
+
+test.each(places)('the clean-up of %s takes time in proportion to the expired tokens', async (place) => {
+  await measure(place, small, seed) // Lets the runtime compile the code.
+  const ratios: number[] = []
+  for (let round = 1; round <= rounds; round++) {
+    const times: Record<number, number> = {}
+    for (const count of round % 2 ? [small, large] : [large, small]) {
+      const { ms, batches, longestMs } = await measure(place, count, seed + round)
+      times[count] = ms
+      printFigure(
+        `${place}, round ${round}: ${count} refresh tokens: processor time ${ms} ms, ${batches} batches, longest ${longestMs} ms`,
+      )
+    }
+    ratios.push((times[large] ?? 0) / (times[small] ?? 1))
+  }
+  printFigure(`${place}: ${ratios.map((ratio) => ratio.toFixed(1)).join(', ')} times for 12 times as many`)
+})
+
+test.each(places)('no request waits for the clean-up of %s', async (place) => {
+  const location = await createLocation(place)
+  const storage = await openCompany(location)
+  const { headers } = await addUser(storage, 'other@example.com')
+  await addTokens(storage, 200_000, seed)
+  await storage.close()
+  const { url } = await startServeProcess(temporaryDirectory(), '--database', location, '--quiet')
+  const metric = async (name: string) => {
+    const text = await (await fetch(new URL('/metrics', url))).text()
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1],
+    )
+  }
+  const request = async () => {
+    const response = await fetch(`${url}/timesheets?per_page=20`, { headers })
+    expect([response.status, await response.json()]).toEqual([200, []])
+  }
+
+  /** Reading this metric starts a new measurement. */
+  const lag = () => metric('nodejs_eventloop_lag_max_seconds')
+  await lag()
+  expect(await metric('tt_clean_up_runs_total{outcome="success"}')).toBe(0)
+  let isCleaning = true
+  const cleaning = (async () => {
+    const lags: number[] = []
+    for (; isCleaning; isCleaning = (await metric('tt_clean_up_deleted_total')) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      lags.push(await lag())
+    }
+    return Math.max(...lags)
+  })()
+  const during = await timeRequests(request, () => !isCleaning)
+  const lagDuring = await cleaning
+  const after = await timeRequests(request, (count) => count >= during.length)
+  const lagAfter = await lag()
+  const figure = (durations: number[], lagSeconds: number) =>
+    `p99 ${percentile(durations, 0.99).toFixed(1)} ms, longest ${Math.max(...durations).toFixed(1)} ms, event-loop lag up to ${(lagSeconds * 1000).toFixed(0)} ms`
+  printFigure(
+    `${place}: ${during.length} requests during the clean-up: ${figure(during, lagDuring)}; after it: ${figure(after, lagAfter)}`,
+  )
+  expect(during.length).toBeGreaterThan(10)
+  expect(await metric('tt_clean_up_deleted_total')).toBe(110_000)
+})
+
+/** Measures the processor time of a clean-up over this number of refresh tokens, in milliseconds. */
+async function measure(place: string, count: number, hashSeed: number) {
+  const storage = await openCompany(await createLocation(place))
+  onTestFinished(() => storage.close())
+  await addTokens(storage, count, hashSeed)
+  const { dialect } = storage
+  const [own, server] = [process.cpuUsage(), dialect === 'postgres' ? await serverTimeMs(storage) : 0]
+  let [batches, longestMs, startMs] = [0, 0, performance.now()]
+  const pause = async () => {
+    batches++
+    longestMs = Math.max(longestMs, Math.round(performance.now() - startMs))
+    await nextTurn()
+    startMs = performance.now()
+  }
+  const deleted = await deleteExpired(storage, Date.now(), { batchSize: batchSizes[dialect], pause })
+  const { user, system } = process.cpuUsage(own)
+  const ofServer = dialect === 'postgres' ? (await serverTimeMs(storage)) - server : 0
+  // Half of the tokens, and the grants that have no others.
+  expect(deleted).toBe(count / 2 + count / 20)
+  await storage.close()
+  return { ms: Math.round((user + system) / 1000 + ofServer), batches, longestMs }
+}
+
+/** Adds refresh tokens with access tokens, ten to a grant; the first half is expired, with half of the grants. */
+async function addTokens(storage: Storage, count: number, hashSeed: number) {
+  const { db } = storage
+  const { id: user } = await addUser(storage, 'ada@example.com')
+  const application = { client_id: 'x', secret_hash: 'x', name: 'x', redirect_uris: 'x', created_at: 0 }
+  const { id } = await db
+    .insertInto('applications')
+    .values(application)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const user_id = String(user)
+  const owner = { application_id: String(id), user_id }
+  await fill(db, 'grants', count / 10, { ...owner, scopes: "''", created_at: '0' })
+  const half = count / 2
+  // Multiplying by an odd number permutes the numbers, so that hashes are unique and in no order.
+  const hash = (offset: number) =>
+    `((n + ${offset + hashSeed}) * 2654435761 % 4294967296) || '${'-'.repeat(54)}'`
+  await fill(db, 'refresh_tokens', count, {
+    grant_id: `1 + n % ${count / 20} + case when n <= ${half} then 0 else ${count / 20} end`,
+    hash: hash(0),
+    created_at: '0',
+    expires_at: `case when n <= ${half} then n else 1000000000000000 end`,
+  })
+  const token = { user_id, scopes: "''", name: "'OAuth'", created_at: '0' }
+  await fill(db, 'tokens', count, { ...token, hash: hash(count), refresh_token_id: 'n' })
+  if (storage.dialect === 'postgres') await sql`vacuum analyze`.execute(db)
+}
+
+/** Returns the processor time that all processes of the PostgreSQL server have used, in milliseconds. Linux only. */
+async function serverTimeMs({ db }: Storage): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+  const server = processState(String(rows[0]?.pid))?.parent
+  const ticks = readdirSync('/proc').map((pid) => {
+    const state = /^\d+$/.test(pid) ? processState(pid) : undefined
+    if (state === undefined) return 0
+    if (pid === server) return state.ticks + state.endedChildTicks
+    return state.parent === server ? state.ticks : 0
+  })
+  const ticksPerSecond = 100
+  return (ticks.reduce((sum, value) => sum + value, 0) * 1000) / ticksPerSecond
+}
+
+/** Reads the parent and the times of a process (proc(5)); undefined if it has ended. */
+function processState(pid: string) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    const [, parent] = fields
+    const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number)
+    return { parent, ticks: user + system, endedChildTicks: childUser + childSystem }
+  } catch {
+    return undefined
+  }
+}

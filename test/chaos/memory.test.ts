@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Id } from '../../src/api-client/types.js'
+import * as administration from '../../src/service/admin/administration.js'
+import { startServeProcess, temporaryDirectory } from '../support/process.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { addUser, createLocation, openCompany, places, printFigure } from './fixtures.js'
+
+/** The requests to each database. */
+const total = Number(process.env.TT_REQUESTS ?? 100_000)
+const clients = 8
+/** Upper bound for the growth after the first fifth. At first the runtime itself takes more memory. */
+const maxGrowth = total < 50_000 ? 2.5 : 1.25
+
+interface Sent {
+  method?: string
+  path: string
+  headers?: Record<string, string>
+  body?: string
+  /** When the client disconnects, in milliseconds. */
+  abortMs?: number
+}
+
+test.each(places)(`the memory of a server of %s is flat over ${total} requests`, async (place) => {
+  const random = new SeededRandom(chooseSeed(`memory, ${place}`))
+  const location = await createLocation(place)
+  const storage = await openCompany(location)
+  const users = await Promise.all(['ada', 'ben'].map((name) => addUser(storage, `${name}@example.com`)))
+  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
+  await storage.close()
+  const { url, child } = await startServeProcess(
+    temporaryDirectory(),
+    ...['--database', location, '--log-level', 'error'],
+  )
+  const statuses: Record<string, number> = {}
+  let count = 0
+
+  async function send({ path, headers, abortMs, ...init }: Sent): Promise<string> {
+    count++
+    try {
+      const response = await fetch(new URL(path, url), {
+        ...{ ...init, headers: { ...random.pick(users).headers, ...headers } },
+        ...(abortMs === undefined ? {} : { signal: AbortSignal.timeout(abortMs) }),
+      })
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1
+      expect(response.status).toBeLessThan(500)
+      return await response.text()
+    } catch (error) {
+      if (abortMs === undefined) throw error
+      statuses.disconnected = (statuses.disconnected ?? 0) + 1
+      return ''
+    }
+  }
+
+  async function run(until: number) {
+    while (count < until) await mixedRequest(random, link.id, send)
+  }
+
+  const samples: { rssMb: number; heapMb: number }[] = []
+  const parts = 20
+  for (let part = 1; part <= parts; part++) {
+    await Promise.all(Array.from({ length: clients }, () => run((total * part) / parts)))
+    samples.push({ rssMb: residentMb(child.pid), heapMb: await heapMb(url) })
+    if (part % 4 !== 0) continue
+    const { rssMb, heapMb: least } = leastOf(samples.slice(-4))
+    printFigure(`${place}: ${count} requests: ${rssMb.toFixed(1)} MB resident, ${least.toFixed(1)} MB heap`)
+  }
+  printFigure(`${place}: responses ${JSON.stringify(statuses)}`)
+  // The least of four samples is closest to what remains after a garbage collection.
+  const [early, late] = [leastOf(samples.slice(0, 4)), leastOf(samples.slice(-4))]
+  expect(late.rssMb / early.rssMb).toBeLessThan(maxGrowth)
+  expect(late.heapMb / early.heapMb).toBeLessThan(maxGrowth)
+})
+
+/** Sends a random request, or several for one entry. Each kind has values that a server could wrongly retain. */
+function mixedRequest(random: SeededRandom, link: Id, send: (sent: Sent) => Promise<string>) {
+  const text = () => random.next().toString(36).slice(2)
+  const timesheets = '/api/v1/timesheets'
+  const json = { 'content-type': 'application/json' }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const references = ['projects', 'task_links', 'assignments', 'companies', 'clients']
+  const matchers = ['cont', 'eq', 'start', 'end', 'not_eq', 'i_cont']
+
+  const kinds = {
+    list: () => send({ path: `${timesheets}?per_page=${random.between(1, 100)}` }),
+    filter() {
+      const filters = Array.from(
+        { length: random.between(1, 5) },
+        () => `q[notes_${random.pick(matchers)}]=${text()}`,
+      )
+      return send({ path: `${timesheets}?${filters.join('&')}` })
+    },
+    reference: () => send({ path: `/api/v1/${random.pick(references)}` }),
+    async entry() {
+      const created = await send({
+        ...{ method: 'POST', path: timesheets, headers: { ...json, 'idempotency-key': text() } },
+        body: JSON.stringify({ task_link_id: link, time_start: '2024-05-01T09:00:00Z', notes: text() }),
+      })
+      const path = `${timesheets}/${(JSON.parse(created) as { id: Id }).id}`
+      await send({ method: 'PATCH', path, headers: json, body: '{"time_end":"2024-05-01T10:00:00Z"}' })
+      return send({ method: 'DELETE', path })
+    },
+    unknownPath: () => send({ path: `/${text()}/${text()}`, method: random.pick(['GET', 'PUT']) }),
+    unknownToken: () => send({ path: timesheets, headers: { authorization: `Bearer ${text()}` } }),
+    authorize: () => send({ path: `/oauth/authorize?client_id=${text()}&state=${text()}` }),
+    refresh() {
+      const body = `grant_type=refresh_token&refresh_token=${text()}&client_id=${text()}&client_secret=x`
+      return send({ method: 'POST', path: '/oauth/token', headers: form, body })
+    },
+    signIn() {
+      const body = `email=${text()}@example.com&password=${text()}`
+      return send({ method: 'POST', path: '/api/v1/authenticate', headers: form, body })
+    },
+    operation: () => send({ path: random.pick(['/metrics', '/healthz', '/readyz', '/']) }),
+    headers: () =>
+      send({ path: '/api/v1/companies', headers: { 'x-request-id': text(), [`x-${text()}`]: text() } }),
+    disconnect: () =>
+      send({ path: `${timesheets}?per_page=${random.between(1, 100)}`, abortMs: random.between(0, 3) }),
+  }
+  // An attempt to sign in costs as much as hundreds of other requests.
+  const weights = { list: 30, filter: 10, reference: 10, entry: 4, unknownPath: 8, unknownToken: 8 }
+  const others = { authorize: 4, refresh: 4, signIn: 0.1, operation: 4, headers: 6, disconnect: 4 }
+  return kinds[random.weighted({ ...weights, ...others })]()
+}
+
+const leastOf = (samples: { rssMb: number; heapMb: number }[]) => ({
+  rssMb: Math.min(...samples.map(({ rssMb }) => rssMb)),
+  heapMb: Math.min(...samples.map(({ heapMb }) => heapMb)),
+})
+
+/** Returns the resident memory of a process (proc(5)). */
+function residentMb(pid: number | undefined): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+async function heapMb(url: string): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', url))).text()
+  const [, bytes] = /^nodejs_heap_size_used_bytes (\S+)/m.exec(text) ?? []
+  return Number(bytes) / 2 ** 20
+}
