@@ -13,7 +13,7 @@ import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { describedApp } from '../support/described-responses.js'
+import { describedHost } from '../support/described-responses.js'
 import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { type PreparedDatabase, preparedSqlite } from '../unit/service/fixtures.js'
 import { Browser } from '../unit/service/oauth/browser.js'
@@ -62,7 +62,7 @@ export async function startService(
     trustedProxies: undefined,
     passwordCost,
   }
-  const server = await listen(describedApp(withAuthorizationServer(app, options)), {
+  const server = await listen(describedHost(withAuthorizationServer(app, options)), {
     host: '127.0.0.1',
     port: 0,
   })

@@ -1,5 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { HostedApp } from '../../src/service/http/listener.js'
+import type { RequestLike } from '../../src/service/http/request-context.js'
+import { type HttpResponse, toFetchResponse } from '../../src/service/http/response.js'
 import { createDocument } from '../../src/service/openapi/document.js'
 import { violations } from './response-violations.js'
 
@@ -56,6 +59,33 @@ export function describedApp<Rest extends unknown[]>(app: {
       return new Response(response.body === null ? null : body, { status, headers })
     },
   }
+}
+
+/** Returns the app for a listener, with the same comparison for responses that are sent without fetch. */
+export function describedHost(app: HostedApp): HostedApp {
+  return {
+    ...describedApp(app),
+    serve(request, connection) {
+      const served = app.serve?.(request, connection)
+      return served?.then((response) => describedResponse(request, response))
+    },
+  }
+}
+
+async function describedResponse(request: RequestLike, response: HttpResponse): Promise<HttpResponse> {
+  const { url, method } = request
+  const { status, headers } = response
+  const described = toFetchResponse(response)
+  const body = method === 'HEAD' ? '' : await described.text().catch(failedChunks)
+  if (typeof body !== 'string') return { ...response, body }
+  violations.push(...violationsOf({ url, method }, { status, headers: new Headers(headers) }, body))
+  return { ...response, body: response.body === null ? null : body }
+}
+
+/** Returns the body of such a response without fetch. */
+async function* failedChunks(error: unknown): AsyncGenerator<string> {
+  yield ''
+  throw error
 }
 
 /** Returns the body of a response that ended early, such as by an error of the database. */

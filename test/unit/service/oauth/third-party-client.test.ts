@@ -5,7 +5,7 @@ import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { type Listener, listen } from '../../../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
-import { describedApp } from '../../../support/described-responses.js'
+import { describedHost } from '../../../support/described-responses.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { Browser } from './browser.js'
 import { createOAuthTestService, password, redirectUri } from './test-service.js'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const clock = () => new Date()
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
   const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
-  server = await listen(describedApp(withAuthorizationServer(app, options)), { host: '127.0.0.1', port: 0 })
+  server = await listen(describedHost(withAuthorizationServer(app, options)), { host: '127.0.0.1', port: 0 })
   const issuer = new URL(server.url)
   const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
   as = await oauth.processDiscoveryResponse(issuer, found)

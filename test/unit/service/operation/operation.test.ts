@@ -11,7 +11,7 @@ import { createObserver } from '../../../../src/service/operation/observer.js'
 import { metricsApp, withOperationEndpoints } from '../../../../src/service/operation/operation-endpoints.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { describedApp } from '../../../support/described-responses.js'
+import { describedHost } from '../../../support/described-responses.js'
 import {
   clock,
   createServiceFixture,
@@ -68,7 +68,7 @@ async function start(storage = database.storage, { isDescribed = true } = {}): P
   })
   const app = withOperationEndpoints(service, { storage, metrics, isStopping: () => isStopping })
   const observer = createObserver(log, metrics)
-  const listener = await listen(isDescribed ? describedApp(app) : app, {
+  const listener = await listen(isDescribed ? describedHost(app) : app, {
     host: '127.0.0.1',
     port: 0,
     observer,
