@@ -6,7 +6,12 @@ import type { Db } from './grants.js'
 /** Deletes the next expired records of one kind. */
 interface Step {
   /** Deletes up to `batchSize` records after `position`; returns how many, and where the next batch starts, if any. */
-  run(db: Db, batchSize: number, now: number, position: number): Promise<{ deleted: number; next?: number }>
+  run(
+    storage: Pick<Storage, 'dialect'> & { db: Db },
+    batchSize: number,
+    now: number,
+    position: number,
+  ): Promise<{ deleted: number; next?: number }>
 }
 
 /**
@@ -42,7 +47,7 @@ export async function deleteExpired(
       const from: number = position
       const batch = await db.transaction().execute(async (transaction) => {
         if (dialect === 'postgres' && !(await tryLock(transaction))) return undefined
-        return step.run(transaction, batchSizeAfter(total, batchSize), now, from)
+        return step.run({ db: transaction, dialect }, batchSizeAfter(total, batchSize), now, from)
       })
       if (!batch) return total
       total += batch.deleted
@@ -72,11 +77,13 @@ async function tryLock(db: Db): Promise<boolean> {
 function expiredRecords(table: string, key: string, column: string, afterMs = 0): Step {
   const [name, id, time] = [sql.table(table), sql.ref(key), sql.ref(column)]
   return {
-    async run(db, batchSize, now) {
+    async run({ db, dialect }, batchSize, now) {
+      const batch = sql`
+        select ${id} from ${name} where ${time} <= ${now - afterMs} order by ${time} limit ${batchSize}`
+      // With outdated statistics, PostgreSQL would read the whole table for IN.
+      const isInBatch = dialect === 'postgres' ? sql`= any(array(${batch}))` : sql`in (${batch})`
       const { numAffectedRows = 0n } = await sql`
-        delete from ${name} where ${id} in (
-          select ${id} from ${name} where ${time} <= ${now - afterMs} order by ${time} limit ${batchSize}
-        )`.execute(db)
+        delete from ${name} where ${id} ${isInBatch}`.execute(db)
       const deleted = Number(numAffectedRows)
       return { deleted, ...(deleted < batchSize ? {} : { next: 0 }) }
     },
@@ -85,7 +92,7 @@ function expiredRecords(table: string, key: string, column: string, afterMs = 0)
 
 /** Deletes the grants without codes and tokens among the next ones by ID, except those of today. */
 async function deleteUnusedGrants(
-  db: Db,
+  { db }: { db: Db },
   batchSize: number,
   now: number,
   position: number,
