@@ -156,7 +156,11 @@ describe.each(databases)('lists over %s', (_, open) => {
 
   it.each(['records', 'columns'])('of %s end when the database fails, and report the error', async (form) => {
     await storeEntries(600)
-    const response = await (form === 'records' ? at.get : getTimes)('/timesheets')
+    const accept = form === 'records' ? 'application/json' : `${entryTimesType}, application/json;q=0.9`
+    // Not at.get, which reads the whole response.
+    const response = await at.app.fetch(
+      new Request('http://local/api/v1/timesheets', { headers: { accept } }),
+    )
     const { db } = database.storage
     await db.schema.alterTable('time_entries').renameTo('elsewhere').execute()
     try {
@@ -219,7 +223,7 @@ describe.each(databases)('lists over %s', (_, open) => {
       expect((await parts(limited(4), path, 12)).flat()).toEqual(all)
       const { db } = database.storage
       const days = ['2024-05-01', '2024-05-01', '2024-05-02', '2024-05-03']
-      const amount = { amount: '1', amount_units: 10_000, currency: 'EUR', created_at: 0, updated_at: 0 }
+      const amount = { amount: '1.00', amount_units: 10_000, currency: 'EUR', created_at: 0, updated_at: 0 }
       await db
         .insertInto('expenses')
         .values(days.map((spent_on) => ({ ...amount, spent_on, user_id: at.users[0] })))
@@ -242,7 +246,7 @@ describe.each(databases)('lists over %s', (_, open) => {
       '',
       Buffer.from('[1]').toString('base64url'),
       Buffer.from('["1",2]').toString('base64url'),
-      `${Buffer.from('[1,2]').toString('base64url')}&per_page=5&page=1`,
+      `${Buffer.from('[1,2]').toString('base64url')}&per_page=5`,
     ])('reject after=%s', async (text) => {
       const response = await at.get(`/timesheets?after=${text}`)
       expect([response.status, await response.json()]).toEqual([
@@ -286,34 +290,22 @@ describe.each(databases)('lists over %s', (_, open) => {
     expect(pages.flat()).toEqual(expected)
   })
 
-  it('of long lists link by position, and have a total on request', async () => {
+  it('of long lists have a total and the address of every other page', async () => {
     const expected = await storeEntries(520)
-    let next: string | undefined = '/timesheets?per_page=200'
     const pages: number[][] = []
+    let next: string | undefined = '/timesheets?per_page=200'
     while (next) {
       const response = await at.get(next)
-      expect(response.headers.get('X-Total-Count')).toBeNull()
+      expect(response.headers.get('X-Total-Count')).toBe('520')
       pages.push(((await response.json()) as { id: number }[]).map(({ id }) => id))
       const links = linksOf(response)
-      expect(links.first).toBe('http://local/api/v1/timesheets?per_page=200&page=1')
-      expect(Object.keys(links)).toEqual(links.next ? ['first', 'next'] : ['first', 'last'])
-      // The position continues after the last record, even when earlier ones are deleted.
-      if (pages.length === 1) await at.send('DELETE', `/timesheets/${expected[0]}`)
+      expect(links.last).toBe('http://local/api/v1/timesheets?per_page=200&page=3')
       next = links.next?.slice('http://local/api/v1'.length)
     }
     expect(pages.map(({ length }) => length)).toEqual([200, 200, 120])
     expect(pages.flat()).toEqual(expected)
-
-    const counted = await at.get('/timesheets?per_page=200&total=true')
-    expect(counted.headers.get('X-Total-Count')).toBe('519')
-    expect(linksOf(counted).last).toMatch(/page=3$/)
-    const second = linksOf(await at.get('/timesheets?per_page=200&page=2'))
-    expect(second.prev).toMatch(/page=1$/)
-    expect(second.next).toMatch(/after=/)
-    const last = await at.get('/timesheets?per_page=200&page=3')
-    expect(last.headers.get('X-Total-Count')).toBe('519')
-    expect(Object.keys(linksOf(await at.get('/timesheets?per_page=200&page=9')))).toEqual(['first', 'prev'])
-    expect((await at.get('/timesheets?per_page=200&total=maybe')).status).toBe(400)
+    const beyond = await at.get('/timesheets?per_page=200&page=9')
+    expect([await beyond.json(), beyond.headers.get('X-Total-Count')]).toEqual([[], '520'])
   })
 
   it('link to the last page from a page beyond the end', async () => {

@@ -18,7 +18,7 @@ export interface ListLimits {
 const positionParameter = 'after'
 
 /** Whether the request is for the part of a list after a position. */
-export function isLaterPart({ query }: ApiRequest): boolean {
+function isLaterPart({ query }: ApiRequest): boolean {
   return query(positionParameter) !== undefined
 }
 
@@ -27,7 +27,7 @@ export function startOfPart(request: ApiRequest, resource: Resource<unknown>): C
   const text = request.query(positionParameter)
   if (text === undefined) return []
   const position = parsePosition(text, resource)
-  if (!position || request.query('page') !== undefined) {
+  if (!position || request.query('per_page') !== undefined) {
     throw badRequest(`The parameter ${positionParameter} is only valid as in a Link header.`)
   }
   return [conditionAfter(resource, position)]
@@ -73,14 +73,14 @@ export async function endOfPart(
 }
 
 /** Returns the address of the list at `address` without its position. */
-export function firstPart(address: string): string {
+function firstPart(address: string): string {
   const url = new URL(address)
   url.searchParams.delete(positionParameter)
   return url.href
 }
 
 /** Returns the address of the part of the list after that position. */
-export function partAfter(address: string, position: unknown[]): string {
+function partAfter(address: string, position: unknown[]): string {
   const url = new URL(address)
   url.searchParams.delete('page')
   url.searchParams.set(positionParameter, Buffer.from(JSON.stringify(position)).toString('base64url'))

@@ -43,7 +43,7 @@ export async function respondWithList(
   const paging = parsePaging(request)
   if (paging) {
     const { respondWithPage } = await import('./list-page.js')
-    return respondWithPage(context, resource, { list, part: where }, { ...paging, times: selection.times })
+    return respondWithPage(context, resource, list, { ...paging, times: selection.times })
   }
   const limit = firstLimit(context)
   if (context.lists) {
