@@ -106,20 +106,28 @@ export function violationsOf(
   const problems = headerProblems(found.response, headers)
   if (method === 'HEAD')
     return [...problems, ...(body === '' ? [] : ['a body'])].map((text) => `${name}: ${text}`)
-  const isSelection = status === 200 && (searchParams.has('fields') || searchParams.has('times'))
+  const isSelection =
+    status === 200 &&
+    ['fields', 'times'].some((option) => found.selects?.(option) && searchParams.has(option))
   const content = contentProblem(found.key, found.response, { headers, body, isSelection })
   return [...problems, ...content].map((problem) => `${name}: ${problem}`)
 }
 
 function findResponse(method: string, pathname: string, status: number) {
   const found = paths.find(({ pattern }) => pattern.test(pathname))
-  if (!found) return status === 404 ? { key: 'unknown path', response: { content: errorContent } } : undefined
+  if (!found)
+    return status === 404
+      ? { key: 'unknown path', response: { content: errorContent }, selects: undefined }
+      : undefined
   const operation = found.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
   const responses = operation
     ? (operation.responses as Responses)
     : { ...commonErrors, 405: methodNotAllowed }
   const response = resolve(responses[status])
-  return response && { key: `${method} ${found.path} ${status}`, response }
+  const parameters = (operation?.parameters ?? []) as { name?: string; $ref?: string }[]
+  const selects = (option: string) =>
+    parameters.some((one) => (resolve(one) as { name?: string }).name === option)
+  return response && { key: `${method} ${found.path} ${status}`, response, selects }
 }
 
 function resolve<Value extends object>(value: Value | undefined): Value | undefined {

@@ -26,8 +26,7 @@ interface TokenOptions extends DatabaseOptions {
 
 interface AddOptions extends PasswordOptions, TokenOptions {
   name?: string
-  /** False for a user without password and token. */
-  token: boolean
+  withoutToken?: boolean
 }
 
 interface UserRecord {
@@ -53,7 +52,7 @@ export const add = {
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     if (options.passwordStdin) return addWithPassword(ctx, email, options, recorded)
-    if (options.token === false) return addWithoutAccess(ctx, email, options, recorded)
+    if (options.withoutToken) return addWithoutAccess(ctx, email, options, recorded)
     const granted = scopesOf(options.scope)
     const { addUser, issueToken } = await loadAdministration()
     const clock = ctx.host.now
@@ -239,7 +238,8 @@ async function addWithoutAccess(
   options: AddOptions,
   recorded: RecordedChange,
 ): Promise<UserRecord> {
-  if (options.scope !== undefined) throw new TtError('usage', '--scope applies to tokens, not to --no-token.')
+  if (options.scope !== undefined)
+    throw new TtError('usage', '--scope applies to tokens, not to --without-token.')
   const { addUser } = await loadAdministration()
   const user = await recorded(await ctx.storage(options.database), (storage) =>
     addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now }),

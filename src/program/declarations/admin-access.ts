@@ -19,7 +19,7 @@ export const userCommands = {
     options: {
       '--name <name>': 'display name (default: the part before the @)',
       '--password-stdin': 'read the password from standard input; prints no token',
-      '--no-token': 'add no token: the user signs in with OpenID Connect, or gets a password later',
+      '--without-token': 'add no token: the user signs in with OpenID Connect, or gets a password later',
       ...scopeOption,
       ...databaseOption,
     },
