@@ -17,11 +17,6 @@ export interface ListLimits {
 /** The name of the query parameter in Link headers; its values belong to the service. */
 const positionParameter = 'after'
 
-/** Whether the request is for the part of a list after a position. */
-function isLaterPart({ query }: ApiRequest): boolean {
-  return query(positionParameter) !== undefined
-}
-
 /** Returns the condition for the records of this part of a list; none for the first part. Throws HttpError 400. */
 export function startOfPart(request: ApiRequest, resource: Resource<unknown>): Condition[] {
   const text = request.query(positionParameter)
@@ -34,9 +29,8 @@ export function startOfPart(request: ApiRequest, resource: Resource<unknown>): C
 }
 
 /** Returns the headers of the last or only part of a list. */
-export function lastPartHeaders(request: ApiRequest): Record<string, string> {
-  const { url } = request
-  if (!isLaterPart(request)) return completeListHeaders(url)
+export function lastPartHeaders({ url, query }: ApiRequest): Record<string, string> {
+  if (query(positionParameter) === undefined) return completeListHeaders(url)
   return { Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"` }
 }
 
@@ -63,27 +57,20 @@ export async function endOfPart(
     sql`select count(*) as total from ${identifier(resource.table)}${whereClause(list)}`,
   )
   const position = positionOf(resource, last)
+  const url = new URL(request.url)
+  url.searchParams.set(positionParameter, Buffer.from(JSON.stringify(position)).toString('base64url'))
   return {
     end: [sql`(${orderOf(resource)}) <= (${joinSql(position)})`],
     headers: {
-      Link: `<${firstPart(request.url)}>; rel="first", <${partAfter(request.url, position)}>; rel="next"`,
+      Link: `<${firstPart(request.url)}>; rel="first", <${url}>; rel="next"`,
       'X-Total-Count': String(count?.total ?? 0),
     },
   }
 }
 
-/** Returns the address of the list at `address` without its position. */
 function firstPart(address: string): string {
   const url = new URL(address)
   url.searchParams.delete(positionParameter)
-  return url.href
-}
-
-/** Returns the address of the part of the list after that position. */
-function partAfter(address: string, position: unknown[]): string {
-  const url = new URL(address)
-  url.searchParams.delete('page')
-  url.searchParams.set(positionParameter, Buffer.from(JSON.stringify(position)).toString('base64url'))
   return url.href
 }
 
