@@ -1,8 +1,8 @@
 import type { Scope } from '../../api-client/types.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound, serverError } from './http-error.js'
-import type { ListLimits } from './list-part.js'
 import type { Connection } from './listener.js'
+import type { ListLimits } from './lists/list-part.js'
 import type { RequestLike } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
 import {

@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/queries.js'
-import type { ListLimits } from './list-part.js'
+import type { ListLimits } from './lists/list-part.js'
 import type { HttpResponse } from './response.js'
 
 /** The parts of a `Request` that the service reads. */

@@ -6,8 +6,8 @@ import {
   orderOf,
   startOfPart,
   whereClause,
-} from '../http/list-part.js'
-import { firstLimit, laterBatchSize } from '../http/list-response.js'
+} from '../http/lists/list-part.js'
+import { firstLimit, laterBatchSize } from '../http/lists/list-response.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { HttpResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'

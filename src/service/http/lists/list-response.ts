@@ -1,7 +1,9 @@
-import { type Condition, parseConditions } from '../resources/ransack.js'
-import { type Resource, type Row, select, toRecords } from '../resources/resources.js'
-import type { Queries } from '../storage/queries.js'
-import { identifier, sql } from '../storage/sql.js'
+import { type Condition, parseConditions } from '../../resources/ransack.js'
+import { type Resource, type Row, select, toRecords } from '../../resources/resources.js'
+import type { Queries } from '../../storage/queries.js'
+import { identifier, sql } from '../../storage/sql.js'
+import type { RequestContext } from '../request-context.js'
+import { type HttpResponse, jsonResponse, jsonTextResponse, RecordBatches } from '../response.js'
 import {
   conditionAfter,
   endOfPart,
@@ -12,8 +14,6 @@ import {
   whereClause,
 } from './list-part.js'
 import { parsePaging } from './paging.js'
-import type { RequestContext } from './request-context.js'
-import { type HttpResponse, jsonResponse, jsonTextResponse, RecordBatches } from './response.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 export const firstBatchSize = 500

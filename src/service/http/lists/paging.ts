@@ -1,6 +1,6 @@
-import { parseId } from '../resources/values.js'
-import { badRequest } from './http-error.js'
-import type { ApiRequest } from './request-context.js'
+import { parseId } from '../../resources/values.js'
+import { badRequest } from '../http-error.js'
+import type { ApiRequest } from '../request-context.js'
 
 export interface Paging {
   page: number

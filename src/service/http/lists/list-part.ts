@@ -1,10 +1,10 @@
-import type { Condition } from '../resources/ransack.js'
-import type { Resource, Row } from '../resources/resources.js'
-import { isStorable } from '../resources/values.js'
-import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
-import { badRequest } from './http-error.js'
+import type { Condition } from '../../resources/ransack.js'
+import type { Resource, Row } from '../../resources/resources.js'
+import { isStorable } from '../../resources/values.js'
+import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
+import { badRequest } from '../http-error.js'
+import type { ApiRequest, RequestContext } from '../request-context.js'
 import { completeListHeaders } from './paging.js'
-import type { ApiRequest, RequestContext } from './request-context.js'
 
 /** How much of a list one response contains, and how it is read. */
 export interface ListLimits {

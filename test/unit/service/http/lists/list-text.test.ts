@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { selectText } from '../../../../src/service/http/list-text.js'
-import { RecordBatches } from '../../../../src/service/http/response.js'
+import { selectText } from '../../../../../src/service/http/lists/list-text.js'
+import { RecordBatches } from '../../../../../src/service/http/response.js'
 import {
   expenses,
   projects,
@@ -9,10 +9,10 @@ import {
   type Row,
   timeEntries,
   toRecords,
-} from '../../../../src/service/resources/resources.js'
-import { firstInstant, isStorable, lastInstant } from '../../../../src/service/resources/values.js'
-import { identifier, joinSql, sql } from '../../../../src/service/storage/sql.js'
-import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
+} from '../../../../../src/service/resources/resources.js'
+import { firstInstant, isStorable, lastInstant } from '../../../../../src/service/resources/values.js'
+import { identifier, joinSql, sql } from '../../../../../src/service/storage/sql.js'
+import { createServiceFixture, type Database, databases, type ServiceFixture } from '../../fixtures.js'
 
 const storable = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }))

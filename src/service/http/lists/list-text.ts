@@ -1,8 +1,8 @@
-import type { Condition } from '../resources/ransack.js'
-import type { FieldType, Resource } from '../resources/resources.js'
-import type { Queries } from '../storage/queries.js'
-import type { Dialect } from '../storage/schema.js'
-import { identifier, joinSql, Sql, sql } from '../storage/sql.js'
+import type { Condition } from '../../resources/ransack.js'
+import type { FieldType, Resource } from '../../resources/resources.js'
+import type { Queries } from '../../storage/queries.js'
+import type { Dialect } from '../../storage/schema.js'
+import { identifier, joinSql, Sql, sql } from '../../storage/sql.js'
 import { orderOf, whereClause } from './list-part.js'
 
 /** Consecutive records of a list: the JSON array that `RecordBatches` would write for them, and their number. */

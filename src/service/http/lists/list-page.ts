@@ -1,11 +1,11 @@
-import type { Condition } from '../resources/ransack.js'
-import type { Resource } from '../resources/resources.js'
-import { identifier, sql } from '../storage/sql.js'
+import type { Condition } from '../../resources/ransack.js'
+import type { Resource } from '../../resources/resources.js'
+import { identifier, sql } from '../../storage/sql.js'
+import type { RequestContext } from '../request-context.js'
+import { type HttpResponse, jsonTextResponse } from '../response.js'
 import { whereClause } from './list-part.js'
 import { type ListText, selectText } from './list-text.js'
 import { linkHeader, type Paging } from './paging.js'
-import type { RequestContext } from './request-context.js'
-import { type HttpResponse, jsonTextResponse } from './response.js'
 
 /** Returns one page of a list with Link (RFC 8288) and X-Total-Count. The last page needs no counting. */
 export async function respondWithPage(
