@@ -97,9 +97,14 @@ export interface ServeProcess {
 }
 
 /** Starts `tt serve` on a free port and waits until it listens. It stops with the test. */
-export async function startServeProcess(home: string, ...argv: string[]): Promise<ServeProcess> {
+export function startServeProcess(home: string, ...argv: string[]): Promise<ServeProcess> {
+  return startServe(argv, { TT_HOME: home })
+}
+
+/** Does the same with these environment variables. */
+export async function startServe(argv: string[], env: Record<string, string>): Promise<ServeProcess> {
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--json', ...argv], {
-    env: cleanEnvironment({ TT_HOME: home }),
+    env: cleanEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exit = waitForExit(child)
