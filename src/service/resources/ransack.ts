@@ -9,7 +9,8 @@ import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './
 /** An SQL expression that is true for the rows to return. */
 export type Condition = Sql
 
-const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
+/** The comparisons of predicates, which are the suffixes of their keys. */
+export const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
 type Matcher = (typeof matchers)[number]
 
 /** One parsed predicate of `q`. `key` is the original text, for messages. */
@@ -41,20 +42,18 @@ export async function parseConditions(
 }
 
 /**
- * Returns the instant, in epoch milliseconds, of the predicate `FIELD_gteq` in `q`; undefined without one. Throws like
- * `parseConditions`.
+ * Returns the instant, in epoch milliseconds, with which the predicate `key` of `q` compares a field of time; undefined
+ * without that predicate. Throws like `parseConditions`.
  */
-export async function lowerBound(
+export async function comparedInstant(
   q: string | undefined,
-  resource: Resource<unknown>,
-  field: string,
+  { field, matcher }: { field: string; matcher: Comparison },
   queries: Queries,
 ): Promise<number | undefined> {
-  if (q === undefined || !q.includes(`${field}_gteq`)) return undefined
-  const [key, value] = [`${field}_gteq`, parseObject(q)[`${field}_gteq`]]
-  if (typeof value !== 'string') return undefined
-  const column = identifier(resource.table, field)
-  return instantOf({ key, column, type: 'time', matcher: 'gteq', value }, queries)
+  const key = `${field}_${matcher}`
+  if (q === undefined || !q.includes(key)) return undefined
+  const value = parseObject(q)[key]
+  return typeof value === 'string' ? instantOf({ key, value }, queries) : undefined
 }
 
 function parseObject(q: string): Record<string, unknown> {
@@ -121,7 +120,7 @@ async function compare(predicate: Predicate, queries: Queries): Promise<Conditio
   }
 }
 
-type Comparison = Exclude<Matcher, 'cont'>
+export type Comparison = Exclude<Matcher, 'cont'>
 
 function compareWith(column: Sql, matcher: Comparison, value: unknown): Condition {
   switch (matcher) {
@@ -187,7 +186,10 @@ function dayOf({ key, value }: Predicate): string {
 }
 
 /** A date means its first instant. Dates and times without an offset are in the time zone of the company. */
-async function instantOf({ key, value }: Predicate, queries: Queries): Promise<number> {
+async function instantOf(
+  { key, value }: Pick<Predicate, 'key' | 'value'>,
+  queries: Queries,
+): Promise<number> {
   const text = typeof value === 'string' ? value : ''
   const day = parseDay(text)
   if (day !== undefined) return startOfDay(day, await timeZoneOf(queries))

@@ -16,7 +16,7 @@ import {
   notes,
   nullable,
 } from './field-validation.js'
-import { lowerBound, parseConditions } from './ransack.js'
+import { type Comparison, comparedInstant, parseConditions } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
 import { parseInstant } from './values.js'
@@ -70,11 +70,13 @@ function acceptsEntryTimes({ request }: RequestContext): boolean {
 const longEntries = sql`time_end - time_start > 86400000`
 
 /**
- * Returns the condition that `time_end_gteq` implies for the start of an entry, so that the index by start applies:
- * entries start at most a day before their end, except the long ones, which have an index of their own.
+ * Returns the condition that `time_end_gteq` or `time_end_eq` implies for the start of an entry, so that the index by start
+ * applies: entries start at most a day before their end, except the long ones, which have an index of their own.
  */
 async function earliestStart({ request, queries, userId }: RequestContext): Promise<Sql[]> {
-  const end = await lowerBound(request.query('q'), timeEntries, 'time_end', queries)
+  const comparedEnd = (matcher: Comparison) =>
+    comparedInstant(request.query('q'), { field: 'time_end', matcher }, queries)
+  const end = (await comparedEnd('eq')) ?? (await comparedEnd('gteq'))
   if (end === undefined) return []
   const [long] = await queries.all<{ start: number | null }>(sql`
     select min(time_start) as start from time_entries

@@ -23,6 +23,7 @@ export const migrations = [
   addAuditLog,
   addIdentities,
   addUsageIndexes,
+  addFilterIndexes,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -233,6 +234,23 @@ async function addUsageIndexes(db: Kysely<Schema>): Promise<void> {
     db.schema.createIndex(`${table}_by_${column}`).on(table).columns(['user_id', column])
   await create('time_entries', 'task_link_id').execute()
   await create('expenses', 'project_id').where('project_id', 'is not', null).execute()
+}
+
+/**
+ * Indexes the fields of records by which clients filter lists: the time of the last change, and the task link or project
+ * together with the order of lists. A filter by the end of an entry uses the index by its start (`earliestStart`).
+ */
+async function addFilterIndexes(db: Kysely<Schema>): Promise<void> {
+  const statements = [
+    'create index time_entries_by_updated_at on time_entries (user_id, updated_at)',
+    'create index expenses_by_updated_at on expenses (user_id, updated_at)',
+    'drop index time_entries_by_task_link_id',
+    'create index time_entries_by_task_link_id on time_entries (user_id, task_link_id, time_start, id)',
+    'drop index expenses_by_project_id',
+    `create index expenses_by_project_id on expenses (user_id, project_id, spent_on, id)
+      where project_id is not null`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {
