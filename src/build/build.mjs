@@ -52,6 +52,8 @@ const runs = {
     ['help', 'start'],
     ['help', 'time'],
   ],
+  // The schemas and the protocol library are large, and no other command needs them.
+  mcp: [['mcp']],
 }
 const lastPack = 'rest'
 /** Modules of much data that few commands use: each has a pack of its own. */

@@ -2,14 +2,11 @@ import type { AnyInput, CommandModule, Invocation } from '../commands/shared/com
 import { version } from '../lib/version.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
-import { AfterOutput } from './after-output.js'
-import { Context } from './context.js'
-import { finishInterruptedRestore } from './finish-restore.js'
+import type { Context } from './context.js'
 import type { Host } from './host.js'
 import { printResult, resultOf } from './print-result.js'
-import { Resources } from './resources.js'
 import type { Stdout } from './stdout.js'
-import { Terminal } from './terminal.js'
+import { printWarnings, withContext } from './with-context.js'
 
 /**
  * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
@@ -18,22 +15,14 @@ import { Terminal } from './terminal.js'
 export async function run({ load, input }: Invocation, host: Host, output: Stdout): Promise<void> {
   const { options } = input
   const format = formatFor(options, host.stdout.isTTY === true)
-  const afterOutput = new AfterOutput()
-  const terminal = new Terminal(host, options, afterOutput)
-  const resources = new Resources()
-  const flushWarnings = () => {
-    for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
+  const command = await load()
+  const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
+    typeof value === 'function' ? value(input) : value === true
+  const flags = {
+    canQueue: command.canQueue === true,
+    allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
   }
-  try {
-    await finishInterruptedRestore(host, (text) => terminal.warn(text))
-    const command = await load()
-    const isEnabled = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
-      typeof value === 'function' ? value(input) : value === true
-    const ctx = new Context({
-      ...{ host, options, terminal, afterOutput, resources },
-      canQueue: command.canQueue === true,
-      allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
-    })
+  await withContext({ host, options, ...flags }, async (ctx) => {
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
     const result = command.run(ctx, input)
     const isReplaced = format === 'table' && isEnabled(command.messageReplacesValue)
@@ -45,16 +34,12 @@ export async function run({ load, input }: Invocation, host: Host, output: Stdou
       for await (const record of result) await print(record)
     } else {
       const value = await result
-      flushWarnings()
+      printWarnings(ctx)
       await print(value)
-      await afterOutput.runWork()
+      await ctx.afterOutput.runWork()
     }
-    if (afterOutput.error) throw afterOutput.error
-  } finally {
-    flushWarnings()
-    terminal.endProgress()
-    await resources.close()
-  }
+    if (ctx.afterOutput.error) throw ctx.afterOutput.error
+  })
 }
 
 /** Returns versions, platform and profile for the trace of --debug. */

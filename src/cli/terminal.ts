@@ -32,17 +32,33 @@ export interface OutputOptions {
   template?: string
 }
 
+/**
+ * Returns whether the user confirms a change. Throws if the user has to confirm it first.
+ *
+ * @param question names the change: "Delete 2 entries: …?"
+ * @param facts further information for the decision
+ */
+export type Confirmation = (question: string, facts?: string) => Promise<boolean>
+
 /** Messages, prompts and progress of a command. */
 export class Terminal {
   readonly #host: Host
   readonly #options: CommonOptions
   readonly #afterOutput: AfterOutput
+  readonly #confirmation: Confirmation | undefined
   #progress: ProgressIndicator | undefined
 
-  constructor(host: Host, options: CommonOptions, afterOutput: AfterOutput) {
+  /** @param confirmation confirms changes instead of prompts, for a program that runs the command for its user */
+  constructor(host: Host, options: CommonOptions, afterOutput: AfterOutput, confirmation?: Confirmation) {
     this.#host = host
     this.#options = options
     this.#afterOutput = afterOutput
+    this.#confirmation = confirmation
+  }
+
+  /** Whether every deletion and every change of several records is confirmed, even if a person would not be prompted. */
+  get confirmsSeveral(): boolean {
+    return this.#confirmation !== undefined
   }
 
   /**
@@ -154,6 +170,7 @@ export class Terminal {
    *   the requirement
    */
   async confirm(question: string, facts?: string, { isPreview = false } = {}): Promise<boolean> {
+    if (this.#confirmation) return this.#confirmation(question, facts)
     if (this.#options.yes) {
       if (facts !== undefined && isPreview) this.message(facts)
       else if (facts !== undefined) this.warn(facts)

@@ -8,6 +8,7 @@ import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
+import { describeEntries } from './shared/prompts/describe-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
@@ -54,8 +55,12 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   return edited
 }
 
-/** Sets the same task and notes on several entries. */
-async function editSeveral(ctx: Context, entries: Entry[], options: EditOptions): Promise<Entry[]> {
+/** Sets the same task and notes on several entries. Returns undefined when the user declines. */
+async function editSeveral(
+  ctx: Context,
+  entries: Entry[],
+  options: EditOptions,
+): Promise<Entry[] | undefined> {
   if ([options.from, options.to, options.for].some((option) => option !== undefined)) {
     throw new TtError('usage', `--from, --to and --for apply to one entry, not to ${entries.length}.`, {
       hint: 'Without options, the editor opens for several entries.',
@@ -66,6 +71,9 @@ async function editSeveral(ctx: Context, entries: Entry[], options: EditOptions)
     ...(link ? { task_link_id: link.id } : {}),
     ...(options.notes === undefined ? {} : { notes: options.notes }),
   }
+  const question = `Change ${entries.length} entries?`
+  if (ctx.terminal.confirmsSeveral && !(await ctx.terminal.confirm(question, describeEntries(ctx, entries))))
+    return undefined
   const edited = await editAll(
     await ctx.entryWriter(),
     entries.map((entry) => ({ entry, fields })),

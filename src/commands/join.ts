@@ -7,6 +7,7 @@ import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
+import { describeEntries } from './shared/prompts/describe-entries.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
 
 export interface JoinOptions {
@@ -29,6 +30,7 @@ export async function run(
   const taskLinkId = await resolveLinkId(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
   const facts = [
+    ...(ctx.terminal.confirmsSeveral ? [describeEntries(ctx, entries)] : []),
     ...describeGaps(ctx, entries),
     ...describeLostIds(others),
     ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),

@@ -1,9 +1,9 @@
-import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import type { Entry } from '../entries/entry.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
+import { describeEntry } from './shared/prompts/describe-entries.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
@@ -29,8 +29,7 @@ export async function run(
   const records = uniqueById([...found, ...picked])
   return confirmAndDelete(ctx, {
     records,
-    describe: (entry) =>
-      `${labelOf(entry)}, ${formatTime(entry.start, ctx.now)}, ${ctx.durations.format(durationOf(entry, ctx.now))}`,
+    describe: (entry) => describeEntry(ctx, entry),
     heading: `${records.length} entries: `,
     remove: (confirmed) => entryWriter.remove(confirmed),
   })

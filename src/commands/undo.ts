@@ -3,6 +3,7 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
+import type { HistoryEntry } from '../outbox/history.js'
 import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
@@ -64,7 +65,9 @@ async function run(
   if (options.list) return changes
   const { none, hint, done } = texts[direction]
   if (changes.length === 0) throw new TtError('not_found', none, { hint })
-  if (count !== undefined && count > 1 && !(await isConfirmed(ctx, direction, count, changes))) return []
+  const isSeveral = count !== undefined && count > 1
+  if ((isSeveral || mustConfirm(ctx, changes)) && !(await isConfirmed(ctx, direction, count ?? 1, changes)))
+    return []
 
   const { changes: pending, timer } = await ctx.tracker()
   await pending.deliverBacklog()
@@ -80,6 +83,12 @@ async function run(
   // The cached timer may have changed.
   await timer.refresh()
   return applied
+}
+
+/** Whether a change of several records, or an import, is confirmed too. */
+function mustConfirm({ terminal }: Context, changes: readonly NumberedChange[]): boolean {
+  const changesSeveral = ({ steps, importId }: HistoryEntry) => steps.length > 1 || importId !== undefined
+  return terminal.confirmsSeveral && changes.some(({ entry }) => changesSeveral(entry))
 }
 
 /** Lists several changes and prompts; mentions if there are fewer than the user typed. */

@@ -53,6 +53,7 @@ export const commandGroups = {
   Service: {
     api: 'send an API request',
     serve: 'serve the API for a team',
+    mcp: 'serve AI agents over the Model Context Protocol',
     admin: 'administer the local workspace or a hosted database',
   },
   Help: {

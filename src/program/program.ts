@@ -66,6 +66,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   completion: maintenance,
   api: service,
   serve: service,
+  mcp: () => import('./declarations/mcp.js'),
   admin: () => import('./declarations/admin.js'),
   help: () => import('./declarations/help.js'),
 }

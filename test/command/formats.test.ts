@@ -263,6 +263,7 @@ describe('--json', () => {
       'restore',
       'doctor', // Its exit code depends on its checks: doctor.test.ts has it.
       'serve', // It runs until a signal: the acceptance tests have it.
+      'mcp', // Its output is a protocol: mcp.test.ts has it.
       'admin user password', // It reads standard input, and the next one needs a generated ID:
       'admin app rm', // admin-sign-in.test.ts has both.
       'admin backup', // admin-backup.test.ts has it.

@@ -8,6 +8,7 @@ import { entryFilterFlags } from '../../src/cli/filter-flags.js'
 import { exportFormatNames } from '../../src/export/format-names.js'
 import { csvFields } from '../../src/import/csv/csv-fields.js'
 import { formatNames } from '../../src/import/format-names.js'
+import { tools } from '../../src/mcp/tools.js'
 import { chartKinds, dimensions, expenseDimensions } from '../../src/report/dimensions.js'
 import { listFormats } from '../../src/ui/formats/formats.js'
 
@@ -26,6 +27,7 @@ describe('the documentation names each', () => {
     ['format of an export', 'export', exportFormatNames],
     ['format of an import', 'import', formatNames],
     ['field of a CSV file', 'import', csvFields],
+    ['tool of `tt mcp`', 'mcp', tools.map((tool) => tool.name)],
     ['format of a list', 'scripting', listFormats.map((name) => `--${name}`)],
   ])('%s in docs/%s.md', (_, name, terms) => {
     const code = [...page(name).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)

@@ -70,9 +70,22 @@ const mayImport: Record<string, string[]> = {
   'import/': ['calendar/'],
   'importer/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'entries/', 'import/', 'outbox/'],
   'service/': ['api-client/', 'calendar/'],
+  // Tools run commands, and `tt mcp` serves the tools.
+  'mcp/': ['calendar/', 'catalog/', 'cli/', 'commands/', 'report/', 'ui/'],
   'commands/': [
     ...['api-client/', 'auth/', 'backup/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/'],
-    ...['config/', 'entries/', 'export/', 'import/', 'importer/', 'outbox/', 'report/', 'service/', 'ui/'],
+    ...[
+      'config/',
+      'entries/',
+      'export/',
+      'import/',
+      'importer/',
+      'mcp/',
+      'outbox/',
+      'report/',
+      'service/',
+      'ui/',
+    ],
   ],
   'program/': ['calendar/', 'cli/', 'commands/', 'config/', 'export/', 'import/', 'report/', 'ui/'],
   'cli/': [
@@ -191,6 +204,20 @@ test('only sign-in, sign-out and refresh load the OAuth client', () => {
   expect(importing.filter((file) => !file.lazy && !isSignIn(file))).toEqual([])
   const loadingSignIn = imports.filter(({ to, typeOnly }) => to === 'auth/login.ts' && !typeOnly)
   expect(new Set(loadingSignIn.map(({ from }) => from))).toEqual(new Set(['commands/login.ts']))
+})
+
+test('only tt mcp loads the Model Context Protocol', () => {
+  const importing = (isTarget: (file: string) => boolean) => [
+    ...new Set(imports.filter(({ to, typeOnly }) => isTarget(to) && !typeOnly).map(({ from }) => from)),
+  ]
+  const libraries = importing((file) => file.startsWith('@modelcontextprotocol/'))
+  expect(libraries.filter((file) => module(file) !== 'mcp/')).toEqual([])
+  expect(importing((file) => module(file) === 'mcp/').filter((file) => module(file) !== 'mcp/')).toEqual([
+    'commands/mcp.ts',
+  ])
+  expect(
+    imports.filter(({ from, to, lazy }) => from === 'commands/mcp.ts' && module(to) === 'mcp/' && !lazy),
+  ).toEqual([])
 })
 
 test('the command tree loads no command', () => {

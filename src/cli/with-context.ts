@@ -1,0 +1,39 @@
+import { AfterOutput } from './after-output.js'
+import { Context, type ContextParts } from './context.js'
+import { finishInterruptedRestore } from './finish-restore.js'
+import { Resources } from './resources.js'
+import { type Confirmation, Terminal } from './terminal.js'
+
+export interface ContextOptions
+  extends Pick<ContextParts, 'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings'> {
+  /** Confirms changes instead of prompts. */
+  confirmation?: Confirmation
+}
+
+/**
+ * Creates the context of one command, and passes it to `work`. Afterwards prints the deferred warnings and closes what the
+ * command opened. Completes an interrupted restore first.
+ */
+export async function withContext<Result>(
+  { confirmation, ...parts }: ContextOptions,
+  work: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const { host, options } = parts
+  const afterOutput = new AfterOutput()
+  const terminal = new Terminal(host, options, afterOutput, confirmation)
+  const resources = new Resources()
+  const ctx = new Context({ ...parts, terminal, afterOutput, resources })
+  try {
+    await finishInterruptedRestore(host, (text) => terminal.warn(text))
+    return await work(ctx)
+  } finally {
+    printWarnings(ctx)
+    terminal.endProgress()
+    await resources.close()
+  }
+}
+
+/** Prints the warnings that the command has deferred. */
+export function printWarnings({ afterOutput, terminal }: Context): void {
+  for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
+}

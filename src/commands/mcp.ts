@@ -1,0 +1,18 @@
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
+import type { CommandInput } from './shared/command.js'
+
+export interface McpOptions {
+  readOnly?: boolean
+}
+
+/** Serves the Model Context Protocol until standard input ends. Throws TtError `usage` for --yes. */
+export async function run(ctx: Context, { options }: CommandInput<McpOptions>): Promise<undefined> {
+  if (ctx.options.yes) {
+    throw new TtError('usage', '--yes cannot be used here: the user of the client confirms changes.', {
+      hint: 'Omit --yes.',
+    })
+  }
+  const { serveMcp } = await import('../mcp/server.js')
+  await serveMcp(ctx, { isReadOnly: options.readOnly === true })
+}

@@ -1,0 +1,13 @@
+import { formatTime } from '../../../calendar/time.js'
+import type { Context } from '../../../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
+
+/** Returns "Acme / Website / Design, 09:00, 1h 30m". */
+export function describeEntry({ now, durations }: Context, entry: Entry): string {
+  return `${labelOf(entry)}, ${formatTime(entry.start, now)}, ${durations.format(durationOf(entry, now))}`
+}
+
+/** Returns a line for each entry: "  entry 12: Acme / Website / Design, 09:00, 1h 30m". */
+export function describeEntries(ctx: Context, entries: readonly Entry[]): string {
+  return entries.map((entry) => `  entry ${entry.id}: ${describeEntry(ctx, entry)}`).join('\n')
+}

@@ -1,0 +1,37 @@
+/** The calls of tools that are in progress. Changes are made one after the other, in the order of their calls. */
+export class Calls {
+  #lastChange: Promise<unknown> = Promise.resolve()
+  readonly #inProgress = new Set<Promise<unknown>>()
+
+  /** Runs a call that changes nothing. Throws the reason of the signal if the client has cancelled it. */
+  read<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    return this.#track(this.#start(signal, work))
+  }
+
+  /**
+   * Runs a call after the changes before it. Throws the reason of the signal if the client cancels it before it begins;
+   * afterwards it is completed, so that the change is made once or not at all.
+   */
+  change<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastChange.then(() => this.#start(signal, work))
+    this.#lastChange = result.catch(() => {})
+    return this.#track(result)
+  }
+
+  /** Resolves when no call is in progress. */
+  async idle(): Promise<void> {
+    while (this.#inProgress.size > 0) await Promise.allSettled(this.#inProgress)
+  }
+
+  async #start<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted()
+    return work()
+  }
+
+  #track<Result>(result: Promise<Result>): Promise<Result> {
+    this.#inProgress.add(result)
+    const forget = () => void this.#inProgress.delete(result)
+    result.then(forget, forget)
+    return result
+  }
+}

@@ -1,0 +1,72 @@
+import type { McpServer, RequestStateCodec, ServerContext } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import type { Calls } from './calls.js'
+import { CallConfirmation, type ConfirmationState } from './confirmation.js'
+import { errorResult, outputShape, toolResult } from './content.js'
+import * as inputs from './inputs.js'
+import { type Caller, runCommand } from './run-command.js'
+import type { Tool } from './tool.js'
+import { tools } from './tools.js'
+
+export interface ToolServing {
+  caller: Caller
+  calls: Calls
+  codec: RequestStateCodec<ConfirmationState>
+  /** Whether tools that change something are not offered, and refused. */
+  isReadOnly: boolean
+}
+
+/** Registers all tools with a server. */
+export function registerTools(server: McpServer, serving: ToolServing): void {
+  for (const tool of tools) {
+    const registered = server.registerTool(
+      tool.name,
+      {
+        title: tool.title,
+        description: tool.description,
+        inputSchema: inputOf(tool),
+        outputSchema: outputShape(tool),
+        annotations: {
+          title: tool.title,
+          readOnlyHint: tool.effect === 'read',
+          destructiveHint: tool.effect === 'overwrite',
+          idempotentHint: tool.isIdempotent,
+          openWorldHint: false,
+        },
+      },
+      (input: Record<string, unknown>, request: ServerContext) =>
+        call(tool, input, { server, request, ...serving }),
+    )
+    if (serving.isReadOnly && tool.effect !== 'read') registered.disable()
+  }
+}
+
+function inputOf({ input, isConfirmed }: Tool): z.ZodObject {
+  return isConfirmed ? input.extend({ confirm: inputs.confirm.optional() }) : input
+}
+
+async function call(
+  tool: Tool,
+  { confirm, ...input }: Record<string, unknown>,
+  { server, request, caller, calls, codec }: ToolServing & { server: McpServer; request: ServerContext },
+) {
+  const messages: string[] = []
+  const confirmation = new CallConfirmation(request, codec, {
+    confirm: confirm === true,
+    capabilities: server.server.getClientCapabilities(),
+  })
+  const { signal } = request.mcpReq
+  const work = async () => {
+    const command = await tool.load()
+    return runCommand(command, tool.toCommandInput(input), caller, messages, confirmation.confirm)
+  }
+  try {
+    confirmation.rejectDeclined()
+    const value = await (tool.effect === 'read' ? calls.read(signal, work) : calls.change(signal, work))
+    return toolResult(tool, value, messages)
+  } catch (error) {
+    return (
+      (await confirmation.questionOf(error)) ?? errorResult(tool, confirmation.withAdvice(error), messages)
+    )
+  }
+}

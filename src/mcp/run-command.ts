@@ -1,0 +1,112 @@
+import { PassThrough } from 'node:stream'
+import type { Context } from '../cli/context.js'
+import type { Host } from '../cli/host.js'
+import { resultOf } from '../cli/print-result.js'
+import type { CommonOptions, Confirmation } from '../cli/terminal.js'
+import type { TextStream } from '../cli/text-stream.js'
+import { printWarnings, withContext } from '../cli/with-context.js'
+import type { AnyInput, CommandModule } from '../commands/shared/command.js'
+import { TtError } from '../lib/errors.js'
+
+/** The process and the options of the command that serves the tools. */
+export interface Caller {
+  host: Host
+  /** They select the profile with which the server started. */
+  options: CommonOptions
+  /** The key of its client state, which changes if the profile becomes that of another account. */
+  stateKey: string
+}
+
+/**
+ * Runs a command for a client, in a context of its own: it reads all state anew, and holds none afterwards.
+ *
+ * @param messages receives the messages and warnings of the command, also when it fails
+ * @param confirmation confirms changes; without it, they fail
+ * @returns what the command prints with --json
+ */
+export async function runCommand(
+  command: CommandModule<AnyInput>,
+  input: AnyInput,
+  caller: Caller,
+  messages: string[],
+  confirmation?: Confirmation,
+): Promise<unknown> {
+  const flag = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
+    typeof value === 'function' ? value(input) : value === true
+  return inContext(
+    caller,
+    messages,
+    async (ctx) => {
+      const value = await command.run(ctx, input)
+      const json = jsonOf(command, value, ctx, input)
+      printWarnings(ctx)
+      await ctx.afterOutput.runWork()
+      if (ctx.afterOutput.error) throw ctx.afterOutput.error
+      return json
+    },
+    {
+      canQueue: command.canQueue === true,
+      allowsUnreadableSettings: flag(command.allowsUnreadableSettings),
+      ...(confirmation && { confirmation }),
+    },
+  )
+}
+
+/** Runs `work` in a context without terminal, whose messages and warnings go to `messages`. */
+export async function inContext<Result>(
+  { host, options, stateKey }: Caller,
+  messages: string[],
+  work: (ctx: Context) => Promise<Result>,
+  flags: { canQueue?: boolean; allowsUnreadableSettings?: boolean; confirmation?: Confirmation } = {},
+): Promise<Result> {
+  const stderr = collector(messages)
+  const silent = { stdin: noInput(), stdout: collector([]), stderr, promptOutput: new PassThrough() }
+  return withContext(
+    { host: { ...host, ...silent }, options: { ...options, input: false }, ...flags },
+    (ctx) => {
+      if (ctx.config.profile.stateKey === stateKey) return work(ctx)
+      throw new TtError(
+        'failure',
+        `The profile "${ctx.config.profile.name}" belongs to another account now.`,
+        {
+          hint: 'Restart the server to use it.',
+        },
+      )
+    },
+  )
+}
+
+/** Returns what a command prints with --json. */
+function jsonOf(command: CommandModule<AnyInput>, value: unknown, ctx: Context, input: AnyInput): unknown {
+  const result = resultOf(command, value, ctx, input)
+  switch (result.kind) {
+    case 'none':
+      return null
+    case 'json':
+      return result.value
+    case 'record':
+      return result.view.json(result.row)
+    case 'records':
+      return result.rows.map((row) => result.view.json(row))
+    case 'summary':
+      return result.summary.record
+    default:
+      throw new TtError('failure', 'Nothing was changed.')
+  }
+}
+
+function collector(texts: string[]): TextStream {
+  return {
+    write(text, done) {
+      const line = text.trim()
+      if (line !== '') texts.push(line)
+      done?.()
+    },
+  }
+}
+
+function noInput() {
+  const input = new PassThrough()
+  input.end()
+  return input
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import * as inputs from '../inputs.js'
+import * as shapes from '../shapes.js'
+import { defineTool } from '../tool.js'
+
+export const entriesList = defineTool({
+  name: 'entries_list',
+  title: 'List entries',
+  description:
+    'Lists time entries with their IDs, oldest first (default: the last 7 days). Use it to see what was tracked and to find the entry to change. For sums use report.',
+  effect: 'read',
+  input: z.strictObject({
+    ...inputs.period,
+    ...inputs.entryFilters,
+    running: z.boolean().describe('Only running entries').optional(),
+    pending: z.boolean().describe('Only entries not sent to the service yet').optional(),
+    limit: z.int().min(1).max(1000).default(100).describe('Return only the latest entries'),
+  }),
+  output: z.array(shapes.loggedEntry),
+  outputKey: 'entries',
+  load: () => import('../../commands/log.js'),
+  toCommandInput: ({ limit, ...input }) => ({
+    args: {},
+    options: { ...inputs.periodOptions(input), limit: String(limit) },
+  }),
+})
+
+export const entryAdd = defineTool({
+  name: 'entry_add',
+  title: 'Add entry',
+  description:
+    'Adds a finished entry, from a start to an end or for a duration. Use it for past work that was not tracked. Messages report overlaps with other entries.',
+  effect: 'add',
+  input: z.strictObject({
+    task: inputs.task,
+    from: inputs.time('Start'),
+    to: inputs.time('End; or use for').optional(),
+    for: inputs.duration('Duration; or use to').optional(),
+    notes: inputs.notes().optional(),
+    external_id: z
+      .string()
+      .min(1)
+      .describe('ID of your choice: adding it again returns the stored entry instead of a second one')
+      .optional(),
+    create: inputs.create.optional(),
+  }),
+  output: shapes.entry,
+  outputKey: 'entry',
+  load: () => import('../../commands/add.js'),
+  toCommandInput: ({ task, external_id, ...options }) => ({
+    args: { task },
+    options: { ...options, ...(external_id === undefined ? {} : { externalId: external_id }) },
+  }),
+})
+
+export const entryEdit = defineTool({
+  name: 'entry_edit',
+  title: 'Edit entries',
+  description:
+    'Changes times, task or notes of an entry, or task and notes of several entries at once. Use it to correct what was tracked. Several entries need the confirmation of the user.',
+  effect: 'overwrite',
+  isIdempotent: true,
+  isConfirmed: true,
+  input: z.strictObject({
+    entries: inputs.entries(1),
+    from: inputs.time('New start, on the day of the entry').optional(),
+    to: inputs.time('New end').optional(),
+    for: inputs.duration('New duration: moves the end').optional(),
+    task: inputs.task.optional(),
+    notes: inputs.notes('New notes').optional(),
+    create: inputs.create.optional(),
+  }),
+  output: z.union([shapes.entry, z.array(shapes.entry)]),
+  outputKey: 'edited',
+  load: () => import('../../commands/edit.js'),
+  toCommandInput: ({ entries, ...options }) => ({ args: { entry: entries }, options }),
+})
+
+export const entrySplit = defineTool({
+  name: 'entry_split',
+  title: 'Split entry',
+  description:
+    'Splits an entry at one or more times into entries of the same task. Use it when a part of an entry belongs to another task; then change that part with entry_edit.',
+  effect: 'overwrite',
+  input: z.strictObject({
+    entry: inputs.entry,
+    at: z.array(inputs.time('Time within the entry')).min(1).max(100),
+  }),
+  output: z.array(shapes.entry),
+  outputKey: 'entries',
+  load: () => import('../../commands/split.js'),
+  toCommandInput: ({ entry, at }) => ({ args: { entry }, options: { at } }),
+})
+
+export const entriesJoin = defineTool({
+  name: 'entries_join',
+  title: 'Join entries',
+  description:
+    'Merges entries into one, from the first start to the last end, and deletes the others. Use it for work that was tracked in pieces. Needs the confirmation of the user.',
+  effect: 'overwrite',
+  isConfirmed: true,
+  input: z.strictObject({
+    entries: inputs.entries(2),
+    task: inputs.task
+      .describe(`${inputs.task.description} Required if the entries belong to several tasks`)
+      .optional(),
+    notes: inputs.notes('Notes of the merged entry (default: those of the entries)').optional(),
+  }),
+  output: shapes.entry,
+  outputKey: 'entry',
+  load: () => import('../../commands/join.js'),
+  toCommandInput: ({ entries, ...options }) => ({ args: { entry: entries }, options }),
+})
+
+export const entryDelete = defineTool({
+  name: 'entry_delete',
+  title: 'Delete entries',
+  description: 'Deletes entries. Use it only when the user wants it. Needs the confirmation of the user.',
+  effect: 'overwrite', // Not idempotent: afterwards @1 is another entry.
+  isConfirmed: true,
+  input: z.strictObject({ entries: inputs.entries(1) }),
+  output: z.array(shapes.entry),
+  outputKey: 'deleted',
+  load: () => import('../../commands/rm.js'),
+  toCommandInput: ({ entries }) => ({ args: { entry: entries }, options: {} }),
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import * as inputs from '../inputs.js'
+import * as shapes from '../shapes.js'
+import { defineTool } from '../tool.js'
+
+export const expensesList = defineTool({
+  name: 'expenses_list',
+  title: 'List expenses',
+  description: 'Lists expenses (default: all). Use it for questions about expenses and to find their IDs.',
+  effect: 'read',
+  input: z.strictObject({
+    ...inputs.period,
+    type: z.array(z.string().min(1)).describe('Expense type names or IDs').optional(),
+    project: z.array(z.string().min(1)).describe('Project names or IDs').optional(),
+  }),
+  output: z.array(shapes.expense),
+  outputKey: 'expenses',
+  load: async () => (await import('../../commands/expenses.js')).list,
+  toCommandInput: (input) => ({ args: {}, options: inputs.periodOptions(input) }),
+})
+
+export const expenseAdd = defineTool({
+  name: 'expense_add',
+  title: 'Add expense',
+  description: 'Adds an expense. Use it when the user reports a cost, such as travel or material.',
+  effect: 'add',
+  input: z.strictObject({
+    amount: z.string().describe('Decimal number, such as 12.50'),
+    currency: z.string().describe('Currency (ISO 4217), such as EUR').optional(),
+    on: z.string().describe('Day (default: today), such as yesterday or 2024-05-01').optional(),
+    type: z.string().describe('Expense type name or ID').optional(),
+    project: z.string().describe('Project name or ID').optional(),
+    notes: inputs.notes().optional(),
+    external_id: z
+      .string()
+      .min(1)
+      .describe('ID of your choice, by which the expense can be recognized')
+      .optional(),
+  }),
+  output: shapes.expense,
+  outputKey: 'expense',
+  load: async () => (await import('../../commands/expenses.js')).add,
+  toCommandInput: ({ amount, external_id, ...options }) => ({
+    args: { amount },
+    options: { ...options, ...(external_id === undefined ? {} : { externalId: external_id }) },
+  }),
+})

@@ -1,0 +1,27 @@
+import { type Link, pathOf } from '../../catalog/links.js'
+import type { Context } from '../../cli/context.js'
+import type { CommandInput } from '../../commands/shared/command.js'
+import { linkView } from '../../commands/views/workspace.js'
+import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
+
+export const allowsUnreadableSettings = true
+export const view = linkView
+
+/** Returns the active task links that match the text: like typed names, or else anywhere in a name. */
+export async function run(
+  ctx: Context,
+  { options: { text = '', limit } }: CommandInput<{ text?: string; limit: number }>,
+): Promise<Link[]> {
+  const active = (await (await ctx.catalog()).links()).filter((link) => link.active)
+  const matching = text.trim() === '' ? active : matchesOf(text, active)
+  if (matching.length > limit)
+    ctx.terminal.message(`${matching.length} tasks match; these are the first ${limit}.`)
+  return matching.slice(0, limit)
+}
+
+function matchesOf(text: string, links: readonly Link[]): Link[] {
+  const byId = links.filter((link) => String(link.id) === text.trim())
+  if (byId.length > 0) return byId
+  const matches = matchNames(text, links, pathOf)
+  return matches.length > 0 ? matches : matchInsideWords(text, links, pathOf)
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import * as shapes from '../shapes.js'
+import { defineTool, type Tool } from '../tool.js'
+
+const toCommandInput = () => ({ args: {}, options: {} })
+
+export const undo: Tool = defineTool({
+  name: 'undo',
+  title: 'Undo last change',
+  description:
+    'Undoes the last change to entries or expenses that was made with tt on this machine, by any program. Use it when the user wants to revert it. A change of several records needs the confirmation of the user.',
+  effect: 'overwrite',
+  isConfirmed: true,
+  input: z.strictObject({}),
+  output: z.array(shapes.historyChange),
+  outputKey: 'undone',
+  load: async () => (await import('../../commands/undo.js')).undo,
+  toCommandInput,
+})
+
+export const redo: Tool = defineTool({
+  name: 'redo',
+  title: 'Redo last undone change',
+  description:
+    'Redoes the last change that was undone, until another change is made. A change of several records needs the confirmation of the user.',
+  effect: 'overwrite',
+  isConfirmed: true,
+  input: z.strictObject({}),
+  output: z.array(shapes.historyChange),
+  outputKey: 'redone',
+  load: async () => (await import('../../commands/undo.js')).redo,
+  toCommandInput,
+})
+
+export const syncStatus: Tool = defineTool({
+  name: 'sync_status',
+  title: 'Show pending changes',
+  description:
+    'Lists changes that the service does not have yet: pending ones, which are sent automatically, and rejected ones, which the user must resolve. Use it after a message that a change was saved locally.',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.array(shapes.change),
+  outputKey: 'changes',
+  load: async () => (await import('../../commands/sync.js')).list,
+  toCommandInput,
+})

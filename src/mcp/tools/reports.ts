@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { dimensions } from '../../report/dimensions.js'
+import * as inputs from '../inputs.js'
+import * as shapes from '../shapes.js'
+import { defineTool } from '../tool.js'
+
+export const report = defineTool({
+  name: 'report',
+  title: 'Sum up time',
+  description:
+    'Sums up tracked time by client, project, task, tag, notes, day, week or month, with amounts, target and balance (default: the last 7 days by project). Use it for questions about how much time was spent. All durations are in seconds.',
+  effect: 'read',
+  input: z.strictObject({
+    ...inputs.period,
+    ...inputs.entryFilters,
+    by: z.array(z.enum(dimensions)).min(1).default(['project']).describe('Groups, outermost first'),
+    round: z.string().min(1).describe('Round each entry, such as 15m or 6m:up').optional(),
+  }),
+  output: shapes.report,
+  outputKey: 'report',
+  load: () => import('../../commands/report.js'),
+  toCommandInput: ({ by, ...input }) => ({
+    args: {},
+    options: { ...inputs.periodOptions(input), by: by.join(',') },
+  }),
+})
+
+export const gaps = defineTool({
+  name: 'gaps',
+  title: 'Find gaps',
+  description:
+    'Lists the parts of the working hours without a time entry (default: the last 7 days). Use it to find time that the user forgot to track; then add it with entry_add.',
+  effect: 'read',
+  input: z.strictObject(inputs.period),
+  output: z.array(shapes.gap),
+  outputKey: 'gaps',
+  load: () => import('../../commands/report.js'),
+  toCommandInput: (input) => ({
+    args: {},
+    options: { ...inputs.periodOptions(input), by: 'project', gaps: true },
+  }),
+})
+
+export const tasksFind = defineTool({
+  name: 'tasks_find',
+  title: 'Find tasks',
+  description:
+    'Finds the tasks on which time can be tracked, with client and project. Use it before tracking time on a task whose exact name is unknown. Without text it lists all tasks.',
+  effect: 'read',
+  input: z.strictObject({
+    text: z.string().describe('Part of the names: Task, Project/Task or Client/Project/Task').optional(),
+    limit: z.int().min(1).max(1000).default(100).describe('Return at most this many tasks'),
+  }),
+  output: z.array(shapes.taskLink),
+  outputKey: 'tasks',
+  load: () => import('./find-tasks.js'),
+  toCommandInput: (options) => ({ args: {}, options }),
+})

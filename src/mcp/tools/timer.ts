@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { create, notes, task, time } from '../inputs.js'
+import * as shapes from '../shapes.js'
+import { defineTool } from '../tool.js'
+
+export const timerStatus = defineTool({
+  name: 'timer_status',
+  title: 'Show running timer',
+  description:
+    'Shows the running timer, or null. Use it before starting or stopping a timer, and when the user asks what is being tracked. Messages show the progress toward the target, if one is set.',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: shapes.entry.nullable(),
+  outputKey: 'timer',
+  load: () => import('../../commands/status.js'),
+  toCommandInput: () => ({ args: {}, options: {} }),
+})
+
+export const timerStart = defineTool({
+  name: 'timer_start',
+  title: 'Start timer',
+  description:
+    'Starts a timer; a running one is stopped first, at the same time. Use it when the user begins or switches to a task now. For finished time use entry_add.',
+  effect: 'add',
+  input: z.strictObject({
+    task: task.describe(`${task.description} Default: the task of .tt.json`).optional(),
+    notes: notes().optional(),
+    at: time('Start time (default: now)').optional(),
+    create: create.optional(),
+  }),
+  output: shapes.entry,
+  outputKey: 'entry',
+  load: () => import('../../commands/start.js'),
+  toCommandInput: ({ task, ...options }) => ({ args: { task }, options }),
+})
+
+export const timerStop = defineTool({
+  name: 'timer_stop',
+  title: 'Stop timer',
+  description:
+    'Stops the running timer. Use it when the user has finished or interrupts work. An error says if no timer is running.',
+  effect: 'add',
+  isIdempotent: true,
+  input: z.strictObject({
+    at: time('End time (default: now)').optional(),
+    notes: notes('Replaces the notes').optional(),
+  }),
+  output: shapes.entry,
+  outputKey: 'entry',
+  load: () => import('../../commands/stop.js'),
+  toCommandInput: (options) => ({ args: {}, options }),
+})

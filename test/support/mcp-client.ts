@@ -1,0 +1,137 @@
+import { PassThrough, Writable } from 'node:stream'
+import {
+  type CallToolResult,
+  Client,
+  type JSONRPCMessage,
+  ReadBuffer,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+import { main } from '../../src/main.js'
+import type { TestCli } from './test-cli.js'
+import { createTestHost } from './test-host.js'
+
+export interface McpClientOptions {
+  /** The arguments after `tt mcp`. */
+  argv?: string[]
+  /** Asks the user: returns whether the user accepts. Without it, the client cannot ask. */
+  ask?: ((question: string) => boolean | Promise<boolean>) | undefined
+  /** Whether the client speaks the protocol revision 2025-11-25, with a handshake. */
+  isLegacy?: boolean
+}
+
+export interface McpConnection {
+  client: Client
+  /** Ends standard input and returns the exit status of `tt mcp`. */
+  end(): Promise<number>
+  stderr(): string
+  /** What the server wrote to standard output, by lines. */
+  lines: string[]
+}
+
+/** Runs `tt mcp` in this process and connects the official client to it. */
+export async function connectMcp(
+  cli: TestCli,
+  { argv = [], ask, isLegacy = false }: McpClientOptions = {},
+): Promise<McpConnection> {
+  const stdin = new PassThrough()
+  const stderr: string[] = []
+  const transport = new StreamTransport(stdin)
+  const host = createTestHost({
+    stdin,
+    stdout: transport.output,
+    stderr: new Writable({ write: (chunk, _, done) => done(void stderr.push(String(chunk)) as undefined) }),
+    env: cli.env,
+    cwd: () => cli.home,
+    now: () => new Date(cli.nowMs()),
+  })
+  const status = main(['mcp', ...argv], host)
+  const client = createClient({ ask, isLegacy })
+  await client.connect(transport)
+  const end = () => {
+    stdin.end()
+    return status
+  }
+  onTestFinished(async () => void (await end()))
+  return { client, end, stderr: () => stderr.join(''), lines: transport.lines }
+}
+
+/** Creates the official client. */
+export function createClient({ ask, isLegacy = false }: McpClientOptions = {}): Client {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      capabilities: ask ? { elicitation: { form: {} } } : {},
+      versionNegotiation: { mode: isLegacy ? 'legacy' : 'auto' },
+    },
+  )
+  if (ask) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({
+      action: (await ask(params.message)) ? 'accept' : 'decline',
+      content: {},
+    }))
+  }
+  return client
+}
+
+/** Calls a tool and returns its structured content. Throws Error for an error of the tool. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
+  const result = await client.callTool({ name, arguments: args })
+  if (result.isError || !result.structuredContent) throw new Error(textOf(result))
+  return result.structuredContent as Record<string, unknown>
+}
+
+/** Calls a tool that fails, and returns the error. */
+export async function toolError(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: args })
+  if (!result.isError) throw new Error(`The tool ${name} did not fail: ${textOf(result)}`)
+  return JSON.parse(textOf(result)) as {
+    error: { code: string; message: string; hint: string | null; candidates?: string[] }
+    messages?: string[]
+  }
+}
+
+/** Returns the last text block. */
+export function textOf({ content }: Pick<CallToolResult, 'content'>): string {
+  const block = content.at(-1)
+  return block?.type === 'text' ? block.text : ''
+}
+
+/** A connection through two streams of this process. */
+class StreamTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly lines: string[] = []
+  readonly output: Writable
+  readonly #input: Writable
+
+  constructor(input: Writable) {
+    this.#input = input
+    const buffer = new ReadBuffer()
+    this.output = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.lines.push(...String(chunk).trimEnd().split('\n'))
+        buffer.append(chunk)
+        for (let message = buffer.readMessage(); message; message = buffer.readMessage())
+          this.onmessage?.(message)
+        done()
+      },
+    })
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#input.write(serializeMessage(message))
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.()
+  }
+}
