@@ -1,0 +1,176 @@
+import { copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as oauth from 'oauth4webapi'
+import { expect, test } from 'vitest'
+import { cleanEnvironment, root, run, temporaryDirectory, ttJson } from '../support/process.js'
+import {
+  authorize,
+  expectSuccess,
+  runWithInput,
+  startLogin,
+  startTestService,
+  type TestService,
+} from '../support/sign-in.js'
+
+const sources = join(root, 'test', 'generated-client')
+const packages = join(sources, 'node_modules')
+const missingReason = existsSync(packages)
+  ? undefined
+  : 'openapi-typescript is not installed: npm ci --prefix test/generated-client'
+const insecure = { [oauth.allowInsecureRequests]: true }
+const redirect = 'http://127.0.0.1:50123/callback'
+
+test('oauth4webapi signs in, refreshes and revokes with the default checks', async () => {
+  const service = await startTestService()
+  const { server, client, secret } = await discover(service)
+  const first = await signIn(service, 'service:read service:write')
+  expect(first).toMatchObject({ token_type: 'bearer', expires_in: 7200, scope: 'service:read service:write' })
+  expect(await companyStatus(service, first.access_token)).toBe(200)
+
+  const refresh = async (token = '') =>
+    oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, secret, token, insecure),
+    )
+  const second = await refresh(first.refresh_token)
+  const { refresh_token: last = '', access_token } = second
+  expect(await companyStatus(service, access_token)).toBe(200)
+  const revocation = await oauth.revocationRequest(server, client, secret, last, insecure)
+  expect(await oauth.processRevocationResponse(revocation)).toBeUndefined()
+  await expect(companyStatus(service, access_token)).rejects.toMatchObject({ status: 401 })
+  await expect(refresh(last)).rejects.toMatchObject({ error: 'invalid_grant', status: 400 })
+})
+
+test('a client generated from /openapi.json compiles, and uses every operation of the API', async ({
+  skip,
+}) => {
+  skip(missingReason !== undefined, missingReason)
+  const service = await startTestService()
+  await addRecords(service)
+  const directory = await compileGeneratedClient(service)
+  const tokens = await signIn(service, 'service:read service:write')
+  const reading = await signIn(service, 'service:read')
+  const env = cleanEnvironment({
+    SERVICE_ORIGIN: new URL(service.url).origin,
+    SERVICE_TOKEN: tokens.access_token,
+    SERVICE_REFRESH_TOKEN: tokens.refresh_token ?? '',
+    SERVICE_READ_TOKEN: reading.access_token,
+    SERVICE_CLIENT_ID: service.clientId,
+    SERVICE_CLIENT_SECRET: service.clientSecret,
+    SERVICE_EMAIL: service.email,
+    SERVICE_PASSWORD: service.password,
+  })
+  const program = join(directory, 'out', 'resources.test.js')
+  const { status, stdout } = await run(process.execPath, ['--test-reporter=spec', program], { env })
+  expect(status, stdout).toBe(0)
+  const [, used = '[]'] = /used: (\[.*\])/.exec(stdout) ?? []
+  const paths = Object.entries((await readDocument(service)).paths)
+  const operations = paths.flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const ofApi = operations.filter((operation) => operation.includes(' /api/v1/'))
+  expect(ofApi.length).toBeGreaterThan(15)
+  expect(JSON.parse(used)).toEqual(expect.arrayContaining(ofApi))
+})
+
+test('tt signs in, and reads what another client has created', async () => {
+  const service = await startTestService()
+  await addRecords(service)
+  const { access_token } = await signIn(service, 'service:read service:write')
+  const response = await fetch(`${service.url}/timesheets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ time_start: '2024-05-01T09:00:00Z', time_end: '2024-05-01T10:00:00Z' },
+      ...{ task_link_id: 1, notes: 'first page' },
+    }),
+  })
+  expect(response.status).toBe(201)
+  const home = temporaryDirectory()
+  const login = await startLogin(home, service)
+  await fetch(await authorize(login.address, service))
+  expect((await login.exit).status).toBe(0)
+  expect(await ttJson(home, 'log', '--since', '2024-05-01', '--until', '2024-05-01')).toMatchObject([
+    { client: 'Acme', project: 'Website', task: 'Design', notes: 'first page', pending: false },
+  ])
+})
+
+/** Adds the project Acme/Website with two tasks, an assignment and an expense type. */
+async function addRecords({ home, email }: TestService) {
+  for (const argv of [
+    ['company', '--currency', 'EUR', '--time-zone', 'Europe/Berlin'],
+    ['project', 'add', 'Acme/Website'],
+    ['task', 'add', 'Acme/Website/Design'],
+    ['task', 'add', 'Acme/Website/Review'],
+    ['assign', email, 'Acme/Website', '--from', '2024-01-01'],
+    ['expense-type', 'add', 'Travel'],
+  ]) {
+    await expectSuccess(runWithInput(home, '', ['admin', ...argv]))
+  }
+}
+
+interface ApiDocument {
+  paths: Record<string, Record<string, unknown>>
+}
+
+async function readDocument({ url }: TestService): Promise<ApiDocument> {
+  return (await (await fetch(new URL('/openapi.json', url))).json()) as ApiDocument
+}
+
+/**
+ * Generates the types of the served document, and compiles the client with them in a directory outside of the checkout.
+ * The compilation fails for a mistake in `mistakes.ts` that is no type error.
+ */
+async function compileGeneratedClient(service: TestService): Promise<string> {
+  const directory = temporaryDirectory()
+  for (const file of readdirSync(sources).filter((name) => /\.(ts|json)$/.test(name)))
+    copyFileSync(join(sources, file), join(directory, file))
+  symlinkSync(packages, join(directory, 'node_modules'))
+  writeFileSync(join(directory, 'openapi.json'), JSON.stringify(await readDocument(service)))
+  for (const argv of [
+    ['openapi-typescript', 'openapi.json', '--output', 'schema.ts'],
+    ['tsc', '--pretty', 'false'],
+  ]) {
+    const [program = '', ...words] = argv
+    const outcome = await run(join(packages, '.bin', program), words, { cwd: directory })
+    expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ status: 0 })
+  }
+  return directory
+}
+
+async function discover({ url, clientId, clientSecret }: TestService) {
+  const issuer = new URL(new URL(url).origin)
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
+  return {
+    server: await oauth.processDiscoveryResponse(issuer, response),
+    client: { client_id: clientId },
+    secret: oauth.ClientSecretBasic(clientSecret),
+  }
+}
+
+/** Signs in with the authorization code flow and PKCE, with all checks of oauth4webapi. */
+async function signIn(service: TestService, scope: string): Promise<oauth.TokenEndpointResponse> {
+  const { server, client, secret } = await discover(service)
+  const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()]
+  const address = new URL(server.authorization_endpoint ?? '')
+  address.search = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri: redirect,
+    response_type: 'code',
+    scope,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+  }).toString()
+  const parameters = oauth.validateAuthResponse(server, client, await authorize(address, service), state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    ...[server, client, secret, parameters, redirect, verifier, insecure],
+  )
+  return oauth.processAuthorizationCodeResponse(server, client, response)
+}
+
+async function companyStatus({ url }: TestService, token: string): Promise<number> {
+  const address = new URL(`${url}/companies`)
+  return (await oauth.protectedResourceRequest(token, 'GET', address, undefined, null, insecure)).status
+}
