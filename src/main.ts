@@ -1,7 +1,7 @@
 import { run } from './cli/command-runner.js'
 import { type Host, processHost } from './cli/host.js'
 import { pagedScreen, Stdout, writeAll } from './cli/stdout.js'
-import { errorMessage, exitStatus, TtError } from './lib/errors.js'
+import { EndedByInterrupt, errorMessage, exitStatus, TtError } from './lib/errors.js'
 import type { ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
 import { escapeLines } from './ui/text.js'
@@ -63,6 +63,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
       host.stderr.write(groupHelp)
       return exitStatus.usage
     }
+    if (error instanceof EndedByInterrupt) return exitStatus.interrupted
     await report(error, { argv, json, debug: argv.includes('--debug') }, host)
     return error instanceof TtError ? exitStatus[error.code] : exitStatus.failure
   }

@@ -34,5 +34,7 @@ export function scriptHost({ home, env, now = () => new Date(), write = () => {}
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,
     leaveInterrupts: () => () => {},
+    on: () => () => {},
+    raise: () => {},
   }
 }

@@ -31,7 +31,10 @@ export async function run({ load, input }: Invocation, host: Host, output: Stdou
       return printResult(result, format, ctx, output)
     }
     if (isAsyncIterable(result)) {
-      for await (const record of result) await print(record)
+      for await (const record of result) {
+        await print(record)
+        if (output.isClosed) break
+      }
     } else {
       const value = await result
       printWarnings(ctx)

@@ -4,7 +4,7 @@ import type { TextStream } from './text-stream.js'
 
 /** The process in which a command runs: streams, environment, clock and signals. Tests create their own. */
 export interface Host {
-  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
+  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
   readonly stdout: TextStream
   readonly stderr: TextStream
   /** The stream for prompts: standard error. */
@@ -25,6 +25,10 @@ export interface Host {
   interruption(): AbortSignal
   /** Leaves Ctrl-C to another program in the terminal until the returned function is called. */
   leaveInterrupts(): () => void
+  /** Calls `handle` on a signal instead of its default action, or when the process ends, until the returned function is called. */
+  on(event: NodeJS.Signals | 'exit', handle: () => void): () => void
+  /** Sends a signal to this process; SIGTSTP to its whole process group, as a terminal does for Ctrl-Z. */
+  raise(signal: NodeJS.Signals): void
 }
 
 /** Returns the host of the running process. */
@@ -68,6 +72,11 @@ export function processHost(): Host {
         stop = before
       }
     },
+    on(event, handle) {
+      process.on(event, handle)
+      return () => void process.off(event, handle)
+    },
+    raise: (signal) => void process.kill(signal === 'SIGTSTP' ? 0 : process.pid, signal),
   }
 }
 

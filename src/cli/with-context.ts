@@ -8,6 +8,8 @@ export interface ContextOptions
   extends Pick<ContextParts, 'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings'> {
   /** Confirms changes instead of prompts. */
   confirmation?: Confirmation
+  /** Creates the terminal for a command whose messages are not printed. */
+  createTerminal?: (...parts: ConstructorParameters<typeof Terminal>) => Terminal
 }
 
 /**
@@ -15,12 +17,13 @@ export interface ContextOptions
  * command opened. Completes an interrupted restore first.
  */
 export async function withContext<Result>(
-  { confirmation, ...parts }: ContextOptions,
+  { confirmation, createTerminal, ...parts }: ContextOptions,
   work: (ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const { host, options } = parts
   const afterOutput = new AfterOutput()
-  const terminal = new Terminal(host, options, afterOutput, confirmation)
+  const create = createTerminal ?? ((...parts) => new Terminal(...parts))
+  const terminal = create(host, options, afterOutput, confirmation)
   const resources = new Resources()
   const ctx = new Context({ ...parts, terminal, afterOutput, resources })
   try {

@@ -59,6 +59,13 @@ export class TtError extends Error {
   }
 }
 
+/** Ends a command that runs until Ctrl-C: the exit status is that of `interrupted`, and nothing is printed. */
+export class EndedByInterrupt extends TtError {
+  constructor() {
+    super('interrupted', 'Interrupted.')
+  }
+}
+
 /** Returns the message of an error; the text of any other thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

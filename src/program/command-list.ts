@@ -6,6 +6,7 @@ export const commandGroups = {
     start: 'start a timer; stops the running one first',
     stop: 'stop the running timer',
     status: 'show the running timer',
+    watch: 'show the timer and the entries of today as they change',
     cancel: 'discard the running timer',
     continue: 'resume the last entry',
   },

@@ -29,6 +29,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   start: timer,
   stop: timer,
   status: timer,
+  watch: timer,
   cancel: timer,
   continue: timer,
   add: entries,

@@ -252,6 +252,7 @@ describe('--json', () => {
       .map(pathOf)
       .filter((path) => ![...tested].some((line) => `${line} `.startsWith(`${path} `)))
     expect(untested).toEqual([
+      'watch', // test/acceptance/watch.test.ts has it.
       'import', // import.test.ts has it.
       'login', // These need a service to sign in to: login.test.ts has them.
       'logout',

@@ -14,6 +14,11 @@ export interface Terminal {
   type(text: string, ...keys: string[]): void
   /** Clears the screen, runs `tt` with these arguments, and prints `exit=` and its exit status. */
   runTt(commandLine: string): void
+  /** Clears the screen and types a line of shell. */
+  runShell(line: string): void
+  resize(columns: number, rows: number): void
+  /** Whether a program shows the alternate screen, and whether the cursor is visible. */
+  modes(): { isAlternate: boolean; hasCursor: boolean }
   /** Waits until the text is on the screen. */
   waitForText(text: string | RegExp): Promise<void>
 }
@@ -38,13 +43,20 @@ export function openTerminal(home: string, extraEnv: Record<string, string> = {}
     if (text) tmux('send-keys', '-l', text)
     if (keys.length > 0) tmux('send-keys', ...keys)
   }
+  const runShell = (line: string) => {
+    tmux('send-keys', '-R') // `waitForText` must not match earlier output.
+    type(line, 'Enter')
+  }
   return {
     screen,
     scrollback: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     type,
-    runTt(commandLine) {
-      tmux('send-keys', '-R') // `waitForText` must not match earlier output.
-      type(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`, 'Enter')
+    runTt: (commandLine) => runShell(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`),
+    runShell,
+    resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
+    modes() {
+      const [alternate, cursor] = tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}').split(' ')
+      return { isAlternate: alternate === '1', hasCursor: cursor?.trim() === '1' }
     },
     waitForText: (text) =>
       vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 120_000, interval: 50 }),

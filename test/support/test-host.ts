@@ -16,6 +16,8 @@ export function createTestHost(parts: Partial<Host> = {}): Host {
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,
     leaveInterrupts: () => () => {},
+    on: () => () => {},
+    raise: () => {},
     ...parts,
   }
 }

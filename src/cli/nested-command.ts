@@ -1,0 +1,75 @@
+import type { NextStep } from '../lib/next-step.js'
+import type { Context } from './context.js'
+import type { Host } from './host.js'
+import { nextStepText } from './next-step-text.js'
+import { Terminal } from './terminal.js'
+import { printWarnings, withContext } from './with-context.js'
+
+/** What a nested command would have printed to stderr. */
+export interface NestedMessage {
+  kind: 'message' | 'warning'
+  text: string
+}
+
+export interface NestedOptions {
+  onMessage(message: NestedMessage): void
+  /** Whether it changes entries, which it saves if the sign-in has expired. */
+  canQueue?: boolean
+}
+
+/**
+ * Runs the work of another command within a command that stays open: with the current time, the same profile, and
+ * without prompts. Passes its messages on, also before an error, and closes what it opened.
+ */
+export async function runNested<Value>(
+  outer: Context,
+  work: (ctx: Context) => Promise<Value>,
+  { onMessage, canQueue = false }: NestedOptions,
+): Promise<Value> {
+  const { profile } = outer.config
+  const options = {
+    // The profile stays the same when another process selects another one. Its name does not select that of TT_TOKEN.
+    ...(profile.kind === 'service' ? {} : { profile: profile.name }),
+    color: false,
+  }
+  const host = Object.assign(Object.create(outer.host) as Host, { stderr: { write: () => true } })
+  return withContext(
+    {
+      ...{ host, options, canQueue, allowsUnreadableSettings: true },
+      createTerminal: (...parts) => new NestedTerminal(onMessage, ...parts),
+    },
+    async (ctx) => {
+      const value = await work(ctx)
+      printWarnings(ctx)
+      await ctx.afterOutput.runWork()
+      if (ctx.afterOutput.error) throw ctx.afterOutput.error
+      return value
+    },
+  )
+}
+
+/** Passes messages and warnings on, and cannot prompt. */
+class NestedTerminal extends Terminal {
+  readonly #onMessage: NestedOptions['onMessage']
+
+  constructor(onMessage: NestedOptions['onMessage'], ...parts: ConstructorParameters<typeof Terminal>) {
+    super(...parts)
+    this.#onMessage = onMessage
+  }
+
+  override message(text: string) {
+    this.#onMessage({ kind: 'message', text })
+  }
+
+  override warn(text: string, nextStep?: NextStep) {
+    this.#onMessage({ kind: 'warning', text: nextStep ? `${text} ${nextStepText(nextStep)}` : text })
+  }
+
+  override get isInteractive(): boolean {
+    return false
+  }
+
+  override get cannotPromptReason(): string {
+    return 'Run the command itself in a shell to answer.'
+  }
+}

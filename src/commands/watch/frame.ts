@@ -1,0 +1,224 @@
+import { shortWeekdayName } from '../../calendar/calendar-names.js'
+import { dayOf, weekday } from '../../calendar/day.js'
+import { formatTime } from '../../calendar/time.js'
+import { pad } from '../../calendar/wall-time.js'
+import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import { countText } from '../../lib/text/count-text.js'
+import { replaceTags } from '../../lib/text/tags.js'
+import { formatTargetProgress } from '../../report/target-progress.js'
+import { displayWidth, escapeText, shortenText, wrapText } from '../../ui/text.js'
+import type { Style } from '../../ui/view.js'
+import { LogDurations } from '../views/log-durations.js'
+import type { LoggedEntry } from '../views/logged-entry.js'
+import type { TaskPicker } from './task-picker.js'
+import type { Connection } from './watch.js'
+import { entriesOfToday, progressOf, runningEntry, type WatchState } from './watch-state.js'
+
+/** A message below the entries. */
+export interface ScreenMessage {
+  kind: 'message' | 'warning' | 'error'
+  text: string
+}
+
+/** Everything that a frame shows. */
+export interface FrameInput {
+  now: Date
+  state: WatchState
+  /** The name of the profile. */
+  profile: string
+  connection: Connection
+  messages: readonly ScreenMessage[]
+  /** Whether a change is in progress. */
+  isBusy: boolean
+  picker: TaskPicker | undefined
+  /** By how many entries the list is scrolled back from the latest. */
+  scroll: number
+  columns: number
+  rows: number
+  style: Style
+}
+
+/** From this number of rows on, empty lines separate the parts. */
+const roomyRows = 14
+
+/** Returns the lines of the screen, as many as it has rows and none wider than it. */
+export function frameLines(input: FrameInput): string[] {
+  return linesOf(input).map((line) => shortenText(line, input.columns))
+}
+
+function linesOf(input: FrameInput): string[] {
+  const { rows, picker } = input
+  const isRoomy = rows >= roomyRows
+  const blank = isRoomy ? [''] : []
+  const top = [headerLine(input), ...blank, ...timerLines(input), ...totalLines(input), ...blank]
+  const bottom = [...blank, ...messageLines(input), helpLine(input)]
+  const height = rows - top.length - bottom.length
+  if (height < 1) return withoutRoom(input)
+  const middle = picker ? pickerLines(input, picker, height) : entryLines(input, height)
+  const padding = Array.from({ length: Math.max(0, height - middle.length) }, () => '')
+  return [...top, ...middle, ...padding, ...bottom]
+}
+
+/** Returns what is most important on a screen of a few rows. */
+function withoutRoom(input: FrameInput): string[] {
+  const { rows, picker } = input
+  const body = picker ? pickerLines(input, picker, Math.max(0, rows - 1)) : timerLines(input).slice(0, 1)
+  const lines = [...(picker ? [] : messageLines(input).slice(0, 1)), ...body]
+  const shown = rows > 1 ? lines.slice(1 - rows) : []
+  const padding = Array.from({ length: Math.max(0, rows - 1 - shown.length) }, () => '')
+  return [...shown, ...padding, helpLine(input)]
+}
+
+function headerLine({ profile, connection, state, now, columns, style }: FrameInput): string {
+  const pending = state.pendingChanges > 0 && `${state.pendingChanges} pending`
+  const status = [connection.kind === 'offline' && 'offline', pending].filter(Boolean).join(', ')
+  const day = dayOf(now)
+  const clock = `${shortWeekdayName(weekday(day))} ${day} ${formatTime(now)}`
+  const room = Math.max(8, columns - displayWidth(clock) - displayWidth(status) - 4)
+  const name = shortenText(escapeText(`tt watch: ${profile}`), room)
+  const left = displayWidth(name) + (status === '' ? 0 : displayWidth(status) + 2)
+  const gap = ' '.repeat(Math.max(1, columns - left - displayWidth(clock)))
+  return `${style.bold(name)}${status === '' ? '' : `  ${style.yellow(status)}`}${gap}${style.dim(clock)}`
+}
+
+function timerLines({ state, now, rows, columns, style }: FrameInput): string[] {
+  const running = runningEntry(state)
+  if (!running) return [style.dim('No timer is running.')]
+  const clock = style.green(style.bold(clockText(durationOf(running, now))))
+  const since = `since ${formatTime(running.start, now)}`
+  const notes = replaceTags(escapeText(running.notes), style.cyan)
+  const label = style.bold(escapeText(labelOf(running)))
+  const pending = running.pending ? `  ${style.yellow('pending')}` : ''
+  const isOneLine = rows < roomyRows
+  const fixed = displayWidth(clock) + displayWidth(since) + displayWidth(pending) + 4
+  const line = `${clock}  ${shortenText(label, Math.max(10, columns - fixed))}  ${since}${pending}`
+  if (isOneLine || notes === '') return [isOneLine && notes !== '' ? `${line}  ${notes}` : line]
+  return [line, `${' '.repeat(displayWidth(clock) + 2)}${notes}`]
+}
+
+/** "1:24:07" */
+function clockText(seconds: number): string {
+  return `${Math.floor(seconds / 3600)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+}
+
+/** Returns the time tracked today, and the progress toward the target if one is set. */
+function totalLines({ state, now, rows, columns }: FrameInput): string[] {
+  const progress = progressOf(state, now)
+  if (progress) {
+    const lines = wrapText(formatTargetProgress(progress, state.durations), columns)
+    return rows < roomyRows ? lines.slice(0, 1) : lines
+  }
+  const today = entriesOfToday(state, now)
+  const seconds = new LogDurations(today, state.durations).total
+  return [`Today ${state.durations.format(seconds)}, ${countText(today.length, 'entry', 'entries')}.`]
+}
+
+function entryLines({ state, now, scroll, columns, style }: FrameInput, height: number): string[] {
+  const entries = entriesOfToday(state, now)
+  if (entries.length === 0) return [style.dim('Nothing was tracked today.')]
+  const durations = new LogDurations(entries, state.durations)
+  const texts = entries.map((entry) => state.durations.format(durations.ofPart(entry)))
+  const times = entries.map((entry) => timesText(entry))
+  const widths = { times: widest(times), duration: widest(texts) }
+  const lines = entries.map((entry, index) => {
+    const time = padEnd(times[index] ?? '', widths.times)
+    const duration = (texts[index] ?? '').padStart(widths.duration)
+    const line = `${time}  ${duration}  ${detailText(entry, style)}`
+    return shortenText(entry.end ? line : style.green(time) + line.slice(time.length), columns)
+  })
+  return windowOf(lines, lines.length - 1 - Math.min(scroll, lines.length - 1), height, style)
+}
+
+/** "09:00–10:30"; on another day, only the time in today is shown. */
+function timesText({ part, end, outsidePeriod }: LoggedEntry): string {
+  const from = outsidePeriod === 'before' || outsidePeriod === 'both' ? '…' : formatTime(part.start)
+  const to = end ? (outsidePeriod === 'after' || outsidePeriod === 'both' ? '…' : formatTime(part.end)) : ''
+  return `${from}–${to}`
+}
+
+function detailText(entry: Entry, style: Style): string {
+  const pending = entry.pending && style.yellow('pending')
+  const notes = entry.notes && style.dim(escapeText(entry.notes))
+  return [escapeText(labelOf(entry)), pending, notes].filter(Boolean).join('  ')
+}
+
+/**
+ * Returns `height` of the lines around the one at `position`, which is the last where there is room for all before it. A
+ * line at the edge says how many are omitted.
+ */
+function windowOf(lines: readonly string[], position: number, height: number, style: Style): string[] {
+  if (lines.length <= height) return [...lines]
+  if (height < 3) return lines.slice(Math.max(0, position - height + 1), position + 1)
+  const end = Math.max(height, Math.min(lines.length, position + 1))
+  const start = end - height
+  const shown = lines.slice(start, end)
+  if (start > 0) shown[0] = style.dim(`… ${start + 1} earlier`)
+  if (end < lines.length) shown[shown.length - 1] = style.dim(`… ${lines.length - end + 1} later`)
+  return shown
+}
+
+function pickerLines({ state, style, columns }: FrameInput, picker: TaskPicker, height: number): string[] {
+  const { matches, selected } = picker
+  const question = runningEntry(state) ? 'Switch to which task?' : 'Start which task?'
+  const head = `${style.bold(question)} ${escapeText(picker.filter)}${style.cyan('▏')}`
+  if (matches.length === 0) return [head, style.dim('No task matches.')].slice(0, height)
+  const room = Math.max(1, height - 1)
+  const start = Math.max(0, Math.min(selected - Math.floor(room / 2), matches.length - room))
+  const lines = matches.slice(start, start + room).map(({ link, notes }, index) => {
+    const isSelected = start + index === selected
+    const text = [escapeText(link.label), notes && style.dim(escapeText(notes))].filter(Boolean).join('  ')
+    const line = shortenText(`${isSelected ? '>' : ' '} ${text}`, columns)
+    return isSelected ? style.cyan(line) : line
+  })
+  return [head, ...lines].slice(0, height)
+}
+
+/** Returns the latest messages, at most a third of the screen, and why the service cannot be reached. */
+function messageLines({ messages, connection, isBusy, columns, rows, style }: FrameInput): string[] {
+  const offline: ScreenMessage[] =
+    connection.kind === 'offline' ? [{ kind: 'warning', text: `Offline: ${connection.reason}` }] : []
+  const busy: ScreenMessage[] = isBusy ? [{ kind: 'message', text: 'Working …' }] : []
+  const paint = { message: (text: string) => text, warning: style.yellow, error: style.red }
+  const lines = [...offline, ...messages, ...busy].flatMap(({ kind, text }) =>
+    wrapText(escapeText(kind === 'error' ? `error: ${text}` : text), columns).map((line) =>
+      paint[kind](line),
+    ),
+  )
+  const limit = Math.max(1, Math.floor(rows / 3))
+  return lines.length > limit ? [...lines.slice(0, limit - 1), `${lines[limit - 1]} …`] : lines
+}
+
+function helpLine({ state, picker, columns, style }: FrameInput): string {
+  const keys: [key: string, meaning: string][] = picker
+    ? [
+        ['type', 'filter'],
+        ['↑↓', 'select'],
+        ['Enter', 'start'],
+        ['Esc', 'back'],
+      ]
+    : runningEntry(state)
+      ? [
+          ['s', 'switch'],
+          ['x', 'stop'],
+          ['u', 'undo'],
+          ['↑↓', 'scroll'],
+          ['q', 'quit'],
+        ]
+      : [
+          ['s', 'start'],
+          ['c', 'continue'],
+          ['u', 'undo'],
+          ['↑↓', 'scroll'],
+          ['q', 'quit'],
+        ]
+  const text = keys.map(([key, meaning]) => `${style.bold(key)} ${style.dim(meaning)}`).join('   ')
+  return displayWidth(text) <= columns ? text : text.replaceAll('   ', ' ')
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(displayWidth))
+}
+
+function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
+}

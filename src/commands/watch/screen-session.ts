@@ -1,0 +1,200 @@
+import type { Context } from '../../cli/context.js'
+import { EndedByInterrupt } from '../../lib/errors.js'
+import { type Key, Keys } from '../../ui/keys.js'
+import { Screen } from '../../ui/screen.js'
+import type { Style } from '../../ui/view.js'
+import { type CommandRuns, commandsOf } from './commands.js'
+import { frameLines, type ScreenMessage } from './frame.js'
+import { TaskPicker } from './task-picker.js'
+import { errorText, Watch } from './watch.js'
+import { entriesOfToday } from './watch-state.js'
+
+/** The signals that end the program by default, except Ctrl-C. */
+const endingSignals = ['SIGTERM', 'SIGHUP'] as const
+const undoHint = 'Press u to undo.'
+/** The most messages that stay on the screen. */
+const maxMessages = 8
+
+/**
+ * Shows the profile on the whole terminal until the user quits. Restores the terminal in every case. Throws
+ * EndedByInterrupt after Ctrl-C.
+ */
+export async function showScreen(ctx: Context): Promise<void> {
+  const { style } = await ctx.terminal.renderOptions()
+  const session = new ScreenSession(ctx, style)
+  await session.run()
+}
+
+class ScreenSession {
+  readonly #ctx: Context
+  readonly #style: Style
+  readonly #watch: Watch
+  readonly #screen: Screen
+  readonly #keys: Keys
+  readonly #commands: CommandRuns
+  #end: (outcome: 'quit' | 'interrupt' | NodeJS.Signals) => void = () => {}
+  #messages: ScreenMessage[] = []
+  #picker: TaskPicker | undefined
+  #scroll = 0
+  #running = 0
+  #isSuspended = false
+
+  constructor(ctx: Context, style: Style) {
+    this.#ctx = ctx
+    this.#style = style
+    this.#watch = new Watch(ctx, {
+      onRead: () => this.#draw(),
+      onConnection: () => this.#draw(),
+      onMessage: (message) => this.#show(message),
+      onTick: () => this.#draw(),
+    })
+    this.#commands = commandsOf(this.#watch)
+    this.#screen = new Screen(ctx.host.stdout, () => this.#end('quit'))
+    this.#keys = new Keys(
+      ctx.host.stdin,
+      (key) => this.#press(key),
+      () => this.#end('quit'),
+    )
+  }
+
+  async run(): Promise<void> {
+    const { host } = this.#ctx
+    const ended = new Promise<'quit' | 'interrupt' | NodeJS.Signals>((resolve) => {
+      this.#end = resolve
+    })
+    const interruption = host.interruption()
+    interruption.addEventListener('abort', () => this.#end('interrupt'))
+    const handlers = [
+      ...endingSignals.map((signal) => host.on(signal, () => this.#end(signal))),
+      host.on('SIGWINCH', () => this.#draw()),
+      host.on('SIGCONT', () => this.#resume()),
+      // A crash ends the process without the code below.
+      host.on('exit', () => this.#restore()),
+    ]
+    let outcome: Awaited<typeof ended>
+    try {
+      // Reading the keys decides whether the terminal can be used at all.
+      this.#keys.start()
+      await this.#watch.start()
+      this.#screen.enter()
+      this.#draw()
+      outcome = await ended
+    } finally {
+      this.#restore()
+      for (const remove of handlers) remove()
+      await this.#watch.close()
+    }
+    if (outcome === 'interrupt') throw new EndedByInterrupt()
+    if (outcome !== 'quit') host.raise(outcome)
+  }
+
+  #restore() {
+    this.#screen.leave()
+    this.#keys.stop()
+  }
+
+  #suspend() {
+    if (this.#isSuspended) return
+    this.#isSuspended = true
+    this.#restore()
+    this.#ctx.host.raise('SIGTSTP')
+  }
+
+  #resume() {
+    this.#isSuspended = false
+    this.#keys.start()
+    this.#screen.enter()
+    this.#draw()
+  }
+
+  #draw() {
+    const { state, connection } = this.#watch
+    if (!state || this.#isSuspended) return
+    const { columns, rows } = this.#screen
+    this.#screen.draw(
+      frameLines({
+        ...{ state, connection, columns, rows },
+        now: this.#ctx.host.now(),
+        profile: profileText(this.#ctx),
+        messages: this.#messages,
+        isBusy: this.#running > 0,
+        picker: this.#picker,
+        scroll: this.#scroll,
+        style: this.#style,
+      }),
+    )
+  }
+
+  #show(message: ScreenMessage) {
+    this.#messages = [...this.#messages, message].slice(-maxMessages)
+    this.#draw()
+  }
+
+  #press(key: Key) {
+    const name = 'name' in key ? key.name : 'text' in key ? key.text : ''
+    if (name === 'ctrl-c') return this.#end('interrupt')
+    if (name === 'ctrl-z') return this.#suspend()
+    if (this.#picker) this.#pressInPicker(this.#picker, key, name)
+    else this.#pressInList(name)
+    this.#draw()
+  }
+
+  #pressInPicker(picker: TaskPicker, key: Key, name: string) {
+    if (name === 'escape') {
+      this.#picker = undefined
+      return
+    }
+    const choice = picker.press(key)
+    if (!choice) return
+    this.#picker = undefined
+    void this.#change(() => this.#commands.start(choice))
+  }
+
+  #pressInList(name: string) {
+    const { state } = this.#watch
+    const count = state ? entriesOfToday(state, this.#ctx.host.now()).length : 0
+    if (name === 'q') this.#end('quit')
+    else if (name === 'up') this.#scroll = Math.min(Math.max(0, count - 1), this.#scroll + 1)
+    else if (name === 'down') this.#scroll = Math.max(0, this.#scroll - 1)
+    else if (name === 's') this.#openPicker()
+    else if (name === 'x') void this.#change(() => this.#commands.stop())
+    else if (name === 'c') void this.#change(() => this.#commands.continue())
+    else if (name === 'u') void this.#change(() => this.#commands.undo(), '')
+    else if (name === 'escape' || name === 'return') this.#messages = []
+  }
+
+  #openPicker() {
+    const picker = new TaskPicker(this.#watch.state?.entries ?? [])
+    this.#picker = picker
+    this.#messages = []
+    this.#commands.tasks().then(
+      (links) => {
+        picker.addTasks(links)
+        this.#draw()
+      },
+      (error: unknown) => this.#show({ kind: 'error', text: errorText(error) }),
+    )
+  }
+
+  /** Runs a change and shows its messages, and how to undo it if it succeeds. One change runs at a time. */
+  async #change(run: () => Promise<unknown>, hint = undoHint) {
+    if (this.#running > 0) return
+    this.#messages = []
+    this.#scroll = 0
+    this.#running++
+    try {
+      await run()
+      if (hint) this.#show({ kind: 'message', text: hint })
+    } catch (error) {
+      this.#show({ kind: 'error', text: errorText(error) })
+    } finally {
+      this.#running--
+      this.#draw()
+    }
+  }
+}
+
+function profileText({ config: { profile } }: Context): string {
+  if (profile.kind === 'local') return 'local workspace'
+  return profile.kind === 'stored' ? profile.name : new URL(profile.baseUrl).host
+}

@@ -1,0 +1,91 @@
+import { addDays, type Day, dayOf, type Weekday } from '../../calendar/day.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
+import { type Interval, overlap, timeOf } from '../../calendar/interval.js'
+import { startOfWeek } from '../../calendar/week.js'
+import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
+import { type TargetProgress, targetProgress } from '../../report/target-progress.js'
+import type { WorkCalendar } from '../../report/work-calendar.js'
+import { targetCalendar } from '../shared/target-calendar.js'
+import { inPeriod, type LoggedEntry } from '../views/logged-entry.js'
+
+/** The entries of the last days as they were read, and what their texts depend on. */
+export interface WatchState {
+  /** The day on which it was read. */
+  day: Day
+  /** The entries that overlap the last seven days, in the order of their starts, and the running one. */
+  entries: Entry[]
+  /** The working days and targets; undefined if no target is set. */
+  calendar: WorkCalendar | undefined
+  weekStart: Weekday
+  durations: DurationDisplay
+  /** The number of changes that are not sent yet. */
+  pendingChanges: number
+  /** The IDs that the service has assigned to entries with a local ID, by the local ID. */
+  assignedIds: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads the state. With `isPoll`, requests the entries from the service, and remembers the running timer; otherwise reads
+ * those that are known on this machine.
+ */
+export async function readWatchState(
+  ctx: Context,
+  { isPoll, before }: { isPoll: boolean; before: WatchState | undefined },
+): Promise<WatchState> {
+  const today = dayOf(ctx.now)
+  const days = timeOf({ first: addDays(today, -6), last: today }) as Interval
+  const { entries: reader, outbox } = await ctx.tracker()
+  const running = isPoll ? await reader.allRunning() : []
+  const read = isPoll || ctx.isLocal ? await reader.overlapping(days) : await reader.knownOverlapping(days)
+  // The running entry may be older than those that a service is searched for.
+  const entries = [...running, ...read.filter(({ id }) => !running.some((one) => one.id === id))]
+  entries.sort((a, b) => a.start.getTime() - b.start.getTime())
+  const settings = await ctx.config.settings()
+  const local = (before?.entries ?? []).map(({ id }) => String(id)).filter((id) => id.startsWith('~'))
+  return {
+    day: today,
+    entries,
+    calendar: await calendarOf(ctx, entries, isPoll ? undefined : before),
+    weekStart: settings.weekStart,
+    durations: ctx.durations,
+    pendingChanges: outbox.pendingCount(),
+    assignedIds: new Map(local.map((id) => [id, outbox.resolve('entry', id)])),
+  }
+}
+
+/** Returns the calendar of the targets. For a service, only a poll may send the requests that it can need. */
+async function calendarOf(
+  ctx: Context,
+  entries: readonly Entry[],
+  before: WatchState | undefined,
+): Promise<WorkCalendar | undefined> {
+  const { targets, weekStart } = await ctx.config.settings()
+  if (!targets) return undefined
+  if (before?.calendar && before.day === dayOf(ctx.now) && !ctx.isLocal) return before.calendar
+  const earliestStart = entries[0]?.start
+  return targetCalendar(ctx, { first: startOfWeek(dayOf(ctx.now), weekStart), earliestStart })
+}
+
+/** Returns the running entry; the latest of several. */
+export function runningEntry({ entries }: WatchState): Entry | undefined {
+  return entries.findLast(({ end }) => end === null)
+}
+
+/** Returns the entries of today with their parts of today, the running one up to `now`. */
+export function entriesOfToday({ entries }: WatchState, now: Date): LoggedEntry[] {
+  const today = dayOf(now)
+  const range = timeOf({ first: today, last: today }) as Interval
+  return entries
+    .filter(({ start, end }) => overlap({ start, end: end ?? now }, range) || dayOf(start) === today)
+    .map((entry) => inPeriod(entry, range, now))
+}
+
+/** Returns the progress toward the target at `now`; undefined if no target is set. */
+export function progressOf(
+  { entries, calendar, weekStart }: WatchState,
+  now: Date,
+): TargetProgress | undefined {
+  const tracked = entries.map(({ start, end }) => ({ start, end: end ?? now }))
+  return calendar && targetProgress(tracked, calendar, { now, weekStart })
+}

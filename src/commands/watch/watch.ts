@@ -1,0 +1,227 @@
+import { dayOf } from '../../calendar/day.js'
+import type { Context } from '../../cli/context.js'
+import { type NestedMessage, type NestedOptions, runNested } from '../../cli/nested-command.js'
+import { hintText } from '../../cli/next-step-text.js'
+import { clientStatePath, workspacePath } from '../../config/paths.js'
+import { settingsPath } from '../../config/settings/settings-file.js'
+import { TtError } from '../../lib/errors.js'
+import { PollSchedule } from './poll-schedule.js'
+import { readWatchState, type WatchState } from './watch-state.js'
+import { WatchedFiles } from './watched-files.js'
+
+/** Whether the service responds; `reason` says why not. */
+export type Connection = { kind: 'local' } | { kind: 'online' } | { kind: 'offline'; reason: string }
+
+export interface WatchListener {
+  /** Called after each read. */
+  onRead(state: WatchState): void
+  onConnection(connection: Connection): void
+  onMessage(message: NestedMessage | { kind: 'error'; text: string }): void
+  /** Called each second. */
+  onTick(): void
+}
+
+const tickMs = 1000
+/** How long to wait after an event of the file system, because a change writes several times, in milliseconds. */
+const settleMs = 60
+/** How long another process may take to apply a stored change to the local workspace, in milliseconds. */
+const applyMs = 200
+/** A difference between both clocks above this means that the clock was set, or that the machine was asleep. */
+const clockJumpMs = 5000
+
+/**
+ * Keeps the entries of the last days up to date: reads them after each change of this process or another one, and from
+ * time to time from the service. Reads and changes run one after the other; requests to a service run beside them.
+ */
+export class Watch {
+  readonly #ctx: Context
+  readonly #listener: WatchListener
+  readonly #schedule = new PollSchedule()
+  readonly #files: WatchedFiles
+  #queue: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #poll: Promise<void> | undefined
+  #connection: Connection
+  #isClosed = false
+  #clockOffsetMs = 0
+  #nextTickMs = 0
+  #state: WatchState | undefined
+  #readError: unknown
+
+  constructor(ctx: Context, listener: WatchListener) {
+    this.#ctx = ctx
+    this.#listener = listener
+    this.#connection = { kind: ctx.isLocal ? 'local' : 'online' }
+    const { paths, profile } = ctx.config
+    const databases = [
+      clientStatePath(paths, profile.stateKey),
+      ...(ctx.isLocal ? [workspacePath(paths)] : []),
+    ]
+    const files = [...databases.flatMap((path) => [path, `${path}-wal`]), settingsPath(paths)]
+    this.#files = new WatchedFiles(files, () => this.#scheduleTick(settleMs))
+    this.#clockOffsetMs = this.#offsetMs()
+  }
+
+  get state(): WatchState | undefined {
+    return this.#state
+  }
+
+  get connection(): Connection {
+    return this.#connection
+  }
+
+  /** Reads the state for the first time, from the service if there is one, and starts to watch. Throws if it cannot be read. */
+  async start(): Promise<void> {
+    if (this.#ctx.isLocal) await this.#read()
+    else await this.#startPoll()
+    if (!this.#state) throw this.#readError
+    this.#scheduleTick(tickMs)
+  }
+
+  /** Runs a command on the profile and reads the state again. Throws its errors. */
+  run<Value>(
+    work: (ctx: Context) => Promise<Value>,
+    options?: Pick<NestedOptions, 'canQueue'>,
+  ): Promise<Value> {
+    return this.#enqueue(async () => {
+      try {
+        return await this.#nested(work, options)
+      } finally {
+        await this.#readNow()
+      }
+    })
+  }
+
+  /** Stops watching. Resolves when a change in progress is stored. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#files.close()
+    await this.#queue
+  }
+
+  #nested<Value>(work: (ctx: Context) => Promise<Value>, options?: Pick<NestedOptions, 'canQueue'>) {
+    return runNested(this.#ctx, work, { ...options, onMessage: this.#listener.onMessage })
+  }
+
+  #enqueue<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#queue.then(work)
+    this.#queue = result.catch(() => undefined)
+    return result
+  }
+
+  /** Lets the next check run after this time at the latest. */
+  #scheduleTick(delayMs: number) {
+    if (this.#isClosed) return
+    const dueMs = performance.now() + delayMs
+    if (this.#timer && this.#nextTickMs <= dueMs) return
+    clearTimeout(this.#timer)
+    this.#nextTickMs = dueMs
+    this.#timer = setTimeout(() => this.#tick(), delayMs)
+  }
+
+  #tick() {
+    this.#timer = undefined
+    const offsetMs = this.#offsetMs()
+    const isLate = performance.now() - this.#nextTickMs > clockJumpMs
+    const wasAsleep = isLate || Math.abs(offsetMs - this.#clockOffsetMs) > clockJumpMs
+    this.#clockOffsetMs = offsetMs
+    const isNewDay = this.#state !== undefined && this.#state.day !== dayOf(this.#ctx.host.now())
+    if (wasAsleep || isNewDay) this.#schedule.reset()
+    if (this.#files.hasChanged() || wasAsleep || isNewDay) void this.#read()
+    if (!this.#ctx.isLocal && !this.#poll && this.#schedule.isDue(performance.now())) void this.#startPoll()
+    this.#listener.onTick()
+    // The clock on the screen changes with the seconds.
+    this.#scheduleTick(tickMs - (this.#ctx.host.now().getTime() % tickMs) + 5)
+  }
+
+  /** The difference between the clock of the machine and one that is never set, and on most systems stops while it is asleep. */
+  #offsetMs(): number {
+    return this.#ctx.host.now().getTime() - performance.now()
+  }
+
+  #read(): Promise<void> {
+    return this.#enqueue(() => this.#readNow())
+  }
+
+  /** Reads what is known on this machine. An error is a message, and the former state remains. */
+  async #readNow() {
+    try {
+      const before = this.#state
+      const read = () => this.#nested((ctx) => readWatchState(ctx, { isPoll: false, before }))
+      let state = await read()
+      if (this.#ctx.isLocal && state.pendingChanges > 0) {
+        // Another process is between storing a change and applying it to the workspace.
+        await this.#ctx.host.pause(applyMs)
+        state = await read()
+      }
+      // A change that could not be sent shows earlier than the next poll that the service does not respond.
+      if (before && state.pendingChanges > before.pendingChanges) this.#schedule.reset()
+      this.#accept(state)
+    } catch (error) {
+      this.#readError = error
+      if (this.#state) this.#listener.onMessage({ kind: 'error', text: errorText(error) })
+    }
+  }
+
+  #startPoll(): Promise<void> {
+    this.#poll ??= this.#pollService().finally(() => {
+      this.#poll = undefined
+    })
+    return this.#poll
+  }
+
+  async #pollService() {
+    const before = fingerprintOf(this.#state)
+    const messages: NestedMessage[] = []
+    try {
+      const { state, failure } = await runNested(
+        this.#ctx,
+        async (ctx) => {
+          const state = await readWatchState(ctx, { isPoll: true, before: this.#state })
+          return { state, failure: (await ctx.circuitBreaker())?.failure }
+        },
+        { canQueue: true, onMessage: (message) => messages.push(message) },
+      )
+      this.#schedule.record(resultOf(failure, before === fingerprintOf(state)), performance.now())
+      this.#setConnection(failure ? { kind: 'offline', reason: failure.message } : { kind: 'online' })
+      // While it is offline, the warnings only say so.
+      if (!failure) for (const message of messages) this.#listener.onMessage(message)
+      this.#accept(state)
+    } catch (error) {
+      this.#schedule.record('failed', performance.now())
+      this.#setConnection({ kind: 'offline', reason: errorText(error) })
+      if (!(error instanceof TtError)) this.#listener.onMessage({ kind: 'error', text: errorText(error) })
+      await this.#read()
+    }
+  }
+
+  #setConnection(connection: Connection) {
+    const isSame = connection.kind === this.#connection.kind
+    this.#connection = connection
+    if (!isSame) this.#listener.onConnection(connection)
+  }
+
+  #accept(state: WatchState) {
+    if (this.#isClosed) return
+    this.#state = state
+    this.#listener.onRead(state)
+  }
+}
+
+function resultOf(failure: TtError | undefined, isSame: boolean) {
+  if (failure) return 'failed'
+  return isSame ? 'unchanged' : 'changed'
+}
+
+/** Returns a text that differs if an entry differs. */
+function fingerprintOf(state: WatchState | undefined): string {
+  return JSON.stringify(state?.entries.map(({ wire }) => wire))
+}
+
+/** Returns the message of an error with its hint. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof TtError))
+    return `Internal error: ${error instanceof Error ? error.message : String(error)}`
+  return [error.message, hintText(error)].filter(Boolean).join(' ')
+}

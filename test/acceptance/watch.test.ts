@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
+import { startTeam } from '../support/team.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+
+async function createHome(): Promise<string> {
+  const home = temporaryDirectory()
+  for (const argv of [
+    ['add', 'Acme/Website/Design', '--from', '-2h', '--for', '30m', '-n', 'first page'],
+    ['add', 'Acme/Website/Review', '--from', '-1h', '--for', '20m'],
+    ['start', 'Acme/Website/Design', '-n', 'second page'],
+  ])
+    expect(await tt(home, argv)).toMatchObject({ status: 0 })
+  return home
+}
+
+test('tt watch shows changes of this and other processes, fits a small terminal, and restores it', async ({
+  skip,
+}) => {
+  skip(isTmuxMissing, 'tmux is not installed')
+  const home = await createHome()
+  const terminal = openTerminal(home)
+  terminal.resize(120, 24)
+  terminal.runTt('watch')
+  await terminal.waitForText(/0:00:\d\d {2}Acme \/ Website \/ Design {2}since/)
+  expect(terminal.screen()).toMatch(/s switch {3}x stop {3}u undo {3}↑↓ scroll {3}q quit/)
+  expect(terminal.modes()).toEqual({ isAlternate: true, hasCursor: false })
+
+  expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
+  await terminal.waitForText('No timer is running.')
+  terminal.type('s')
+  await terminal.waitForText('Start which task?')
+  terminal.type('review', 'Enter')
+  await terminal.waitForText(/Started Acme \/ Website \/ Review at .*\n.*Press u to undo\./)
+  expect(await ttJson(home, 'status')).toMatchObject({ task: 'Review' })
+  terminal.type('s')
+  await terminal.waitForText('Switch to which task?')
+  terminal.type('second page', 'Enter')
+  await terminal.waitForText('Stopped Acme / Website / Review')
+  expect(await ttJson(home, 'status')).toMatchObject({ task: 'Design', notes: 'second page' })
+  terminal.type('u')
+  await terminal.waitForText('Undid: Started Acme / Website / Design')
+  terminal.type('x')
+  await terminal.waitForText('Stopped Acme / Website / Review')
+
+  terminal.resize(60, 8)
+  terminal.type('x')
+  await terminal.waitForText('error: No timer is running.')
+  const lines = terminal.screen().trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(8)
+  expect(lines.at(-1)).toContain('s start   c continue')
+  terminal.type('q')
+  await terminal.waitForText('exit=0')
+  expect(terminal.modes()).toEqual({ isAlternate: false, hasCursor: true })
+})
+
+test('tt watch leaves the terminal as it was after Ctrl-Z, Ctrl-C and signals', async ({ skip }) => {
+  skip(isTmuxMissing, 'tmux is not installed')
+  const home = await createHome()
+  const terminal = openTerminal(home, { NO_COLOR: '1' })
+  const start = async () => {
+    terminal.runShell(
+      `sh -c 'echo $$ > pid; exec "${process.execPath}" "${bin}" watch'; echo "exit=$?"; stty -a`,
+    )
+    await terminal.waitForText('q quit')
+  }
+  const restored = async (text: string) => {
+    await terminal.waitForText(text)
+    await terminal.waitForText(/ icanon/)
+    expect(terminal.modes()).toEqual({ isAlternate: false, hasCursor: true })
+  }
+  await start()
+  terminal.type('', 'C-z')
+  await restored('Stopped')
+  terminal.type('fg', 'Enter')
+  await terminal.waitForText('q quit')
+  terminal.type('', 'C-c')
+  await vi.waitFor(() => expect(terminal.modes()).toEqual({ isAlternate: false, hasCursor: true }))
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ] as const) {
+    await start()
+    process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), signal)
+    await restored(`exit=${status}`)
+  }
+})
+
+interface Event {
+  type: string
+  time: string
+  entry?: { id: number | string; task: string; pending: boolean }
+}
+
+/** Starts `tt watch --json` and collects its events. It ends with the test. */
+function startWatch(home: string, env: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [bin, 'watch', '--json'], {
+    env: cleanEnvironment({ TT_HOME: home, ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exit = waitForExit(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+  let output = ''
+  child.stdout?.on('data', (text: string) => {
+    output += text
+  })
+  const events = () =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Event)
+  const untilTypes = (...types: string[]) =>
+    vi.waitFor(() => expect(events().map(({ type }) => type)).toEqual(types), {
+      timeout: 60_000,
+      interval: 20,
+    })
+  return { child, exit, events, untilTypes }
+}
+
+test('tt watch --json prints the state and the changes of other processes, and ends silently on Ctrl-C', async () => {
+  const home = await createHome()
+  const watch = startWatch(home)
+  await watch.untilTypes('state')
+  expect(watch.events()[0]).toMatchObject({ timer: { task: 'Design' }, connection: 'local' })
+  await tt(home, ['start', 'Acme/Website/Review'])
+  await watch.untilTypes('state', 'stopped', 'started')
+  await tt(home, ['edit', '-n', 'new'])
+  await watch.untilTypes('state', 'stopped', 'started', 'changed')
+  await tt(home, ['cancel', '--yes'])
+  await watch.untilTypes('state', 'stopped', 'started', 'changed', 'deleted')
+  expect(watch.events()[4]?.entry).toMatchObject({ task: 'Review' })
+  watch.child.kill('SIGINT')
+  expect(await watch.exit).toMatchObject({ status: 130, stderr: '' })
+})
+
+test('tt watch --json ends silently when its reader is gone', async () => {
+  const home = await createHome()
+  const watch = startWatch(home)
+  await watch.untilTypes('state')
+  watch.child.stdout?.destroy()
+  await tt(home, ['stop'])
+  await vi.waitFor(() => expect(watch.child.exitCode).toBe(0), { timeout: 60_000 })
+  expect(await watch.exit).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('tt watch --json shows changes of a service, that it stops responding, and pending changes', async () => {
+  const { serveProcess, tokens } = await startTeam(1)
+  const env = { TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
+  const home = temporaryDirectory()
+  const watch = startWatch(home, env)
+  await watch.untilTypes('state')
+  await tt(home, ['start', 'design'], env)
+  await watch.untilTypes('state', 'started')
+  expect(watch.events()[1]?.entry).toMatchObject({ task: 'Design', pending: false })
+  serveProcess.child.kill('SIGTERM')
+  await serveProcess.exit
+  await tt(home, ['stop'], env)
+  await watch.untilTypes('state', 'started', 'stopped', 'offline')
+  expect(watch.events()[2]?.entry).toMatchObject({ task: 'Design', pending: true })
+})
+
+test('tt watch without a terminal names --json', async () => {
+  expect(await tt(temporaryDirectory(), ['watch'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Use `tt watch --json` for a program'),
+  })
+})

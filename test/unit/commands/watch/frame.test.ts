@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { type FrameInput, frameLines } from '../../../../src/commands/watch/frame.js'
+import { TaskPicker } from '../../../../src/commands/watch/task-picker.js'
+import { workCalendar } from '../../../../src/report/work-calendar.js'
+import { displayWidth } from '../../../../src/ui/text.js'
+import { plainStyle } from '../../../../src/ui/view.js'
+import { entryAt, stateWith } from './watch-fixtures.js'
+
+const entries = [
+  entryAt(1, '09:00', '10:30', { notes: 'first page #logo' }),
+  entryAt(2, '10:30', '12:00', { task: 'Review' }),
+  entryAt(3, '12:41', null, { notes: 'second page', pending: true }),
+]
+const calendar = workCalendar({
+  ...{ workingDays: [1, 2, 3, 4, 5], holidays: new Set<string>(), targetSince: undefined },
+  targets: [0, 1, 1, 1, 1, 1, 0].map((hours) => hours * 28_800),
+})
+
+function frame(input: Partial<FrameInput> = {}): string[] {
+  return frameLines({
+    now: new Date('2024-05-01T14:05:07'),
+    state: stateWith(entries, { calendar }),
+    profile: 'local workspace',
+    connection: { kind: 'local' },
+    messages: [],
+    isBusy: false,
+    picker: undefined,
+    scroll: 0,
+    columns: 120,
+    rows: 20,
+    style: plainStyle,
+    ...input,
+  })
+}
+
+test('shows the timer, the progress, the entries of today and the keys', () => {
+  expect(frame()).toEqual([
+    `tt watch: local workspace${' '.repeat(75)}Wed 2024-05-01 14:05`,
+    '',
+    '1:24:07  Acme / Website / Design  since 12:41  pending',
+    '         second page',
+    'Today 4h 24m of 8h 00m; this week the same of 40h 00m, 19h 36m still due by the end of today.',
+    '',
+    '09:00–10:30  1h 30m  Acme / Website / Design  first page #logo',
+    '10:30–12:00  1h 30m  Acme / Website / Review',
+    '12:41–       1h 24m  Acme / Website / Design  pending  second page',
+    ...Array.from({ length: 10 }, () => ''),
+    's switch   x stop   u undo   ↑↓ scroll   q quit',
+  ])
+})
+
+test('shows entries without a target by their total, and offers to start without a timer', () => {
+  const lines = frame({ state: stateWith(entries.slice(0, 2)) })
+  expect(lines[2]).toBe('No timer is running.')
+  expect(lines[3]).toBe('Today 3h 00m, 2 entries.')
+  expect(lines.at(-1)).toBe('s start   c continue   u undo   ↑↓ scroll   q quit')
+  expect(frame({ state: stateWith([]) })).toContain('Nothing was tracked today.')
+})
+
+test.each([
+  [60, 8],
+  [60, 20],
+  [120, 8],
+  [20, 4],
+  [10, 2],
+  [1, 1],
+])('fits into %i columns and %i rows, and keeps the keys on the last line', (columns, rows) => {
+  const messages = [{ kind: 'error' as const, text: 'The database cannot be opened. '.repeat(12) }]
+  for (const input of [{}, { messages }, { picker: new TaskPicker(entries) }]) {
+    const lines = frame({ columns, rows, ...input })
+    expect(lines).toHaveLength(rows)
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+    if (columns >= 60) expect(lines.at(-1)).toMatch(/q quit$|Esc back$/)
+    else expect(lines.at(-1)).not.toBe('')
+  }
+})
+
+test('a low screen shows the latest entries, and how many are earlier', () => {
+  const many = Array.from({ length: 9 }, (_, hour) => entryAt(hour, `0${hour}:00`, `0${hour}:30`))
+  const state = stateWith(many)
+  expect(frame({ state, rows: 8 }).slice(3, 7)).toEqual([
+    '… 6 earlier',
+    ...['06', '07', '08'].map((hour) => `${hour}:00–${hour}:30  30m  Acme / Website / Design`),
+  ])
+  expect(frame({ state, rows: 8, scroll: 3 }).slice(3, 7)).toEqual([
+    '… 3 earlier',
+    '03:00–03:30  30m  Acme / Website / Design',
+    '04:00–04:30  30m  Acme / Website / Design',
+    '… 4 later',
+  ])
+  expect(frame({ state, rows: 8, scroll: 99 })[3]).toMatch(/^00:00/)
+})
+
+test('an entry since yesterday counts with its part of today', () => {
+  const state = stateWith([entryAt(1, '2024-04-30T22:00', '01:30')])
+  expect(frame({ state })).toContain('…–01:30  1h 30m  Acme / Website / Design')
+})
+
+test('shows that the service cannot be reached, pending changes and errors', () => {
+  const lines = frame({
+    state: stateWith(entries, { pendingChanges: 2 }),
+    connection: { kind: 'offline', reason: 'The service cannot be reached (timeout).' },
+    messages: [{ kind: 'error', text: 'No timer is running.' }],
+  })
+  expect(lines[0]).toContain('tt watch: local workspace  offline, 2 pending  ')
+  expect(lines.slice(-3, -1)).toEqual([
+    'Offline: The service cannot be reached (timeout).',
+    'error: No timer is running.',
+  ])
+})
+
+test('text of entries cannot control the terminal', () => {
+  const hostile = entryAt(1, '09:00', null, { task: 'a\u001b[2Jb', notes: 'c\u001b]0;title\u0007\u202ed' })
+  const text = frame({ state: stateWith([hostile]) }).join('\n')
+  for (const control of ['\u001b', '\u0007', '\u202e']) expect(text).not.toContain(control)
+  expect(text).toContain('a\\x1b[2Jb')
+})
+
+test('the list of tasks scrolls to the selected one', () => {
+  const picker = new TaskPicker([])
+  picker.addTasks(
+    Array.from({ length: 30 }, (_, id) => entryAt(id, '09:00', null, { task: `Task ${id}`, linkId: id + 1 }))
+      .map(({ link }) => link)
+      .filter((link) => link !== undefined),
+  )
+  for (let step = 0; step < 20; step++) picker.press({ name: 'down' })
+  const lines = frame({ picker, rows: 8, state: stateWith([]) })
+  expect(lines[3]).toBe('Start which task? ▏')
+  expect(lines).toContain('> Acme / Website / Task 20')
+})
