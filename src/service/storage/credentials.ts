@@ -13,8 +13,11 @@ export const credentialTables = [
   'identities',
 ] as const satisfies readonly (keyof Schema)[]
 
-/** The tables that a restore leaves as they are: credentials, and the audit log, whose rows never change. */
-export const preservedTables = [...credentialTables, 'audit_log'] as const
+/**
+ * The tables that a restore leaves as they are: credentials, the audit log, whose rows never change, and the versions of
+ * records, which increase when a restore replaces them.
+ */
+export const preservedTables = [...credentialTables, 'audit_log', 'record_versions'] as const
 
 /**
  * Removes all credentials from a copy of a database, and overwrites them in the file. Returns their number: passwords,

@@ -104,6 +104,8 @@ export interface Schema {
     records: string
     idempotency_key: string
   }
+  /** Versions of the records of users (`versionOf`). Triggers write them. */
+  record_versions: { id: Generated<number>; user_id: number; version: number }
   /** The imports into the local workspace; unused in the database of a served service. */
   imports: {
     /** A UUID. */
@@ -207,4 +209,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 13
+export const schemaVersion = 14

@@ -1,10 +1,9 @@
 import type { Condition } from '../../resources/ransack.js'
 import type { Resource } from '../../resources/resources.js'
-import { identifier, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
 import { type HttpResponse, jsonTextResponse } from '../response.js'
-import { whereClause } from './list-part.js'
 import { type ListText, selectText } from './list-text.js'
+import { totalOf, versionOf } from './list-total.js'
 import { linkHeader, type Paging } from './paging.js'
 
 /** Returns one page of a list with Link (RFC 8288) and X-Total-Count. The last page needs no counting. */
@@ -16,25 +15,15 @@ export async function respondWithPage(
 ): Promise<HttpResponse> {
   const { request, queries } = context
   const offset = (page - 1) * perPage
-  const read = await selectText(queries, resource, conditions, { limit: perPage + 1, offset, times })
+  const version = versionOf(resource, context.userId)
+  const read = await selectText(queries, resource, conditions, { limit: perPage + 1, offset, times, version })
   const hasNext = read.count > perPage
   const isLast = !hasNext && (read.count > 0 || page === 1)
-  const total = isLast ? offset + read.count : await count(context, resource, conditions)
+  const total = isLast ? offset + read.count : await totalOf(context, resource, conditions, read.version)
   return jsonTextResponse(hasNext ? withoutLast(read) : read.text, {
     'X-Total-Count': String(total),
     Link: linkHeader(request.url, { page, perPage }, total),
   })
-}
-
-async function count(
-  { queries }: RequestContext,
-  resource: Resource<unknown>,
-  conditions: Condition[],
-): Promise<number> {
-  const [row] = await queries.all<{ total: number }>(
-    sql`select count(*) as total from ${identifier(resource.table)}${whereClause(conditions)}`,
-  )
-  return row?.total ?? 0
 }
 
 /** Records are separated by a line break, which the JSON text of a record does not contain. */

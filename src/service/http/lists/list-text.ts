@@ -9,6 +9,8 @@ import { orderOf, whereClause } from './list-part.js'
 export interface ListText {
   text: string
   count: number
+  /** See `versionOf`; undefined if it was not requested. */
+  version?: string | undefined
 }
 
 /**
@@ -16,24 +18,33 @@ export interface ListText {
  * row and its text take. The result is the same, byte by byte.
  *
  * @param times `ms` for times in epoch milliseconds
+ * @param version the expression of a version to read in the same statement
  */
 export async function selectText(
   queries: Queries,
   resource: Resource<unknown>,
   where: Condition[],
-  { limit, offset = 0, times }: { limit: number; offset?: number; times: string | undefined },
+  { limit, offset = 0, times, version }: Selected,
 ): Promise<ListText> {
   const rows = sql`from ${identifier(resource.table)}${whereClause(where)}
     order by ${orderOf(resource)} limit ${limit} offset ${offset}`
   const columns = columnsOf(resource, queries.dialect, times === 'ms')
-  const [row] = await queries.all<{ count: number; records: string | null }>(
+  const state = version ? sql`, ${version} as version` : sql``
+  const [row] = await queries.all<{ count: number; records: string | null; version?: string }>(
     queries.dialect === 'sqlite'
-      ? sql`select count(*) as count, group_concat(record, char(44, 10)) as records
+      ? sql`select count(*) as count, group_concat(record, char(44, 10)) as records${state}
           from (select json_object(${columns}) as record ${rows}) as part`
-      : sql`select count(*) as count, string_agg(row_to_json(part)::text, E',\\n') as records
+      : sql`select count(*) as count, string_agg(row_to_json(part)::text, E',\\n') as records${state}
           from (select ${columns} ${rows}) as part`,
   )
-  return { text: `[${row?.records ?? ''}]`, count: row?.count ?? 0 }
+  return { text: `[${row?.records ?? ''}]`, count: row?.count ?? 0, version: row?.version }
+}
+
+interface Selected {
+  limit: number
+  offset?: number
+  times: string | undefined
+  version?: Sql | undefined
 }
 
 /** Names and values for `json_object` of SQLite, or the columns of the record for `row_to_json` of PostgreSQL. */

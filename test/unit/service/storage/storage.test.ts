@@ -8,7 +8,7 @@ import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { companyOf, ensureCompany } from '../../../../src/service/admin/administration.js'
-import { migrations } from '../../../../src/service/storage/migrations.js'
+import { migrations } from '../../../../src/service/storage/migrations/migrations.js'
 import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
 import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { type EmptyPostgres, emptyPostgres, sharedDirectory } from '../fixtures.js'

@@ -5,7 +5,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import type { Dialect, Schema } from './schema.js'
+import type { Dialect, Schema } from '../schema.js'
 
 /** Starts a table whose IDs are never reused after deletion. */
 export function createTableWithId(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
+import type { Dialect, Schema } from '../schema.js'
 import { createTableWithId, required, textType, to } from './column-types.js'
-import type { Dialect, Schema } from './schema.js'
 
 /**
  * Distinguishes legacy keys from tokens of administrators and of applications, adds the settings for legacy keys, and

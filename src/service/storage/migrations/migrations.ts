@@ -1,7 +1,8 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
+import type { Dialect, Schema, schemaVersion } from '../schema.js'
 import { addAuditLog, addIdentities, addTokenKinds, addVisibility } from './access-migrations.js'
 import { createTableWithId, required, textType, to } from './column-types.js'
-import type { Dialect, Schema, schemaVersion } from './schema.js'
+import { addRecordVersions } from './record-versions.js'
 
 /** A forward migration of the schema. Its version is its position in `migrations`, counted from 1. */
 export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
@@ -24,6 +25,7 @@ export const migrations = [
   addIdentities,
   addUsageIndexes,
   addFilterIndexes,
+  addRecordVersions,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

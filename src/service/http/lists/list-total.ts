@@ -1,0 +1,65 @@
+import type { Condition } from '../../resources/ransack.js'
+import type { Resource } from '../../resources/resources.js'
+import type { Queries } from '../../storage/queries.js'
+import { identifier, type Sql, sql, toSqlText } from '../../storage/sql.js'
+import type { RequestContext } from '../request-context.js'
+import { whereClause } from './list-part.js'
+
+const ownedTables: readonly string[] = ['time_entries', 'expenses']
+
+/**
+ * Returns the expression for the version of the user's entries and expenses: two statements that read the same version see
+ * the same records, whichever process of whichever machine has changed them. Undefined for a resource of the company.
+ */
+export function versionOf({ table }: Resource<unknown>, userId: number): Sql | undefined {
+  if (!ownedTables.includes(table)) return undefined
+  return sql`(select cast(coalesce(sum(version), 0) as text) from record_versions where user_id = ${userId})`
+}
+
+/**
+ * Returns the number of records in a list. Counting takes as long as reading the index entries of all of them, so that it
+ * counts again only when the version differs from that of the cached total.
+ *
+ * @param version the version of the records on the page, if the resource has one
+ */
+export async function totalOf(
+  { queries, userId }: RequestContext,
+  resource: Resource<unknown>,
+  conditions: Condition[],
+  version: string | undefined,
+): Promise<number> {
+  const where = whereClause(conditions)
+  const key = `${resource.table}${toSqlText(where, queries.dialect)}${JSON.stringify(where.values.map(String))}`
+  const totals = totalsOf(queries)
+  const cached = totals.get(key)
+  if (cached && cached.version === version) return cached.total
+  const state = versionOf(resource, userId) ?? sql`null`
+  const [counted] = await queries.all<Total>(
+    sql`select count(*) as total, ${state} as version from ${identifier(resource.table)}${where}`,
+  )
+  if (!counted) return 0
+  totals.delete(key)
+  if (counted.version !== null && key.length <= maxKeyLength) totals.set(key, counted)
+  const [oldest] = totals.keys()
+  if (totals.size > maxTotals && oldest !== undefined) totals.delete(oldest)
+  return counted.total
+}
+
+/** A total, and the version of the records that were counted. */
+interface Total {
+  total: number
+  version: string | null
+}
+
+/** Upper bounds of the cache, which so takes at most 10 MB. */
+const maxTotals = 10_000
+const maxKeyLength = 500
+
+const totalsByDatabase = new WeakMap<Queries, Map<string, Total>>()
+
+/** Returns the cached totals of a database, the oldest first. */
+function totalsOf(queries: Queries): Map<string, Total> {
+  const known = totalsByDatabase.get(queries) ?? new Map<string, Total>()
+  totalsByDatabase.set(queries, known)
+  return known
+}

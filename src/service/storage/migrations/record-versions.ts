@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect, Schema } from '../schema.js'
+import { createTableWithId, required } from './column-types.js'
+
+/**
+ * Adds versions of the records of each user (`versionOf`): triggers increase them with every change of an entry or expense,
+ * by requests and by other programs, in the same transaction.
+ *
+ * The steps are random, so that a restored database and one that has lost its last transactions have no version in common
+ * with what they were before. Versions have no reference to users, because a restore fills the tables in any order; the
+ * version of a deleted user is without effect.
+ */
+export async function addRecordVersions(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  await createTableWithId(db, 'record_versions', dialect)
+    .addColumn('user_id', 'bigint', required)
+    .addColumn('version', 'bigint', required)
+    .execute()
+  await db.schema.createIndex('record_versions_by_user_id').on('record_versions').column('user_id').execute()
+  const statements = dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+const tables = ['time_entries', 'expenses']
+const changes = { insert: 'new', update: 'new', delete: 'old' }
+
+/** SQLite has one writer at a time, so that a user has one version. */
+function sqliteTriggers(): string[] {
+  return tables.flatMap((table) =>
+    Object.entries(changes).map(
+      ([change, row]) => `
+        create trigger ${table}_version_after_${change} after ${change} on ${table} begin
+          update record_versions set version = version + 1 + abs(random() % 1000000000)
+            where user_id = ${row}.user_id;
+          insert into record_versions (user_id, version) select ${row}.user_id, abs(random() % 1000000000)
+            where not exists (select 1 from record_versions where user_id = ${row}.user_id);
+        end`,
+    ),
+  )
+}
+
+/**
+ * A transaction takes a version that no other one has locked, or adds one: otherwise concurrent changes of one user would
+ * wait for the commits of each other. So a user has as many versions as there were concurrent changes.
+ */
+function postgresTriggers(): string[] {
+  const increase = `
+    create function increase_record_version() returns trigger language plpgsql as $$
+      declare
+        changed_user bigint;
+      begin
+        for changed_user in select distinct user_id from changed loop
+          update record_versions set version = version + 1 + floor(random() * 1000000000)::bigint
+            where id = (select id from record_versions where user_id = changed_user
+              order by id limit 1 for update skip locked);
+          if not found then
+            insert into record_versions (user_id, version)
+              values (changed_user, floor(random() * 1000000000)::bigint);
+          end if;
+        end loop;
+        return null;
+      end $$`
+  const triggers = tables.flatMap((table) =>
+    Object.entries(changes).map(
+      ([change, row]) => `
+        create trigger ${table}_version_after_${change} after ${change} on ${table}
+        referencing ${row} table as changed for each statement execute function increase_record_version()`,
+    ),
+  )
+  return [increase, ...triggers]
+}

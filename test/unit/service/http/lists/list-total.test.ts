@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { sql as kyselySql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { scopes } from '../../../../../src/api-client/types.js'
+import { type App, createApp } from '../../../../../src/service/http/app.js'
+import type { Queries } from '../../../../../src/service/storage/queries.js'
+import type { Sql } from '../../../../../src/service/storage/sql.js'
+import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../../fixtures.js'
+
+describe.each(databases)('the total of a page over %s', (name, open) => {
+  let database: Database
+  let at: ServiceFixture
+  let servers: Server[]
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await createServiceFixture(database.storage)
+    servers = [createServer(database), createServer(database)]
+  })
+
+  const entry = { time_start: '2024-05-08T09:00:00Z', notes: 'Page' }
+  const create = async (user = at.users[0]) => {
+    const response = await at.send('POST', '/timesheets', { ...entry, task_link_id: at.link }, user)
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { id: number }).id
+  }
+
+  it('is right after every change, whichever server or program makes it', async () => {
+    const [user, other] = at.users
+    const run = (text: string) => kyselySql.raw(text).execute(database.storage.db)
+    const pages = ['', `&${q({ notes_eq: 'Page' })}`, `&${q({ time_start_lt: '2024-05-08T10:00:00Z' })}`]
+    const changes = {
+      create: () => create(),
+      createForOther: () => create(other),
+      edit: async (id: number) => at.send('PATCH', `/timesheets/${id}`, { notes: 'Other' }),
+      delay: async (id: number) =>
+        at.send('PATCH', `/timesheets/${id}`, { time_start: '2024-05-09T09:00:00Z' }),
+      remove: async (id: number) => at.send('DELETE', `/timesheets/${id}`),
+      addExpense: async () =>
+        at.send('POST', '/expenses', { expense: { spent_on: '2024-05-08', amount: 1 } }),
+      insert: async () =>
+        run(`insert into time_entries (user_id, time_start, notes, task_link_id, created_at, updated_at)
+          select id, 1, 'Page', ${at.link}, 1, 1 from users`),
+      editAll: async () => run("update time_entries set notes = 'Page'"),
+      removeSome: async () => run(`delete from time_entries where id % 3 = 0`),
+      removeAll: async () => run(`delete from time_entries where user_id = ${user}`),
+    }
+    const names = fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[]))
+    await fc.assert(
+      fc.asyncProperty(fc.array(names, { minLength: 1, maxLength: 20 }), async (steps) => {
+        for (const step of ['create', 'create', 'create', ...steps] as const) {
+          const { rows } = await kyselySql<{ id: number }>`
+            select id from time_entries where user_id = ${user} order by id desc limit 1`.execute(
+            database.storage.db,
+          )
+          await changes[step](rows[0]?.id ?? 1)
+          for (const page of pages)
+            for (const server of servers) {
+              const list = await server.get(`/timesheets?${page.slice(1)}`, user)
+              const paged = await server.get(`/timesheets?per_page=1${page}`, user)
+              expect(paged.headers.get('X-Total-Count')).toBe(
+                String(((await list.json()) as unknown[]).length),
+              )
+            }
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is counted again only after a change of the same user', async () => {
+    const [user, other] = at.users
+    const [server] = servers
+    for (let count = 0; count < 3; count++) await create()
+    const totalAndCounts = async () => {
+      const before = server?.counts() ?? 0
+      const response = await server?.get('/timesheets?per_page=1', user)
+      return [response?.headers.get('X-Total-Count'), (server?.counts() ?? 0) - before]
+    }
+    expect(await totalAndCounts()).toEqual(['3', 1])
+    expect(await totalAndCounts()).toEqual(['3', 0])
+    await create(other)
+    expect(await totalAndCounts()).toEqual(['3', 0])
+    await create()
+    expect(await totalAndCounts()).toEqual(['4', 1])
+    expect(await totalAndCounts()).toEqual(['4', 0])
+  })
+
+  it.skipIf(name === 'SQLite')('is that of committed changes, which do not wait for each other', async () => {
+    const [user] = at.users
+    for (let count = 0; count < 3; count++) await create()
+    const totals = () =>
+      Promise.all(
+        servers.map(async ({ get }) =>
+          (await get('/timesheets?per_page=1', user)).headers.get('X-Total-Count'),
+        ),
+      )
+    const insert = kyselySql.raw<never>(`
+      insert into time_entries (user_id, time_start, task_link_id, created_at, updated_at)
+      values (${user}, 1, ${at.link}, 1, 1)`)
+    const { db } = database.storage
+    const [committed, rolledBack] = await Promise.all([
+      db.startTransaction().execute(),
+      db.startTransaction().execute(),
+    ])
+    await insert.execute(committed)
+    await insert.execute(rolledBack)
+    expect(await totals()).toEqual(['3', '3'])
+    await create()
+    expect(await totals()).toEqual(['4', '4'])
+    await committed.commit().execute()
+    expect(await totals()).toEqual(['5', '5'])
+    await rolledBack.rollback().execute()
+    expect(await totals()).toEqual(['5', '5'])
+    await Promise.all(Array.from({ length: 20 }, () => create()))
+    expect(await totals()).toEqual(['25', '25'])
+  })
+})
+
+interface Server {
+  get(path: string, user: number): ReturnType<App['fetch']>
+  /** Returns how often it has counted a list. */
+  counts(): number
+}
+
+/** Returns a server with a cache of its own. */
+function createServer({ storage }: Database): Server {
+  let counted = 0
+  const queries: Queries = {
+    ...storage.queries,
+    all(query: Sql) {
+      if (query.texts.join('?').includes('count(*) as total')) counted++
+      return storage.queries.all(query)
+    },
+  }
+  const app = createApp({
+    storage: { queries },
+    clock: () => new Date(),
+    authenticate: async (token) => ({ userId: Number(token), scopes: new Set(scopes) }),
+  })
+  return {
+    counts: () => counted,
+    get: (path, user) =>
+      app.fetch(new Request(`http://local/api/v1${path}`, { headers: { Authorization: `Bearer ${user}` } })),
+  }
+}
