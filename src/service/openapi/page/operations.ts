@@ -3,6 +3,7 @@ import type { DocumentedOperation, OpenApiDocument } from '../document.js'
 import type { Schema } from '../operation.js'
 import { commandsOf } from './commands.js'
 import { showFields, typeOf } from './schemas.js'
+import { showTable } from './table.js'
 import { inline } from './text.js'
 
 export interface PageOperation {
@@ -36,16 +37,15 @@ function showSecurity({ security }: DocumentedOperation): Html | undefined {
 }
 
 function showParameters(parameters: readonly Schema[]): Html {
+  const rows = parameters.map(({ name, in: place, required, schema, description }) => [
+    html`<code>${String(name)}</code> <span class="quiet">${String(place)}</span>${
+      required ? html` <span class="required">required</span>` : undefined
+    }`,
+    typeOf(schema as Schema),
+    inline(String(description)),
+  ])
   return html`<h4>Parameters</h4>
-<div class="table" role="region" aria-label="Parameters" tabindex="0"><table>
-<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
-<tbody>${parameters.map(
-    ({ name, in: place, required, schema, description }) =>
-      html`<tr><th scope="row"><code>${String(name)}</code> <span class="quiet">${String(place)}</span>${
-        required ? html` <span class="required">required</span>` : undefined
-      }</th><td>${typeOf(schema as Schema)}</td><td>${inline(String(description))}</td></tr>`,
-  )}</tbody>
-</table></div>`
+${showTable('Parameters', ['Name', 'Type', 'Description'], rows)}`
 }
 
 function showBody(api: OpenApiDocument, { content }: Schema): Html {
@@ -65,17 +65,18 @@ interface Response {
 }
 
 function showResponses(api: OpenApiDocument, { responses }: DocumentedOperation): Html {
-  return html`<div class="table" role="region" aria-label="Responses" tabindex="0"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Body</th></tr></thead>
-<tbody>${Object.entries(responses).map(([status, response]) => {
+  const rows = Object.entries(responses).map(([status, response]) => {
     const { description, headers = {}, content = {} } = resolve(api, response) as unknown as Response
-    return html`<tr><th scope="row"><code class="s${status[0]}">${status}</code></th><td>${inline(description)}${showHeaders(headers)}</td><td>${Object.entries(
-      content,
-    ).map(
+    const bodies = Object.entries(content).map(
       ([type, { schema }]) => html`<div>${typeOf(schema)} <span class="quiet">${type}</span></div>`,
-    )}</td></tr>`
-  })}</tbody>
-</table></div>`
+    )
+    return [
+      html`<code class="s${status[0]}">${status}</code>`,
+      html`${inline(description)}${showHeaders(headers)}`,
+      html`${bodies}`,
+    ]
+  })
+  return showTable('Responses', ['Status', 'Meaning', 'Body'], rows)
 }
 
 /** Headers of every response of the API, which are described once. */

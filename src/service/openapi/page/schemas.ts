@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../lib/text/html.js'
 import type { Schema } from '../operation.js'
+import { showTable } from './table.js'
 import { inline } from './text.js'
 
 /** Returns the section of a named schema. */
@@ -21,15 +22,14 @@ export function showFields(schema: Schema): Html {
 
 function fieldTable({ properties, required = [] }: Schema): Html {
   const fields = Object.entries(properties as Record<string, Schema>)
-  return html`<div class="table" role="region" aria-label="Fields" tabindex="0"><table>
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
-<tbody>${fields.map(
-    ([name, schema]) =>
-      html`<tr><th scope="row"><code>${name}</code>${
-        (required as string[]).includes(name) ? html` <span class="required">required</span>` : undefined
-      }</th><td>${typeOf(schema)}</td><td>${inline(String(schema.description ?? ''))}</td></tr>`,
-  )}</tbody>
-</table></div>`
+  const rows = fields.map(([name, schema]) => [
+    html`<code>${name}</code>${
+      (required as string[]).includes(name) ? html` <span class="required">required</span>` : undefined
+    }`,
+    typeOf(schema),
+    inline(String(schema.description ?? '')),
+  ])
+  return showTable('Fields', ['Field', 'Type', 'Description'], rows)
 }
 
 /** Returns the type of a schema in words, with links to named schemas. */

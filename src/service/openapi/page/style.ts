@@ -60,18 +60,27 @@ pre {
   margin: 0 0 0.5rem; padding: 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem;
   background: var(--code); font-size: 0.8125rem; white-space: pre-wrap; overflow-wrap: anywhere; user-select: all;
 }
-.table { overflow-x: auto; border: 1px solid var(--line); border-radius: 0.5rem; }
+.table { border: 1px solid var(--line); border-radius: 0.5rem; }
 table { width: 100%; border-collapse: collapse; font-size: 0.875rem; }
-th, td { padding: 0.5rem 0.75rem; text-align: left; vertical-align: top; }
+th, td { padding: 0.5rem 0.75rem; text-align: left; vertical-align: top; overflow-wrap: break-word; }
 thead th { color: var(--quiet); font-weight: 600; }
 tbody tr { border-top: 1px solid var(--line); }
 tbody th { min-width: 8rem; font-weight: 400; }
 td { min-width: 8rem; }
 td:last-child { min-width: 12rem; }
+td:empty { padding: 0; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 60rem) {
   main { display: block; }
   nav { position: static; height: auto; max-height: 50vh; border-right: 0; border-bottom: 1px solid var(--line); }
+}
+@media (max-width: 40rem) {
+  thead { position: absolute; clip-path: inset(50%); }
+  table, tbody, tr, tbody th, td { display: block; }
+  tr { padding: 0.5rem 0.75rem; }
+  tbody tr:first-child { border-top: 0; }
+  tbody th, td { padding: 0; }
+  .item { padding: 1rem; }
 }
 @media print { nav { display: none; } main { display: block; } .item { break-inside: avoid; } }
 `

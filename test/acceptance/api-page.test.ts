@@ -1,0 +1,63 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  expectNoPageFlaws,
+  findAccessibilityViolations,
+  missingBrowserReason,
+  openTab,
+  startBrowser,
+} from '../support/browser.js'
+import { startServeProcess, temporaryDirectory } from '../support/process.js'
+
+let browser: Browser
+beforeAll(async () => {
+  if (!missingBrowserReason) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
+
+/** Starts a service and returns the address of its description. */
+async function startService(): Promise<string> {
+  const { url } = await startServeProcess(temporaryDirectory())
+  return new URL('/docs', url).href
+}
+
+async function openPage(options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options)
+  onTestFinished(() => context.close())
+  return context.newPage()
+}
+
+test('/docs is accessible, narrow and wide, light and dark, and requests nothing else', async () => {
+  const address = await startService()
+  const { page, errors } = await openTab(browser)
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await page.goto(address)
+  await expectNoPageFlaws(page, 'api')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [400, 1280]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      const violations = await findAccessibilityViolations(page)
+      expect({ colorScheme, width, violations }).toEqual({ colorScheme, width, violations: [] })
+    }
+  }
+  expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address])
+  expect(errors).toEqual([])
+})
+
+test('/docs works without scripts and without a connection', async () => {
+  const address = await startService()
+  const page = await openPage({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } })
+  await page.goto(address)
+  await page.context().setOffline(true)
+  await page.getByRole('navigation').getByRole('link', { name: 'POST /timesheets' }).click()
+  expect(new URL(page.url()).hash).toBe('#createTimeEntry')
+  const section = page.locator('#createTimeEntry')
+  await expect.poll(() => section.boundingBox().then((box) => box && box.y >= 0 && box.y < 800)).toBe(true)
+  await section.getByText('tt api POST /timesheets').waitFor()
+  await section.getByRole('link', { name: 'NewTimeEntry' }).first().click()
+  await page.getByRole('heading', { name: 'NewTimeEntry', exact: true }).waitFor()
+  expect(new URL(page.url()).hash).toBe('#NewTimeEntry')
+})
