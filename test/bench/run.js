@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportImports } from './imports.js'
+import { reportMcp } from './mcp.js'
 import { reportAdd, reportUnreachable } from './outbox.js'
 import { reportPackage } from './package.js'
 import { reportReports } from './reports.js'
@@ -17,6 +18,7 @@ try {
   for (const program of all) reportStart(program, home)
   reportPackage(all, home)
   write(`\nThe following figures are of Node ${versionOf(node)}.\n`)
+  await reportMcp(home)
   reportLog()
   reportPeriods()
   reportImports(home)

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { checkTools, schemaOf, toolCalls } from '../support/mcp-calls.js'
 import { callTool, connectMcp, textOf, toolError } from '../support/mcp-client.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -13,42 +14,10 @@ async function createMorning(time = '2024-05-01T12:00:00'): Promise<TestCli> {
 
 const idsOf = async (cli: TestCli) => (await cli.json<{ id: number }[]>('log')).map(({ id }) => id)
 
-/** A valid call of each tool, in an order in which each succeeds, and an invalid one. */
-const calls: Record<string, { valid: Record<string, unknown>; invalid: Record<string, unknown> }> = {
-  timer_status: { valid: {}, invalid: { cached: true } },
-  timer_start: {
-    valid: { task: 'design', at: '-15m', notes: 'now' },
-    invalid: { task: 'design', at: '25:00' },
-  },
-  timer_stop: { valid: { at: '-5m', notes: 'done' }, invalid: { at: 5 } },
-  entries_list: { valid: { period: 'today', project: ['web'], limit: 10 }, invalid: { period: 'someday' } },
-  entry_add: {
-    valid: { task: 'Acme/Website/Review', from: '10:00', for: '45m', external_id: 'a' },
-    invalid: { task: 'design', from: '10:00' },
-  },
-  entry_edit: { valid: { entries: ['1'], notes: 'changed', for: '50m' }, invalid: { entries: ['1'] } },
-  entry_split: { valid: { entry: '1', at: ['8:20'] }, invalid: { entry: '1', at: ['11:00'] } },
-  report: { valid: { by: ['client', 'day'], round: '15m' }, invalid: { by: ['month', 'moon'] } },
-  gaps: { valid: { since: 'yesterday' }, invalid: { period: 'today', since: 'today' } },
-  tasks_find: { valid: { text: 'rev' }, invalid: { limit: 0 } },
-  expense_add: { valid: { amount: '12.50', on: 'yesterday', notes: 'train' }, invalid: { amount: 'much' } },
-  expenses_list: { valid: { period: 'week' }, invalid: { type: 'Travel' } },
-  entries_join: { valid: { entries: ['1', '2'], confirm: true }, invalid: { entries: ['1'] } },
-  entry_delete: { valid: { entries: ['4'], confirm: true }, invalid: { entries: ['999'] } },
-  undo: { valid: {}, invalid: { count: 2 } },
-  redo: { valid: {}, invalid: { count: 2 } },
-  sync_status: { valid: {}, invalid: { id: 1 } },
-}
-
-function schemaOf(schema: object | undefined): object {
-  if (!schema) throw new Error('The tool has no output schema.')
-  return schema
-}
-
 test('describes every tool', async () => {
   const { client } = await connectMcp(createTestCli())
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort())
+  expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(toolCalls).sort())
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
   for (const { title, description, inputSchema, outputSchema } of tools) {
     expect(title).toMatch(/^[A-Z]/)
@@ -71,18 +40,7 @@ test('describes every tool', async () => {
 test('every tool returns what its schema describes, and rejects invalid input', async () => {
   const cli = await createMorning()
   const { client, end, lines, stderr } = await connectMcp(cli)
-  const { tools } = await client.listTools()
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
-  for (const [name, { valid, invalid }] of Object.entries(calls)) {
-    const rejected = await client.callTool({ name, arguments: invalid })
-    expect({ name, ...rejected }).toMatchObject({ name, isError: true })
-    const content = await callTool(client, name, valid)
-    const validate = ajv.compile(schemaOf(tools.find((tool) => tool.name === name)?.outputSchema))
-    validate(content)
-    expect({ name, errors: validate.errors }).toEqual({ name, errors: null })
-    const isRead = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint
-    expect({ name, undo: typeof content.undo }).toEqual({ name, undo: isRead ? 'undefined' : 'string' })
-  }
+  await checkTools(client)
   expect(await end()).toBe(0)
   expect(stderr()).toBe('')
   // Standard output contains the protocol alone.
@@ -211,7 +169,7 @@ test('--read-only offers no tool that changes anything, and refuses them', async
   const { tools } = await client.listTools()
   expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([])
   expect(tools).toHaveLength(7)
-  const changing = Object.entries(calls).filter(([name]) => !tools.some((tool) => tool.name === name))
+  const changing = Object.entries(toolCalls).filter(([name]) => !tools.some((tool) => tool.name === name))
   for (const [name, { valid }] of changing)
     await expect(client.callTool({ name, arguments: valid })).rejects.toThrow('disabled')
   expect(await idsOf(cli)).toEqual([1, 2])
