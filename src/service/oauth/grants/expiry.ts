@@ -33,7 +33,7 @@ const cleanUpLock = 7_482_953_302
  * Deletes expired sessions, counts of sign-in attempts, codes, refresh tokens with their access tokens, and grants without
  * tokens, in short transactions. Returns their number. On PostgreSQL it ends early while another node deletes.
  *
- * @param batchSize the records of a batch; four times as many in a large backlog
+ * @param batchSize the records of a batch; eight times as many in a large backlog
  * @param pause resolves when the next batch may start
  */
 export async function deleteExpired(
@@ -63,7 +63,7 @@ export async function deleteExpired(
  * table changes pages of its own, while those of a small table share some. Larger batches make up for that.
  */
 function batchSizeAfter(deleted: number, batchSize: number): number {
-  return Math.min(Math.max(batchSize, Math.floor(deleted / 1000)), batchSize * 4)
+  return Math.min(Math.max(batchSize, Math.floor(deleted / 500)), batchSize * 8)
 }
 
 /** Locks the clean-up until the end of the transaction; returns false while another node has locked it. */
