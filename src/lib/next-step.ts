@@ -83,6 +83,8 @@ export type NextStep =
   | { action: 'replace_credentials' }
   /** Sign in and allow http: addresses of other machines. */
   | { action: 'allow_insecure_http' }
+  /** Choose whether the records of a removed user stay. */
+  | { action: 'choose_user_records' }
   /** Register this redirect URI and use it by default; without `uri`, register another one. */
   | { action: 'register_redirect_uri'; uri?: string }
 

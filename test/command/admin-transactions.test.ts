@@ -14,6 +14,7 @@ const changes: Readonly<Record<string, readonly string[]>> = {
   'user activate': ['carol@example.com'],
   'user revoke': [email, '--yes'],
   'user unlink': [email],
+  'user rm': [email, '--yes'],
   'token revoke': ['t1', '--yes'],
   'app add': ['Dashboard', '--redirect-uri', 'https://dashboard.example.com/callback'],
   'app rm': ['CLIENT', '--yes'],

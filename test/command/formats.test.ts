@@ -232,6 +232,7 @@ describe('--json', () => {
     [['admin', 'expense-type', 'add', 'Travel'], 'object'],
     [['admin', 'expense-type', 'list'], 'array'],
     [['admin', 'expense-type', 'archive', 'Travel'], 'object'],
+    [['admin', 'user', 'rm', 'ada@example.com', '--yes'], 'object'],
     [['admin', 'company'], 'object'],
     [['admin', 'audit'], 'array'],
     [['admin', 'openapi'], 'object'],

@@ -164,13 +164,13 @@ test('the service is loaded lazily, and by few files', () => {
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   const allowed =
-    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|backup\/(create-backup|restore-target|schema-versions)|completion\/known-records)\.ts$/
+    /^(cli\/(context|services\/open-workspace)|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|commands\/report\/team\/team-context|backup\/(create-backup|restore-target|schema-versions)|completion\/known-records)\.ts$/
   expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
 })
 
 test('only tt serve and tt admin load the authorization server', () => {
   const signIn =
-    /^service\/(oauth\/.*|accounts\/(passwords|sign-in-limits|check-credentials|issued-tokens|legacy-key))\.ts$/
+    /^service\/(oauth\/.*|accounts\/(passwords|remove-user|sign-in-limits|check-credentials|issued-tokens|legacy-key))\.ts$/
   const importing = imports.filter(
     ({ from, to, typeOnly }) =>
       signIn.test(to) && !signIn.test(from) && !/^service\/(operation|openapi)\//.test(from) && !typeOnly,
@@ -181,6 +181,7 @@ test('only tt serve and tt admin load the authorization server', () => {
       'commands/admin/app.ts',
       'commands/admin/openapi.ts',
       'commands/admin/token.ts',
+      'commands/admin/user-removal.ts',
       'commands/admin/user.ts',
     ]),
   )

@@ -110,6 +110,25 @@ export const userCommands = {
     ],
     load: async () => (await audited())('user unlink', (await user()).unlink),
   }),
+  rm: defineCommand({
+    summary: 'remove a user with all passwords, tokens and sign-ins',
+    args: emailArgument,
+    options: {
+      '--keep-time': 'keep entries and expenses, for reports and invoices, as those of "Removed user ID"',
+      '--delete-time': 'delete entries and expenses, too',
+      ...databaseOption,
+    },
+    notes: [
+      'A user with entries or expenses is only removed with one of the two options. A running entry that stays ends now.',
+      'The email address, the name and the assignments go as well. Notes and external IDs of entries stay with --keep-time, and the audit log keeps its records. A later user with the same email address gets nothing of the removed one.',
+      'With --delete-time, removed-user-ID in `tt admin user list` also stands for a user who was removed with --keep-time. The owner of the local workspace cannot be removed.',
+    ],
+    examples: [
+      'tt admin user rm ada@example.com --keep-time',
+      'tt admin user rm ada@example.com --delete-time --database sqlite:team.db',
+    ],
+    load: async () => (await audited())('user rm', await import('../../commands/admin/user-removal.js')),
+  }),
 }
 
 /** `tt admin token`. */

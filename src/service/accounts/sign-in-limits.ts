@@ -74,6 +74,24 @@ export async function recordSuccess(storage: Storage, attempt: SignInAttempt, no
   })
 }
 
+/**
+ * Removes the failures and the known networks of an account that is removed, so that a later user with its email address
+ * starts anew. Networks are those in the audit log, because counts are stored without them.
+ */
+export async function forgetSignIns(db: Kysely<Schema>, email: string): Promise<void> {
+  const rows = await db
+    .selectFrom('audit_log')
+    .select('address')
+    .distinct()
+    .where('actor', '=', email)
+    .where('address', 'is not', null)
+    .execute()
+  for (const address of new Set(['', ...rows.map(({ address }) => address ?? '')])) {
+    const { pair, account, known } = toSubjects({ email, address })
+    await db.deleteFrom('sign_in_attempts').where('subject', 'in', [pair, account, known]).execute()
+  }
+}
+
 async function findLimits(db: Kysely<Schema>, attempt: SignInAttempt, now: number): Promise<Limit[]> {
   const { pair, address, account, known } = toSubjects(attempt)
   const knownNetwork = await db

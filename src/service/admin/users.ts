@@ -46,7 +46,7 @@ export async function getUser({ db }: Pick<Storage, 'db'>, email: string): Promi
   const user = await db
     .selectFrom('users')
     .select(userColumns)
-    .where('email', '=', normalizeEmail(email))
+    .where('email', '=', addressOf(email))
     .executeTakeFirst()
   if (!user) throw unknownUserError(email)
   return toUser(user)
@@ -83,7 +83,7 @@ export async function revokeUser(
     const user = await transaction
       .updateTable('users')
       .set((row) => ({ active: row.ref('active') }))
-      .where('email', '=', normalizeEmail(email))
+      .where('email', '=', addressOf(email))
       .returning(userColumns)
       .executeTakeFirst()
     if (!user) throw unknownUserError(email)
@@ -108,7 +108,7 @@ async function setActive(db: Kysely<Schema>, email: string, active: boolean): Pr
   const user = await db
     .updateTable('users')
     .set({ active: active ? 1 : 0 })
-    .where('email', '=', normalizeEmail(email))
+    .where('email', '=', addressOf(email))
     .returning(userColumns)
     .executeTakeFirst()
   if (!user) throw unknownUserError(email)
@@ -149,7 +149,7 @@ export async function findUserId({ db }: Pick<Storage, 'db'>, email: string): Pr
   const user = await db
     .selectFrom('users')
     .select('id')
-    .where('email', '=', normalizeEmail(email))
+    .where('email', '=', addressOf(email))
     .executeTakeFirst()
   if (!user) throw unknownUserError(email)
   return user.id
@@ -164,10 +164,21 @@ export const toUser = (user: Omit<User, 'active'> & { active: number }): User =>
 /** Returns the email address as it is stored, so that different spellings mean the same user. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
+/** Returns what a removed user whose time stays has instead of an email address. No user can be added with it. */
+export const removedEmail = (id: number) => `removed-user-${id}`
+export const isRemovedEmail = (email: string) => !email.includes('@')
+
+/** Returns the email address as it is stored. Throws TtError `not_found` for a removed user, who cannot change. */
+function addressOf(email: string): string {
+  const address = normalizeEmail(email)
+  if (isRemovedEmail(address)) throw unknownUserError(email)
+  return address
+}
+
 function inactiveUserError(email: string): TtError {
   return new TtError('usage', `The user "${normalizeEmail(email)}" is inactive and cannot get a token.`, {
     hint: 'Activate the user first.',
   })
 }
 
-const unknownUserError = (email: string) => unknownNameError('user', email)
+export const unknownUserError = (email: string) => unknownNameError('user', email)
