@@ -6,6 +6,7 @@ export class AfterOutput {
   #error: TtError | undefined
   #warnings: Notice[] = []
   #work: (() => Promise<void>)[] = []
+  #lastWork: (() => Promise<void>)[] = []
 
   /** Lets the command fail with this error after its output. Replaces an earlier error. */
   fail(error: TtError) {
@@ -32,8 +33,19 @@ export class AfterOutput {
     this.#work.push(work)
   }
 
-  /** Runs the work of `run`. */
+  /** Runs this work after all other work of the command, also if the command or its output fails. It must not fail. */
+  runAlways(work: () => Promise<void>) {
+    this.#lastWork.push(work)
+  }
+
+  /** Runs the work of `run`, then that of `runAlways`. */
   async runWork(): Promise<void> {
     for (const work of this.#work.splice(0)) await work()
+    await this.runLastWork()
+  }
+
+  /** Runs the work of `runAlways`, unless it has run. */
+  async runLastWork(): Promise<void> {
+    for (const work of this.#lastWork.splice(0)) await work()
   }
 }

@@ -20,6 +20,7 @@ import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
 import type { Storage } from '../service/storage/storage.js'
 import { escapeLines } from '../ui/text.js'
 import type { AfterOutput } from './after-output.js'
+import { HookQueue } from './hooks/hook-queue.js'
 import type { Host } from './host.js'
 import type { ShowTimer } from './prompt-file.js'
 import type { Resources } from './resources.js'
@@ -54,6 +55,8 @@ export class Context {
   readonly afterOutput: AfterOutput
   readonly config: UserConfig
   readonly canQueue: boolean
+  /** The hooks of the user, which run after the output. */
+  readonly hooks: HookQueue
   /** The time at which the command was typed, the same for everything it does. */
   readonly now: Date
   /** What the latest response says about the service. */
@@ -70,6 +73,7 @@ export class Context {
     this.config = new UserConfig({ host, options, terminal, allowsUnreadableSettings })
     this.canQueue = canQueue
     this.now = host.now()
+    this.hooks = new HookQueue(this)
   }
 
   /** Whether the profile is the local workspace. */

@@ -18,6 +18,8 @@ export interface CommonOptions {
   quiet?: boolean
   debug?: boolean
   yes?: boolean
+  /** False with --no-hooks. */
+  hooks?: boolean
   /** False with --no-color. */
   color?: boolean
 }

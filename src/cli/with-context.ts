@@ -14,7 +14,7 @@ export interface ContextOptions
 
 /**
  * Creates the context of one command, and passes it to `work`. Afterwards prints the deferred warnings and closes what the
- * command opened. Completes an interrupted restore first.
+ * command opened. Runs the hooks of a command that failed after a change. Completes an interrupted restore first.
  */
 export async function withContext<Result>(
   { confirmation, createTerminal, ...parts }: ContextOptions,
@@ -32,6 +32,7 @@ export async function withContext<Result>(
   } finally {
     printWarnings(ctx)
     terminal.endProgress()
+    await afterOutput.runLastWork()
     await resources.close()
   }
 }

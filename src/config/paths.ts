@@ -84,6 +84,11 @@ function platformDirectories(env: Environment, platform: NodeJS.Platform, home: 
   }
 }
 
+/** Returns the directory of the hooks of the user. */
+export function hooksDirectory(paths: Paths): string {
+  return join(paths.config, 'hooks')
+}
+
 /** Returns the path of the database of the local workspace. */
 export function workspacePath(paths: Paths): string {
   return join(paths.data, 'workspace.db')

@@ -7,8 +7,11 @@ import { ChangeApplier, type ChangeApplierParts, type ServiceStatus } from '../o
 import { Delivery } from '../outbox/delivery/delivery.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
+import type { WithPending } from '../outbox/pending/pending-overlay.js'
+import type { AppliedPlan } from '../outbox/plan.js'
 import type { Sync, SyncParts } from '../outbox/sync.js'
 import { Entries } from './entries.js'
+import type { Entry } from './entry.js'
 import { EntryWriter } from './entry-writer.js'
 import { EntryReader } from './reading/entry-reader.js'
 import type { ReadSources } from './reading/read-sources.js'
@@ -39,6 +42,12 @@ export interface TrackerParts {
   warnAfterOutput: ChangeApplierParts['warnAfterOutput']
   warnStale: ReadSources['warnStale']
   showTimer: RunningTimerParts['showTimer']
+  /**
+   * Receives each plan once its changes are stored.
+   *
+   * @param join returns the entry of a record, with its task link
+   */
+  onApplied?(applied: AppliedPlan, join: (record: WithPending) => Promise<Entry>): void
 }
 
 /** The objects that read and change entries, and deliver changes. */
@@ -99,6 +108,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     clock,
     warn,
     warnAfterOutput,
+    onApplied: (applied) => parts.onApplied?.(applied, (record) => reader.joinLinkAfterChange(record)),
   })
   const filterMemory = openFilterMemory(state, now)
   const reader = new EntryReader({ api, catalog, outbox, cache, filterMemory, now, warnStale })

@@ -18,8 +18,8 @@ import {
 } from './messages.js'
 import type { Outbox } from './outbox.js'
 import { applyPending, type WithPending } from './pending/pending-overlay.js'
-import type { Plan, PlannedChange } from './plan.js'
-import type { QueuedChange } from './queued-change.js'
+import type { AppliedPlan, Plan, PlannedChange } from './plan.js'
+import { isRejected, type QueuedChange } from './queued-change.js'
 import { statusOf } from './step-status.js'
 
 /** Whether the service can be reached. */
@@ -45,6 +45,8 @@ export interface ChangeApplierParts {
   warn(message: string, nextStep?: NextStep): void
   /** Warns after the output of the command. */
   warnAfterOutput(message: string, nextStep?: NextStep): void
+  /** Receives each plan once its changes are stored. */
+  onApplied(applied: AppliedPlan): void
 }
 
 /** Time limit for waiting until another process has delivered its changes, in milliseconds. */
@@ -200,15 +202,25 @@ export class ChangeApplier {
       throw rejectedError(rejected, false)
     }
     if (rejected) throw rejectedError(rejected, true)
-    const results = queued.steps.flatMap(({ planned, change, isPart }) =>
-      isPart ? [] : [this.#resultOf(planned, change)],
-    )
+    const steps = queued.steps.filter(({ isPart }) => !isPart)
+    const results = steps.map(({ planned, change }) => this.#resultOf(planned, change))
     if (isUnauthorized(result?.failure) && results.some(({ pending }) => pending)) {
       this.#writer.withdraw(queued)
       throw result?.failure
     }
     this.#warnAboutPending(queued, result)
+    this.#parts.onApplied({ title: queued.plan.title, changes: this.#appliedChanges(steps, results) })
     return results
+  }
+
+  /** Returns the changes of the steps, without rejected ones and those that changed nothing. */
+  #appliedChanges(steps: readonly QueuedStep[], results: readonly WithPending[]): AppliedPlan['changes'] {
+    return steps.flatMap(({ planned: { kind }, change, historyStep }, at) => {
+      const result = results[at]
+      const current = change && this.#outbox.get(change.seq)
+      if (!historyStep || !result || (current && isRejected(current.state))) return []
+      return [{ kind, before: historyStep.before, after: historyStep.after && result }]
+    })
   }
 
   #warnAboutPending({ steps }: QueuedPlan, result: DeliveryResult | undefined) {

@@ -1,4 +1,5 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
+import type { WithPending } from './pending/pending-overlay.js'
 
 /** A planned change of one record. */
 export interface PlannedChange {
@@ -30,4 +31,18 @@ export interface Plan {
   importId?: string
   /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
   inOrder?: boolean
+}
+
+/** The changes of a plan that are stored. */
+export interface AppliedPlan {
+  /** The title of the plan. */
+  title: string
+  changes: AppliedChange[]
+}
+
+/** A record before and after a change; null where it does not exist. */
+export interface AppliedChange {
+  kind: RecordKind
+  before: WireRecord | null
+  after: WithPending | null
 }

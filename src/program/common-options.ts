@@ -7,6 +7,7 @@ export const commonOptions = {
   '--debug': 'print HTTP requests, timings and stack traces',
   '--no-color': 'disable colour',
   '--yes': 'skip confirmation prompts',
+  '--no-hooks': 'do not run hooks',
 } as const
 
 export const versionOption = ['-V, --version', 'print the version'] as const

@@ -63,6 +63,7 @@ const environment: Topic = {
           'TT_AUTH_URL, TT_CLIENT_ID, TT_CLIENT_SECRET',
           'URL of the OAuth server, client ID and client secret for `tt login`',
         ],
+        ['TT_HOOKS', '`0` disables hooks, see `tt help hooks`'],
         ['BROWSER', 'command that opens the browser (`none` for no browser)'],
         ['CHROME_PATH', 'Chromium or Chrome for `tt report --pdf`'],
         ['VISUAL, EDITOR', 'editor for `tt edit`'],
@@ -195,6 +196,7 @@ const files: Topic = {
     {
       rows: [
         ['~/.config/tt/config.json', 'settings (`tt config path` prints the path)'],
+        ['~/.config/tt/hooks/', 'programs that tt runs after changes, see `tt help hooks`'],
         ['~/.config/tt/profiles.json', 'profiles of `tt login`; their secrets are in the keychain'],
         ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database (include it in backups)'],
         [
@@ -233,4 +235,48 @@ const prompts: Topic = {
   ],
 }
 
-export const topics: readonly Topic[] = [time, names, reports, output, exitCodes, environment, files, prompts]
+const hooks: Topic = {
+  name: 'hooks',
+  summary: 'programs that tt runs when a timer or an entry changes',
+  parts: [
+    'Hooks are executables in the directory `hooks` beside the settings file (`tt config path`); on Windows their names end with `.exe`:',
+    {
+      rows: [
+        ['on-start', 'when a timer starts'],
+        [
+          'on-stop',
+          'when a timer stops, and its entry remains: not for `tt cancel`, nor for `tt undo` of a start',
+        ],
+        [
+          'on-change',
+          'for each entry that is created, changed or deleted, after `on-stop` and `on-start`. An import, undoing it, and a change of more than 100 entries call it once',
+        ],
+      ],
+    },
+    'A hook runs after the change is stored and the output is printed, also offline; sending the change later runs none. It receives one JSON object on standard input: the entry as with `--json` (a deleted entry as it was), and:',
+    {
+      rows: [
+        ['operation', '`create`, `update` or `delete`; `batch` for several entries at once'],
+        ['before, after', 'the entry before and after the change; null where it does not exist'],
+        [
+          'title, count',
+          'only for `batch`, instead of the entry: a description, and the number of entries (null if unknown)',
+        ],
+      ],
+    },
+    'Its environment has its name in `TT_HOOK`, the profile in `TT_PROFILE` and `TT_HOOKS=0`, so that a `tt` that it runs uses the same profile and runs no hooks. Without a profile, `TT_BASE_URL` and `TT_TOKEN` are unchanged. Its working directory is that of tt.',
+    'The first 4096 characters of its standard output and standard error each are messages of tt on standard error, which `--quiet` and `--json` suppress. A hook that fails is a warning with its exit code and the first line of its standard error; the command succeeds. Each hook has 2 s for all calls of a command; then its process group is ended, and the hook is not called again for that command. Child processes in the background continue if their hook ends in time.',
+    'A hook is not run, with a warning, if it is not executable, if it or the directory belongs to another user, or if its group or others can write to it. `.tt.json` and repositories cannot define hooks. `--no-hooks` and `TT_HOOKS=0` disable them.',
+    {
+      lines: [
+        '#!/bin/sh',
+        '# ~/.config/tt/hooks/on-start: show the task in the title of the tmux window',
+        'tmux rename-window "$(jq -r \'.task // "no task"\')"',
+      ],
+    },
+  ],
+}
+
+export const topics: readonly Topic[] = [
+  ...[time, names, reports, output, exitCodes, environment, files, prompts, hooks],
+]

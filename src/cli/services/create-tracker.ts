@@ -32,6 +32,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     warnAfterOutput: (text, nextStep) => afterOutput.warn(text, nextStep),
     warnStale: (error, known) => staleness?.note(error, known),
     showTimer,
+    onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
   })
 }
 

@@ -43,7 +43,16 @@ export function audited<Module extends ChangingCommand>(name: string, module: Mo
 
 /** The options of every command, which do not change what it does. */
 const commonNames: Readonly<Record<keyof OptionValues<typeof commonOptions>, true>> = {
-  ...{ json: true, profile: true, input: true, quiet: true, debug: true, color: true, yes: true },
+  ...{
+    json: true,
+    profile: true,
+    input: true,
+    quiet: true,
+    debug: true,
+    color: true,
+    yes: true,
+    hooks: true,
+  },
 }
 
 /** Returns "user add ada@example.com {"name":"Ada"}". */

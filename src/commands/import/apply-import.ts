@@ -49,9 +49,10 @@ export async function applyImport(
     if (!isNeeded(preview)) return { preview, result: undefined }
     const entries = preview.actions.create + preview.actions.update
     const title = `import of ${file.name}, ${countText(entries, 'entry', 'entries')}`
-    if (ctx.isLocal) return { preview, result: await applyToWorkspace(ctx, file, title, entries) }
-    await saveForService(ctx, file.importer, title)
-    return { preview, result: undefined, isUnsent: true }
+    const result = ctx.isLocal ? await applyToWorkspace(ctx, file, title, entries) : undefined
+    if (!ctx.isLocal) await saveForService(ctx, file.importer, title)
+    ctx.hooks.add({ title, count: entries })
+    return { preview, result, isUnsent: !ctx.isLocal }
   })
   const { preview, result, isUnsent } = saved
   return { preview, result: isUnsent ? await sendImport(ctx, preview.actions) : result }

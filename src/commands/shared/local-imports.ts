@@ -36,7 +36,9 @@ export async function revertImport(
   entry: HistoryEntry,
 ): Promise<boolean> {
   const confirm = (changes: ChangesSince) => ctx.terminal.confirm('Undo it anyway?', factsOf(entry, changes))
-  return revertLocally(await openLocalImports(ctx), { direction, entry, confirm })
+  const isReverted = await revertLocally(await openLocalImports(ctx), { direction, entry, confirm })
+  if (isReverted) ctx.hooks.add({ title: `${direction} of ${entry.title}`, count: null })
+  return isReverted
 }
 
 function factsOf({ title }: HistoryEntry, { changed, deleted }: ChangesSince): string {

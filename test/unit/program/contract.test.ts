@@ -179,7 +179,7 @@ test('the list of filters has every filter of entries', () => {
 
 test('the list of common options has every common option', () => {
   // Parsed `--no-…` options always have a value.
-  type Parsed = CommonOptions & { input: boolean; color: boolean }
+  type Parsed = CommonOptions & { input: boolean; color: boolean; hooks: boolean }
   expect(optionsFor<Parsed>()(commonOptions)).toBe(commonOptions)
   const { '--debug': _, ...others } = commonOptions
   // @ts-expect-error: The context has the option "debug", which is not declared.
