@@ -26,14 +26,18 @@ export function authenticateByToken({ queries }: Pick<Storage, 'queries'>, clock
     const now = clock().getTime()
     const [found] = await queries.all<TokenRow>(sql`
       select tokens.id, tokens.user_id, tokens.kind, tokens.scopes, tokens.created_at, tokens.expires_at,
-        tokens.used_at, company.legacy_keys, company.legacy_key_days
+        tokens.used_at, company.legacy_keys, company.legacy_key_days, company.time_zone
       from tokens inner join users on users.id = tokens.user_id left join company on 1 = 1
       where tokens.hash = ${hashToken(token)} and tokens.revoked_at is null and users.active = 1`)
     if (!found || (expiryOf(found, found) ?? now + 1) <= now) return undefined
     const isUseRecorded = found.used_at !== null && found.used_at > now - useIntervalMs
     if (!isUseRecorded && !(await recordUse(found.id, now))) return undefined
     const granted = found.scopes.split(' ')
-    return { userId: found.user_id, scopes: new Set(scopes.filter((scope) => granted.includes(scope))) }
+    return {
+      userId: found.user_id,
+      scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
+      timeZone: found.time_zone ?? undefined,
+    }
   }
 }
 
@@ -48,6 +52,7 @@ interface TokenRow {
   used_at: number | null
   legacy_keys: number | null
   legacy_key_days: number | null
+  time_zone: string | null
 }
 
 const useIntervalMs = 60 * 60_000

@@ -19,6 +19,8 @@ import { findRoute, scopeOf } from './routes.js'
 export interface AuthenticatedUser {
   userId: number
   scopes: ReadonlySet<Scope>
+  /** The time zone of the company, if it was read with the token. */
+  timeZone?: string | undefined
 }
 
 /** Resolves to the user of a bearer token; undefined for an unknown, expired or revoked token, and for an empty text. */
@@ -101,9 +103,9 @@ async function handle(
   }
   const onError = (error: unknown) => options.onError?.(error, trace)
   const { seesEverything = false } = options
-  const { userId } = user
+  const { userId, timeZone } = user
   const { queries } = storage
-  return handler({ request, queries, userId, seesEverything, now: clock(), lists, onError })
+  return handler({ request, queries, userId, timeZone, seesEverything, now: clock(), lists, onError })
 }
 
 function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrace | undefined): HttpError {

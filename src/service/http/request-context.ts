@@ -28,6 +28,8 @@ export interface RequestContext {
   request: ApiRequest
   queries: Queries
   userId: number
+  /** The time zone of the company (IANA name), if it is known already. */
+  timeZone?: string | undefined
   /** Whether the user sees all projects, whatever the visibility of the company: the owner of a local workspace. */
   seesEverything: boolean
   now: Date

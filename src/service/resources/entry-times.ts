@@ -32,7 +32,7 @@ export async function respondWithEntryTimes(
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const list = [...conditions, ...(await parseConditions(request.query('q'), timeEntries, queries))]
+  const list = [...conditions, ...(await parseConditions(request.query('q'), timeEntries, context))]
   const where = [...startOfPart(request, timeEntries), ...list]
   const limit = firstLimit(context)
   const first = await readBatch(queries, where, limit)

@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/is-object.js'
 import { invalidQuery } from '../http/http-error.js'
+import type { RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { decimalPlaces, type FieldType, type Resource } from './resources.js'
@@ -8,6 +9,9 @@ import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './
 
 /** An SQL expression that is true for the rows to return. */
 export type Condition = Sql
+
+/** Where filters read the time zone of the company. */
+export type FilterSource = Pick<RequestContext, 'queries' | 'timeZone'>
 
 /** The comparisons of predicates, which are the suffixes of their keys. */
 export const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
@@ -31,12 +35,12 @@ interface Predicate {
 export async function parseConditions(
   q: string | undefined,
   resource: Resource<unknown>,
-  queries: Queries,
+  source: FilterSource,
 ): Promise<Condition[]> {
   if (q === undefined || q.trim() === '') return []
   const conditions: Condition[] = []
   for (const [key, value] of Object.entries(parseObject(q))) {
-    conditions.push(await toCondition(key, value, resource, queries))
+    conditions.push(await toCondition(key, value, resource, source))
   }
   return conditions
 }
@@ -48,12 +52,12 @@ export async function parseConditions(
 export async function comparedInstant(
   q: string | undefined,
   { field, matcher }: { field: string; matcher: Comparison },
-  queries: Queries,
+  source: FilterSource,
 ): Promise<number | undefined> {
   const key = `${field}_${matcher}`
   if (q === undefined || !q.includes(key)) return undefined
   const value = parseObject(q)[key]
-  return typeof value === 'string' ? instantOf({ key, value }, queries) : undefined
+  return typeof value === 'string' ? instantOf({ key, value }, source) : undefined
 }
 
 function parseObject(q: string): Record<string, unknown> {
@@ -71,7 +75,7 @@ async function toCondition(
   key: string,
   value: unknown,
   resource: Resource<unknown>,
-  queries: Queries,
+  source: FilterSource,
 ): Promise<Condition> {
   const { field, matcher } = splitKey(key)
   const type = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined
@@ -87,7 +91,7 @@ async function toCondition(
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw invalidQuery(`"${key}" requires a string, number or boolean.`)
   }
-  return compare({ key, column, type, matcher, value }, queries)
+  return compare({ key, column, type, matcher, value }, source)
 }
 
 /** Splits a key into field and matcher. No matcher is a suffix of another, so at most one fits. */
@@ -98,11 +102,11 @@ function splitKey(key: string): { field: string; matcher: Matcher } {
   throw invalidQuery(`"${key}" does not end in a matcher; the matchers are ${known}.`)
 }
 
-async function compare(predicate: Predicate, queries: Queries): Promise<Condition> {
+async function compare(predicate: Predicate, source: FilterSource): Promise<Condition> {
   const { key, column, type, matcher } = predicate
   if (matcher === 'cont') {
     if (type !== 'text') throw invalidQuery(`"${key}" requires a text field.`)
-    return contains(column, textOf(predicate), queries)
+    return contains(column, textOf(predicate), source.queries)
   }
   switch (type) {
     case 'integer':
@@ -116,7 +120,7 @@ async function compare(predicate: Predicate, queries: Queries): Promise<Conditio
     case 'day':
       return compareWith(column, matcher, dayOf(predicate))
     case 'time':
-      return compareWith(column, matcher, await instantOf(predicate, queries))
+      return compareWith(column, matcher, await instantOf(predicate, source))
   }
 }
 
@@ -188,18 +192,19 @@ function dayOf({ key, value }: Predicate): string {
 /** A date means its first instant. Dates and times without an offset are in the time zone of the company. */
 async function instantOf(
   { key, value }: Pick<Predicate, 'key' | 'value'>,
-  queries: Queries,
+  source: FilterSource,
 ): Promise<number> {
   const text = typeof value === 'string' ? value : ''
   const day = parseDay(text)
-  if (day !== undefined) return startOfDay(day, await timeZoneOf(queries))
+  if (day !== undefined) return startOfDay(day, await timeZoneOf(source))
   const time = parseFilterTime(text)
   if (time?.instant !== undefined) return time.instant
-  if (time?.wall !== undefined) return instantAt(time.wall, await timeZoneOf(queries))
+  if (time?.wall !== undefined) return instantAt(time.wall, await timeZoneOf(source))
   throw invalidQuery(`"${key}" requires a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS+HH:MM).`)
 }
 
-async function timeZoneOf(queries: Queries): Promise<string> {
+async function timeZoneOf({ queries, timeZone }: FilterSource): Promise<string> {
+  if (timeZone !== undefined) return timeZone
   const [company] = await queries.all<{ time_zone: string }>(sql`select time_zone from company`)
   return company?.time_zone ?? 'UTC'
 }

@@ -29,6 +29,11 @@ export interface WritableResource {
     fields: Record<string, unknown>,
     viewer: Viewer,
   ): { columns: Row; conditions: Sql[] } | undefined
+  /** The same for a new record; its conditions are those for references to other records. */
+  toNewColumns?(
+    fields: Record<string, unknown>,
+    viewer: Viewer,
+  ): { columns: Row; conditions: Sql[] } | undefined
 }
 
 /**
@@ -48,18 +53,26 @@ export async function create(context: RequestContext, writable: WritableResource
   if (stored) return jsonResponse(toWire(resource, stored) as object)
   if (await isUsedKey(queries, resource, context.userId, key))
     throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
-  const columns = await writable.toColumns(fields, undefined, context)
-  const row = {
-    ...columns,
-    ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
-    user_id: context.userId,
-    created_at: context.now.getTime(),
-    updated_at: context.now.getTime(),
+  const insert = async (columns: Row, conditions: Sql[]) => {
+    const row = {
+      ...columns,
+      ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
+      user_id: context.userId,
+      created_at: context.now.getTime(),
+      updated_at: context.now.getTime(),
+    }
+    const names = Object.keys(row).map((column) => identifier(column))
+    const [inserted] = await queries.all<Row>(sql`
+      insert into ${identifier(resource.table)} (${joinSql(names)})
+      select ${joinSql(Object.values(row))} where ${joinSql([sql`1 = 1`, ...conditions], sql` and `)}
+      on conflict do nothing returning ${resource.columns}`)
+    return inserted
   }
-  const names = Object.keys(row).map((column) => identifier(column))
-  const [inserted] = await queries.all<Row>(sql`
-    insert into ${identifier(resource.table)} (${joinSql(names)}) values (${joinSql(Object.values(row))})
-    on conflict do nothing returning ${resource.columns}`)
+  // Checks and inserts in one statement where that is possible; otherwise the checks word the error.
+  const atOnce = context.lists ? writable.toNewColumns?.(fields, context) : undefined
+  const inserted =
+    (atOnce && (await insert(atOnce.columns, atOnce.conditions))) ??
+    (await insert(await writable.toColumns(fields, undefined, context), []))
   if (inserted) return jsonResponse(toWire(resource, inserted) as object, 201)
   // Another request has stored the same key or external ID since the check.
   const concurrent = await findStored()

@@ -43,6 +43,7 @@ const writable: WritableResource = {
   readFields: readJsonObject,
   toColumns: change,
   toConditionalColumns: changeUnderConditions,
+  toNewColumns: createUnderConditions,
 }
 
 export const createEntry: Handler = (context) => create(context, writable)
@@ -73,9 +74,10 @@ const longEntries = sql`time_end - time_start > 86400000`
  * Returns the condition that `time_end_gteq` or `time_end_eq` implies for the start of an entry, so that the index by start
  * applies: entries start at most a day before their end, except the long ones, which have an index of their own.
  */
-async function earliestStart({ request, queries, userId }: RequestContext): Promise<Sql[]> {
+async function earliestStart(context: RequestContext): Promise<Sql[]> {
+  const { request, queries, userId } = context
   const comparedEnd = (matcher: Comparison) =>
-    comparedInstant(request.query('q'), { field: 'time_end', matcher }, queries)
+    comparedInstant(request.query('q'), { field: 'time_end', matcher }, context)
   const end = (await comparedEnd('eq')) ?? (await comparedEnd('gteq'))
   if (end === undefined) return []
   const [long] = await queries.all<{ start: number | null }>(sql`
@@ -97,13 +99,9 @@ export async function findEntry(context: RequestContext): Promise<HttpResponse> 
  * Returns the task links of the user's entries of the last 7 days (service-api-v1.md sections 4 and 8), sorted by their
  * number of entries, which is added as `entries`, then by last use.
  */
-export async function mostUsedTasks({
-  request,
-  queries,
-  userId,
-  now,
-}: RequestContext): Promise<HttpResponse> {
-  const where = await parseConditions(request.query('q'), taskLinks, queries)
+export async function mostUsedTasks(context: RequestContext): Promise<HttpResponse> {
+  const { request, queries, userId, now } = context
+  const where = await parseConditions(request.query('q'), taskLinks, context)
   const until = now.getTime()
   const rows = await queries.all<Row>(sql`
     select ${taskLinks.columns}, used.entries from task_links
@@ -155,5 +153,20 @@ function changeUnderConditions(
       )
   } else if (typeof end === 'number') conditions.push(sql`time_start <= ${end}`)
   if (link !== undefined) conditions.push(sql`task_link_id = ${link}`)
+  return { columns, conditions }
+}
+
+/** Returns undefined for invalid fields, and for a user who may see assigned projects only. */
+function createUnderConditions(
+  fields: Record<string, unknown>,
+  { seesEverything }: Viewer,
+): { columns: Row; conditions: Sql[] } | undefined {
+  const checks = new FieldValidation()
+  checks.require(fields, ['time_start', 'task_link_id'])
+  const columns = checks.read(fields, readers)
+  const { time_start: start, time_end: end, task_link_id: link } = columns
+  if (!checks.isValid || (typeof end === 'number' && end < Number(start))) return undefined
+  const conditions = [sql`exists (select 1 from task_links where id = ${link} and active = 1)`]
+  if (!seesEverything) conditions.push(sql`not exists (select 1 from company where visibility = 'assigned')`)
   return { columns, conditions }
 }

@@ -11,6 +11,15 @@ export interface Queries {
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
 }
 
+/**
+ * Runs a single statement and returns its rows, without the time that Kysely takes. Returns undefined without running it
+ * while a SQLite connection belongs to a transaction or another statement, or another process has locked the file.
+ */
+export type RunAtOnce = (
+  text: string,
+  values: readonly unknown[],
+) => unknown[] | undefined | Promise<unknown[]>
+
 /** Returns queries on a SQLite connection that has no other user. */
 export function createSqliteQueries(sqlite: Sqlite): Queries {
   const statements = new Map<string, SqliteStatement>()

@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { isBusyError } from '../../lib/sqlite/database-errors.js'
+import type { RunAtOnce } from './queries.js'
 import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /**
@@ -37,12 +38,6 @@ export function createSqliteDialect(
     },
   })
 }
-
-/**
- * Runs a statement on the connection and returns its rows, without the time that Kysely takes. Returns undefined without
- * running it while the connection belongs to a transaction or another statement, or another process has locked the file.
- */
-export type RunAtOnce = (text: string, values: readonly unknown[]) => unknown[] | undefined
 
 /** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
 const maxPauseMs = 20

@@ -6,10 +6,10 @@ import type { PoolState } from '../operation/metrics.js'
 import { parseLocation } from './location.js'
 import { migrations } from './migrations/migrations.js'
 import type { ConnectionOptions } from './postgres/pool.js'
-import type { Queries } from './queries.js'
+import type { Queries, RunAtOnce } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
 import { type Sql, toSqlText } from './sql.js'
-import { createSqliteDialect, type RunAtOnce } from './sqlite-dialect.js'
+import { createSqliteDialect } from './sqlite-dialect.js'
 import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /** The database of the service. */
@@ -120,7 +120,7 @@ export function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect, runAtO
     dialect,
     async all<Row>(query: Sql) {
       const text = toSqlText(query, dialect)
-      const result = runAtOnce?.(text, query.values)
+      const result = await runAtOnce?.(text, query.values)
       if (result) return result as Row[]
       const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...query.values]))
       return rows

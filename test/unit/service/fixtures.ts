@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import { expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
+import { createPostgresStorage } from '../../../src/service/storage/postgres/open-postgres.js'
 import { createPool } from '../../../src/service/storage/postgres/pool.js'
-import { createStorage, openStorage, type Storage } from '../../../src/service/storage/storage.js'
+import { openStorage, type Storage } from '../../../src/service/storage/storage.js'
 import { describedApp } from '../../support/described-responses.js'
 import { createSharedDatabase, execute, findPostgresPrograms } from '../../support/postgres.js'
 
@@ -119,8 +120,7 @@ async function emptyPglite(): Promise<EmptyPostgres> {
 /** Opens an empty PostgreSQL database with the current schema. */
 async function temporaryPostgres(): Promise<Database> {
   const postgres = await emptyPostgres()
-  const dialect = new PostgresDialect({ pool: await postgres.openPool() })
-  const storage = await createStorage(dialect, 'postgres', 'a test database')
+  const storage = await createPostgresStorage(await postgres.openPool(), 'a test database')
   return {
     storage,
     async close() {

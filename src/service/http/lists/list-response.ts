@@ -36,7 +36,7 @@ export async function respondWithList(
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const list = [...conditions, ...(await parseConditions(request.query('q'), wholeResource, queries))]
+  const list = [...conditions, ...(await parseConditions(request.query('q'), wholeResource, context))]
   const where = [...startOfPart(request, wholeResource), ...list]
   const selection = { fields: request.query('fields'), times: request.query('times') }
   const resource = select(wholeResource, selection)

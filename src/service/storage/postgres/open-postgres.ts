@@ -1,7 +1,8 @@
-import { PostgresDialect } from 'kysely'
+import { PostgresDialect, type PostgresPool } from 'kysely'
 import { TtError } from '../../../lib/errors.js'
+import type { RunAtOnce } from '../queries.js'
 import { createStorage, type Storage } from '../storage.js'
-import { DatabaseUnavailableError, reasonOf } from '../unavailable.js'
+import { DatabaseUnavailableError, reasonOf, type StorageLimits } from '../unavailable.js'
 import { type ConnectionOptions, createPool } from './pool.js'
 
 /** Opens the PostgreSQL database at this URL like `openStorage`. */
@@ -10,7 +11,7 @@ export async function openPostgres(url: string, options: ConnectionOptions): Pro
   const limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 }
   try {
     const pool = await createPool(url, limits, options)
-    const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', name, limits)
+    const storage = await createPostgresStorage(pool, name, limits)
     return { ...storage, poolState: pool.state }
   } catch (error) {
     if (error instanceof TtError) throw error
@@ -20,6 +21,25 @@ export async function openPostgres(url: string, options: ConnectionOptions): Pro
       cause: error,
     })
   }
+}
+
+/** Returns the storage over a pool of connections. Throws like `createStorage`. */
+export function createPostgresStorage(
+  pool: PostgresPool,
+  name: string,
+  limits?: StorageLimits,
+): Promise<Storage> {
+  // Single statements of requests do not pass through Kysely, which takes about a tenth of their time.
+  const runAtOnce: RunAtOnce = async (text, values) => {
+    const connection = await pool.connect()
+    try {
+      const { rows } = await connection.query<unknown>(text, values)
+      return rows
+    } finally {
+      connection.release()
+    }
+  }
+  return createStorage(new PostgresDialect({ pool }), 'postgres', name, limits, runAtOnce)
 }
 
 function withoutSecrets(location: string): string {
