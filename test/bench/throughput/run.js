@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { median, tt, write } from '../timing.js'
 import { fill, sqliteLocation } from './data.js'
 import { execute, startPostgres } from './postgres.js'
+import { printProfile } from './profile.js'
 import { requestsOf, verify } from './requests.js'
 import { pin, startServer } from './servers.js'
 
@@ -22,7 +23,7 @@ const connections = 10
 /** @typedef {import('./servers.js').Server} Server */
 /** @typedef {import('./requests.js').Row} Row */
 /** @typedef {Record<'tt' | 'fastify' | 'bare', Server>} Servers */
-/** @typedef {{ perSecond: number, cpuMs: number }} Measurement */
+/** @typedef {{ perSecond: number, cpuMs: number, databaseMs: number }} Measurement */
 
 installRivals()
 const directory = mkdtempSync(join(tmpdir(), 'tt-throughput-'))
@@ -60,7 +61,8 @@ async function measurePostgres() {
     await execute(server.url('postgres'), 'create database tt')
     const data = await fill(directory, server.url('tt'))
     await execute(server.url('postgres'), 'create database fastify template tt')
-    await measureDatabase('PostgreSQL', data, server.url('fastify'), ['--prepared-statements'])
+    const prepared = ['--prepared-statements']
+    await measureDatabase('PostgreSQL', data, server.url('fastify'), prepared, server.cpuMs)
   } finally {
     await server.stop()
   }
@@ -71,8 +73,9 @@ async function measurePostgres() {
  * @param {import('./data.js').Data} data
  * @param {string} rivalDatabase a copy of the database
  * @param {string[]} options of `tt serve`
+ * @param {() => number} [databaseCpuMs] the processor time of the database server, if there is one
  */
-async function measureDatabase(name, data, rivalDatabase, options) {
+async function measureDatabase(name, data, rivalDatabase, options, databaseCpuMs) {
   const home = join(directory, `home-${name}`)
   mkdirSync(home)
   const log = (/** @type {string} */ server) => join(home, `${server}.log`)
@@ -95,20 +98,26 @@ async function measureDatabase(name, data, rivalDatabase, options) {
     started.push(bare)
     write(`\n${name}${' '.repeat(30 - name.length)} requests/s    fastify            bare node:http`)
     write('     processor time (fastify, bare)\n')
-    for (const row of rows) await measureRow(row, { tt: ours, fastify, bare })
+    for (const row of rows) await measureRow(row, { tt: ours, fastify, bare }, databaseCpuMs)
   } finally {
     for (const server of started) await server.stop()
   }
+  if (process.env.BENCH_PROFILE) printProfile(process.env.BENCH_PROFILE)
 }
 
-/** @param {Row} row @param {Servers} servers */
-async function measureRow(row, servers) {
+/** @param {Row} row @param {Servers} servers @param {() => number} [databaseCpuMs] */
+async function measureRow(row, servers, databaseCpuMs = () => Number.NaN) {
   /** @type {Record<keyof Servers, Measurement[]>} */
   const all = { tt: [], fastify: [], bare: [] }
   const names = /** @type {(keyof Servers)[]} */ (Object.keys(servers))
   for (let round = 0; round <= rounds; round++) {
     for (const name of round % 2 ? [...names].reverse() : names) {
-      const measurement = await load(row, servers[name], round === 0 ? Math.min(1, seconds) : seconds)
+      const measurement = await load(
+        row,
+        servers[name],
+        round === 0 ? Math.min(1, seconds) : seconds,
+        databaseCpuMs,
+      )
       if (round > 0) all[name].push(measurement)
     }
   }
@@ -123,7 +132,11 @@ async function measureRow(row, servers) {
   write(`    ${against(ratio('fastify'), row.goals.fastify).padEnd(20)}`)
   write(`    ${against(ratio('bare'), row.goals.bare).padEnd(20)}`)
   const [ours, fastify, bare] = names.map((name) => `${(of(name, 'cpuMs') * 1000).toFixed(0)} µs`)
-  write(`   ${ours} (${fastify}, ${bare})\n`)
+  const database = of('tt', 'databaseMs')
+  const inDatabase = Number.isNaN(database)
+    ? ''
+    : `; PostgreSQL ${(database * 1000).toFixed(0)} µs (${(of('fastify', 'databaseMs') * 1000).toFixed(0)} µs)`
+  write(`   ${ours} (${fastify}, ${bare})${inDatabase}\n`)
 }
 
 /**
@@ -131,15 +144,20 @@ async function measureRow(row, servers) {
  * @param {Row} row
  * @param {Server} server
  * @param {number} duration in seconds
+ * @param {() => number} databaseCpuMs
  * @returns {Promise<Measurement>}
  */
-async function load({ requests, status }, server, duration) {
-  const cpuBeforeMs = server.cpuMs()
+async function load({ requests, status }, server, duration, databaseCpuMs) {
+  const [cpuBeforeMs, databaseBeforeMs] = [server.cpuMs(), databaseCpuMs()]
   const { origin } = new URL(server.url)
   const result = await requireModule('autocannon')({ url: origin, connections, duration, requests })
   const { errors, statusCodeStats, requests: sent, duration: elapsed } = result
   const statuses = Object.keys(statusCodeStats)
   if (errors > 0 || statuses.join() !== String(status))
     throw new Error(`${errors} errors and the statuses ${statuses} from ${server.url}`)
-  return { perSecond: sent.total / elapsed, cpuMs: (server.cpuMs() - cpuBeforeMs) / sent.total }
+  return {
+    perSecond: sent.total / elapsed,
+    cpuMs: (server.cpuMs() - cpuBeforeMs) / sent.total,
+    databaseMs: (databaseCpuMs() - databaseBeforeMs) / sent.total,
+  }
 }
