@@ -44,6 +44,9 @@ export const confirm = z
   .boolean()
   .describe('True once the user has confirmed this change. Clients that can ask the user do so instead.')
 
+/** Added to the input of tools that return a list of any length. */
+export const limit = z.int().min(1).max(1000).default(100).describe('Return at most this many')
+
 const date = (what: string) =>
   z
     .string()

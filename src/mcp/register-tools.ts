@@ -41,13 +41,23 @@ export function registerTools(server: McpServer, serving: ToolServing): void {
   }
 }
 
-function inputOf({ input, isConfirmed }: Tool): z.ZodObject {
-  return isConfirmed ? input.extend({ confirm: inputs.confirm.optional() }) : input
+function inputOf({ input, isConfirmed, keeps }: Tool): z.ZodObject {
+  return input.extend({
+    ...(isConfirmed ? { confirm: inputs.confirm.optional() } : {}),
+    ...(keeps ? { limit: inputs.limit } : {}),
+  })
+}
+
+/** Returns the rows of a list that `limit` allows, and adds a message about the others. */
+function limited({ keeps }: Tool, value: unknown, limit: unknown, messages: string[]): unknown {
+  if (!keeps || !Array.isArray(value) || typeof limit !== 'number' || value.length <= limit) return value
+  messages.push(`There are ${value.length}; these are the ${keeps} ${limit}.`)
+  return keeps === 'first' ? value.slice(0, limit) : value.slice(-limit)
 }
 
 async function call(
   tool: Tool,
-  { confirm, ...input }: Record<string, unknown>,
+  { confirm, limit, ...input }: Record<string, unknown>,
   { server, request, caller, calls, codec }: ToolServing & { server: McpServer; request: ServerContext },
 ) {
   const messages: string[] = []
@@ -63,7 +73,7 @@ async function call(
   try {
     confirmation.rejectDeclined()
     const value = await (tool.effect === 'read' ? calls.read(signal, work) : calls.change(signal, work))
-    return toolResult(tool, value, messages)
+    return toolResult(tool, limited(tool, value, limit, messages), messages)
   } catch (error) {
     return (
       (await confirmation.questionOf(error)) ?? errorResult(tool, confirmation.withAdvice(error), messages)

@@ -23,6 +23,8 @@ export interface Tool {
   outputKey: string
   /** Whether it may need the user to confirm, so that it takes `confirm`. */
   isConfirmed: boolean
+  /** Which rows a list keeps that is longer than the input `limit`, which it takes. */
+  keeps?: 'first' | 'last'
   load(): Promise<CommandModule<AnyInput>>
   /** Returns arguments and options of the command for a valid input. */
   toCommandInput(input: Record<string, unknown>): AnyInput

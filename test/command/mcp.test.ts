@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { toolResult } from '../../src/mcp/content.js'
+import { timerStop } from '../../src/mcp/tools/timer.js'
 import { checkTools, schemaOf, toolCalls } from '../support/mcp-calls.js'
 import { callTool, connectMcp, textOf, toolError } from '../support/mcp-client.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -55,6 +59,50 @@ test('returns the same records as the commands', async () => {
   expect((await callTool(client, 'gaps', { period: 'today' })).gaps).toEqual(
     await cli.json('report', '--gaps', '--today'),
   )
+})
+
+test('limits long lists, and says so', async () => {
+  const { client } = await connectMcp(await createMorning())
+  expect(await callTool(client, 'entries_list', { limit: 1 })).toMatchObject({
+    entries: [{ id: 2 }],
+    messages: ['There are 2; these are the last 1.'],
+  })
+})
+
+test('says that a change was made if the service sends a record of another form', () => {
+  const result = toolResult(timerStop, { id: 1, running: 'no' }, ['Stopped.'])
+  expect(result).toMatchObject({ isError: true })
+  expect(JSON.parse(textOf(result))).toMatchObject({
+    error: { message: expect.stringMatching(/^The change was made: do not repeat it\. /) },
+    entry: { id: 1, running: 'no' },
+    messages: ['Stopped.'],
+  })
+})
+
+const origin = 'https://127.0.0.1:9'
+
+/** Writes profiles for services that cannot be reached, by the key of their client state. */
+function writeProfiles({ home }: TestCli, current: string, states: Record<string, string>) {
+  const profiles = Object.entries(states).map(([name, state]) => [
+    name,
+    { base_url: `${origin}/api/v1`, auth_url: origin, state, method: 'oauth', storage: 'file' },
+  ])
+  writeFileSync(
+    join(home, 'profiles.json'),
+    JSON.stringify({ current, profiles: Object.fromEntries(profiles) }),
+  )
+}
+
+test('uses only the profile with which it started', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  writeProfiles(cli, 'work', { work: 'work-1' })
+  expect((await callTool(client, 'entries_list')).entries).toHaveLength(2)
+  const work = await connectMcp(cli, { argv: ['--profile', 'work'] })
+  expect(await callTool(work.client, 'sync_status')).toEqual({ changes: [], messages: [] })
+  writeProfiles(cli, 'local', { work: 'work-2' })
+  const { error } = await toolError(work.client, 'sync_status')
+  expect(error.message).toBe('The profile "work" belongs to another account now.')
 })
 
 test('returns the candidates for an ambiguous name', async () => {

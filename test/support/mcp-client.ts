@@ -48,13 +48,17 @@ export async function connectMcp(
   })
   const status = main(['mcp', ...argv], host)
   const client = createClient({ ask, isLegacy })
-  await client.connect(transport)
+  await Promise.race([client.connect(transport), status.then((code) => rejectExit(code, stderr))])
   const end = () => {
     stdin.end()
     return status
   }
   onTestFinished(async () => void (await end()))
   return { client, end, stderr: () => stderr.join(''), lines: transport.lines }
+}
+
+function rejectExit(status: number, stderr: readonly string[]): never {
+  throw new Error(`tt mcp exited ${status}: ${stderr.join('')}`)
 }
 
 /** Creates the official client. */

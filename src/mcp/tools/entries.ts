@@ -9,20 +9,17 @@ export const entriesList = defineTool({
   description:
     'Lists time entries with their IDs, oldest first (default: the last 7 days). Use it to see what was tracked and to find the entry to change. For sums use report.',
   effect: 'read',
+  keeps: 'last',
   input: z.strictObject({
     ...inputs.period,
     ...inputs.entryFilters,
     running: z.boolean().describe('Only running entries').optional(),
     pending: z.boolean().describe('Only entries not sent to the service yet').optional(),
-    limit: z.int().min(1).max(1000).default(100).describe('Return only the latest entries'),
   }),
   output: z.array(shapes.loggedEntry),
   outputKey: 'entries',
   load: () => import('../../commands/log.js'),
-  toCommandInput: ({ limit, ...input }) => ({
-    args: {},
-    options: { ...inputs.periodOptions(input), limit: String(limit) },
-  }),
+  toCommandInput: (input) => ({ args: {}, options: inputs.periodOptions(input) }),
 })
 
 export const entryAdd = defineTool({

@@ -8,6 +8,7 @@ export const expensesList = defineTool({
   title: 'List expenses',
   description: 'Lists expenses (default: all). Use it for questions about expenses and to find their IDs.',
   effect: 'read',
+  keeps: 'last',
   input: z.strictObject({
     ...inputs.period,
     type: z.array(z.string().min(1)).describe('Expense type names or IDs').optional(),

@@ -10,13 +10,10 @@ export const view = linkView
 /** Returns the active task links that match the text: like typed names, or else anywhere in a name. */
 export async function run(
   ctx: Context,
-  { options: { text = '', limit } }: CommandInput<{ text?: string; limit: number }>,
+  { options: { text = '' } }: CommandInput<{ text?: string }>,
 ): Promise<Link[]> {
   const active = (await (await ctx.catalog()).links()).filter((link) => link.active)
-  const matching = text.trim() === '' ? active : matchesOf(text, active)
-  if (matching.length > limit)
-    ctx.terminal.message(`${matching.length} tasks match; these are the first ${limit}.`)
-  return matching.slice(0, limit)
+  return text.trim() === '' ? active : matchesOf(text, active)
 }
 
 function matchesOf(text: string, links: readonly Link[]): Link[] {

@@ -38,6 +38,7 @@ export const syncStatus: Tool = defineTool({
   description:
     'Lists changes that the service does not have yet: pending ones, which are sent automatically, and rejected ones, which the user must resolve. Use it after a message that a change was saved locally.',
   effect: 'read',
+  keeps: 'first',
   input: z.strictObject({}),
   output: z.array(shapes.change),
   outputKey: 'changes',

@@ -31,6 +31,7 @@ export const gaps = defineTool({
   description:
     'Lists the parts of the working hours without a time entry (default: the last 7 days). Use it to find time that the user forgot to track; then add it with entry_add.',
   effect: 'read',
+  keeps: 'last',
   input: z.strictObject(inputs.period),
   output: z.array(shapes.gap),
   outputKey: 'gaps',
@@ -47,9 +48,9 @@ export const tasksFind = defineTool({
   description:
     'Finds the tasks on which time can be tracked, with client and project. Use it before tracking time on a task whose exact name is unknown. Without text it lists all tasks.',
   effect: 'read',
+  keeps: 'first',
   input: z.strictObject({
     text: z.string().describe('Part of the names: Task, Project/Task or Client/Project/Task').optional(),
-    limit: z.int().min(1).max(1000).default(100).describe('Return at most this many tasks'),
   }),
   output: z.array(shapes.taskLink),
   outputKey: 'tasks',
