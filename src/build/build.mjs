@@ -2,7 +2,7 @@
 // commands that load them. A pack is one readable file with a function that defines a function for each of its modules.
 // `load` in bin/tt.js calls them, and bin/code-cache.js stores the compiled code on the user's machine. See README.md.
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -57,7 +57,7 @@ const runs = {
 }
 const lastPack = 'rest'
 /** Modules of much data that few commands use: each has a pack of its own. */
-const largeModules = ['common-passwords']
+const largeModules = ['common-passwords', 'jq-output']
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
@@ -71,6 +71,7 @@ try {
     ['add', 'Website/Review', '--from', '-2h', '--for', '1h'],
   ])
   writePacks(await findPacks())
+  copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(dist, 'jq.wasm'))
   await writeManual()
 } finally {
   rmSync(home, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 // Collects the licences of the packages in dist/, which must be distributed with it.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { root } from './bundling.mjs'
 
@@ -43,6 +43,9 @@ function licenseOf(directory) {
   const texts = files.map((file) =>
     readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n').trim(),
   )
+  // The notices of what a package contains in compiled form, where the package itself lacks them.
+  const compiled = join(root, 'src/build/licenses', `${name}.txt`)
+  if (existsSync(compiled)) texts.push(readFileSync(compiled, 'utf8').trim())
   if (texts.length > 0) return `${heading}\n${texts.join('\n\n')}\n`
   // Some packages name their licence and its owner only.
   if (license !== 'MIT') throw new Error(`${name} has no licence text (${license}).`)

@@ -12,7 +12,13 @@ import { printWarnings, withContext } from './with-context.js'
  * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
  * after its output the error of `ctx.afterOutput.fail`.
  */
-export async function run({ load, input }: Invocation, host: Host, output: Stdout): Promise<void> {
+export async function run(invocation: Invocation, host: Host, output: Stdout): Promise<void> {
+  if (invocation.input.options.jq === undefined) return runCommand(invocation, host, output)
+  const { filterOutput } = await import('./jq-output.js')
+  await runCommand(...(await filterOutput(invocation, host, output)))
+}
+
+async function runCommand({ load, input }: Invocation, host: Host, output: Stdout): Promise<void> {
   const { options } = input
   const format = formatFor(options, host.stdout.isTTY === true)
   const command = await load()
@@ -26,9 +32,10 @@ export async function run({ load, input }: Invocation, host: Host, output: Stdou
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
     const result = command.run(ctx, input)
     const isReplaced = format === 'table' && isEnabled(command.messageReplacesValue)
-    const print = (value: unknown) => {
+    const print = async (value: unknown) => {
       const result = isReplaced ? { kind: 'nothing' as const } : resultOf(command, value, ctx, input)
-      return printResult(result, format, ctx, output)
+      await printResult(result, format, ctx, output)
+      await output.endResult()
     }
     if (isAsyncIterable(result)) {
       for await (const record of result) {
@@ -38,8 +45,8 @@ export async function run({ load, input }: Invocation, host: Host, output: Stdou
     } else {
       const value = await result
       printWarnings(ctx)
-      await print(value)
-      await ctx.afterOutput.runWork()
+      // The work does not depend on the output: changes are delivered even if the output fails.
+      await print(value).finally(() => ctx.afterOutput.runWork())
     }
     if (ctx.afterOutput.error) throw ctx.afterOutput.error
   })

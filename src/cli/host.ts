@@ -23,6 +23,8 @@ export interface Host {
   untilStopped(): Promise<void>
   /** Returns a signal that the next Ctrl-C aborts; one more ends the program. */
   interruption(): AbortSignal
+  /** Lets Ctrl-C end the process at once, also during long computations, until the returned function is called. */
+  endOnInterrupt?(): () => void
   /** Leaves Ctrl-C to another program in the terminal until the returned function is called. */
   leaveInterrupts(): () => void
   /** Calls `handle` on a signal instead of its default action, or when the process ends, until the returned function is called. */
@@ -64,6 +66,14 @@ export function processHost(): Host {
         controller.abort()
       }
       return controller.signal
+    },
+    endOnInterrupt() {
+      // Without listeners, the operating system ends the process.
+      const listeners = process.listeners('SIGINT')
+      process.removeAllListeners('SIGINT')
+      return () => {
+        for (const listener of listeners) process.on('SIGINT', listener)
+      }
     },
     leaveInterrupts() {
       const before = stop

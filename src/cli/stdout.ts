@@ -25,6 +25,9 @@ export class Stdout {
     return this.#pendingWrites
   }
 
+  /** Marks the end of a result of the command. A subclass can change the whole result here. */
+  async endResult(): Promise<void> {}
+
   /** Resolves when all text is written. Rejects with TtError `failure` if writing failed. */
   end(): Promise<void> {
     return this.#pendingWrites

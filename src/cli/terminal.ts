@@ -12,6 +12,8 @@ import type { TextStream } from './text-stream.js'
 /** The options of every command. */
 export interface CommonOptions {
   json?: boolean
+  /** The expression that filters the JSON. `json` is then true, unless the format is NDJSON. */
+  jq?: string
   profile?: string
   /** False with --no-input. */
   input?: boolean
@@ -149,13 +151,14 @@ export class Terminal {
 
   /** Whether prompts are possible: on a terminal, without --no-input and --json. */
   get isInteractive(): boolean {
-    const { input, json } = this.#options
-    if (input === false || json) return false
+    const { input, json, jq } = this.#options
+    if (input === false || json || jq !== undefined) return false
     return this.#host.stderr.isTTY === true && this.#host.stdin.isTTY === true
   }
 
   /** The reason why prompts are not possible, as a sentence. */
   get cannotPromptReason(): string {
+    if (this.#options.jq !== undefined) return 'Cannot prompt under --jq.'
     if (this.#options.json) return 'Cannot prompt under --json.'
     return this.#options.input === false
       ? 'Cannot prompt under --no-input.'

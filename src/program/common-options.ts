@@ -1,6 +1,7 @@
 /** The options of every command (design, section 3). */
 export const commonOptions = {
   '--json': 'print the result as JSON',
+  '--jq <expression>': 'filter the JSON with a jq expression (implies --json)',
   '--profile <name>': 'use this profile ("local" is the local workspace)',
   '--no-input': 'never prompt; fail if input is needed',
   '-q, --quiet': 'print only errors to stderr',

@@ -132,9 +132,9 @@ test('compiled code that V8 rejects is replaced', async () => {
   expect((await start('status', '--cached')).stdout).not.toContain('[Cached code failed check')
 })
 
-test('the package contains no compiled code', () => {
+test('the package contains no compiled JavaScript', () => {
   const files = readdirSync(join(root, 'dist'))
-  expect(files.filter((file) => !/^([\w-]+\.cjs|LICENSES\.txt)$/.test(file))).toEqual([])
+  expect(files.filter((file) => !/^([\w-]+\.cjs|LICENSES\.txt|jq\.wasm)$/.test(file))).toEqual([])
 })
 
 test.each<[string, (tt: Installed) => void]>([

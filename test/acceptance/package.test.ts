@@ -19,7 +19,8 @@ test('the packed tarball installs and works without a compiler or install script
   const home = temporaryDirectory()
   const [tarball, ...files] = await pack(createCheckout(), home, { scripts: true })
 
-  const programFiles = /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/LICENSES\.txt)$/
+  const programFiles =
+    /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/(LICENSES\.txt|jq\.wasm))$/
   const documents = /^(completions\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
   expect(files.filter((file) => !programFiles.test(file) && !documents.test(file))).toEqual([])
   expect(files).toEqual(
@@ -65,6 +66,10 @@ test('the packed tarball installs and works without a compiler or install script
   expect(await tt('start', 'Website/Design', '-q')).toMatchObject({ status: 0, stderr: '' })
   const status = await tt('status', '--json')
   expect(JSON.parse(status.stdout)).toMatchObject({ project: 'Website', running: true })
+  expect(await tt('status', '--jq', '.project, .running')).toMatchObject({
+    status: 0,
+    stdout: 'Website\ntrue\n',
+  })
   const keychain = `require(${JSON.stringify(join(modules, 'node_modules', 'keytar'))}).AsyncEntry.name`
   expect(await run(process.execPath, ['-p', keychain], { env })).toMatchObject({
     status: 0,

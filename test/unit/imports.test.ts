@@ -135,6 +135,7 @@ test.each([
   ['oauth4webapi', 6], // Code challenge, metadata, tokens, how requests are sent; the service as a client of a provider.
   ['ical.js', 3], // Holidays and imported calendars are read, and calendars are written.
   ['csv-parse', 1],
+  ['jq-wasm', 1],
   ['commander', 1],
   ['pino', 1],
   ['prom-client', 1],

@@ -45,6 +45,7 @@ export function audited<Module extends ChangingCommand>(name: string, module: Mo
 const commonNames: Readonly<Record<keyof OptionValues<typeof commonOptions>, true>> = {
   ...{
     json: true,
+    jq: true,
     profile: true,
     input: true,
     quiet: true,

@@ -44,7 +44,7 @@ export const commands = {
   }),
   whoami: defineCommand({
     summary: summaries.whoami,
-    examples: ['tt whoami', 'tt whoami --json | jq -r .scope'],
+    examples: ['tt whoami', 'tt whoami --jq .scope'],
     load: () => import('../../commands/whoami.js'),
   }),
   profiles: defineGroup({

@@ -52,7 +52,7 @@ export const userCommands = {
     options: { ...scopeOption, ...databaseOption },
     examples: [
       'tt admin user token ada@example.com --scope service:read',
-      'tt admin user token ada@example.com --json | jq -r .token',
+      'tt admin user token ada@example.com --jq .token',
     ],
     load: async () => (await audited())('user token', (await user()).token),
   }),

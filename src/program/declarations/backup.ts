@@ -11,7 +11,7 @@ export const commands = {
     notes: [
       'Saves the local workspace, pending changes, cached data and history of all profiles, the profiles and the settings. Passwords, tokens and keys are not included. Other tt commands can run at the same time.',
     ],
-    examples: ['tt backup', 'tt backup ~/backups', 'tt backup --json | jq -r .file'],
+    examples: ['tt backup', 'tt backup ~/backups', 'tt backup --jq .file'],
     load: () => import('../../commands/backup.js'),
   }),
   restore: defineCommand({

@@ -138,7 +138,7 @@ export const commands = {
       'tt log -n 5',
       'tt log --since 2024-05-01 --project Website --csv',
       "tt log --quarter --client Acme --task '!Travel' --billable",
-      'tt log --today --json | jq length',
+      'tt log --today --jq length',
       'tt log --month --ical > may.ics',
     ],
     load: () => import('../../commands/log.js'),

@@ -54,7 +54,7 @@ export const commands = {
       'tt report --since "last month" --until "last month" --client Acme --html report.html',
       'tt report --since "last month" --until "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
       'tt report --week --gaps --overlaps',
-      'tt report --month --json | jq .seconds',
+      'tt report --month --jq .seconds',
     ],
     load: () => import('../../commands/report.js'),
   }),

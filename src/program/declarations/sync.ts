@@ -20,7 +20,7 @@ export const commands = {
             'wait until every change whose response was lost has been found at the service or sent again',
         },
         hasFormats: true,
-        examples: ['tt sync', 'tt sync --wait', 'tt sync now --json | jq length'],
+        examples: ['tt sync', 'tt sync --wait', 'tt sync now --jq length'],
         load: async () => (await sync()).now,
       }),
       list: defineCommand({

@@ -37,7 +37,7 @@ export const commands = {
     },
     examples: [
       'tt status',
-      'tt status --json | jq .duration_seconds',
+      'tt status --jq .duration_seconds',
       "tt status --cached --template '{label} since {from}'",
     ],
     load: () => import('../../commands/status.js'),

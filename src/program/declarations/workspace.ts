@@ -41,7 +41,7 @@ export const commands = {
   }),
   company: defineCommand({
     summary: summaries.company,
-    examples: ['tt company', 'tt company --json | jq -r .currency'],
+    examples: ['tt company', 'tt company --jq .currency'],
     load: () => import('../../commands/company.js'),
   }),
   tags: defineCommand({

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Jq, type JqResult, loadJq } from 'jq-wasm'
+import { errorMessage, TtError } from '../../lib/errors.js'
+
+/** What an expression made of JSON. */
+export interface FilteredJson {
+  /** The results, each ending in a newline; strings without quotes. */
+  text: string
+  /** What `debug` and `stderr` of the expression print. */
+  messages: string
+  /** The first error of the evaluation. Its results up to there are in `text`. */
+  error?: TtError
+}
+
+/** The number of errors that are printed: one expression can fail for each of many inputs. */
+const shownErrors = 5
+
+/** A jq expression (https://jqlang.org/manual/), as the program `jq --raw-output` evaluates it. */
+export class JqFilter {
+  readonly #jq: Jq
+  readonly #program: string
+  readonly #lineOffset: number
+
+  private constructor(jq: Jq, expression: string, env: Readonly<Record<string, string | undefined>>) {
+    this.#jq = jq
+    // The environment inside WebAssembly is not that of the process.
+    const usesEnvironment = /\b(ENV|env)\b/.test(expression)
+    const prelude = usesEnvironment ? `${JSON.stringify(env)} as $ENV | def env: $ENV;\n` : ''
+    this.#program = `${prelude}${expression}`
+    this.#lineOffset = usesEnvironment ? 1 : 0
+  }
+
+  /**
+   * Loads jq and compiles an expression. Throws TtError `usage` with the message of jq for an invalid one.
+   *
+   * @param env the variables of `$ENV` and `env`
+   */
+  static async create(
+    expression: string,
+    env: Readonly<Record<string, string | undefined>>,
+  ): Promise<JqFilter> {
+    const filter = new JqFilter(await loadJq({ wasmBinary: readFileSync(wasmFile()) }), expression, env)
+    // Without input, jq compiles the program and evaluates nothing.
+    const { exitCode, stderr } = filter.#evaluate('')
+    if (exitCode === 0) return filter
+    const lines = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$|^$/.test(line))
+    throw new TtError(
+      'usage',
+      `Invalid jq expression: ${lines.map((line) => line.replace(/^jq: (error: )?/, '')).join('\n')}`,
+      { hint: 'See https://jqlang.org/manual/ for the language.' },
+    )
+  }
+
+  /**
+   * Evaluates the expression for each JSON value of a text. The text reaches jq unchanged, so that large numbers keep all
+   * their digits.
+   *
+   * @param isIndented whether arrays and objects are indented by two spaces, instead of one result on each line
+   */
+  apply(json: string, { isIndented }: { isIndented: boolean }): FilteredJson {
+    const { stdout, stderr, exitCode } = this.#evaluate(json, isIndented ? ['--indent', '2'] : ['-c'])
+    const text = stdout === '' ? '' : `${stdout.split('\n').map(rawString).join('\n')}\n`
+    if (exitCode === 0) return { text, messages: stderr }
+    const lines = stderr.split('\n')
+    const start = lines.findIndex((line) => line.startsWith('jq: '))
+    return {
+      text,
+      messages: lines.slice(0, Math.max(start, 0)).join('\n'),
+      error: evaluationError(lines.slice(Math.max(start, 0))),
+    }
+  }
+
+  #evaluate(json: string, flags: string[] = []): JqResult {
+    try {
+      const result = this.#jq.raw(json, this.#program, [...flags, '--'])
+      const stderr = result.stderr.replace(
+        /at <top-level>, line (\d+)/g,
+        (_, line) => `at <top-level>, line ${Number(line) - this.#lineOffset}`,
+      )
+      return { ...result, stderr }
+    } catch (error) {
+      // WebAssembly ends like this without memory, or after a recursion that is too deep.
+      throw new TtError('failure', `jq stopped: ${errorMessage(error)}`, { cause: error })
+    }
+  }
+}
+
+/** Returns the path of jq as WebAssembly: beside the built program, otherwise in its package. */
+function wasmFile(): URL | string {
+  const built = new URL('jq.wasm', import.meta.url)
+  return existsSync(built) ? built : createRequire(import.meta.url).resolve('jq-wasm/jq.wasm')
+}
+
+/**
+ * Returns a line of the output with a string decoded. Not left to jq, because jq-wasm removes white space around the whole
+ * output. Only a string that is a whole result begins with a quotation mark: lines within one are indented.
+ */
+function rawString(line: string): string {
+  return line.startsWith('"') ? (JSON.parse(line) as string) : line
+}
+
+function evaluationError(lines: readonly string[]): TtError {
+  const messages = lines.map((line) => line.replace(/^jq: (error )?(\(at [^)]*\):? ?)?/, ''))
+  const more = messages.length - shownErrors
+  const shown = [...messages.slice(0, shownErrors), ...(more > 0 ? [`and ${more} more errors`] : [])]
+  return new TtError('failure', `The jq expression failed: ${shown.join('\n')}`, {
+    hint: 'The command itself succeeded: only its output was not filtered.',
+  })
+}

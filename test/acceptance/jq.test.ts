@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import {
+  bin,
+  cleanEnvironment,
+  createSeededHome,
+  isInstalled,
+  run,
+  temporaryDirectory,
+  tt,
+  waitForExit,
+} from '../support/process.js'
+
+test('--jq prints what jq -rc prints for the same JSON', async ({ skip }) => {
+  skip(!isInstalled('jq'), 'jq is not installed')
+  const home = await createSeededHome(300)
+  const log = ['log', '--since', '1990-01-01', '--json']
+  const env = cleanEnvironment({ TT_HOME: home })
+  const expressions = [
+    '.[0]',
+    '.[] | .notes, .project',
+    'group_by(.project) | map({project: .[0].project, seconds: map(.duration_seconds) | add})',
+    '.[] | select(.duration_seconds > 3600) | [.id, .time_start] | @tsv',
+    '[.[] | .time_start[0:10]] | unique | length',
+  ]
+  for (const expression of expressions) {
+    const line = '"$0" "$1" log --since 1990-01-01 --json | jq -rc "$2"'
+    const expected = await run('bash', ['-c', line, process.execPath, bin, expression], { env })
+    expect(expected.stdout).not.toBe('')
+    expect(await tt(home, [...log, '--jq', expression])).toMatchObject({ status: 0, stdout: expected.stdout })
+  }
+})
+
+test('an invalid expression prevents the command, with exit code 2', async () => {
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Website/Design', '--jq', '.id |'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('syntax error, unexpected end of file'),
+  })
+  expect(await tt(home, ['status', '--jq', '.'])).toMatchObject({ status: 0, stdout: 'null\n' })
+})
+
+test('Ctrl-C ends an endless expression', async ({ skip }) => {
+  skip(!existsSync('/proc/self/stat'), 'no /proc to read the processor time of a process')
+  const child = spawn(process.execPath, [bin, 'status', '--jq', 'last(range(infinite))'], {
+    env: cleanEnvironment({ TT_HOME: temporaryDirectory() }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exit = waitForExit(child)
+  // The start takes much less processor time, so the evaluation has begun.
+  while (processorSeconds(child.pid) < 2) await new Promise((resolve) => setTimeout(resolve, 50))
+  child.kill('SIGINT')
+  expect(await exit).toMatchObject({ signal: 'SIGINT', stdout: '' })
+})
+
+/** Returns the user time of a running process; see proc_pid_stat(5). */
+function processorSeconds(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  const ticksPerSecond = 100
+  return Number(fields[11]) / ticksPerSecond
+}
