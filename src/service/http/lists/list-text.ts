@@ -1,8 +1,9 @@
 import type { Condition } from '../../resources/ransack.js'
 import type { FieldType, Resource } from '../../resources/resources.js'
+import { formatInstant } from '../../resources/values.js'
 import type { Queries } from '../../storage/queries.js'
 import type { Dialect } from '../../storage/schema.js'
-import { identifier, joinSql, Sql, sql } from '../../storage/sql.js'
+import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { orderOf, whereClause } from './list-part.js'
 
 /** Consecutive records of a list: the JSON array that `RecordBatches` would write for them, and their number. */
@@ -14,8 +15,8 @@ export interface ListText {
 }
 
 /**
- * Reads records of a list as text. The database writes the JSON, which takes half of the time that an object for each
- * row and its text take. The result is the same, byte by byte.
+ * Reads records of a list as text. The database writes one JSON array for each field, whose elements become the text of
+ * records here. That takes half of the time of an object for each row and its text. The result is the same, byte by byte.
  *
  * @param times `ms` for times in epoch milliseconds
  * @param version the expression of a version to read in the same statement
@@ -26,18 +27,12 @@ export async function selectText(
   where: Condition[],
   { limit, offset = 0, times, version }: Selected,
 ): Promise<ListText> {
-  const rows = sql`from ${identifier(resource.table)}${whereClause(where)}
-    order by ${orderOf(resource)} limit ${limit} offset ${offset}`
-  const columns = columnsOf(resource, queries.dialect, times === 'ms')
-  const state = version ? sql`, ${version} as version` : sql``
-  const [row] = await queries.all<{ count: number; records: string | null; version?: string }>(
-    queries.dialect === 'sqlite'
-      ? sql`select count(*) as count, group_concat(record, char(44, 10)) as records${state}
-          from (select json_object(${columns}) as record ${rows}) as part`
-      : sql`select count(*) as count, string_agg(row_to_json(part)::text, E',\\n') as records${state}
-          from (select ${columns} ${rows}) as part`,
-  )
-  return { text: `[${row?.records ?? ''}]`, count: row?.count ?? 0, version: row?.version }
+  const [row] = await queries.all<{ columns: string; version?: string }>(sql`
+    select ${arraysOf(resource, queries.dialect)} as columns${version ? sql`, ${version} as version` : sql``}
+    from (select ${resource.columns} from ${identifier(resource.table)}${whereClause(where)}
+      order by ${orderOf(resource)} limit ${limit} offset ${offset}) as part`)
+  const columns = JSON.parse(row?.columns ?? '[]') as (unknown[] | null)[]
+  return { ...toText(resource.fields, columns, times === 'ms'), version: row?.version }
 }
 
 interface Selected {
@@ -47,42 +42,47 @@ interface Selected {
   version?: Sql | undefined
 }
 
-/** Names and values for `json_object` of SQLite, or the columns of the record for `row_to_json` of PostgreSQL. */
-function columnsOf(resource: Resource<unknown>, dialect: Dialect, hasTimesInMs: boolean): Sql {
-  const key = `${dialect} ${hasTimesInMs}`
-  const known = columnsByResource.get(resource) ?? new Map<string, Sql>()
-  columnsByResource.set(resource, known)
-  const columns = known.get(key) ?? createColumns(resource, dialect, hasTimesInMs)
-  known.set(key, columns)
-  return columns
+const arrays: Record<Dialect, WeakMap<Resource<unknown>, Sql>> = {
+  sqlite: new WeakMap(),
+  postgres: new WeakMap(),
 }
 
-const columnsByResource = new WeakMap<Resource<unknown>, Map<string, Sql>>()
-
-function createColumns({ table, fields }: Resource<unknown>, dialect: Dialect, hasTimesInMs: boolean): Sql {
-  const write = dialect === 'sqlite' ? toSqliteValue : toPostgresValue
-  return joinSql(
-    Object.entries(fields).map(([name, type]) => {
-      const value = write(identifier(table, name), type === 'time' && hasTimesInMs ? 'integer' : type)
-      // Names of fields contain letters and underscores only.
-      return dialect === 'sqlite'
-        ? sql`${new Sql([`'${name}'`], [])}, ${value}`
-        : sql`${value} as ${identifier(name)}`
-    }),
-  )
+/** Returns the expression for the JSON array with an array for each field; PostgreSQL writes null for one without elements. */
+function arraysOf(resource: Resource<unknown>, dialect: Dialect): Sql {
+  const known = arrays[dialect].get(resource)
+  if (known) return known
+  const [toArray, aggregate] =
+    dialect === 'sqlite' ? [sql`json_array`, sql`json_group_array`] : [sql`json_build_array`, sql`json_agg`]
+  const fields = Object.keys(resource.fields).map((name) => sql`${aggregate}(${identifier(name)})`)
+  const created = sql`cast(${toArray}(${joinSql(fields)}) as text)`
+  arrays[dialect].set(resource, created)
+  return created
 }
 
-function toSqliteValue(column: Sql, type: FieldType): Sql {
-  if (type === 'time') return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
-  if (type === 'boolean')
-    return sql`json(case when ${column} = 1 then 'true' when ${column} is not null then 'false' end)`
-  return column
+/** Writes the records as `RecordBatches` does, field by field: consecutive times are often of the same day. */
+function toText(
+  fields: Resource<unknown>['fields'],
+  columns: readonly (unknown[] | null)[],
+  hasTimesInMs: boolean,
+): ListText {
+  const count = columns[0]?.length ?? 0
+  const records = new Array<string>(count).fill('')
+  for (const [index, [name, type]] of Object.entries(fields).entries()) {
+    const start = `${index === 0 ? '{' : ','}"${name}":`
+    const write = writers[type === 'time' && hasTimesInMs ? 'integer' : type]
+    columns[index]?.forEach((value, row) => {
+      records[row] += start + (value === null ? 'null' : write(value))
+    })
+  }
+  return { text: count === 0 ? '[]' : `[${records.join('},\n')}}]`, count }
 }
 
-function toPostgresValue(column: Sql, type: FieldType): Sql {
-  // Days and milliseconds separately: both are exact in the double precision with which intervals are multiplied.
-  if (type === 'time')
-    return sql`to_char(timestamp 'epoch' + ${column} / 86400000 * interval '1 day'
-      + ${column} % 86400000 * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  return type === 'boolean' ? sql`${column} = 1` : column
+/** How a value of each type is written, except null. */
+const writers: Record<FieldType, (value: unknown) => string> = {
+  integer: String,
+  decimal: JSON.stringify,
+  text: JSON.stringify,
+  day: JSON.stringify,
+  time: (value) => `"${formatInstant(value as number)}"`,
+  boolean: (value) => String(value === 1),
 }
