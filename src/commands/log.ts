@@ -1,6 +1,7 @@
 import type { Predicates } from '../api-client/filter/query.js'
 import { type TimeRange, timeOf } from '../calendar/interval.js'
 import type { Context } from '../cli/context.js'
+import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
@@ -9,6 +10,7 @@ import type { CommandInput } from './shared/command.js'
 import { type EntryFilterOptions, predicatesOf } from './shared/parse-options.js'
 import { type PeriodOptions, requestedPeriod } from './shared/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { withCommits } from './views/commits.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
@@ -18,21 +20,31 @@ export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   ical?: boolean
   /** The template of a line for each entry: see `templateLines`. */
   template?: string
+  /** Whether each entry has the commits of the git repository. */
+  git?: boolean
 }
 
 export const allowsUnreadableSettings = true
-export const view = (ctx: Context, entries: LoggedEntry[]): View<LoggedEntry> => ({
-  ...loggedEntryView(ctx, entries),
+export const view = (
+  ctx: Context,
+  entries: LoggedEntry[],
+  { options: { git } }: CommandInput<LogOptions>,
+): View<LoggedEntry> => ({
+  ...(git ? withCommits(loggedEntryView(ctx, entries)) : loggedEntryView(ctx, entries)),
   templateFields: entryTemplateFields(ctx),
   event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
 })
 
 export async function run(ctx: Context, { options }: CommandInput<LogOptions>): Promise<LoggedEntry[]> {
   const limit = parseLimit(options.limit)
+  if (options.git && options.ical) {
+    throw new TtError('usage', '--git and --ical cannot be used together.', { hint: 'Use one of them.' })
+  }
   const where = predicatesOf(options)
   const matchesFilter = entryFilter(options, await ctx.config.settings())
   const { range, entries } = await findEntries(ctx, options, where)
-  const matching = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
+  const found = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
+  const matching = options.git ? await addCommits(ctx, found, range, options) : found
   await warnOfUnknownNames(ctx, options, matching.length)
   const listed = limit === undefined ? matching : matching.slice(-limit)
   if (!options.ical) return listed
@@ -59,6 +71,28 @@ async function findEntries(
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
   const range = isDefault && isElsewhere ? {} : timeOf(period)
   return { range, entries: await tracking.overlapping(range, where) }
+}
+
+/**
+ * Adds the commits to the entries. Lists the others in a message, unless a filter omits the entries that may contain
+ * them.
+ */
+async function addCommits(
+  ctx: Context,
+  entries: LoggedEntry[],
+  range: TimeRange,
+  options: LogOptions,
+): Promise<LoggedEntry[]> {
+  const { assignCommits, commitsIn, commitsMessage } = await import('./shared/commits.js')
+  const [earliest] = entries
+  if (!range.start && !earliest) return entries
+  const commits = await commitsIn(ctx, { ...range, start: range.start ?? (earliest as LoggedEntry).start })
+  const intervals = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
+  const { inEach, outside } = assignCommits(commits, intervals)
+  const isFiltered = Object.keys(entryFilterFlags).some((name) => name in options)
+  if (outside.length > 0 && !isFiltered)
+    ctx.afterOutput.run(async () => ctx.terminal.message(commitsMessage(outside, 'in no entry')))
+  return entries.map((entry, index) => ({ ...entry, commits: inEach[index] ?? [] }))
 }
 
 function parseLimit(text: string | undefined): number | undefined {

@@ -32,6 +32,7 @@ export interface ReportOptions
   entries?: string
   groups?: string
   gaps?: boolean
+  git?: boolean
   overlaps?: boolean
   long?: boolean
   withoutNotes?: boolean
@@ -75,7 +76,7 @@ export async function run(ctx: Context, { options }: CommandInput<ReportOptions>
   checkOptions(options, kinds)
   const query = await ReportQuery.create(ctx, options)
   const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
-  if (kinds.length > 0) return findProblems(ctx, query, kinds)
+  if (kinds.length > 0) return findProblems(ctx, query, kinds, options.git === true)
   const queries = { query, compared }
   if (html !== undefined) return renderPage(ctx, queries, options, html)
   if (pdf !== undefined) {
@@ -103,6 +104,7 @@ async function findProblems(
   ctx: Context,
   query: ReportQuery,
   kinds: FindingKind[],
+  usesGit: boolean,
 ): Promise<NumberedFinding[]> {
   const filter = query.firstFilter
   if (filter !== undefined && kinds.includes('gap')) {
@@ -119,7 +121,12 @@ async function findProblems(
   const { days: period, settings, work } = query
   const entries = query.entries({ isUnlimited: kinds.includes('long') })
   const { now, durations } = ctx
-  return numberFindings(await findings(entries, { kinds, period, settings, work, now, durations }), durations)
+  const options = { kinds, period, settings, work, now, durations }
+  if (!usesGit) return numberFindings(await findings(entries, options), durations)
+  const { withProposals } = await import('./report/proposals.js')
+  return withProposals(ctx, query.period, entries, async (batches) =>
+    numberFindings(await findings(batches, options), durations),
+  )
 }
 
 async function renderChart(
@@ -196,6 +203,8 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   ].filter((shape) => shape !== false)
   const [first, second] = outputs
   checkPageOptions(options)
+  if (options.git && !options.gaps)
+    throw new TtError('usage', '--git requires --gaps.', { hint: 'Add --gaps, or use `tt log --git`.' })
   if (kinds.length > 0) checkNoTotals(options)
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {

@@ -1,6 +1,7 @@
 import { dayOf } from '../../calendar/day.js'
 import { durationSeconds, type Interval, type TimeRange } from '../../calendar/interval.js'
 import type { Entry } from '../../entries/entry.js'
+import type { Commit } from '../../git/commits.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { Column, View } from '../../ui/view.js'
 import { durationText, type EntryDisplay, entryView, weekdayName } from './entry.js'
@@ -14,6 +15,8 @@ export interface LoggedEntry extends Entry {
   outsidePeriod: 'before' | 'after' | 'both' | null
   /** The ID of the entry in a calendar; only for iCalendar. */
   uid?: string
+  /** The commits during the entry; only with `--git`. */
+  commits?: Commit[]
 }
 
 /** Returns an entry with its part in the period; a running entry ends `now`. */

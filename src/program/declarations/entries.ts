@@ -129,6 +129,7 @@ export const commands = {
       Output: {
         '-n, --limit <n>': 'print only the n newest entries',
         '--template <text>': "format each entry, such as '{day} {from} {duration} {label}'",
+        '--git': 'show your commits in the git repository of this directory beside each entry',
         '--ical': 'print an iCalendar file (RFC 5545)',
       },
     },
@@ -140,6 +141,7 @@ export const commands = {
       "tt log --quarter --client Acme --task '!Travel' --billable",
       'tt log --today --jq length',
       'tt log --month --ical > may.ics',
+      'tt log --today --git',
     ],
     load: () => import('../../commands/log.js'),
   }),

@@ -28,6 +28,8 @@ export const commands = {
       },
       Checks: {
         '--gaps': 'list gaps in working hours instead of totals',
+        '--git':
+          'with --gaps, propose entries from your commits in the git repository of this directory, at most an hour before each commit',
         '--overlaps': 'list overlapping entries instead of totals',
         '--long': 'list entries longer than the setting entry_limit instead of totals',
         '--without-notes': 'list entries without notes instead of totals',
@@ -54,6 +56,7 @@ export const commands = {
       'tt report --since "last month" --until "last month" --client Acme --html report.html',
       'tt report --since "last month" --until "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
       'tt report --week --gaps --overlaps',
+      'tt report --week --gaps --git',
       'tt report --month --jq .seconds',
     ],
     load: () => import('../../commands/report.js'),

@@ -1,14 +1,26 @@
 import { shortWeekdayName } from '../../../calendar/calendar-names.js'
 import { dayOf } from '../../../calendar/day.js'
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import { durationSeconds, type Interval } from '../../../calendar/interval.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../../calendar/time.js'
+import type { Commit } from '../../../git/commits.js'
 import { type Finding, type FindingKind, findingKinds } from '../../../report/health/finding.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { type FixCommands, fixCommands } from '../../shared/fix-command.js'
+import { commitJson } from '../commits.js'
 
 /** A finding with its row number and the commands that resolve it. */
 export interface NumberedFinding extends Omit<Finding, 'fixes' | 'alternative'>, FixCommands {
   n: number
+  /** Entries for the commits in a gap; only with `--git`. */
+  proposals?: EntryProposal[]
+}
+
+/** An entry in a gap, from the times of commits. */
+export interface EntryProposal extends Interval {
+  /** A command line for a POSIX shell that adds it. The user replaces TASK, unless the directory file names the task. */
+  command: string
+  commits: Commit[]
 }
 
 export function numberFindings(findings: readonly Finding[], durations: DurationDisplay): NumberedFinding[] {
@@ -31,13 +43,23 @@ export function findingView(
   const displayed = new Map(kinds.flatMap(({ parts }) => parts))
   return {
     columns: columns(({ n, seconds }) => durations.format(displayed.get(n) ?? seconds)),
-    json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
-    optional: ['alternative'],
+    json: (finding) => ({
+      ...finding,
+      from: toRfc3339(finding.from),
+      to: toRfc3339(finding.to),
+      ...(finding.proposals ? { proposals: finding.proposals.map(proposalJson) } : {}),
+    }),
+    optional: ['alternative', 'proposals'],
     group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
     footer: (rows, style) =>
       `${kinds.map((kind) => countText(kind, durations)).join('; ')}\n\n${commandsText(rows, style)}`,
     empty: 'No findings.',
   }
+}
+
+function proposalJson({ start, end, command, commits }: EntryProposal) {
+  const seconds = durationSeconds({ start, end })
+  return { from: toRfc3339(start), to: toRfc3339(end), seconds, command, commits: commits.map(commitJson) }
 }
 
 const columns = (durationText: (finding: NumberedFinding) => string): Column<NumberedFinding>[] => [
@@ -91,9 +113,10 @@ function countText({ kind, seconds, parts }: KindTotal, durations: DurationDispl
 
 function commandsText(findings: readonly NumberedFinding[], style: Style): string {
   const width = String(findings.at(-1)?.n ?? '').length
-  const lines = findings.flatMap(({ n, mend, alternative }) => [
+  const lines = findings.flatMap(({ n, mend, alternative, proposals = [] }) => [
     `${String(n).padStart(width)}  ${mend}`,
     ...(alternative === undefined ? [] : [`${' '.repeat(width)}  ${style.dim('or:')} ${alternative}`]),
+    ...proposals.map(({ command }) => `${' '.repeat(width)}  ${style.dim('from commits:')} ${command}`),
   ])
   return [style.dim('To fix them:'), ...lines].join('\n')
 }

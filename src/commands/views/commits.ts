@@ -1,0 +1,26 @@
+import { toRfc3339 } from '../../calendar/time.js'
+import type { Commit } from '../../git/commits.js'
+import type { View } from '../../ui/view.js'
+import { commitText } from '../shared/commits.js'
+
+/** Returns the JSON of a commit. */
+export function commitJson({ hash, time, subject }: Commit) {
+  return { hash, time: toRfc3339(time), subject }
+}
+
+/** Adds the commits of each row to a view, as its last column and as the JSON key `commits`. */
+export function withCommits<Row extends { commits?: Commit[] }>(view: View<Row>): View<Row> {
+  return {
+    ...view,
+    columns: [
+      ...view.columns,
+      {
+        key: 'commits',
+        title: 'Commits',
+        canWrap: true,
+        text: ({ commits = [] }) => commits.map(commitText).join('; '),
+      },
+    ],
+    json: (row) => ({ ...view.json(row), commits: (row.commits ?? []).map(commitJson) }),
+  }
+}
