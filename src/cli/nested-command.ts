@@ -31,6 +31,7 @@ export async function runNested<Value>(
     // The profile stays the same when another process selects another one. Its name does not select that of TT_TOKEN.
     ...(profile.kind === 'service' ? {} : { profile: profile.name }),
     color: false,
+    ...(outer.options.hooks === undefined ? {} : { hooks: outer.options.hooks }),
   }
   const host = Object.assign(Object.create(outer.host) as Host, { stderr: { write: () => true } })
   return withContext(

@@ -60,7 +60,7 @@ export const commands = {
       'With `--json`, prints one event per line: first the `state` of today, then `started`, `stopped`, `added`, `changed` and `deleted` for entries of the last 7 days, `offline` and `online` for the service, `warning` and `error`, and `state` again on each new day.',
       'Ctrl-C ends it with exit status 130, q with 0.',
     ],
-    examples: ['tt watch', 'tt watch --json | jq -r .type'],
+    examples: ['tt watch', 'tt watch --jq .type'],
     load: () => import('../../commands/watch.js'),
   }),
   cancel: defineCommand({
