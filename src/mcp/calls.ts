@@ -1,11 +1,20 @@
 /** The calls of tools that are in progress. Changes are made one after the other, in the order of their calls. */
 export class Calls {
+  readonly #isSerial: boolean
   #lastChange: Promise<unknown> = Promise.resolve()
   readonly #inProgress = new Set<Promise<unknown>>()
 
+  /**
+   * @param isSerial whether calls that change nothing wait for the calls before them too: in the local workspace a change
+   *   is a transaction, and a write of another connection of this process would wait for its end in vain
+   */
+  constructor({ isSerial }: { isSerial: boolean }) {
+    this.#isSerial = isSerial
+  }
+
   /** Runs a call that changes nothing. Throws the reason of the signal if the client has cancelled it. */
   read<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    return this.#track(this.#start(signal, work))
+    return this.#isSerial ? this.change(signal, work) : this.#track(this.#start(signal, work))
   }
 
   /**

@@ -29,7 +29,7 @@ export async function serveMcp(ctx: Context, { isReadOnly }: { isReadOnly: boole
   if (host.stdin.isTTY)
     ctx.terminal.message('Waiting for a client on standard input. `tt help mcp` shows how to set one up.')
   const caller = callerOf(ctx)
-  const calls = new Calls()
+  const calls = new Calls({ isSerial: ctx.isLocal })
   const codec = createRequestStateCodec<ConfirmationState>({
     key: randomBytes(32),
     bind: ({ mcpReq }) => mcpReq.method,
@@ -57,8 +57,9 @@ export async function serveMcp(ctx: Context, { isReadOnly }: { isReadOnly: boole
 }
 
 /** Returns what the commands of the tools need: they use this profile, whatever becomes the current one. */
-function callerOf({ host, config }: Context): Caller {
+function callerOf({ host, config, options: { hooks } }: Context): Caller {
   const { kind, name, stateKey } = config.profile
   // A profile of environment variables has no name.
-  return { host, options: kind === 'service' ? {} : { profile: name }, stateKey }
+  const profile = kind === 'service' ? {} : { profile: name }
+  return { host, options: { ...profile, ...(hooks === undefined ? {} : { hooks }) }, stateKey }
 }

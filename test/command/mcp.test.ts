@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
@@ -103,6 +103,24 @@ test('uses only the profile with which it started', async () => {
   writeProfiles(cli, 'local', { work: 'work-2' })
   const { error } = await toolError(work.client, 'sync_status')
   expect(error.message).toBe('The profile "work" belongs to another account now.')
+})
+
+test.each([
+  [[], ['create', 'delete']],
+  [['--no-hooks'], []],
+])('runs hooks after the changes of tools, unless started with %j', async (argv, operations) => {
+  const cli = await createMorning()
+  const directory = join(cli.home, 'hooks')
+  const log = join(cli.home, 'hook.log')
+  mkdirSync(directory)
+  const script = `#!/bin/sh\necho on standard output\ncat >>${log}\n`
+  writeFileSync(join(directory, 'on-change'), script, { mode: 0o755 })
+  const { client, lines } = await connectMcp(cli, { argv })
+  await callTool(client, 'entry_add', { task: 'design', from: '10:00', to: '10:30' })
+  await callTool(client, 'undo')
+  const calls = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []
+  expect(calls.map((json) => JSON.parse(json).operation)).toEqual(operations)
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
 })
 
 test('returns the candidates for an ambiguous name', async () => {
