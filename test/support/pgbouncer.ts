@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { execute, findFreePort } from './postgres.js'
-import { temporaryDirectory } from './process.js'
+import { commandsOf, replaceAll } from './hosting-page.js'
+import { execute, findFreePort, type PostgresServer } from './postgres.js'
+import { root, run, temporaryDirectory } from './process.js'
 
 /**
  * Starts PgBouncer in transaction mode, with its default settings otherwise, in front of the database at `url`. Returns
@@ -15,10 +16,10 @@ import { temporaryDirectory } from './process.js'
 export async function startPgBouncer(url: string, { connections }: { connections: number }): Promise<string> {
   const { port, pathname } = new URL(url)
   const [directory, listenPort] = [temporaryDirectory(), await findFreePort()]
-  const [config, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
+  const users = join(directory, 'users.txt')
   writeFileSync(users, '"tt" ""\n')
-  writeFileSync(
-    config,
+  const { start } = pgBouncer(
+    directory,
     `[databases]
 * = host=127.0.0.1 port=${port}
 [pgbouncer]
@@ -30,7 +31,50 @@ auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${connections}
 `,
+    `postgres://tt@127.0.0.1:${listenPort}${pathname}`,
   )
+  return start()
+}
+
+/** A PgBouncer that a test can stop and start again. */
+export interface PgBouncer {
+  /** Starts it, and returns the URL of the database behind it when it responds. */
+  start(): Promise<string>
+  /** Stops it and disconnects all clients. */
+  stop(): Promise<void>
+}
+
+/**
+ * Returns a PgBouncer with the files that docs/hosting.md describes except for addresses, in front of the database `tt` of
+ * a server that requires the password of the role `tt`. It stops with the test.
+ */
+export async function documentedPgBouncer(server: PostgresServer, password: string): Promise<PgBouncer> {
+  const [directory, listenPort] = [temporaryDirectory(), await findFreePort()]
+  const users = join(directory, 'userlist.txt')
+  const command = replaceAll(
+    commandsOf('Databases', (part) => part.startsWith('PgBouncer')),
+    { '/etc/pgbouncer/userlist.txt': users },
+  )
+  const env = {
+    ...{ PGHOST: '127.0.0.1', PGPORT: String(server.port), PGUSER: 'tt', PGPASSWORD: password },
+    PATH: process.env.PATH,
+  }
+  const { status, stderr } = await run('sh', ['-ec', command], { env })
+  if (status !== 0) throw new Error(`${command}: ${stderr}`)
+  const example = readFileSync(join(root, 'docs', 'hosting', 'pgbouncer.ini'), 'utf8')
+  const config = replaceAll(example, {
+    'port=5432': `port=${server.port}`,
+    'listen_port = 6432': `listen_port = ${listenPort}`,
+    '/etc/pgbouncer/userlist.txt': users,
+  })
+  // Its socket is in /tmp without the setting, where another test may run one with the same port.
+  const withSocket = config.replace('[pgbouncer]', `[pgbouncer]\nunix_socket_dir = ${directory}`)
+  return pgBouncer(directory, withSocket, `postgres://tt:${password}@127.0.0.1:${listenPort}/tt`)
+}
+
+function pgBouncer(directory: string, text: string, url: string): PgBouncer {
+  const config = join(directory, 'pgbouncer.ini')
+  writeFileSync(config, text)
   // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0
   if (isRoot) {
@@ -42,20 +86,28 @@ default_pool_size = ${connections}
     'pgbouncer',
     config,
   ]
-  const child = spawn(command, argv, { stdio: 'ignore' })
-  const exit = new Promise((resolve) => child.once('exit', resolve))
-  onTestFinished(async () => {
-    child.kill('SIGTERM')
-    await exit
-  })
-  const pooled = `postgres://tt@127.0.0.1:${listenPort}${pathname}`
-  for (;;) {
-    const isReady = await execute(pooled, 'select 1').then(
-      () => true,
-      () => false,
-    )
-    if (isReady) return pooled
-    if (child.exitCode !== null) throw new Error(`pgbouncer exited with ${child.exitCode}.`)
-    await sleep(20)
+  let stop = async () => {}
+  onTestFinished(() => stop())
+  return {
+    async start() {
+      const child = spawn(command, argv, { stdio: 'ignore' })
+      const exit = new Promise((resolve) => child.once('exit', resolve))
+      stop = async () => {
+        child.kill('SIGTERM')
+        await exit
+      }
+      while (!(await isReady(url))) {
+        if (child.exitCode !== null) throw new Error(`pgbouncer exited with ${child.exitCode}.`)
+        await sleep(20)
+      }
+      return url
+    },
+    stop: () => stop(),
   }
 }
+
+const isReady = (url: string) =>
+  execute(url, 'select 1').then(
+    () => true,
+    () => false,
+  )

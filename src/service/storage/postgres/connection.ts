@@ -134,7 +134,13 @@ function firstOf(result: QueryResult | QueryResult[]): Result {
 /** Code of a request to cancel the statement of another connection (postgresql.org/docs, section 55.7). */
 const cancelRequestCode = 80_877_102
 
-/** Asks the server to cancel the statement that this connection executes. There is no response to that. */
+/** How long to wait until the server closes the connection of a cancel request, which is the only response to it. */
+const cancelRequestMs = 10_000
+
+/**
+ * Requests that the server cancels the statement that this connection executes. The server closes the connection of the
+ * request, as libpq expects it: PgBouncer ignores a request whose connection the client closes before, and 1.18 may exit.
+ */
 function sendCancelRequest(client: PoolClient) {
   const { host, port, processID, secretKey } = client as PoolClient & Record<string, unknown>
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return
@@ -143,6 +149,8 @@ function sendCancelRequest(client: PoolClient) {
     message.writeInt32BE(value, index * 4)
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
   socket.on('error', () => {}) // The statement then ends with its connection.
-  socket.setTimeout(graceMs, () => socket.destroy())
-  socket.end(message)
+  socket.setTimeout(cancelRequestMs, () => socket.destroy())
+  socket.unref()
+  socket.resume() // Until the end, after which the socket closes.
+  socket.write(message)
 }
