@@ -6,11 +6,16 @@ export interface McpOptions {
   readOnly?: boolean
 }
 
-/** Serves the Model Context Protocol until standard input ends. Throws TtError `usage` for --yes. */
+/** Serves the Model Context Protocol until standard input ends. Throws TtError `usage` for --yes and --jq. */
 export async function run(ctx: Context, { options }: CommandInput<McpOptions>): Promise<undefined> {
   if (ctx.options.yes) {
     throw new TtError('usage', '--yes cannot be used here: the user of the client confirms changes.', {
       hint: 'Omit --yes.',
+    })
+  }
+  if (ctx.options.jq !== undefined) {
+    throw new TtError('usage', '--jq cannot be used here: the output is that of a protocol.', {
+      hint: 'Omit --jq.',
     })
   }
   const { serveMcp } = await import('../mcp/server.js')

@@ -241,9 +241,12 @@ test('--read-only offers no tool that changes anything, and refuses them', async
   expect(await idsOf(cli)).toEqual([1, 2])
 })
 
-test('rejects --yes, which would replace the user', async () => {
-  const { status, stderr } = await createTestCli().run('mcp', '--yes')
-  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('Omit --yes.') })
+test.each([
+  [['--yes'], 'Omit --yes.'],
+  [['--jq', '.'], 'Omit --jq.'],
+])('rejects %j, which has no effect', async (argv, hint) => {
+  const { status, stderr } = await createTestCli().run('mcp', ...argv)
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(hint) })
 })
 
 test('ends when standard input is empty', async () => {
