@@ -12,7 +12,8 @@ if (copy !== undefined) {
   database.exec('pragma journal_mode = wal')
   const schema = source
     .prepare(
-      "select sql from sqlite_master where tbl_name = 'time_entries' and sql is not null order by type desc",
+      `select sql from sqlite_master
+       where tbl_name = 'time_entries' and type in ('table', 'index') and sql is not null order by type desc`,
     )
     .all()
   for (const { sql } of schema) database.exec(sql.replace(/ references "\w+" \("\w+"\)/g, ''))
