@@ -8,8 +8,7 @@ const servers = '`{"mcpServers":{"tt":{"command":"tt","args":["mcp"]}}}`'
 export const commands = {
   mcp: defineCommand({
     summary: summaries.mcp,
-    description:
-      'serve the Model Context Protocol on standard input and output, so that AI agents can track time',
+    description: 'serve the Model Context Protocol on stdio, so that AI agents can track time',
     options: {
       '--read-only': 'offer no tools that change anything, and refuse them',
     },
