@@ -28,6 +28,7 @@ export function scriptHost({ home, env, now = () => new Date(), write = () => {}
     promptOutput: output,
     env: { TT_HOME: home, ...env },
     cwd: () => home,
+    program: () => ({ node: process.execPath, script: '' }),
     now,
     onInterrupt() {},
     pause: () => Promise.resolve(),

@@ -16,6 +16,8 @@ export type Snapshots = {
   resent: ResentCreate[]
   /** The name of the date field of expenses at the service; null while it is unknown. */
   expense_date: KnownExpenseDate | null
+  /** The reminders that were reported on a day (YYYY-MM-DD), by their keys. */
+  reminders: { day: string; keys: string[] }
   /** The identities of entries in exported calendars. */
   calendar: CalendarIds
   /** How the service responds to the filter of time entries by their end. */

@@ -13,6 +13,8 @@ export interface Host {
   /** The working directory; undefined if it was removed. */
   cwd(): string | undefined
   now(): Date
+  /** The paths of Node and of the script that it runs. */
+  program(): { node: string; script: string }
   /** Resolves after this number of milliseconds. */
   pause(ms: number): Promise<void>
   /** Milliseconds since this machine started, which setting its clock does not change; undefined where unknown. */
@@ -49,6 +51,7 @@ export function processHost(): Host {
     env: process.env,
     cwd: workingDirectory,
     now: () => new Date(),
+    program: () => ({ node: process.execPath, script: process.argv[1] ?? '' }),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uptimeMs: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
     onInterrupt(interrupt) {

@@ -115,6 +115,7 @@ const sources: Readonly<Record<string, Source>> = {
   'expenses rm id': fromRecords((records) => records.expenses()),
   'sync retry id': fromRecords((records) => records.changes()),
   'sync discard id': fromRecords((records) => records.changes()),
+  'remind install --print': oneOf('systemd', 'launchd', 'task-scheduler'),
   'admin company --visibility': oneOf('open', 'assigned'),
   'admin company --legacy-keys': oneOf('on', 'off'),
   'profiles use name': profiles,

@@ -46,6 +46,7 @@ export const commandGroups = {
   Maintenance: {
     config: 'list, set and unset settings',
     sync: 'send pending changes to the service',
+    remind: 'remind you of forgotten timers and missing time',
     backup: 'save your data and pending changes to a file',
     restore: 'replace your data with a backup, after saving the current data',
     doctor: 'check everything tt depends on and suggest fixes',

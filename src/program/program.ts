@@ -61,6 +61,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   profiles: accounts,
   config: () => import('./declarations/config.js'),
   sync: () => import('./declarations/sync.js'),
+  remind: () => import('./declarations/remind.js'),
   backup: backups,
   restore: backups,
   doctor: maintenance,

@@ -134,7 +134,7 @@ describe('the completions of', () => {
     [['log', '--since=x', '--sin'], []],
     [
       ['stop', '-n', 'x', '--no'],
-      ['--no-input', '--no-color'],
+      ['--no-input', '--no-color', '--no-hooks'],
     ],
     [['stop', '-nx', '--note'], []],
     [['stop', '-qn', '--at', '--q'], []],

@@ -204,6 +204,9 @@ describe('--json', () => {
     [['config', 'get', 'week_start'], 'object'],
     [['config', 'unset', 'week_start'], 'object'],
     [['config', 'path'], 'object'],
+    [['remind', 'check'], 'array'],
+    [['remind', 'install', '--print', 'launchd'], 'object'],
+    [['remind', 'status'], 'object'],
     [['completion', 'bash'], 'object'],
     [['api', 'GET', '/companies'], 'object'],
     [['api', 'GET', '/timesheets'], 'array'],
@@ -261,6 +264,7 @@ describe('--json', () => {
       'profiles rm',
       'sync retry', // These need a rejected change: sync.test.ts has them.
       'sync discard',
+      'remind remove', // It deletes files of the user: remind.test.ts has it.
       'backup', // These write and read files: their own tests have them.
       'restore',
       'doctor', // Its exit code depends on its checks: doctor.test.ts has it.

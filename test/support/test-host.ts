@@ -11,6 +11,7 @@ export function createTestHost(parts: Partial<Host> = {}): Host {
     env: {},
     cwd: () => undefined,
     now: () => new Date(0),
+    program: () => ({ node: process.execPath, script: '/nonexistent/tt' }),
     pause: () => new Promise(setImmediate),
     onInterrupt: () => {},
     untilStopped: () => new Promise(() => {}),

@@ -149,7 +149,7 @@ test.each([
 })
 
 test('commands import helpers only, never each other, except that keys of tt watch run commands', () => {
-  const helper = /^commands\/(adjust|checks|editor|export|import|report|shared|views|watch)\//
+  const helper = /^commands\/(adjust|checks|editor|export|import|remind|report|shared|views|watch)\//
   const violations = imports.filter(
     ({ from, to, typeOnly }) =>
       module(from) === 'commands/' &&

@@ -16,6 +16,7 @@ import {
   readRate,
   readTarget,
   readTaskPath,
+  readTimeOfDay,
   readWeekday,
   readWeekdays,
 } from './setting-values.js'
@@ -134,6 +135,26 @@ export const settingTable: readonly Setting[] = [
     example: '12h',
     read(text, draft) {
       draft.entryLimitSeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
+    },
+  },
+  {
+    name: 'remind.tracked_by',
+    type: 'time of day',
+    default: '10:00',
+    description: 'time by which `tt remind` expects tracked time on a working day ("none" for no reminder)',
+    example: '9:30',
+    read(text, draft) {
+      draft.remindTrackedBy = readTimeOfDay(text)
+    },
+  },
+  {
+    name: 'remind.target_at',
+    type: 'time of day',
+    default: '18:00',
+    description: 'time from which `tt remind` reports a day below its target ("none" for no reminder)',
+    example: '17:30',
+    read(text, draft) {
+      draft.remindTargetAt = readTimeOfDay(text)
     },
   },
   {

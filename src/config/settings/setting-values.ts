@@ -51,6 +51,14 @@ function readClock(text = ''): number | undefined {
   return minutes <= 24 * 60 ? minutes : undefined
 }
 
+/** Parses a time of day. Returns minutes since midnight; undefined for `none`. */
+export function readTimeOfDay(text: string): number | undefined {
+  if (normalizeText(text) === 'none') return undefined
+  const minutes = readClock(text.trim())
+  if (minutes === undefined) throw invalidValueError(text, 'is not a time of day')
+  return minutes
+}
+
 /** Parses a duration of at least `minSeconds`, which `minText` names: "an hour". Returns seconds. */
 export function readAtLeast(text: string, minSeconds: number, minText: string): number {
   const seconds = parseDuration(text)

@@ -16,6 +16,10 @@ export interface Settings {
   holidays: { days: readonly string[]; file: string | undefined }
   /** The time in seconds after which a running timer was probably forgotten. */
   entryLimitSeconds: number
+  /** The minute of a working day by which time must be tracked; undefined for no reminder. */
+  remindTrackedBy: number | undefined
+  /** The minute of a day at which its target must be reached; undefined for no reminder. */
+  remindTargetAt: number | undefined
   /** The format that the user chose for durations; undefined for the first of `durationFormats`. */
   durationFormat: DurationFormat | undefined
   /** The currency (ISO 4217) of rates without one; undefined for that of the company. */
@@ -42,6 +46,8 @@ export const defaultSettings: Settings = {
   targetSince: undefined,
   holidays: { days: [], file: undefined },
   entryLimitSeconds: 10 * 3600,
+  remindTrackedBy: 10 * 60,
+  remindTargetAt: 18 * 60,
   durationFormat: undefined,
   currency: undefined,
   rates: {},

@@ -1,0 +1,200 @@
+import { dayOf } from '../calendar/day.js'
+import { formatDateTime, toRfc3339 } from '../calendar/time.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
+import type { View } from '../ui/view.js'
+import { dueReminders, type Reminder, type ReminderKind } from './remind/due-reminders.js'
+import { notify } from './remind/notify.js'
+import { scheduledCommand } from './remind/scheduled-command.js'
+import {
+  launchdAgent,
+  type ScheduledCommand,
+  type ScheduleFormat,
+  scheduleFormats,
+  schedulerTask,
+  systemdUnits,
+  unitName,
+} from './remind/schedules.js'
+import { hasSystemd, installUnits, removeUnits, timerUnit, unitState } from './remind/systemd.js'
+import type { CommandInput } from './shared/command.js'
+import { recordView } from './views/record.js'
+
+interface CheckedReminder {
+  kind: ReminderKind
+  message: string
+  /** Whether a desktop notification was shown. */
+  notified: boolean
+}
+
+/** Reports each fact that is due once a day: as a notification, otherwise on standard output. */
+export const check = {
+  view: {
+    columns: [{ key: 'message', title: 'Reminder' }],
+    json: (reminder) => ({ ...reminder }),
+    empty: 'No new reminder is due.',
+  } satisfies View<CheckedReminder>,
+  async run(ctx: Context): Promise<CheckedReminder[]> {
+    const reminders: CheckedReminder[] = []
+    for (const { kind, message } of await claimNew(ctx, await dueReminders(ctx)))
+      reminders.push({ kind, message, notified: await notify(message, ctx.host.env) })
+    const showsAll = ctx.options.json || ctx.host.stdout.isTTY
+    return showsAll ? reminders : reminders.filter(({ notified }) => !notified)
+  },
+}
+
+/** Returns the reminders that were not reported today, and stores them as reported. */
+async function claimNew(ctx: Context, due: readonly Reminder[]): Promise<Reminder[]> {
+  if (due.length === 0) return []
+  const state = await ctx.state()
+  const today = dayOf(ctx.now)
+  return state.atomically(() => {
+    const stored = state.snapshot('reminders')?.value
+    const reported = stored?.day === today ? stored.keys : []
+    const fresh = due.filter(({ key }) => !reported.includes(key))
+    if (fresh.length > 0)
+      state.saveSnapshot(
+        'reminders',
+        { day: today, keys: [...reported, ...fresh.map(({ key }) => key)] },
+        ctx.now,
+      )
+    return fresh
+  })
+}
+
+interface Installation {
+  files: string[]
+  active: boolean
+}
+
+interface PrintedSchedule {
+  format: ScheduleFormat
+  schedule: string
+}
+
+/** Installs the timer of systemd, or prints the schedule for launchd or the Task Scheduler. */
+export const install = {
+  messageReplacesValue: ({ options }: CommandInput<{ print?: string }>) =>
+    options.print === undefined && process.platform === 'linux',
+  text: (value: Installation | PrintedSchedule): string[] | undefined =>
+    value instanceof PlainSchedule ? [value.schedule] : undefined,
+  async run(
+    ctx: Context,
+    { options: { print, force = false } }: CommandInput<{ print?: string; force?: boolean }>,
+  ): Promise<Installation | PrintedSchedule> {
+    const command = scheduledCommand(ctx)
+    const format = formatFor(print)
+    if (print !== undefined || format !== 'systemd') return printSchedule(ctx, command, format)
+    if (!hasSystemd(ctx.host.env)) {
+      throw new TtError('failure', 'systemd is not installed.', {
+        hint: 'Let another scheduler, such as cron, run `tt remind check` every 15 minutes.',
+      })
+    }
+    const { files, problem } = await installUnits(ctx.host.env, systemdUnits(command), force)
+    ctx.terminal.message(`Installed ${files.join(' and ')}.`)
+    if (problem !== undefined) {
+      ctx.terminal.warn(
+        `The timer is not active: systemctl: ${problem}. Run \`systemctl --user enable --now ${timerUnit}\` in a session of yours.`,
+      )
+    }
+    return { files, active: problem === undefined }
+  },
+}
+
+/** A schedule that is printed as it is. */
+class PlainSchedule implements PrintedSchedule {
+  constructor(
+    readonly format: ScheduleFormat,
+    readonly schedule: string,
+  ) {}
+}
+
+function formatFor(typed: string | undefined): ScheduleFormat {
+  const platforms: Partial<Record<NodeJS.Platform, ScheduleFormat>> = {
+    darwin: 'launchd',
+    win32: 'task-scheduler',
+  }
+  if (typed === undefined) return platforms[process.platform] ?? 'systemd'
+  const format = scheduleFormats.find((name) => name === typed)
+  if (format) return format
+  throw new TtError('usage', `--print: "${typed}" is not a kind of schedule.`, {
+    hint: `Use ${scheduleFormats.join(', ')}.`,
+    candidates: [...scheduleFormats],
+  })
+}
+
+function printSchedule(ctx: Context, command: ScheduledCommand, format: ScheduleFormat): PrintedSchedule {
+  const schedules: Record<ScheduleFormat, () => string> = {
+    systemd: () =>
+      Object.entries(systemdUnits(command))
+        .map(([name, text]) => `# ${name}\n${text}`)
+        .join('\n'),
+    launchd: () => launchdAgent(command),
+    'task-scheduler': () => schedulerTask(command, ctx.now),
+  }
+  const instructions: Record<ScheduleFormat, string> = {
+    systemd: 'Save each part under its name in ~/.config/systemd/user, or run `tt remind install` on Linux.',
+    launchd: `Save it as ~/Library/LaunchAgents/${unitName}.plist and run \`launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/${unitName}.plist\`. To remove it, run \`launchctl bootout gui/$(id -u)/${unitName}\` and delete the file.`,
+    'task-scheduler': `Save it as ${unitName}.xml and run \`Register-ScheduledTask -TaskName ${unitName} -Xml (Get-Content -Raw -Encoding UTF8 ${unitName}.xml)\` in PowerShell. To remove it, run \`Unregister-ScheduledTask -TaskName ${unitName}\`.`,
+  }
+  ctx.terminal.message(instructions[format])
+  const schedule = schedules[format]()
+  return ctx.options.json ? { format, schedule } : new PlainSchedule(format, schedule)
+}
+
+/** Removes what `tt remind install` wrote. */
+export const remove = {
+  messageReplacesValue: true,
+  async run(ctx: Context): Promise<{ removed: string[]; edited: string[] }> {
+    const result = await removeUnits(ctx.host.env)
+    const { removed, edited } = result
+    if (removed.length > 0) ctx.terminal.message(`Removed ${removed.join(' and ')}.`)
+    else if (edited.length === 0) ctx.terminal.message('No reminders of tt are installed in systemd.')
+    if (edited.length > 0) {
+      ctx.afterOutput.fail(
+        new TtError('failure', `${edited.join(' and ')} was edited, and is not removed.`, {
+          hint: 'Delete it yourself, or run `tt remind install --force` first.',
+        }),
+      )
+    }
+    return result
+  },
+}
+
+interface Status {
+  installed: boolean
+  active: boolean | null
+  next_run: string | null
+  edited: boolean
+  problem: string | null
+  files: string[]
+  due: { kind: ReminderKind; message: string }[]
+}
+
+/** Returns whether reminders are installed and active, and what is due now. */
+export const status = {
+  view: (ctx: Context): View<Status> => ({
+    ...recordView<Status>({ installed: 'Installed', active: 'Active', next_run: 'Next run' }, ''),
+    json: (row) => ({ ...row }),
+    line: (row) => statusText(row, ctx.now),
+  }),
+  async run(ctx: Context): Promise<Status> {
+    const { files, edited, active, nextRun, problem } = await unitState(ctx.host.env)
+    const due = await dueReminders(ctx)
+    return {
+      ...{ installed: files.length === 2, active, next_run: nextRun && toRfc3339(nextRun) },
+      ...{ edited: edited.length > 0, problem, files },
+      due: due.map(({ kind, message }) => ({ kind, message })),
+    }
+  },
+}
+
+function statusText({ installed, active, next_run, edited, problem, due }: Status, now: Date): string {
+  const state = installed
+    ? `Installed${edited ? ' and edited' : ''}${active === null ? '' : active ? ', active' : ', not active'}.`
+    : 'Not installed. Run `tt remind install`.'
+  const next = next_run === null ? [] : [`Next run: ${formatDateTime(new Date(next_run))}.`]
+  const unknown = problem === null ? [] : [`systemctl: ${problem}.`]
+  const reminders =
+    due.length === 0 ? [`Nothing is due at ${formatDateTime(now)}.`] : due.map(({ message }) => message)
+  return [state, ...next, ...unknown, ...reminders].join(' ')
+}

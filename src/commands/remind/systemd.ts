@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { Environment } from '../../config/paths.js'
+import { expandHome } from '../../config/paths.js'
+import { TtError } from '../../lib/errors.js'
+import { writePrivateFile } from '../../lib/private-file.js'
+import { isUnedited, unitName } from './schedules.js'
+
+export const timerUnit = `${unitName}.timer`
+
+const timeLimitMs = 10_000
+
+/** The state of the installed units. */
+export interface UnitState {
+  /** The files of the units that exist. */
+  files: string[]
+  /** Those of them that were edited since. */
+  edited: string[]
+  /** Whether the timer is active; null if the user manager of systemd cannot be reached. */
+  active: boolean | null
+  nextRun: Date | null
+  /** Why `active` is unknown. */
+  problem: string | null
+}
+
+/** Returns the directory of the units of the user (systemd.unit(5)). */
+export function unitDirectory(env: Environment): string {
+  const { XDG_CONFIG_HOME: home } = env
+  return join(home && isAbsolute(home) ? home : expandHome('~/.config', env), 'systemd', 'user')
+}
+
+/** Returns the paths of the units, written or not. */
+function unitPaths(env: Environment): string[] {
+  return [`${unitName}.service`, timerUnit].map((name) => join(unitDirectory(env), name))
+}
+
+/**
+ * Writes the units and starts the timer. Returns their paths, and why the timer is not started; undefined if it is. Throws
+ * TtError `failure` if a unit was edited, unless `force`, or if one cannot be written.
+ */
+export async function installUnits(
+  env: Environment,
+  units: Readonly<Record<string, string>>,
+  force: boolean,
+): Promise<{ files: string[]; problem: string | undefined }> {
+  const edited = editedOf(unitPaths(env))
+  if (edited.length > 0 && !force) {
+    throw new TtError('failure', `${edited.join(' and ')} was edited.`, {
+      hint: 'Add --force to overwrite it.',
+    })
+  }
+  const directory = unitDirectory(env)
+  const files = Object.entries(units).map(([name, text]) => {
+    const path = join(directory, name)
+    writePrivateFile(path, text)
+    return path
+  })
+  const problem =
+    (await systemctl(env, 'daemon-reload')).problem ??
+    (await systemctl(env, 'enable', '--now', timerUnit)).problem
+  return { files, problem }
+}
+
+/** Stops the timer and deletes the units that were not edited. Returns the deleted and the remaining files. */
+export async function removeUnits(env: Environment): Promise<{ removed: string[]; edited: string[] }> {
+  const files = unitPaths(env).filter((path) => existsSync(path))
+  const edited = editedOf(files)
+  const removed = files.filter((path) => !edited.includes(path))
+  if (removed.length === 0) return { removed, edited }
+  if (removed.some((path) => path.endsWith('.timer'))) await systemctl(env, 'disable', '--now', timerUnit)
+  for (const path of removed) rmSync(path, { force: true })
+  await systemctl(env, 'daemon-reload')
+  return { removed, edited }
+}
+
+/** Returns the state of the units. */
+export async function unitState(env: Environment): Promise<UnitState> {
+  const files = unitPaths(env).filter((path) => existsSync(path))
+  const edited = editedOf(files)
+  const properties = ['ActiveState', 'NextElapseUSecRealtime'].map((name) => `--property=${name}`)
+  const { output, problem } = await systemctl(env, 'show', timerUnit, ...properties, '--timestamp=unix')
+  if (problem !== undefined) return { files, edited, active: null, nextRun: null, problem }
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(output)?.[1] ?? ''
+  const seconds = /^@(\d+)$/.exec(value('NextElapseUSecRealtime'))?.[1]
+  return {
+    ...{ files, edited },
+    active: value('ActiveState') === 'active',
+    nextRun: seconds === undefined ? null : new Date(Number(seconds) * 1000),
+    problem: null,
+  }
+}
+
+/** Whether systemd is the init system of this machine (sd_booted(3)), or its program is installed. */
+export function hasSystemd(env: Environment): boolean {
+  return (env.PATH ?? '').split(':').some((directory) => existsSync(join(directory, 'systemctl')))
+}
+
+function editedOf(paths: readonly string[]): string[] {
+  return paths.filter((path) => existsSync(path) && !isUnedited(readFileSync(path, 'utf8')))
+}
+
+/** Runs `systemctl --user`. Returns its output, and the first line of its error. */
+function systemctl(
+  env: Environment,
+  ...args: string[]
+): Promise<{ output: string; problem: string | undefined }> {
+  return new Promise((resolve) => {
+    const options = { env: { ...env }, timeout: timeLimitMs, encoding: 'utf8' as const }
+    execFile('systemctl', ['--user', '--no-pager', ...args], options, (error, output, stderr) => {
+      const problem = error ? stderr.trim().split('\n')[0] || error.message : undefined
+      resolve({ output, problem })
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { summaries } from '../command-list.js'
+import { defineCommand, defineGroup } from '../declaration.js'
+
+const remind = () => import('../../commands/remind.js')
+
+/** `tt remind`. */
+export const commands = {
+  remind: defineGroup({
+    summary: summaries.remind,
+    commands: {
+      check: defineCommand({
+        summary: 'report what is due now, each fact once a day',
+        description: 'report forgotten timers and missing time, each once a day',
+        notes: [
+          'The notification is shown with `notify-send`, on macOS with `osascript`, on Windows with PowerShell. If that fails, each reminder is one line on standard output. While a timer runs, only its length is checked. Settings: `entry_limit`, `remind.tracked_by`, `remind.target_at`, `working_days`, `holidays` and `target.*`.',
+        ],
+        examples: ['tt remind check', 'tt remind check --json'],
+        load: async () => (await remind()).check,
+      }),
+      install: defineCommand({
+        summary: 'run `tt remind check` every 15 minutes',
+        description: 'install a user timer of systemd, or print a schedule for macOS or Windows',
+        options: {
+          '--print <schedule>': 'print a schedule for systemd, launchd or task-scheduler; install nothing',
+          '--force': 'overwrite units that were edited',
+        },
+        examples: ['tt remind install', 'tt remind install --print launchd'],
+        load: async () => (await remind()).install,
+      }),
+      remove: defineCommand({
+        summary: 'stop the timer of systemd and delete its units',
+        examples: ['tt remind remove', 'tt remind remove --json'],
+        load: async () => (await remind()).remove,
+      }),
+      status: defineCommand({
+        summary: 'show whether reminders are active, and what is due',
+        examples: ['tt remind status', 'tt remind status --json'],
+        load: async () => (await remind()).status,
+      }),
+    },
+    examples: ['tt remind install', 'tt remind status', 'tt config set remind.tracked_by 9:30'],
+  }),
+}

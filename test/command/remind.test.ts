@@ -1,0 +1,227 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { notificationCommand } from '../../src/commands/remind/notify.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+/** Creates a CLI whose PATH has only the given shell scripts, which store their arguments. */
+function createCli(time: string, scripts: Record<string, string> = {}): TestCli {
+  const cli = createTestCli(time)
+  const directory = join(cli.home, 'bin')
+  mkdirSync(directory)
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(directory, name), 0o755)
+  }
+  cli.env.PATH = directory
+  cli.env.LOG = join(cli.home, 'arguments')
+  cli.env.XDG_CONFIG_HOME = join(cli.home, 'my 100% $config')
+  return cli
+}
+
+const record = 'printf "%s\\n" "$@" >> "$LOG"; echo . >> "$LOG"'
+
+/** Returns the arguments of each call, and forgets them. */
+function calls(cli: TestCli): string[][] {
+  const path = join(cli.home, 'arguments')
+  if (!existsSync(path)) return []
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, '')
+  return text
+    .split('\n.\n')
+    .filter((call) => call !== '')
+    .map((call) => call.split('\n'))
+}
+
+// 2024-05-02 is a Thursday.
+test('a working day without tracked time is due from remind.tracked_by', async () => {
+  const cli = createCli('2024-05-02T09:59:00')
+  await cli.run('status') // Announces the workspace.
+  expect(await cli.run('remind', 'check')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  cli.setTime('2024-05-02T10:00:00')
+  expect(await cli.run('remind', 'check')).toMatchObject({
+    status: 0,
+    stdout: 'No time is tracked today.\n',
+    stderr: '',
+  })
+})
+
+test('each fact is reported once a day', async () => {
+  const cli = createCli('2024-05-02T11:00:00')
+  expect(await cli.json('remind', 'check')).toEqual([
+    { kind: 'untracked', message: 'No time is tracked today.', notified: false },
+  ])
+  expect(await cli.json('remind', 'check')).toEqual([])
+  expect(await cli.json('remind', 'status')).toMatchObject({ due: [{ kind: 'untracked' }] })
+  cli.setTime('2024-05-03T11:00:00')
+  expect(await cli.json('remind', 'check')).toMatchObject([{ kind: 'untracked' }])
+})
+
+test('two checks at the same time report a fact once', async () => {
+  const cli = createCli('2024-05-02T11:00:00')
+  const reports = await Promise.all([1, 2, 3].map(() => cli.json<unknown[]>('remind', 'check')))
+  expect(reports.flat()).toHaveLength(1)
+})
+
+test('a weekend, a holiday, "none" and tracked time are quiet', async () => {
+  const cli = createCli('2024-05-04T11:00:00')
+  expect(await cli.json('remind', 'check')).toEqual([])
+  cli.setTime('2024-05-02T11:00:00')
+  await cli.run('config', 'set', 'holidays', '2024-05-02')
+  expect(await cli.json('remind', 'check')).toEqual([])
+  await cli.run('config', 'unset', 'holidays')
+  await cli.run('config', 'set', 'remind.tracked_by', 'none')
+  expect(await cli.json('remind', 'check')).toEqual([])
+  await cli.run('config', 'unset', 'remind.tracked_by')
+  await cli.run('add', 'Website/Design', '--from', '9:00', '--to', '9:10')
+  expect(await cli.json('remind', 'check')).toEqual([])
+})
+
+test('a timer longer than entry_limit is due, with its start and task', async () => {
+  const cli = createCli('2024-05-02T09:00:00')
+  await cli.run('start', 'Website/-- <b>Design')
+  cli.setTime('2024-05-02T19:00:00')
+  expect(await cli.json('remind', 'check')).toEqual([])
+  cli.setTime('2024-05-02T19:00:01')
+  const log = await cli.json('log')
+  expect(await cli.json('remind', 'check')).toMatchObject([
+    {
+      kind: 'entry_limit',
+      message: expect.stringMatching(/^A timer has run for 10h 00m, since 09:00: Website \/ .*Design\./),
+    },
+  ])
+  expect(await cli.json('log')).toEqual(log)
+})
+
+test('a day below its target is due from remind.target_at, and not while a timer runs', async () => {
+  const cli = createCli('2024-05-02T17:59:00')
+  await cli.run('config', 'set', 'target.daily', '8h')
+  await cli.run('add', 'Website/Design', '--from', '9:00', '--to', '12:30')
+  expect(await cli.json('remind', 'check')).toEqual([])
+  cli.setTime('2024-05-02T18:00:00')
+  await cli.run('start', 'Website/Design')
+  expect(await cli.json('remind', 'check')).toEqual([])
+  await cli.run('cancel', '--yes')
+  expect(await cli.json('remind', 'check')).toEqual([
+    { kind: 'below_target', message: "Today's tracked time is 3h 30m of 8h 00m.", notified: false },
+  ])
+  await cli.run('add', 'Website/Design', '--from', '12:30', '--to', '17:00')
+  expect(await cli.json('remind', 'status')).toMatchObject({ due: [] })
+})
+
+test('notify-send gets the text as an argument, and then nothing is printed', async () => {
+  const cli = createCli('2024-05-02T09:00:00', { 'notify-send': record })
+  await cli.run('start', 'Website/A & <b>B $(touch x)')
+  cli.setTime('2024-05-02T20:00:00')
+  expect(await cli.run('remind', 'check')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  const [args = [], ...others] = calls(cli)
+  expect(others).toEqual([])
+  expect(args.slice(0, 3)).toEqual(['--app-name=tt', '--', 'tt'])
+  expect(args[3]).toContain('Website / A &amp; &lt;b&gt;B $(touch x).')
+})
+
+test('a failing notify-send prints the reminder instead', async () => {
+  const cli = createCli('2024-05-02T11:00:00', { 'notify-send': 'exit 1' })
+  expect((await cli.run('remind', 'check')).stdout).toBe('No time is tracked today.\n')
+})
+
+test('osascript and PowerShell get the text outside of their scripts', () => {
+  const text = 'A timer: "; do shell script "x'
+  const { args } = notificationCommand('darwin', text)
+  expect(args.slice(-2)).toEqual(['--', text])
+  expect(args.slice(0, -1).join(' ')).not.toContain(text)
+  expect(notificationCommand('win32', text).args.join(' ')).not.toContain(text)
+})
+
+test('without a response of the service, the known timer is checked, and nothing waits', async () => {
+  const cli = createCli('2024-05-02T09:00:00')
+  Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9', TT_TOKEN: 'token' })
+  await cli.run('start', '12')
+  cli.setTime('2024-05-02T20:00:00')
+  const { status, stdout } = await cli.run('remind', 'check')
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringContaining('A timer has run for 11h'),
+  })
+})
+
+test('invalid settings are usage errors', async () => {
+  const cli = createCli('2024-05-02T09:00:00')
+  const invalid = await cli.run('config', 'set', 'remind.tracked_by', '25:00')
+  expect(invalid).toMatchObject({ status: 2 })
+  expect(invalid.stderr).toContain('remind.tracked_by: "25:00" is not a time of day')
+  expect(await cli.run('remind', 'install', '--print', 'cron')).toMatchObject({ status: 2 })
+})
+
+const unitsOf = (cli: TestCli) =>
+  ['tt-remind.service', 'tt-remind.timer'].map((name) =>
+    join(cli.env.XDG_CONFIG_HOME ?? '', 'systemd', 'user', name),
+  )
+
+test('install writes and starts the units, and remove stops and deletes them', async () => {
+  const cli = createCli('2024-05-02T09:00:00', { systemctl: record })
+  const units = unitsOf(cli)
+  expect(await cli.json('remind', 'install')).toEqual({ files: units, active: true })
+  expect(calls(cli)).toEqual([
+    ['--user', '--no-pager', 'daemon-reload'],
+    ['--user', '--no-pager', 'enable', '--now', 'tt-remind.timer'],
+  ])
+  expect(units.map((path) => existsSync(path))).toEqual([true, true])
+  // Installing again is possible.
+  expect(await cli.run('remind', 'install')).toMatchObject({ status: 0 })
+  calls(cli)
+  expect(await cli.json('remind', 'remove')).toEqual({ removed: units, edited: [] })
+  expect(calls(cli)[0]).toEqual(['--user', '--no-pager', 'disable', '--now', 'tt-remind.timer'])
+  expect(units.map((path) => existsSync(path))).toEqual([false, false])
+  expect((await cli.run('remind', 'remove')).stderr).toBe('No reminders of tt are installed in systemd.\n')
+})
+
+test('an edited unit is neither overwritten without --force nor removed', async () => {
+  const cli = createCli('2024-05-02T09:00:00', { systemctl: record })
+  await cli.run('remind', 'install')
+  const [service = '', timer = ''] = unitsOf(cli)
+  const edited = readFileSync(timer, 'utf8').replace('0/15', '0/5')
+  writeFileSync(timer, edited)
+  const refused = await cli.run('remind', 'install')
+  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('Add --force') })
+  expect(readFileSync(timer, 'utf8')).toBe(edited)
+  expect(await cli.run('remind', 'remove')).toMatchObject({ status: 1 })
+  expect([existsSync(service), existsSync(timer)]).toEqual([false, true])
+  expect(await cli.run('remind', 'install', '--force')).toMatchObject({ status: 0 })
+  expect(readFileSync(timer, 'utf8')).not.toBe(edited)
+})
+
+test('status shows whether the timer is active and when it runs next', async () => {
+  const active = 'echo ActiveState=active; echo NextElapseUSecRealtime=@1714644900'
+  const cli = createCli('2024-05-02T09:00:00', { systemctl: active })
+  await cli.run('remind', 'install')
+  expect(await cli.json('remind', 'status')).toEqual({
+    ...{ installed: true, active: true, next_run: '2024-05-02T12:15:00+02:00', edited: false },
+    ...{ problem: null, files: unitsOf(cli), due: [] },
+  })
+  expect((await cli.runInTerminal(120, 'remind', 'status')).stdout).toMatch(
+    /^Installed, active\. Next run: .*12:15\. Nothing is due/,
+  )
+})
+
+test('an unreachable user manager is named, and the units are written', async () => {
+  const failing = 'echo "Failed to connect to bus: No medium found" >&2; exit 1'
+  const cli = createCli('2024-05-02T09:00:00', { systemctl: failing })
+  const installed = await cli.run('remind', 'install')
+  expect(installed.status).toBe(0)
+  expect(installed.stderr).toContain('The timer is not active: systemctl: Failed to connect to bus')
+  expect(await cli.json('remind', 'status')).toMatchObject({
+    ...{ installed: true, active: null, next_run: null },
+    problem: 'Failed to connect to bus: No medium found',
+  })
+})
+
+test('without systemd, install names another way, and with TT_TOKEN it fails', async () => {
+  const cli = createCli('2024-05-02T09:00:00')
+  expect(await cli.run('remind', 'install')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('cron'),
+  })
+  Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9', TT_TOKEN: 'token' })
+  expect(await cli.run('remind', 'install')).toMatchObject({ status: 2 })
+})
