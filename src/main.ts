@@ -29,9 +29,9 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     },
   }
   try {
-    await Promise.race([execute(), rejectOnInterrupt(host)])
+    const status = await Promise.race([execute(), rejectOnInterrupt(host)])
     await output.end()
-    return 0
+    return status ?? 0
   } catch (error) {
     return finish(error)
   }
@@ -44,16 +44,36 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     })
   }
 
-  async function execute() {
+  /** Resolves to the exit status of a shell alias; otherwise to undefined. */
+  async function execute(): Promise<number | undefined> {
     const [name, ...rest] = argv
     if (name === undefined || (rest.length === 0 && ['-h', '--help'].includes(name))) {
-      const { overviewText } = await import('./program/overview.js')
-      return print(overviewText())
+      const [{ overviewText }, { usableAliases }] = await Promise.all([
+        import('./program/overview.js'),
+        import('./program/aliases.js'),
+      ])
+      await print(overviewText(usableAliases(host.env)))
+      return undefined
     }
-    const { createProgram, loadCompletion } = await import('./program/program.js')
-    if (name === '__complete') return programHost.invoke(await loadCompletion(rest, programHost))
-    const program = await createProgram(programHost, name)
-    await program.parseAsync(argv, { from: 'user' })
+    const { createProgram, isCommand, loadCompletion } = await import('./program/program.js')
+    if (name === '__complete') {
+      await programHost.invoke(await loadCompletion(rest, programHost))
+      return undefined
+    }
+    let words = argv
+    if (!name.startsWith('-') && !isCommand(name)) {
+      const { expandLine } = await import('./program/aliases.js')
+      const expansion = expandLine(argv, host.env)
+      if (expansion?.kind === 'shell') {
+        const { runShellAlias } = await import('./cli/shell-alias.js')
+        return runShellAlias(expansion, host)
+      }
+      words = expansion?.words ?? argv
+      json = hasJsonOption(words)
+    }
+    const program = await createProgram(programHost, words[0])
+    await program.parseAsync(words, { from: 'user' })
+    return undefined
   }
 
   async function finish(error: unknown): Promise<number> {

@@ -17,6 +17,8 @@ export interface CommandTree {
   root(word?: string): Promise<TreeCommand>
   /** Returns the root with the names and summaries of its commands, but nothing below them. */
   names(): Promise<TreeCommand>
+  /** Whether a word names a top-level command. */
+  isCommand(name: string): boolean
   /** Returns the topics of `tt help`. */
   topics(): Promise<Candidate[]>
 }

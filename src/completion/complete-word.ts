@@ -1,3 +1,4 @@
+import { aliasCandidates, expandTypedAlias } from './aliases.js'
 import { type Candidate, type CompletionResult, isInsertable, noCandidates } from './candidates.js'
 import { type CommandTree, type CursorPosition, parseCommandLine } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
@@ -19,7 +20,13 @@ export async function completeWord(
   words: readonly string[],
   context: CompletionContext,
 ): Promise<CompletionResult> {
-  const position = await parseCommandLine(words, context.tree)
+  const { tree } = context
+  const [first = ''] = words
+  const hasAlias = words.length > 1 && !first.startsWith('-') && !tree.isCommand(first)
+  const aliases = hasAlias ? context.records(undefined).aliases() : {}
+  const line = expandTypedAlias(words, aliases, (name) => tree.isCommand(name))
+  if (!line) return noCandidates
+  const position = await parseCommandLine(line, tree)
   if (position.option || !(position.takesOption && position.typed.startsWith('-')))
     return valuesAt(position, context)
   return { candidates: rankCandidates(optionsAt(position), position.typed) }
@@ -31,8 +38,9 @@ async function valuesAt(position: CursorPosition, context: CompletionContext): P
       .createHelp()
       .visibleCommands(position.command)
       .map((command) => ({ value: command.name(), description: command.summary() || command.description() }))
+    const aliases = position.commandPath.length === 0 ? usableAliases(context) : []
     const topics = position.isHelp && position.commandPath.length === 0 ? await context.tree.topics() : []
-    return { candidates: rankCandidates([...commands, ...topics], position.typed) }
+    return { candidates: rankCandidates([...commands, ...aliases, ...topics], position.typed) }
   }
   const { argument, option } = position
   if (!argument && !option) {
@@ -82,4 +90,13 @@ function optionsAt({ command, options }: CursorPosition): Candidate[] {
 function profileOf({ options }: CursorPosition): string | undefined {
   const [, values] = [...options].findLast(([{ long }]) => long === '--profile') ?? []
   return values?.at(-1)
+}
+
+/** Returns the aliases that no command replaces; none if they cannot be read: commands can still be completed. */
+function usableAliases({ tree, records }: CompletionContext): Candidate[] {
+  try {
+    return aliasCandidates(records(undefined).aliases()).filter(({ value }) => !tree.isCommand(value))
+  } catch {
+    return []
+  }
 }

@@ -1,5 +1,6 @@
 import { formatDateTime, formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/links.js'
+import { type Aliases, readAliases } from '../config/aliases.js'
 import { readDirectoryFile } from '../config/directory-file.js'
 import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
 import { type Profile, selectProfile } from '../config/profile.js'
@@ -123,6 +124,11 @@ export class KnownRecords {
   async expenses(): Promise<Candidate[]> {
     const expenses = (await this.#open())?.expenses() ?? []
     return expenses.map(({ id, description }) => ({ value: id, description }))
+  }
+
+  /** Returns the aliases of the user, each with its expansion. */
+  aliases(): Aliases {
+    return readAliases(pathsFor(this.#options.env))
   }
 
   async profiles(): Promise<Candidate[]> {

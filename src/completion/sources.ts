@@ -6,6 +6,7 @@ import {
   expenseDimensions,
   groupLists,
 } from '../report/dimensions.js'
+import { aliasCandidates } from './aliases.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
@@ -118,6 +119,7 @@ const sources: Readonly<Record<string, Source>> = {
   'remind install --print': oneOf('systemd', 'launchd', 'task-scheduler'),
   'admin company --visibility': oneOf('open', 'assigned'),
   'admin company --legacy-keys': oneOf('on', 'off'),
+  'alias rm name': ({ records }) => ({ candidates: aliasCandidates(records.aliases()) }),
   'profiles use name': profiles,
   'profiles rm name': profiles,
   'config get name': settingNames,

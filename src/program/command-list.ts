@@ -45,6 +45,7 @@ export const commandGroups = {
   },
   Maintenance: {
     config: 'list, set and unset settings',
+    alias: 'list and set aliases of commands',
     sync: 'send pending changes to the service',
     remind: 'remind you of forgotten timers and missing time',
     backup: 'save your data and pending changes to a file',
@@ -77,6 +78,11 @@ export const summaries = {
 } as const
 
 export type CommandName = keyof typeof summaries
+
+/** Whether a word names a top-level command, which no alias can replace. */
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(summaries, name)
+}
 
 /** Options of lists that a command lacks, by its name, and what to use instead. */
 export const equivalentOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,5 +1,6 @@
 import type { Invocation } from '../commands/shared/command.js'
 import type { CommandTree } from '../completion/command-line.js'
+import { isCommand } from './command-list.js'
 
 /**
  * Returns the invocation of `tt __complete -- WORD...`, a hidden command that the scripts in completions/ call.
@@ -12,7 +13,7 @@ export function completionInvocation(
 ): Invocation {
   const topics = async () =>
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
-  const tree: CommandTree = { ...commands, topics }
+  const tree: CommandTree = { ...commands, isCommand, topics }
   return {
     load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree),
     input: { args: { words: args[0] === '--' ? args.slice(1) : args }, options: {} },

@@ -2,8 +2,12 @@ import { commandGroups, programSummary } from './command-list.js'
 import { commonOptions, helpFlags, versionOption } from './common-options.js'
 import { topics } from './topics.js'
 
-/** Returns the text of `tt --help`: commands first, options last, without loading any declaration. */
-export function overviewText(): string {
+/**
+ * Returns the text of `tt --help`: commands first, options last, without loading any declaration.
+ *
+ * @param aliases the aliases of the user with their expansions
+ */
+export function overviewText(aliases: Readonly<Record<string, string>> = {}): string {
   const commands = Object.entries(commandGroups).map(([title, group]) =>
     section(title, Object.entries(group)),
   )
@@ -16,6 +20,7 @@ export function overviewText(): string {
     programSummary,
     'Usage: tt <command> [options]',
     ...commands,
+    ...(Object.keys(aliases).length > 0 ? [section('Aliases', aliasRows(aliases))] : []),
     section(
       'Topics (tt help <topic>)',
       topics.map(({ name, summary }) => [name, summary]),
@@ -23,6 +28,10 @@ export function overviewText(): string {
     section('Common options', options),
     'Run `tt <command> --help` for the options and examples of a command.\n',
   ].join('\n\n')
+}
+
+function aliasRows(aliases: Readonly<Record<string, string>>) {
+  return Object.entries(aliases).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 function section(title: string, rows: readonly (readonly [term: string, text: string])[]): string {

@@ -1,6 +1,9 @@
 import type { Invocation } from '../commands/shared/command.js'
 import { version } from '../lib/version.js'
-import { type CommandName, commandGroups, programSummary, summaries } from './command-list.js'
+import { type CommandName, commandGroups, isCommand, programSummary, summaries } from './command-list.js'
+
+export { isCommand }
+
 import { type Invoke, ProgramCommand } from './command-tree.js'
 import { commonOptions, commonTitle, helpFlags, versionOption } from './common-options.js'
 import { type Declaration, listOptions } from './declaration.js'
@@ -60,6 +63,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   whoami: accounts,
   profiles: accounts,
   config: () => import('./declarations/config.js'),
+  alias: () => import('./declarations/alias.js'),
   sync: () => import('./declarations/sync.js'),
   remind: () => import('./declarations/remind.js'),
   backup: backups,
@@ -87,8 +91,8 @@ export async function loadDeclaration<Name extends CommandName>(name: Name): Pro
  * @param name the first argument of the command line; if it names a command, the tree contains only that command
  */
 export async function createProgram(host: ProgramHost, name?: string): Promise<ProgramCommand> {
-  return name !== undefined && Object.hasOwn(summaries, name)
-    ? createTree(host, loadDeclaration, name as CommandName)
+  return name !== undefined && isCommand(name)
+    ? createTree(host, loadDeclaration, name)
     : createTree(host, loadDeclaration)
 }
 
@@ -125,7 +129,7 @@ async function createTree(
   if (only === undefined) {
     program.addOptionGroups([{ title: commonTitle, options: listOptions(commonOptions) }])
     const { overviewText } = await import('./overview.js')
-    program.helpInformation = overviewText
+    program.helpInformation = () => overviewText()
   }
   for (const [title, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(`${title}:`)

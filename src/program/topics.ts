@@ -201,6 +201,7 @@ const files: Topic = {
       rows: [
         ['~/.config/tt/config.json', 'settings (`tt config path` prints the path)'],
         ['~/.config/tt/hooks/', 'programs that tt runs after changes, see `tt help hooks`'],
+        ['~/.config/tt/aliases.json', 'aliases of `tt alias`'],
         ['~/.config/tt/profiles.json', 'profiles of `tt login`; their secrets are in the keychain'],
         ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database (include it in backups)'],
         [

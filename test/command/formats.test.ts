@@ -24,6 +24,7 @@ const lists = [
   'expenses types',
   'profiles list',
   'config list',
+  'alias list',
   'sync list',
   'admin user list',
   'admin token list',
@@ -53,6 +54,7 @@ const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
   await cli.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
   await cli.json('admin', 'project', 'assign', 'Website', 'you@localhost')
+  await cli.json('alias', 'set', 'standup', 'log --yesterday')
   await cli.json('admin', 'expense-type', 'add', 'Travel')
   await cli.json('admin', 'user', 'token', 'you@localhost')
   await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback')
@@ -168,6 +170,10 @@ describe('--json', () => {
     [['join', '3', '4'], 'object'],
     [['fill', '3', '--yes'], 'object'],
     [['help', 'time'], 'object'],
+    [['alias', 'set', 'standup', 'log'], 'object'],
+    [['alias'], 'array'],
+    [['alias', 'list'], 'array'],
+    [['alias', 'rm', 'standup'], 'object'],
     [['completion', 'bash'], 'object'],
     [['log'], 'array'],
     [['export'], 'array'],
@@ -262,6 +268,7 @@ describe('--json', () => {
       'logout',
       'profiles use',
       'profiles rm',
+      'alias import', // It reads a file: alias.test.ts has it.
       'sync retry', // These need a rejected change: sync.test.ts has them.
       'sync discard',
       'remind remove', // It deletes files of the user: remind.test.ts has it.

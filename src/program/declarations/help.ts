@@ -1,4 +1,4 @@
-import { summaries } from '../command-list.js'
+import { isCommand, summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 import { overviewText } from '../overview.js'
 import { topicText } from '../topic-text.js'
@@ -10,13 +10,17 @@ export const commands = {
     summary: summaries.help,
     args: { '[command...]': 'command or topic' },
     examples: ['tt help', 'tt help expenses add', 'tt help time'],
-    load: async () => (await import('../../commands/help.js')).createHelpCommand(findPage),
+    load: async () =>
+      (await import('../../commands/help.js')).createHelpCommand({
+        pageFor: findPage,
+        overview: overviewText,
+        isCommand,
+      }),
   }),
 }
 
 /** Returns the text about a command or topic, or the known names if there is none. */
 async function findPage(words: readonly string[]): Promise<string | string[]> {
-  if (words.length === 0) return overviewText()
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   if (topic) return topicText(topic)
   const { createProgram } = await import('../program.js')

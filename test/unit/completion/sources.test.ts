@@ -15,6 +15,7 @@ const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
 const tree = {
   root: (word?: string) => createProgram(host, word),
   names: () => createProgram(host),
+  isCommand: () => true,
   topics: async () => [],
 }
 const records = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })

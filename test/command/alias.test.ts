@@ -1,0 +1,213 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+const aliasFile = (cli: TestCli) => join(cli.home, 'aliases.json')
+
+async function createCli(aliases: Record<string, unknown> = {}) {
+  const cli = createTestCli('2024-05-02T12:00:00')
+  writeFileSync(aliasFile(cli), JSON.stringify(aliases))
+  await cli.run('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '30m', '-n', 'first page')
+  await cli.run('add', 'Blog/Text', '--from', 'yesterday 10:00', '--for', '1h', '-n', 'second')
+  return cli
+}
+
+const projects = ['--jq', '.[].project']
+
+describe('an alias', () => {
+  test('runs its expansion with all arguments', async () => {
+    const cli = createTestCli('2024-05-02T12:00:00')
+    await cli.run('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '30m')
+    expect(await cli.run('alias', 'set', 'standup', 'log --yesterday')).toMatchObject({
+      status: 0,
+      stderr: 'standup now stands for: log --yesterday\n',
+    })
+    expect(await cli.run('standup', ...projects)).toMatchObject({
+      status: 0,
+      stdout: 'Website\n',
+      stderr: '',
+    })
+    expect(await cli.json('standup')).toEqual(await cli.json('log', '--yesterday'))
+  })
+
+  test.each([
+    ['a placeholder', 'log --yesterday --project "$1"', ['Blog'], 'Blog\n'],
+    ['an argument with spaces in a placeholder', 'log --yesterday --notes $1', ['first page'], 'Website\n'],
+    [
+      'arguments after the last placeholder',
+      'log --yesterday --project $1',
+      ['Blog', '--limit', '1'],
+      'Blog\n',
+    ],
+    ['quotes', `log --yesterday --notes 'first page'`, [], 'Website\n'],
+    ['another alias', 'of Blog', [], 'Blog\n'],
+  ])('supports %s', async (_, expansion, args, stdout) => {
+    const cli = await createCli({ mine: expansion, of: 'log --yesterday --project $1' })
+    expect(await cli.run('mine', ...args, ...projects)).toMatchObject({ status: 0, stdout, stderr: '' })
+  })
+
+  test.each([
+    ['a missing argument', { a: 'log --project $2' }, ['a', 'x'], 'The alias "a" needs 2 arguments.'],
+    ['itself', { a: 'b', b: 'c x', c: 'a' }, ['a'], 'The alias "a" contains itself: a → b → c → a.'],
+    ['a quote without end', { a: `log --notes "x` }, ['a'], 'A quote (") has no end in: log --notes "x'],
+    ['an unknown command', { a: 'nosuch' }, ['a'], 'Unknown command "nosuch".'],
+    ['a value that is not text', { a: 1 }, ['a'], 'has a value for "a" that is not text.'],
+  ])('is an error with %s', async (_, aliases, argv, message) => {
+    const cli = await createCli(aliases)
+    expect(await cli.run(...argv)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  test('passes the exit code and the error of the command on', async () => {
+    const cli = await createCli({ gone: 'show 999' })
+    expect(await cli.run('gone')).toMatchObject({ status: 3 })
+    expect(JSON.parse((await cli.run('gone', '--json')).stderr).error.code).toBe('not_found')
+  })
+
+  test('never replaces a command, and never comes from .tt.json', async () => {
+    const cli = await createCli({ status: 'log' })
+    writeFileSync(join(cli.home, '.tt.json'), '{"aliases": {"evil": "log"}, "evil": "log"}')
+    expect(await cli.json('status')).toBe(null)
+    expect(await cli.run('alias', 'list', '--csv')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('The alias "status" has no effect: `tt status` is a command.'),
+    })
+    expect((await cli.run('evil')).stderr).toContain('Unknown command "evil".')
+  })
+})
+
+describe('tt alias set', () => {
+  test.each([
+    ['log', 'status', '"log" is a command, and an alias cannot replace it.'],
+    ['a b', 'status', '"a b" cannot be the name of an alias.'],
+    ['__complete', 'status', '"__complete" cannot be the name of an alias.'],
+    ['a', '', 'The alias "a" has no expansion.'],
+    ['a', '!', 'The alias "a" has no expansion.'],
+    ['a', 'tt log', 'Omit "tt" at its beginning.'],
+    ['a', 'git log', 'begins with "git", which is no command.'],
+    ['a', 'a --json', 'The alias "a" contains itself: a → a.'],
+    ['a', 'other', 'The alias "a" contains itself: a → other → a.'],
+    ['a', `log --notes 'x`, "A quote (') has no end"],
+  ])('rejects %j for %j', async (name, expansion, message) => {
+    const cli = await createCli({ other: 'a' })
+    const before = readFileSync(aliasFile(cli), 'utf8')
+    expect(await cli.run('alias', 'set', name, expansion)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(message),
+    })
+    expect(readFileSync(aliasFile(cli), 'utf8')).toBe(before)
+  })
+
+  test('changes an alias, and marks one of --shell', async () => {
+    const cli = await createCli({ a: 'log' })
+    expect((await cli.run('alias', 'set', 'a', 'status')).stderr).toBe(
+      'a now stands for: status (previously log)\n',
+    )
+    const shell = { name: 'b', expansion: '!tt log | wc -l', shell: true }
+    expect(await cli.json('alias', 'set', 'b', 'tt log | wc -l', '--shell')).toEqual(shell)
+    expect(await cli.json('alias')).toEqual([{ name: 'a', expansion: 'status', shell: false }, shell])
+  })
+})
+
+test('tt alias rm removes an alias, and suggests the nearest name for an unknown one', async () => {
+  const cli = await createCli({ standup: 'log', other: 'status' })
+  expect(await cli.run('alias', 'rm', 'standpu')).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining('Did you mean standup?'),
+  })
+  expect(await cli.json('alias', 'rm', 'standup')).toMatchObject({ expansion: 'log' })
+  expect(await cli.json('alias', 'list')).toMatchObject([{ name: 'other' }])
+})
+
+describe('tt alias import', () => {
+  const importText = (cli: TestCli, aliases: unknown, ...options: string[]) =>
+    cli.runWithInput(JSON.stringify(aliases), 'alias', 'import', '-', ...options)
+
+  test('adds all aliases of a file or of standard input', async () => {
+    const cli = await createCli()
+    writeFileSync(join(cli.home, 'mine.json'), '\ufeff{"a": "log", "b": "a --csv"}')
+    expect(await cli.run('alias', 'import', 'mine.json')).toMatchObject({ stderr: 'Imported 2 aliases.\n' })
+    expect(await importText(cli, { c: 'b' })).toMatchObject({ status: 0 })
+    expect(await cli.json('alias')).toHaveLength(3)
+  })
+
+  test.each([
+    ['a command', { a: 'status', log: 'status' }, '"log" is a command'],
+    ['another expansion', { b: 'status', old: 'report' }, 'The alias "old" already exists'],
+    ['a shell alias', { b: 'status', c: '!echo hi' }, 'These aliases run in a shell:\n  c: !echo hi'],
+    ['a list', ['log'], 'The standard input is not a JSON object.'],
+  ])('adds none with %s', async (_, aliases, message) => {
+    const cli = await createCli({ old: 'log' })
+    for (const options of [[], ['--yes']])
+      expect(await importText(cli, aliases, ...options)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(message),
+      })
+    expect(await cli.json('alias')).toMatchObject([{ name: 'old', expansion: 'log' }])
+  })
+
+  test('replaces aliases with --clobber, and accepts shell aliases with --shell', async () => {
+    const cli = await createCli({ old: 'log' })
+    expect(await importText(cli, { old: 'report', c: '!echo' }, '--clobber', '--shell')).toMatchObject({
+      status: 0,
+    })
+    expect(await cli.json('alias')).toMatchObject([{ expansion: '!echo' }, { expansion: 'report' }])
+  })
+})
+
+test('tt --help and tt help list the aliases, and tt help ALIAS shows its command', async () => {
+  const cli = await createCli({ standup: 'log --yesterday', sh: '!echo', log: 'status' })
+  for (const argv of [['--help'], ['help'], []])
+    expect((await cli.run(...argv)).stdout).toMatch(
+      /\n\nAliases:\n {2}sh +!echo\n {2}standup +log --yesterday\n\n/,
+    )
+  const help = await cli.run('help', 'standup')
+  expect(help.stdout).toBe(
+    `standup is an alias. It stands for: log --yesterday\n\n${(await cli.run('help', 'log')).stdout}`,
+  )
+  expect((await cli.run('help', 'sh')).stdout).toBe('sh is an alias. It stands for: !echo\n')
+  expect((await cli.run('help', 'standpu')).stderr).toContain('Did you mean standup?')
+  expect((await createTestCli().run('--help')).stdout).not.toContain('Aliases:')
+  writeFileSync(aliasFile(cli), '{')
+  expect(await cli.run('--help')).toMatchObject({ status: 0, stderr: '' })
+})
+
+describe('completion', () => {
+  const aliases = {
+    standup: 'log --yesterday',
+    of: 'log --project $1 --task $2',
+    nested: 'of Website',
+    sh: '!echo',
+    loop: 'loop',
+  }
+  const complete = async (...words: string[]) => {
+    const cli = await createCli(aliases)
+    const { stdout } = await cli.run('__complete', '--', ...words)
+    return stdout.split('\n').map((line) => line.split('\t')[0])
+  }
+
+  test('offers aliases where a command can stand, and for tt alias rm', async () => {
+    expect(await complete('stan')).toContain('standup')
+    expect(await complete('help', 'stan')).toContain('standup')
+    expect(await complete('alias', 'rm', 'nes')).toContain('nested')
+    expect(await complete('expenses', 'stan')).not.toContain('standup')
+  })
+
+  test.each([
+    ['an option', ['standup', '--mark'], '--markdown'],
+    ['the value of an option', ['standup', '--project', 'Web'], 'Website'],
+    ['a placeholder', ['of', 'Bl'], 'Blog'],
+    ['the second placeholder', ['of', 'Blog', 'Te'], 'Text'],
+    ['a placeholder of another alias', ['nested', 'Des'], 'Design'],
+  ])('completes %s in the expanded command', async (_, words, candidate) => {
+    expect(await complete(...words)).toContain(candidate)
+  })
+
+  test.each([['sh'], ['loop']])('offers nothing after %s', async (name) => {
+    expect(await complete(name, '')).toEqual([''])
+  })
+})
