@@ -5,6 +5,7 @@ import {
   exactFormats,
   expenseDimensions,
   groupLists,
+  teamDimensions,
 } from '../report/dimensions.js'
 import { aliasCandidates } from './aliases.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
@@ -110,6 +111,7 @@ const sources: Readonly<Record<string, Source>> = {
   'export --format': exportFormats,
   'export --output': files,
   'report --by': listOf(...dimensions),
+  'admin report --by': listOf(...teamDimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),
   'expenses edit id': fromRecords((records) => records.expenses()),

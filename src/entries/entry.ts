@@ -4,6 +4,11 @@ import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
 
+/** A user of the service, as an administrator sees them. */
+export interface EntryOwner extends Named {
+  email: string
+}
+
 /** A time entry as its owner sees it. */
 export interface Entry {
   id: Id
@@ -16,6 +21,8 @@ export interface Entry {
   pending: boolean
   /** The record of the service, including unknown fields, with pending changes applied. */
   wire: TimeEntry
+  /** Only in reports of administrators. */
+  user?: EntryOwner
 }
 
 /** The start and end of an entry; the end is null while it runs. */

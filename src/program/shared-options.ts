@@ -69,7 +69,8 @@ export function optionsFor<Accepted>() {
   return <const Options>(options: Options & OptionsOf<Options, Accepted>): Options => options
 }
 
-function nameFilter(description: string) {
+/** Describes a repeatable filter by name, with values to include or to exclude. */
+export function nameFilter(description: string) {
   return repeatable(`${description} (repeatable; prefix with ! to exclude)`)
 }
 

@@ -10,7 +10,10 @@ export type CalendarDimension = (typeof calendarDimensions)[number]
  * tags under each of them.
  */
 export const dimensions = [...calendarDimensions, 'client', 'project', 'task', 'tag', 'notes'] as const
-export type Dimension = (typeof dimensions)[number]
+
+/** The groupings of the entries of several users. */
+export const teamDimensions = ['user', ...dimensions] as const
+export type Dimension = (typeof teamDimensions)[number]
 
 /** The groupings of expenses. */
 export const expenseDimensions = [...units, 'type', 'client', 'project', 'currency'] as const

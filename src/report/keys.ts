@@ -61,11 +61,18 @@ function tagKey(tag: string): Key {
 
 const untagged: Key = { identity: '', key: null, id: null, label: 'no tag' }
 
+function userKey(user: Entry['user']): Key {
+  if (!user) return { identity: '', key: null, id: null, label: 'no user' }
+  const { id, name, email } = user
+  return { identity: `id ${id}`, key: name, id, label: name, qualifier: email }
+}
+
 /** The key of an entry in a dimension in which it has one group. */
 export function entryKey(
   dimension: Exclude<Dimension, CalendarDimension | 'tag'>,
-  { link, notes, wire }: Entry,
+  { link, notes, wire, user }: Entry,
 ): Key {
+  if (dimension === 'user') return userKey(user)
   if (dimension === 'notes') {
     const text = notes.trim()
     return { identity: text, key: text || null, id: null, label: text || 'no notes' }

@@ -55,7 +55,7 @@ export class Tally {
   readonly #root = newNode({ identity: '', key: null, id: null, label: '' })
   readonly #isByDay: boolean
   readonly #calendarKeys = new Map<Day, (Key | undefined)[]>()
-  readonly #linkKeys = new WeakMap<object, (Key | undefined)[]>()
+  readonly #recordKeys = new WeakMap<object, (Key | undefined)[]>()
   #entries = 0
 
   constructor(options: TallyOptions) {
@@ -132,8 +132,9 @@ export class Tally {
       keys[level] ??= calendarKey(dimension, day, this.#options.weekStart)
       return keys[level]
     }
-    if (dimension === 'notes' || !entry.link) return entryKey(dimension, entry)
-    const keys = listFor(this.#linkKeys, entry.link)
+    const owner = dimension === 'user' ? entry.user : entry.link
+    if (dimension === 'notes' || !owner) return entryKey(dimension, entry)
+    const keys = listFor(this.#recordKeys, owner)
     keys[level] ??= entryKey(dimension, entry)
     return keys[level]
   }
@@ -234,7 +235,7 @@ function listFor<Name, Value>(
   return values
 }
 
-/** Returns the labels of groups; those of projects that share a name include the client. */
+/** Returns the labels of groups; those of projects that share a name include the client, those of users the email address. */
 export function labelsOf(keys: readonly Key[]): string[] {
   const times = new Map<string, number>()
   for (const { label } of keys) times.set(label, (times.get(label) ?? 0) + 1)

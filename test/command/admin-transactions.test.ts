@@ -33,7 +33,7 @@ const changes: Readonly<Record<string, readonly string[]>> = {
 
 /** The commands that only show records; the audit log does not contain them. */
 const readers = ['user list', 'user sessions', 'token list', 'app list', 'project list', 'task list']
-readers.push('expense-type list', 'assignments', 'audit')
+readers.push('expense-type list', 'assignments', 'audit', 'report')
 
 /** Returns the names of all commands of a group, such as "user add". */
 function commandNames(group: object, prefix = ''): string[] {

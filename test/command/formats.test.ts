@@ -47,6 +47,7 @@ const otherCommands = [
   'timesheet',
   'expenses report',
   'admin user sessions',
+  'admin report',
 ]
 const notes = 'a | b, "c"\tand\nthe =rest #logo'
 
@@ -245,6 +246,7 @@ describe('--json', () => {
     [['admin', 'company'], 'object'],
     [['admin', 'audit'], 'array'],
     [['admin', 'openapi'], 'object'],
+    [['admin', 'report'], 'object'],
     [['admin', 'seed', '--entries', '5'], 'object'],
   ]
 

@@ -1,14 +1,14 @@
-import type { Context } from '../../cli/context.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { billableTest, rateFinder } from '../../entries/billable.js'
 import type { Entry } from '../../entries/entry.js'
 import type { BillingTerms } from '../../report/entry-parts.js'
+import type { ReportContext } from './report-context.js'
 
 /**
  * Returns a function that tells whether an entry is billable, and at which rate. Throws TtError `usage` for an invalid
  * rate or pattern.
  */
-export async function billingTerms(ctx: Context): Promise<(entry: Entry) => BillingTerms> {
+export async function billingTerms(ctx: ReportContext): Promise<(entry: Entry) => BillingTerms> {
   const settings = await ctx.config.settings()
   const isBillable = billableTest(settings)
   const findRate = rateFinder(settings.rates)
@@ -26,7 +26,7 @@ export async function billingTerms(ctx: Context): Promise<(entry: Entry) => Bill
 }
 
 /** Returns the rates by pattern. Loads nothing for settings without rates. */
-async function parseRates(ctx: Context, { rates, currency: configuredCurrency }: Settings) {
+async function parseRates(ctx: ReportContext, { rates, currency: configuredCurrency }: Settings) {
   const texts = Object.entries(rates).flatMap(([pattern, text]) => (text === null ? [] : [{ pattern, text }]))
   if (texts.length === 0) return new Map()
   const { parseRate } = await import('../../report/rates.js')
@@ -42,7 +42,7 @@ async function parseRates(ctx: Context, { rates, currency: configuredCurrency }:
 }
 
 /** Returns the currency of the company; undefined without a request when every rate has its own. */
-async function companyCurrency(ctx: Context, rates: readonly string[]): Promise<string | undefined> {
+async function companyCurrency(ctx: ReportContext, rates: readonly string[]): Promise<string | undefined> {
   if (rates.every((rate) => /[A-Za-z]/.test(rate))) return undefined
   const company = await (await ctx.reference()).recent('company')
   return typeof company.currency === 'string' ? company.currency : undefined

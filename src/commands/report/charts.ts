@@ -1,5 +1,4 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
-import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { barChart } from '../../report/charts/bars.js'
 import { heatMaps } from '../../report/charts/heat.js'
@@ -10,6 +9,7 @@ import type { Report } from '../../report/report-model.js'
 import type { ChartOptions } from '../../ui/charts/chart-options.js'
 import type { EntryFilterOptions } from '../shared/parse-options.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import type { ReportContext } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
 
 /** Reads `--chart [kind]`. Throws TtError `usage`. */
@@ -24,7 +24,7 @@ export function chartKind(given: string | true): ChartKind {
 
 /** Returns a chart as text for a terminal. */
 export async function chartText(
-  ctx: Context,
+  ctx: ReportContext,
   query: ReportQuery,
   kind: ChartKind,
   filters: EntryFilterOptions,

@@ -1,12 +1,12 @@
 import type { Day, Weekday } from '../../calendar/day.js'
 import { type Period, parseDate } from '../../calendar/period.js'
-import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'
 import type { Summary } from '../../ui/summary.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
 import { comparisonSummary } from '../views/reports/report-comparison.js'
+import type { ReportContext } from './report-context.js'
 import { ReportQuery, type ReportQueryOptions } from './report-query.js'
 
 /** Options of `tt report` that show no totals, so that they exclude `--compare`. */
@@ -24,7 +24,7 @@ export type CompareOptions = ReportQueryOptions &
 
 /** Returns the report of a query compared with that of another one, created by `comparedQuery`. */
 export async function compareTotals(
-  ctx: Context,
+  ctx: ReportContext,
   query: ReportQuery,
   other: ReportQuery,
   options: CompareOptions,
@@ -42,7 +42,7 @@ export async function compareTotals(
  * Throws TtError `usage` for an invalid period, for a report without a first day, and for options that show no totals.
  */
 export async function comparedQuery(
-  ctx: Context,
+  ctx: ReportContext,
   query: ReportQuery,
   options: CompareOptions,
 ): Promise<ReportQuery> {

@@ -138,12 +138,13 @@ function* daysOf(
 }
 
 function rowOf({ entry, day, rate, isContinued }: DayPart, now: Date, figures: EntryFigures): EntryRow {
-  const { start, end, link, notes } = entry
+  const { start, end, link, notes, user } = entry
   return {
     ...timesOf(day, start, end, now),
     ...figures,
     isContinued,
     rate: rate?.hourly ?? null,
+    ...(user ? { user: user.name } : {}),
     client: link?.client?.name ?? null,
     project: link?.project?.name ?? null,
     task: link?.task?.name ?? null,
@@ -159,7 +160,7 @@ function timesOf(day: Day, start: Date, end: Date | null, now: Date): { from: st
   return { from, to: end === null ? 'running' : formatTime(end) }
 }
 
-const nameTitles = { client: 'Client', project: 'Project', task: 'Task' } as const
+const nameTitles = { user: 'User', client: 'Client', project: 'Project', task: 'Task' } as const
 
 /** Returns the columns of the table, and those that have the same value in every row. */
 function columnsOf(
@@ -169,8 +170,13 @@ function columnsOf(
 ): Pick<PageModel, 'entryColumns' | 'commonValues'> {
   const columns = new Set<keyof EntryRow>(['from', 'to', 'duration'])
   const common: { title: string; text: string }[] = []
-  for (const level of ['client', 'project', 'task'] as const) {
-    const names = new Map(parts.map(({ entry: { link } }) => [link?.[level]?.id, link?.[level]?.name]))
+  for (const level of ['user', 'client', 'project', 'task'] as const) {
+    const names = new Map(
+      parts.map(({ entry: { link, user } }) => {
+        const record = level === 'user' ? user : link?.[level]
+        return [record?.id, record?.name]
+      }),
+    )
     const [only] = names.values()
     if (names.size > 1) columns.add(level)
     else if (only !== undefined) common.push({ title: nameTitles[level], text: only })

@@ -1,10 +1,10 @@
 import { periodText } from '../../calendar/period-text.js'
-import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { periodOf, type Report } from '../../report/report-model.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
 import type { EntryFilterOptions } from '../shared/parse-options.js'
 import { filterTexts } from './filter-text.js'
+import type { ReportContext } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
 import { roundingText } from './rounding-text.js'
 
@@ -20,7 +20,7 @@ interface PageContent {
 
 /** Returns the texts of the page header: what the page shows, for whom and from whom. */
 export async function headerOf(
-  ctx: Context,
+  ctx: ReportContext,
   options: HeaderOptions,
   { query, report, entries }: PageContent,
 ): Promise<PageHeader> {
@@ -28,7 +28,11 @@ export async function headerOf(
   return {
     title: options.title ?? 'Time report',
     period: periodText(periodOf(report)),
-    selection: [...filterTexts(options, entries), ...(rounding === undefined ? [] : [rounding])],
+    selection: [
+      ...(ctx.team?.selection ?? []),
+      ...filterTexts(options, entries),
+      ...(rounding === undefined ? [] : [rounding]),
+    ],
     recipient: onlyClient(entries),
     sender: query.settings.sender ?? (await accountNames(ctx)),
   }
@@ -43,8 +47,9 @@ function onlyClient(entries: readonly Entry[]): string | null {
 }
 
 /** Returns the names of the company and of the profile. */
-async function accountNames(ctx: Context): Promise<string[]> {
+async function accountNames(ctx: ReportContext): Promise<string[]> {
   const company = await (await ctx.reference()).recent('company')
+  if (ctx.team) return [company.name]
   const profile = ctx.config.profile.kind === 'stored' ? [ctx.config.profile.name] : []
   return [company.name, ...profile]
 }

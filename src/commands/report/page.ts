@@ -1,6 +1,5 @@
 import { DurationDisplay } from '../../calendar/duration-display.js'
 import { formatDateTime } from '../../calendar/time.js'
-import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
@@ -17,6 +16,7 @@ import { createGridTally, displayedGrid } from './grid/grid-report.js'
 import { entryDetails } from './page-entries.js'
 import { type HeaderOptions, headerOf } from './page-header.js'
 import { gridWithinLimit, reportWithinLimit } from './page-limits.js'
+import type { ReportContext } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
 
 export interface PageOptions extends HeaderOptions {
@@ -36,7 +36,7 @@ export interface PageQueries {
 
 /** Yields a self-contained HTML page in chunks. */
 export async function* reportPageText(
-  ctx: Context,
+  ctx: ReportContext,
   { query, compared }: PageQueries,
   options: PageOptions,
 ): AsyncGenerator<string> {

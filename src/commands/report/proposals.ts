@@ -1,6 +1,5 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import type { Interval, TimeRange } from '../../calendar/interval.js'
-import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import type { Commit } from '../../git/commits.js'
 import { countText } from '../../lib/text/count-text.js'
@@ -8,6 +7,7 @@ import { proposeEntries } from '../../report/health/commit-proposals.js'
 import { assignCommits, commitsIn, commitsMessage } from '../shared/commits.js'
 import { fixCommands } from '../shared/fix-command.js'
 import type { EntryProposal, NumberedFinding } from '../views/reports/finding.js'
+import type { ReportContext } from './report-context.js'
 
 /**
  * Adds entries that the user's commits suggest to the gaps that `find` returns, and lists the commits that are in neither an
@@ -16,7 +16,7 @@ import type { EntryProposal, NumberedFinding } from '../views/reports/finding.js
  * @param batches the entries of the report
  */
 export async function withProposals(
-  ctx: Context,
+  ctx: ReportContext,
   period: TimeRange,
   batches: AsyncIterable<Entry[]>,
   find: (batches: AsyncIterable<Entry[]>) => Promise<NumberedFinding[]>,

@@ -3,13 +3,18 @@ import { DurationDisplay } from '../../calendar/duration-display.js'
 import { type TimeRange, timeOf } from '../../calendar/interval.js'
 import type { Period } from '../../calendar/period.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
-import type { Context } from '../../cli/context.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
-import { type Dimension, dimensions, type ExactFormat, exactFormats } from '../../report/dimensions.js'
+import {
+  type Dimension,
+  dimensions,
+  type ExactFormat,
+  exactFormats,
+  teamDimensions,
+} from '../../report/dimensions.js'
 import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
 import { durationsOfGrid, type Grid } from '../../report/grid/grid.js'
@@ -22,6 +27,7 @@ import { type PeriodOptions, requestedPeriod } from '../shared/period-options.js
 import { targetCalendar } from '../shared/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
+import type { ReportContext } from './report-context.js'
 
 export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
   by: string
@@ -44,7 +50,7 @@ export class ReportQuery {
   /** Their time. */
   readonly period: TimeRange
   readonly termsOf: TermsOf
-  readonly #ctx: Context
+  readonly #ctx: ReportContext
   readonly #options: ReportQueryOptions
   readonly #exactFormat: ExactFormat | undefined
   #work: WorkCalendar
@@ -52,7 +58,7 @@ export class ReportQuery {
   #msBeforeTarget = 0
 
   private constructor(
-    ctx: Context,
+    ctx: ReportContext,
     options: ReportQueryOptions,
     parts: { settings: Settings; work: WorkCalendar; termsOf: TermsOf; days: Partial<Period> },
   ) {
@@ -61,7 +67,7 @@ export class ReportQuery {
     this.settings = parts.settings
     this.#work = parts.work
     this.termsOf = parts.termsOf
-    this.by = dimensionsOf(options.by, dimensions)
+    this.by = dimensionsOf<Dimension>(options.by, ctx.team ? teamDimensions : dimensions)
     this.rounding = roundingOf(options)
     this.#exactFormat = exactFormatOf(options)
     this.days = parts.days
@@ -73,7 +79,7 @@ export class ReportQuery {
    * settings.
    */
   static async create(
-    ctx: Context,
+    ctx: ReportContext,
     options: ReportQueryOptions,
     period?: Partial<Period>,
   ): Promise<ReportQuery> {
@@ -96,9 +102,9 @@ export class ReportQuery {
     return this.#options.roundTotal === undefined
   }
 
-  /** Whether a filter excludes entries. */
+  /** Whether a filter excludes entries, or the report is about several users: targets are those of one user. */
   get isFiltered(): boolean {
-    return this.firstFilter !== undefined
+    return this.firstFilter !== undefined || this.#ctx.team !== undefined
   }
 
   /** The first option that excludes entries. */
@@ -207,7 +213,7 @@ export class ReportQuery {
   /** Whether a grouping or a filter reads the notes. */
   get #usesNotes(): boolean {
     const { notes, tag } = this.#options
-    const isOfLink = (dimension: Dimension) => ['client', 'project', 'task'].includes(dimension)
+    const isOfLink = (dimension: Dimension) => ['user', 'client', 'project', 'task'].includes(dimension)
     return (
       [notes, tag].some(Boolean) ||
       !this.by.every((dimension) => isOfLink(dimension) || isOfCalendar(dimension))

@@ -11,7 +11,10 @@ import { countText } from '../../lib/text/count-text.js'
 const maxListed = 10
 
 /** Returns the user's commits of a period in the repository of the working directory. Throws TtError like `readCommits`. */
-export async function commitsIn(ctx: Context, range: TimeRange): Promise<Commit[]> {
+export async function commitsIn(
+  ctx: Pick<Context, 'host' | 'terminal'>,
+  range: TimeRange,
+): Promise<Commit[]> {
   const directory = ctx.host.cwd()
   if (directory === undefined) {
     throw new TtError(

@@ -1,6 +1,6 @@
 import { addDays, type Day, dayOf, startOfDay } from '../../calendar/day.js'
-import type { Context } from '../../cli/context.js'
 import { targetBetween, type WorkCalendar, withTargetsSince } from '../../report/work-calendar.js'
+import type { ReportContext } from '../report/report-context.js'
 
 /**
  * Returns the work calendar for a period from the day `first`, without a bound if undefined. Its targets count from the setting
@@ -10,7 +10,7 @@ import { targetBetween, type WorkCalendar, withTargetsSince } from '../../report
  * Entries before the period are searched only if the target depends on them.
  */
 export async function targetCalendar(
-  ctx: Context,
+  ctx: ReportContext,
   { first, earliestStart }: { first: Day | undefined; earliestStart: Date | undefined },
 ): Promise<WorkCalendar> {
   const [{ targets, targetSince }, calendar] = [await ctx.config.settings(), await ctx.config.workCalendar()]

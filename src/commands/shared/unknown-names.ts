@@ -1,9 +1,9 @@
 import type { Named } from '../../catalog/catalog.js'
-import type { Context } from '../../cli/context.js'
 import type { EntryFilters } from '../../entries/entry-filter.js'
 import { separateExcluded } from '../../entries/excluded-values.js'
 import { TtError } from '../../lib/errors.js'
 import { fold, nearestNamesText } from '../../lib/text/nearest-names.js'
+import type { ReportContext } from '../report/report-context.js'
 
 const levels = ['project', 'client', 'task'] as const
 
@@ -17,7 +17,7 @@ type Level = (typeof levels)[number]
  *   contain a value that matches nothing.
  */
 export async function warnOfUnknownNames(
-  ctx: Context,
+  ctx: ReportContext,
   options: Pick<EntryFilters, Level>,
   count: number,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function warnOfUnknownNames(
  * Returns the projects, clients and tasks, including those without entries; undefined on errors, because the result of
  * the command is complete.
  */
-async function knownNames(ctx: Context): Promise<((level: Level) => Named[]) | undefined> {
+async function knownNames(ctx: ReportContext): Promise<((level: Level) => Named[]) | undefined> {
   try {
     const links = await (await ctx.catalog()).links()
     const lists = await (await ctx.reference()).recent('catalog')

@@ -1,6 +1,8 @@
+import { teamDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
-import { databaseOption } from '../shared-options.js'
+import { groupingOptions, reportOutputs } from '../report-options.js'
+import { databaseOption, entryFilters, nameFilter, periodOptions } from '../shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited
@@ -112,6 +114,31 @@ const expenseTypeCommands = {
   }),
 }
 
+/** Administrators see what the service has stored. */
+const { '--pending': _, ...teamFilters } = entryFilters
+const report = defineCommand({
+  summary: 'report the time of all users',
+  optionGroups: {
+    Period: periodOptions('entries'),
+    Filters: { '--user <user>': nameFilter('filter by user name, email address or ID'), ...teamFilters },
+    Grouping: groupingOptions(teamDimensions, 'user,project'),
+    Output: reportOutputs,
+    Database: databaseOption,
+  },
+  hasFormats: true,
+  notes: [
+    'The report follows the rules of `tt report`, with the rates, billable projects and formats in the settings of the administrator. Targets and problems in the entries are those of single users and not part of it.',
+    'The service stores no time zones of users. Days are those of the time zone of this machine (TZ); a warning names that of the company if it differs.',
+  ],
+  examples: [
+    'tt admin report --month',
+    'tt admin report --since "last month" --until "last month" --by user,project --round 15m --csv',
+    'tt admin report --week --by project,user --client Acme --html report.html --database sqlite:team.db',
+    'tt admin report --year --by user,month --grid',
+  ],
+  load: () => import('../../commands/admin/report.js'),
+})
+
 /** `tt admin`. */
 export const commands = {
   admin: defineGroup({
@@ -159,6 +186,7 @@ export const commands = {
         examples: ['tt admin assignments', 'tt admin assignments ada@example.com --json'],
         load: async () => (await assignment()).list,
       }),
+      report,
       task: defineGroup({ summary: 'manage tasks and task links', commands: taskCommands }),
       'expense-type': defineGroup({ summary: 'manage expense types', commands: expenseTypeCommands }),
       company: defineCommand({

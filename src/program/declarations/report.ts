@@ -1,15 +1,8 @@
-import { chartKinds, dimensions } from '../../report/dimensions.js'
+import { dimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { alternatives, entryFilters, periodOptions } from '../shared-options.js'
-
-const [defaultChart, ...otherCharts] = chartKinds
-
-const roundingOptions = {
-  '--round <rounding>': 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down',
-  '--round-total <rounding>': 'round the sums of the innermost groups instead of the entries',
-  '--hours <format>': 'show durations to the second: hms (h:mm:ss), decimal (hours) or minutes',
-} as const
+import { groupingOptions, reportOutputs, roundingOptions } from '../report-options.js'
+import { entryFilters, periodOptions } from '../shared-options.js'
 
 /** `tt report` and `tt timesheet`. */
 export const commands = {
@@ -18,14 +11,7 @@ export const commands = {
     optionGroups: {
       Period: periodOptions('entries'),
       Filters: entryFilters,
-      Grouping: {
-        '--by <keys>': {
-          description: `group by ${alternatives(dimensions)} (comma-separated)`,
-          default: 'project',
-        },
-        ...roundingOptions,
-        '--compare <period>': 'compare with another period, such as last-week or DATE..DATE',
-      },
+      Grouping: groupingOptions(dimensions, 'project'),
       Checks: {
         '--gaps': 'list gaps in working hours instead of totals',
         '--git':
@@ -34,17 +20,7 @@ export const commands = {
         '--long': 'list entries longer than the setting entry_limit instead of totals',
         '--without-notes': 'list entries without notes instead of totals',
       },
-      Output: {
-        '--grid': 'show the last time unit in --by (day, week, month, quarter, year or weekday) as columns',
-        '--chart [kind]': `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
-        '--html <file>': 'write a self-contained HTML report (- for stdout)',
-        '--pdf <file>': 'write the same report as PDF, with an installed Chromium or Chrome',
-        '--entries <which>':
-          'which entries the HTML or PDF report lists: all or none (default: as many as the size limit of the page allows)',
-        '--groups <which>':
-          'which groups the HTML or PDF report lists: all (default: as many as the size limit of the page allows)',
-        '--title <text>': 'heading of the HTML or PDF report (default: "Time report")',
-      },
+      Output: reportOutputs,
     },
     hasFormats: true,
     examples: [

@@ -138,6 +138,12 @@ export async function listTasks({ db }: Storage): Promise<Task[]> {
   return db.selectFrom('tasks').selectAll().orderBy('name').execute()
 }
 
+/** Returns all task links, by ID. */
+export async function listLinks({ db }: Storage): Promise<TaskLink[]> {
+  const rows = await db.selectFrom('task_links').selectAll().orderBy('id').execute()
+  return rows.map((row) => resources.toWire(resources.taskLinks, row))
+}
+
 /**
  * Finds or creates the task link of a project and a task, with its client, project and task.
  *

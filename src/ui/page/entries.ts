@@ -19,6 +19,7 @@ const name = (text: string | null) => (text === null ? '' : html`<bdi>${text}</b
 const allColumns: readonly Column[] = [
   { kind: 'from', title: 'From', cell: ({ from }) => from },
   { kind: 'to', title: 'To', cell: ({ to }) => to },
+  { kind: 'user', title: 'User', cell: ({ user }) => name(user ?? null) },
   { kind: 'client', title: 'Client', cell: ({ client }) => name(client) },
   { kind: 'project', title: 'Project', cell: ({ project }) => name(project) },
   { kind: 'task', title: 'Task', cell: ({ task }) => name(task) },

@@ -18,6 +18,8 @@ export interface EntryRow extends EntryFigures {
   isContinued: boolean
   /** The hourly rate; null without one. */
   rate: Money | null
+  /** The owner of the entry, in reports about several users. */
+  user?: string
   client: string | null
   project: string | null
   task: string | null

@@ -133,7 +133,7 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .groups th:first-child { min-width: 6rem; }
 .entries { font-size: 0.875rem; }
 .entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
-.entries .client, .entries .project { min-width: 5.5rem; } .entries .task { min-width: 6.75rem; }
+.entries .user, .entries .client, .entries .project { min-width: 5.5rem; } .entries .task { min-width: 6.75rem; }
 .entries .notes { min-width: 9rem; text-align: start; white-space: pre-line; }
 .entries .day > * { padding-top: 0.875rem; font-weight: 600; }
 .common { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0 0 0.75rem; padding: 0; list-style: none; font-size: 0.875rem; }
@@ -191,9 +191,9 @@ main > .omitted { margin-top: 2.75rem; }
   .entries .rate::after { content: " an hour"; }
   .entries .task:not(:empty) ~ .rate::before { content: "· "; }
   .entries td.amounts { flex: 0 0 auto; }
-  .entries .client, .entries .project, .entries .task { min-width: 0; color: var(--quiet); }
+  .entries .user, .entries .client, .entries .project, .entries .task { min-width: 0; color: var(--quiet); }
   .entries .notes { flex-basis: 100%; order: 2; }
-  .entries .client:not(:empty) ~ .project:not(:empty)::before, .entries .project:not(:empty) ~ .task::before { content: "· "; }
+  .entries .user:not(:empty) ~ .client:not(:empty)::before, .entries .client:not(:empty) ~ .project:not(:empty)::before, .entries .project:not(:empty) ~ .task::before { content: "· "; }
 }
 
 @page {

@@ -1,7 +1,6 @@
 import { type Day, dayOf, weekday } from '../../../calendar/day.js'
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import type { Period } from '../../../calendar/period.js'
-import type { Context } from '../../../cli/context.js'
 import type { Entry } from '../../../entries/entry.js'
 import { TtError } from '../../../lib/errors.js'
 import { calendarDimensions, type Dimension } from '../../../report/dimensions.js'
@@ -16,6 +15,7 @@ import type { EntryFilterOptions } from '../../shared/parse-options.js'
 import { warnOfUnknownNames } from '../../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../../views/reports/report-summary.js'
 import { reportFooter } from '../footer.js'
+import type { ReportContext } from '../report-context.js'
 import type { ReportQuery } from '../report-query.js'
 import { gridTables } from './grid-tables.js'
 import { flatGridRows, flatGridView, gridView, narrowDuration, rowsWithTotal } from './grid-view.js'
@@ -34,7 +34,7 @@ interface ReportGrid extends GridResult {
 
 /** Runs a query and returns its grid in all formats. Throws TtError `usage` like `readGrid`. */
 export async function gridReport(
-  ctx: Context,
+  ctx: ReportContext,
   query: ReportQuery,
   filters: EntryFilterOptions,
 ): Promise<{ report: Report; durations: ReportDurations; summary: Summary }> {
@@ -45,7 +45,7 @@ export async function gridReport(
 }
 
 /** Reads the entries of a query. Throws TtError `usage` like `createGridTally`. */
-async function readGrid(ctx: Context, query: ReportQuery): Promise<ReportGrid> {
+async function readGrid(ctx: ReportContext, query: ReportQuery): Promise<ReportGrid> {
   const [tally, gridTally] = [query.tally(), createGridTally(query, ctx.now)]
   for await (const entries of query.entries({ forTotals: true }))
     for (const entry of entries) for (const one of [tally, gridTally]) one.add(entry)

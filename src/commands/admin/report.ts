@@ -1,0 +1,38 @@
+import type { Context } from '../../cli/context.js'
+import { type ReportOptions, run as runReport } from '../report/time-report.js'
+import type { CommandInput } from '../shared/command.js'
+import type { DatabaseOptions } from './user.js'
+
+export { summary, text, view } from '../report/time-report.js'
+
+type Unsupported = 'gaps' | 'git' | 'overlaps' | 'long' | 'withoutNotes' | 'pending'
+
+interface TeamReportOptions extends Omit<ReportOptions, Unsupported>, DatabaseOptions {
+  user?: string[]
+}
+
+export const allowsUnreadableSettings = true
+
+/** Reports on the time of all users. Days are those of the time zone of this process, as in `tt report`. */
+export async function run(ctx: Context, { options }: CommandInput<TeamReportOptions>) {
+  const { database, config: _config, user, ...reportOptions } = options
+  const { teamContext } = await import('../report/team/team-context.js')
+  const storage = await ctx.storage(database)
+  await warnOfOtherZone(ctx, storage)
+  return runReport(await teamContext(ctx, storage, user), { args: {}, options: reportOptions })
+}
+
+async function warnOfOtherZone({ terminal }: Context, storage: Awaited<ReturnType<Context['storage']>>) {
+  const { companyOf } = await import('../../service/admin/administration.js')
+  const [own, company] = [
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+    (await companyOf(storage)).time_zone,
+  ]
+  if (canonicalZone(company) === canonicalZone(own)) return
+  terminal.warn(
+    `Days are those of ${own}, not of the company's time zone ${company}. Set TZ=${company} for its days.`,
+  )
+}
+
+const canonicalZone = (timeZone: string) =>
+  new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone

@@ -1,0 +1,21 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import type { ReferenceData } from '../../catalog/reference-data.js'
+import type { Context } from '../../cli/context.js'
+import type { Entries } from '../../entries/entries.js'
+
+/** What a report reads from: a `Context` for the user's own entries, or `teamContext` for those of all users. */
+export interface ReportContext
+  extends Pick<Context, 'host' | 'terminal' | 'afterOutput' | 'config' | 'now' | 'durations'> {
+  catalog(): Promise<Pick<Catalog, 'links'>>
+  reference(): Promise<{
+    recent<Kind extends 'catalog' | 'company'>(kind: Kind): Promise<ReferenceData[Kind]>
+  }>
+  entries(): Promise<Pick<Entries, 'batches' | 'batchesOfTimes' | 'hasEntryBefore'>>
+  /** The users whose entries the report is about; undefined for the user's own. */
+  readonly team?: Team | undefined
+}
+
+export interface Team {
+  /** The users of the report in words; empty for all. */
+  selection: readonly string[]
+}

@@ -1,0 +1,117 @@
+import type { Predicates } from '../../../api-client/filter/query.js'
+import type { TimeRange } from '../../../calendar/interval.js'
+import { byId, joinLinks, type Link } from '../../../catalog/links.js'
+import type { CatalogLists } from '../../../catalog/reference-data.js'
+import type { Context } from '../../../cli/context.js'
+import { type Entry, fromTimes, overlapsRange, toEntry } from '../../../entries/entry.js'
+import { separateExcluded } from '../../../entries/excluded-values.js'
+import { once } from '../../../lib/once.js'
+import { fold, nearestNamesText } from '../../../lib/text/nearest-names.js'
+import type { EntryRow } from '../../../service/admin/all-entries.js'
+import type { User } from '../../../service/admin/users.js'
+import type { Storage } from '../../../service/storage/storage.js'
+import type { ReportContext } from '../report-context.js'
+
+/**
+ * Returns the context of a report about the users of a database: about all, or those whose email address, name or ID
+ * matches `typed` (`!` excludes). Warns about a value that matches no user.
+ */
+export async function teamContext(
+  ctx: Context,
+  storage: Storage,
+  typed: readonly string[] = [],
+): Promise<ReportContext> {
+  const { companyOf, listUsers } = await import('../../../service/admin/administration.js')
+  const users = selectUsers(ctx, await listUsers(storage), typed)
+  const catalog = once(() => readCatalog(storage))
+  const links = once(async () => joinLinks(await catalog()))
+  const read = (timesSuffice: boolean) =>
+    async function* (range: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
+      const request = { users, links: await links(), range, predicates, timesSuffice, now: ctx.now }
+      yield* readTeamEntries(storage, request)
+    }
+  const company = () => companyOf(storage)
+  const fetchers = { catalog, company }
+  return {
+    ...{ host: ctx.host, terminal: ctx.terminal, afterOutput: ctx.afterOutput },
+    ...{ config: ctx.config, now: ctx.now },
+    get durations() {
+      return ctx.durations
+    },
+    team: { selection: typed.map((value) => userText(value)) },
+    catalog: async () => ({ links }),
+    reference: async () => ({ recent: (kind) => fetchers[kind]() as never }),
+    entries: async () => ({
+      batches: read(false),
+      batchesOfTimes: read(true),
+      // Only targets depend on earlier entries, and those of a team are unknown.
+      hasEntryBefore: async () => true,
+    }),
+  }
+}
+
+const userText = (value: string) =>
+  value.startsWith('!') ? `without user ${value.slice(1)}` : `user ${value}`
+
+function selectUsers({ terminal }: Context, users: readonly User[], typed: readonly string[]): User[] {
+  const { included, excluded } = separateExcluded(typed)
+  for (const value of included) {
+    if (users.some((user) => matches(user, value))) continue
+    const names = users.flatMap(({ email, name }) => [email, name])
+    terminal.warn(`"${value}" matches no user.${nearestNamesText(value, names)}`)
+  }
+  return users.filter(
+    (user) =>
+      (included.length === 0 || included.some((value) => matches(user, value))) &&
+      !excluded.some((value) => matches(user, value)),
+  )
+}
+
+function matches({ id, email, name }: User, typed: string): boolean {
+  return String(id) === typed || [email, name].some((text) => fold(text).includes(fold(typed)))
+}
+
+async function readCatalog(storage: Storage): Promise<CatalogLists> {
+  const { listClients, listLinks, listProjects, listTasks } = await import(
+    '../../../service/admin/administration.js'
+  )
+  return {
+    links: await listLinks(storage),
+    projects: await listProjects(storage),
+    clients: await listClients(storage),
+    tasks: await listTasks(storage),
+  }
+}
+
+interface TeamEntriesRequest {
+  users: readonly User[]
+  links: readonly Link[]
+  range: TimeRange
+  predicates: Predicates
+  timesSuffice: boolean
+  now: Date
+}
+
+/** Yields the entries of the users that overlap the range, in any order. */
+async function* readTeamEntries(
+  storage: Storage,
+  { users, links, range, predicates, timesSuffice, now }: TeamEntriesRequest,
+): AsyncGenerator<Entry[]> {
+  const { entryRecord, readEntries } = await import('../../../service/admin/all-entries.js')
+  const [userById, linkById] = [byId(users), byId(links)]
+  const query = {
+    ...{ start: range.start?.getTime(), end: range.end?.getTime(), q: JSON.stringify(predicates) },
+    ...{ userIds: users.map(({ id }) => id), timesSuffice },
+  }
+  const toTeamEntry = (row: EntryRow): Entry => {
+    const user = userById.get(String(row.user_id))
+    const link = linkById.get(String(row.task_link_id))
+    const entry = timesSuffice
+      ? fromTimes(row, link)
+      : toEntry({ record: entryRecord(row), pending: false }, link)
+    if (user) entry.user = user
+    return entry
+  }
+  for await (const rows of readEntries(storage, query))
+    yield rows.map(toTeamEntry).filter((entry) => overlapsRange(entry, range, now))
+}

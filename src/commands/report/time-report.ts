@@ -1,0 +1,269 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Context } from '../../cli/context.js'
+import { entryFilterFlags } from '../../cli/filter-flags.js'
+import { TtError } from '../../lib/errors.js'
+import { entryLists, groupLists } from '../../report/dimensions.js'
+import type { FindingKind } from '../../report/health/finding.js'
+import type { Report } from '../../report/report-model.js'
+import { listFormats } from '../../ui/formats/formats.js'
+import type { Summary } from '../../ui/summary.js'
+import { escapeStyledLines, type TextChunks } from '../../ui/text.js'
+import type { CommandInput } from '../shared/command.js'
+import type { EntryFilterOptions } from '../shared/parse-options.js'
+import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { findingView, type NumberedFinding, numberFindings } from '../views/reports/finding.js'
+import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
+import type { CompareOptions } from './compare.js'
+import type { PageQueries } from './page.js'
+import type { ReportContext } from './report-context.js'
+import { ReportQuery, type ReportQueryOptions } from './report-query.js'
+
+/** Options that only lists and sums take. */
+const listOptions = [...listFormats, 'fields', 'raw'] as const
+
+export interface ReportOptions
+  extends ReportQueryOptions,
+    Partial<Record<(typeof listOptions)[number], unknown>> {
+  grid?: boolean
+  chart?: string | true
+  html?: string
+  pdf?: string
+  title?: string
+  entries?: string
+  groups?: string
+  gaps?: boolean
+  git?: boolean
+  overlaps?: boolean
+  long?: boolean
+  withoutNotes?: boolean
+  compare?: string
+}
+
+/** Totals, findings or plain text; undefined when a file was written. */
+type ReportResult = Totals | ComparedTotals | NumberedFinding[] | TextOutput | undefined
+
+interface Totals {
+  report: Report
+  durations: ReportDurations
+  /** With `--grid`. */
+  summary?: Summary
+}
+
+interface ComparedTotals {
+  summary: Summary
+}
+
+interface TextOutput {
+  chunks: TextChunks
+}
+
+export const view = (ctx: Context, value: unknown) =>
+  findingView(Array.isArray(value) ? (value as NumberedFinding[]) : [], ctx.durations)
+
+export function summary(value: ReportResult) {
+  if (value && 'summary' in value && value.summary) return value.summary
+  return value && 'report' in value ? reportSummary(value.report, value.durations) : undefined
+}
+
+export function text(value: ReportResult) {
+  return value && 'chunks' in value ? value.chunks : undefined
+}
+
+export async function run(
+  ctx: ReportContext,
+  { options }: CommandInput<ReportOptions>,
+): Promise<ReportResult> {
+  const { chart, html, pdf, compare } = options
+  const kinds = kindsOf(options)
+  checkOptions(options, kinds)
+  const query = await ReportQuery.create(ctx, options)
+  const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
+  if (kinds.length > 0) return findProblems(ctx, query, kinds, options.git === true)
+  const queries = { query, compared }
+  if (html !== undefined) return renderPage(ctx, queries, options, html)
+  if (pdf !== undefined) {
+    await printPage(ctx, queries, options, pdf)
+    return undefined
+  }
+  if (compared && compare !== undefined) {
+    const { compareTotals } = await import('./compare.js')
+    return { summary: await compareTotals(ctx, query, compared, { ...options, compare }) }
+  }
+  if (chart !== undefined) return renderChart(ctx, query, chart, options)
+  if (options.grid) {
+    const { gridReport } = await import('./grid/grid-report.js')
+    return gridReport(ctx, query, options)
+  }
+  const tally = query.tally()
+  for await (const entries of query.entries({ forTotals: true }))
+    for (const entry of entries) tally.add(entry)
+  const report = query.report(tally)
+  await warnOfUnknownNames(ctx, options, report.count)
+  return { report, durations: query.durations([report]) }
+}
+
+async function findProblems(
+  ctx: ReportContext,
+  query: ReportQuery,
+  kinds: FindingKind[],
+  usesGit: boolean,
+): Promise<NumberedFinding[]> {
+  const filter = query.firstFilter
+  if (filter !== undefined && kinds.includes('gap')) {
+    const option = entryFilterFlags[filter]
+    throw new TtError(
+      'usage',
+      `--gaps cannot be used together with ${option}: entries outside the filter may fill the gaps.`,
+      {
+        hint: `Omit ${option} or --gaps.`,
+      },
+    )
+  }
+  const { findings } = await import('../../report/health/findings.js')
+  const { days: period, settings, work } = query
+  const entries = query.entries({ isUnlimited: kinds.includes('long') })
+  const { now, durations } = ctx
+  const options = { kinds, period, settings, work, now, durations }
+  if (!usesGit) return numberFindings(await findings(entries, options), durations)
+  const { withProposals } = await import('./proposals.js')
+  return withProposals(ctx, query.period, entries, async (batches) =>
+    numberFindings(await findings(batches, options), durations),
+  )
+}
+
+async function renderChart(
+  ctx: ReportContext,
+  query: ReportQuery,
+  chart: string | true,
+  filters: EntryFilterOptions,
+): Promise<TextOutput> {
+  const { chartKind, chartText } = await import('./charts.js')
+  return { chunks: [await chartText(ctx, query, chartKind(chart), filters)] }
+}
+
+async function queryOf(
+  ctx: ReportContext,
+  query: ReportQuery,
+  options: CompareOptions,
+): Promise<ReportQuery> {
+  const { comparedQuery } = await import('./compare.js')
+  return comparedQuery(ctx, query, options)
+}
+
+/** Writes the page as HTML, or returns it for `-`. */
+async function renderPage(
+  ctx: ReportContext,
+  queries: PageQueries,
+  options: ReportOptions,
+  file: string,
+): Promise<TextOutput | undefined> {
+  const { reportPageText } = await import('./page.js')
+  const chunks = reportPageText(ctx, queries, options)
+  if (file === '-') return { chunks: chunks }
+  await writeReport(ctx, file, (path) => writeFile(path, chunks))
+  return undefined
+}
+
+async function printPage(ctx: ReportContext, queries: PageQueries, options: ReportOptions, file: string) {
+  const [{ reportPageText }, { writePdf }] = await Promise.all([
+    import('./page.js'),
+    import('../../ui/page/pdf.js'),
+  ])
+  await writeReport(ctx, file, (path) => writePdf(reportPageText(ctx, queries, options), path, ctx.host.env))
+}
+
+async function writeReport(ctx: ReportContext, file: string, write: (path: string) => Promise<void>) {
+  const path = resolve(ctx.host.cwd() ?? '.', file)
+  try {
+    await write(path)
+  } catch (cause) {
+    if (cause instanceof TtError) throw cause
+    throw new TtError('failure', `The report cannot be written to ${path} (${reasonOf(cause)}).`, {
+      hint: 'Choose another file.',
+      cause,
+    })
+  }
+  ctx.terminal.message(`Wrote the report to ${await ctx.terminal.linkPath(path)}.`, escapeStyledLines)
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+}
+
+function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): FindingKind[] {
+  const requested: Record<FindingKind, boolean | undefined> = {
+    gap: gaps,
+    overlap: overlaps,
+    long,
+    no_notes: withoutNotes,
+  }
+  return (Object.keys(requested) as FindingKind[]).filter((kind) => requested[kind])
+}
+
+function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
+  const outputs = [
+    kinds.length > 0 && 'a list of problems (--gaps, --overlaps, --long, --without-notes)',
+    options.chart !== undefined && '--chart',
+    options.html !== undefined && '--html',
+    options.pdf !== undefined && '--pdf',
+  ].filter((shape) => shape !== false)
+  const [first, second] = outputs
+  checkPageOptions(options)
+  if (options.git && !options.gaps)
+    throw new TtError('usage', '--git requires --gaps.', { hint: 'Add --gaps, or use `tt log --git`.' })
+  if (kinds.length > 0) checkNoTotals(options)
+  if (second !== undefined) {
+    throw new TtError('usage', `A report is either ${first} or ${second}.`, {
+      hint: 'Request one at a time.',
+    })
+  }
+  const other = options.compare === undefined ? first : '--compare'
+  const isPage = options.html !== undefined || options.pdf !== undefined
+  if (options.grid && other !== undefined && (other !== first || !isPage)) {
+    throw new TtError('usage', `${other} and --grid cannot be used together.`, { hint: 'Use one of them.' })
+  }
+  const format = listOptions.find((name) => options[name])
+  if (format === undefined || kinds.length > 0 || first === undefined) return
+  throw new TtError('usage', `${first} and --${format} cannot be used together.`, {
+    hint: 'Use one of them.',
+  })
+}
+
+/** Throws TtError `usage` for options of totals: a list of problems has exact times. */
+function checkNoTotals({ round, roundTotal, hours }: ReportOptions) {
+  const flags = { '--round': round, '--round-total': roundTotal, '--hours': hours }
+  const given = Object.entries(flags).find(([, value]) => value !== undefined)
+  if (!given) return
+  throw new TtError('usage', `${given[0]} is for totals, not for a list of problems.`, {
+    hint: `Omit ${given[0]}, or --gaps, --overlaps, --long and --without-notes.`,
+  })
+}
+
+/** Throws TtError `usage` for invalid options of a page, options without a page, and a PDF on standard output. */
+function checkPageOptions({ html, pdf, title, entries, groups }: ReportOptions) {
+  if (pdf === '-') {
+    throw new TtError('usage', 'A PDF cannot be written to standard output.', {
+      hint: 'Use --pdf with the name of a file.',
+    })
+  }
+  if (title?.trim() === '')
+    throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
+  if (entries !== undefined && !entryLists.some((name) => name === entries)) {
+    throw new TtError('usage', `--entries cannot be "${entries}".`, {
+      hint: 'Use all or none; by default, the report lists as many entries as fit.',
+    })
+  }
+  if (groups !== undefined && !groupLists.some((name) => name === groups)) {
+    throw new TtError('usage', `--groups cannot be "${groups}".`, {
+      hint: 'Use all; by default, the report lists as many groups as fit.',
+    })
+  }
+  const pageOptions = Object.entries({ title, entries, groups })
+  const [option] = pageOptions.find(([, value]) => value !== undefined) ?? []
+  if (option !== undefined && html === undefined && pdf === undefined) {
+    throw new TtError('usage', `--${option} is for HTML and PDF reports.`, {
+      hint: `Add --html FILE or --pdf FILE, or omit --${option}.`,
+    })
+  }
+}
