@@ -51,7 +51,7 @@ export default defineConfig({
     projects: [
       // Load modules once per worker: loading them for each file takes half of the time.
       project('unit', 120_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
-      project('command', 120_000, { isolate: false, setupFiles }),
+      project('command', 120_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),
       // Tests like the others that take minutes: services of other implementations, every write failing in turn, undo while the
       // connection changes, random requests to both databases, random reports, very long texts, lost databases, sign-in limits.
       project('long', 3_600_000, { isolate: false, globalSetup: [sharedPostgres], setupFiles }),

@@ -34,6 +34,15 @@ test('audit shows admin commands that changed something, without secrets', async
   expect(await readLog(cli, '--event', 'sign_in')).toEqual([])
 })
 
+test('audit does not record the unlinking of a user without a link', async () => {
+  const cli = createTestCli()
+  await cli.json('admin', 'user', 'add', 'ada@example.com')
+  const before = await readLog(cli)
+  const unlinked = await cli.run('admin', 'user', 'unlink', 'ada@example.com')
+  expect(unlinked).toMatchObject({ status: 0, stderr: expect.stringContaining('Nothing was changed.') })
+  expect(await readLog(cli)).toEqual(before)
+})
+
 test('audit leaves the address of the database out', async () => {
   const cli = createTestCli()
   const database = `sqlite:${cli.home}/team.db`

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openReadOnly, openSqlite } from '../../src/lib/sqlite/open.js'
@@ -15,6 +16,7 @@ const changes: Readonly<Record<string, readonly string[]>> = {
   'user revoke': [email, '--yes'],
   'user unlink': [email],
   'user rm': [email, '--yes'],
+  'import-users': ['USERS'],
   'token revoke': ['t1', '--yes'],
   'app add': ['Dashboard', '--redirect-uri', 'https://dashboard.example.com/callback'],
   'app rm': ['CLIENT', '--yes'],
@@ -66,7 +68,10 @@ async function createTeam(): Promise<TeamCli> {
   await execute(path, "INSERT INTO identities VALUES ('https://login.example.com', 'account-1', 1, 0)")
   const added = await run('app', 'add', 'tt', '--redirect-uri', 'http://127.0.0.1/callback')
   const { client_id: clientId } = added.json() as { client_id: string }
-  const withClient = (argv: readonly string[]) => argv.map((word) => (word === 'CLIENT' ? clientId : word))
+  const users = join(cli.home, 'users.csv')
+  writeFileSync(users, 'email,projects\nbob@example.com,Website\n')
+  const values: Readonly<Record<string, string>> = { CLIENT: clientId, USERS: users }
+  const withClient = (argv: readonly string[]) => argv.map((word) => values[word] ?? word)
   return { ...cli, path, admin: (name, argv) => run(...name.split(' '), ...withClient(argv)) }
 }
 

@@ -281,6 +281,7 @@ describe('--json', () => {
       'mcp', // Its output is a protocol: mcp.test.ts has it.
       'admin user password', // It reads standard input, and the next one needs a generated ID:
       'admin app rm', // admin-sign-in.test.ts has both.
+      'admin import-users', // It reads a file: import-users.test.ts has it.
       'admin backup', // admin-backup.test.ts has it.
     ])
   })

@@ -173,7 +173,7 @@ test('the service is loaded lazily, and by few files', () => {
 
 test('only tt serve and tt admin load the authorization server', () => {
   const signIn =
-    /^service\/(oauth\/.*|accounts\/(passwords|remove-user|sign-in-limits|check-credentials|issued-tokens|legacy-key))\.ts$/
+    /^service\/(oauth\/.*|accounts\/(import-users|passwords|remove-user|sign-in-limits|check-credentials|issued-tokens|legacy-key))\.ts$/
   const importing = imports.filter(
     ({ from, to, typeOnly }) =>
       signIn.test(to) && !signIn.test(from) && !/^service\/(operation|openapi)\//.test(from) && !typeOnly,
@@ -182,6 +182,7 @@ test('only tt serve and tt admin load the authorization server', () => {
     new Set([
       'commands/serve.ts',
       'commands/admin/app.ts',
+      'commands/admin/import-users.ts',
       'commands/admin/openapi.ts',
       'commands/admin/token.ts',
       'commands/admin/user-removal.ts',

@@ -5,11 +5,12 @@ import type { Storage } from '../../service/storage/storage.js'
 
 /**
  * Runs the change of a command and records the command in the audit log, in one transaction. The change must use only the
- * storage that it receives.
+ * storage that it receives. `hasChanged` is false for a result without a change, which is not recorded.
  */
 export type RecordedChange = <Result>(
   storage: Storage,
   change: (storage: Storage) => Promise<Result>,
+  hasChanged?: (result: Result) => boolean,
 ) => Promise<Result>
 
 interface AuditedInput {
@@ -34,9 +35,10 @@ type Audited<Module extends ChangingCommand> = Omit<Module, 'run'> & {
  */
 export function audited<Module extends ChangingCommand>(name: string, module: Module): Audited<Module> {
   const run = (ctx: Context, input: AuditedInput) =>
-    module.run(ctx, input as never, async (storage, change) => {
+    module.run(ctx, input as never, async (storage, change, hasChanged) => {
       const { withAudit } = await import('../../service/admin/audit-log.js')
-      return withAudit(storage, { command: commandText(name, input), clock: ctx.host.now }, change)
+      const record = { command: commandText(name, input), clock: ctx.host.now, hasChanged }
+      return withAudit(storage, record, change)
     })
   return { ...module, run } as unknown as Audited<Module>
 }

@@ -195,8 +195,10 @@ export const unlink = {
     recorded: RecordedChange,
   ): Promise<UserRecord> {
     const { unlinkUser } = await loadAdministration()
-    const { removed, ...user } = await recorded(await ctx.storage(options.database), (storage) =>
-      unlinkUser(storage, email),
+    const { removed, ...user } = await recorded(
+      await ctx.storage(options.database),
+      (storage) => unlinkUser(storage, email),
+      ({ removed }) => removed > 0,
     )
     ctx.terminal.message(
       removed === 0

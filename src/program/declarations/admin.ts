@@ -1,8 +1,9 @@
+import { encodings } from '../../import/source/encodings.js'
 import { teamDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
 import { groupingOptions, reportOutputs } from '../report-options.js'
-import { databaseOption, entryFilters, nameFilter, periodOptions } from '../shared-options.js'
+import { alternatives, databaseOption, entryFilters, nameFilter, periodOptions } from '../shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited
@@ -139,6 +140,32 @@ const report = defineCommand({
   load: () => import('../../commands/admin/report.js'),
 })
 
+const importUsers = defineCommand({
+  summary: 'add users and their assignments from a CSV file',
+  args: { '<file>': 'CSV file with a header; - for standard input' },
+  options: {
+    '--dry-run': 'print what would be imported; change nothing',
+    '--passwords <file>':
+      'generate passwords for new users without one, and write them to this new file (- for the output)',
+    '--tokens <file>':
+      'create a bearer token for each new user, and write them to this new file (- for the output)',
+    '--encoding <encoding>': `encoding of a file without a byte order mark: ${alternatives(encodings)}`,
+    ...databaseOption,
+  },
+  hasFormats: true,
+  notes: [
+    'Columns, in any order and case: Email (required), Name or First name and Last name, Projects (Project or Client/Project, separated by semicolons or line breaks), From and Until (days of the assignments, YYYY-MM-DD), Password. Other columns are ignored with a warning. Commas, semicolons and tabs separate fields.',
+    'All lines are imported, or none: every line that cannot be imported is listed with the reason. Existing users keep their name, password and state, and get only projects to which they were never assigned, so that a repeated import changes nothing.',
+    'Without --passwords, --tokens and a password in the file, users sign in with OpenID Connect, or get a password with `tt admin user password`.',
+  ],
+  examples: [
+    'tt admin import-users users.csv --dry-run',
+    'tt admin import-users users.csv --passwords initial-passwords.csv --database sqlite:team.db',
+    'tt admin import-users - --json < users.csv',
+  ],
+  load: async () => (await audited())('import-users', await import('../../commands/admin/import-users.js')),
+})
+
 /** `tt admin`. */
 export const commands = {
   admin: defineGroup({
@@ -186,6 +213,7 @@ export const commands = {
         examples: ['tt admin assignments', 'tt admin assignments ada@example.com --json'],
         load: async () => (await assignment()).list,
       }),
+      'import-users': importUsers,
       report,
       task: defineGroup({ summary: 'manage tasks and task links', commands: taskCommands }),
       'expense-type': defineGroup({ summary: 'manage expense types', commands: expenseTypeCommands }),

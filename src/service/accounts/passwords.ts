@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
 import { findUserId, toUser, type User, userColumns } from '../admin/users.js'
 import type { Storage } from '../storage/storage.js'
@@ -51,6 +52,15 @@ export async function checkPassword(password: string, email: string): Promise<vo
     throw weakPassword('The password is the email address or its name, except for digits and punctuation.')
   const { commonPasswords } = await import('./common-passwords.js')
   if (commonPasswords.has(normal)) throw weakPassword('The password is one of the most common passwords.')
+}
+
+/** Returns a random password with 100 bits, without characters that are hard to tell apart. */
+export function generatePassword(): string {
+  const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
+  const words = [0, 1, 2, 3].map(() =>
+    [...randomBytes(5)].map((byte) => letters[byte % letters.length]).join(''),
+  )
+  return words.join('-')
 }
 
 /** Whether the password is the name of the email address or the whole address, with other digits and punctuation. */

@@ -75,15 +75,21 @@ export async function appendUserAudit(
 
 /**
  * Runs a change of an administrator who has direct access to the database, and records the command in the same
- * transaction: both are stored, or neither. `change` must use only the storage that it receives.
+ * transaction: both are stored, or neither. `change` must use only the storage that it receives. Without a change, by
+ * `hasChanged` of its result, nothing is recorded.
  */
 export function withAudit<Result>(
   storage: Storage,
-  { command, clock }: { command: string; clock: () => Date },
+  {
+    command,
+    clock,
+    hasChanged = () => true,
+  }: { command: string; clock: () => Date; hasChanged?: ((result: Result) => boolean) | undefined },
   change: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {
   return inStorageTransaction(storage, async (within) => {
     const result = await change(within)
+    if (!hasChanged(result)) return result
     const [at, actor] = [clock().getTime(), systemUser()]
     await appendAudit(within.db, { at, event: 'admin_command', actor, details: command })
     return result

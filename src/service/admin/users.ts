@@ -21,10 +21,7 @@ export async function addUser(
   { db }: Storage,
   { email, name, clock }: { email: string; name: string; clock: () => Date },
 ): Promise<User> {
-  const address = normalizeEmail(email)
-  if (!/^[^\s@]+@[^\s@]+$/.test(validateName('user', address))) {
-    throw new TtError('usage', `"${email}" is not an email address.`)
-  }
+  const address = validateEmail(email)
   const user = await db
     .insertInto('users')
     .values({ email: address, name: validateName('user', name), active: 1, created_at: clock().getTime() })
@@ -33,6 +30,13 @@ export async function addUser(
     .executeTakeFirst()
   if (!user) throw duplicateNameError('user', address)
   return toUser(user)
+}
+
+/** Returns the email address as it is stored. Throws TtError `usage` for other text. */
+export function validateEmail(email: string): string {
+  const address = normalizeEmail(email)
+  if (/^[^\s@]+@[^\s@]+$/.test(validateName('user', address))) return address
+  throw new TtError('usage', `"${email}" is not an email address.`)
 }
 
 /** Returns all users, oldest first. */

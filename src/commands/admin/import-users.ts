@@ -1,0 +1,225 @@
+import { existsSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { scopes } from '../../api-client/types.js'
+import type { Context } from '../../cli/context.js'
+import { readUserRows, type UserRow, type UserRows } from '../../import/csv/user-rows.js'
+import { encodings } from '../../import/source/encodings.js'
+import { TtError } from '../../lib/errors.js'
+import { writePrivateFile } from '../../lib/private-file.js'
+import { countText } from '../../lib/text/count-text.js'
+import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accounts/import-users.js'
+import type { View } from '../../ui/view.js'
+import { openFile } from '../import/read-files.js'
+import type { CommandInput } from '../shared/command.js'
+import { parseChoice } from '../shared/parse-service-options.js'
+import type { RecordedChange } from './audited.js'
+import type { DatabaseOptions } from './user.js'
+
+interface ImportOptions extends DatabaseOptions {
+  dryRun?: boolean
+  encoding?: string
+  passwords?: string
+  tokens?: string
+}
+
+/** A user of the file. Secrets are only in it where the options ask for them. */
+interface ImportResult {
+  line: number
+  email: string
+  name: string
+  status: PlannedUser['status']
+  /** The projects that the user is newly assigned to. */
+  projects: string[]
+  password?: string
+  token?: string
+}
+
+const secretColumns = { password: 'Password', token: 'Token' } as const
+
+export function view(_ctx: Context, value: unknown): View<ImportResult> {
+  const rows = Array.isArray(value) ? (value as ImportResult[]) : []
+  const secrets = (['password', 'token'] as const).filter((key) => rows.some((row) => row[key] !== undefined))
+  return {
+    columns: [
+      { key: 'line', title: 'Line', align: 'right' },
+      { key: 'email', title: 'Email' },
+      { key: 'name', title: 'Name', canShrink: true },
+      { key: 'status', title: 'Status' },
+      { key: 'projects', title: 'Projects', text: ({ projects }) => projects.join('; '), canShrink: true },
+      ...secrets.map((key) => ({
+        key,
+        title: secretColumns[key],
+        text: (row: ImportResult) => row[key] ?? '',
+      })),
+    ],
+    json: (row) => ({ ...row }),
+    empty: 'The file has no users.',
+  }
+}
+
+export async function run(
+  ctx: Context,
+  { args: { file }, options }: CommandInput<ImportOptions, { file: string }>,
+  recorded: RecordedChange,
+): Promise<ImportResult[]> {
+  const targets = targetsOf(ctx, options)
+  const { name, rows, ignored } = await readFile(ctx, file, options.encoding)
+  if (ignored.length > 0) ctx.terminal.warn(`${name}: Ignored columns: ${ignored.join(', ')}.`)
+  const module = await import('../../service/accounts/import-users.js')
+  const storage = await ctx.storage(options.database)
+  const users = toUsers(rows)
+  const check = async (on: typeof storage) => {
+    const { plan, invalid } = await module.planImport(on, users.valid)
+    const problems = [...users.invalid, ...invalid].sort((one, other) => one.line - other.line)
+    if (problems.length > 0) throw invalidError(name, problems)
+    return plan
+  }
+  const preview = await check(storage)
+  if (options.dryRun) {
+    report(ctx, preview, true)
+    return preview.map((planned) => toResult(planned))
+  }
+  const passwords = await choosePasswords(ctx, preview, targets.password !== undefined)
+  const save = new SecretFiles(targets)
+  const results = await recorded(
+    storage,
+    async (storage) => {
+      const plan = await check(storage)
+      const tokens = await module.applyImport(storage, plan, {
+        passwordHashes: new Map([...passwords].map(([email, { hash }]) => [email, hash])),
+        tokenScopes: targets.token === undefined ? undefined : scopes,
+        clock: ctx.host.now,
+      })
+      const rows = plan.map((planned) => ({
+        ...toResult(planned),
+        ...secret(
+          'password',
+          planned.status === 'added' ? passwords.get(planned.email)?.generated : undefined,
+        ),
+        ...secret('token', tokens.get(planned.email)),
+      }))
+      // Before the commit: users whose passwords cannot be saved are not added.
+      save.write(rows)
+      return { plan, rows }
+    },
+    ({ plan }) => plan.some(({ status }) => status !== 'unchanged'),
+  ).catch((error: unknown) => {
+    save.remove()
+    throw error
+  })
+  report(ctx, results.plan, false)
+  return results.rows.map(({ password, token, ...row }) => ({
+    ...row,
+    ...(targets.password === '-' ? secret('password', password) : {}),
+    ...(targets.token === '-' ? secret('token', token) : {}),
+  }))
+}
+
+const secret = <Key extends 'password' | 'token'>(key: Key, text: string | undefined) =>
+  text === undefined ? {} : ({ [key]: text } as Record<Key, string>)
+
+/** Returns the files for secrets, `-` for the output. Throws TtError `usage` for a file that exists. */
+function targetsOf(ctx: Context, { passwords, tokens }: ImportOptions) {
+  const target = (option: string, file: string | undefined) => {
+    if (file === undefined || file === '-') return file
+    const path = resolve(ctx.host.cwd() ?? '.', file)
+    if (!existsSync(path)) return path
+    throw new TtError('usage', `${option}: ${path} exists.`, {
+      hint: 'Name a new file: secrets replace no other file.',
+    })
+  }
+  const targets = { password: target('--passwords', passwords), token: target('--tokens', tokens) }
+  if (targets.password === undefined || targets.password === '-' || targets.password !== targets.token)
+    return targets
+  throw new TtError('usage', '--passwords and --tokens name the same file.', { hint: 'Name two files.' })
+}
+
+async function readFile(ctx: Context, file: string, encoding: string | undefined) {
+  const chosen = encoding === undefined ? undefined : parseChoice('--encoding', encoding, encodings)
+  const source = await openFile(ctx, file, chosen)
+  try {
+    const { name } = source
+    return { name, ...(await readUserRows(source)) } satisfies UserRows & { name: string }
+  } finally {
+    await source.close()
+  }
+}
+
+function toUsers(rows: readonly UserRow[]): { valid: ImportedUser[]; invalid: InvalidLine[] } {
+  const valid: ImportedUser[] = []
+  const invalid: InvalidLine[] = []
+  for (const { line, email, name, projects, from, until, password, hasExtraFields } of rows) {
+    if (hasExtraFields) invalid.push({ line, reason: 'The line has more fields than the header.' })
+    if (email === undefined) invalid.push({ line, reason: 'The email address is missing.' })
+    else {
+      const displayName = name ?? email.replace(/@.*/, '')
+      valid.push({ line, email, name: displayName, projects, startsOn: from, endsOn: until, password })
+    }
+    if (projects.length === 0 && (from ?? until) !== undefined)
+      invalid.push({ line, reason: 'From and Until need a project.' })
+  }
+  return { valid, invalid }
+}
+
+/** Returns the passwords of the new users: those of the file, or generated ones. */
+async function choosePasswords(ctx: Context, plan: readonly PlannedUser[], shouldGenerate: boolean) {
+  const passwords = new Map<string, { hash: string; generated: string | undefined }>()
+  const { hashPassword } = await import('../../service/accounts/password-hash.js')
+  const { generatePassword } = await import('../../service/accounts/passwords.js')
+  const progress = ctx.terminal.withProgress(() => `Hashing passwords … ${passwords.size}`)
+  try {
+    for (const { email, status, password } of plan) {
+      if (status !== 'added') continue
+      const generated = password === undefined && shouldGenerate ? generatePassword() : undefined
+      const chosen = password ?? generated
+      if (chosen !== undefined) passwords.set(email, { hash: await hashPassword(chosen), generated })
+      progress.tick()
+    }
+  } finally {
+    progress.end()
+  }
+  return passwords
+}
+
+/** Files with the email addresses and secrets of new users, for their owner only. */
+class SecretFiles {
+  readonly #written: string[] = []
+
+  constructor(private readonly targets: Record<'password' | 'token', string | undefined>) {}
+
+  write(rows: readonly ImportResult[]) {
+    for (const key of ['password', 'token'] as const) {
+      const path = this.targets[key]
+      const lines = rows.flatMap((row) => (row[key] === undefined ? [] : [`${row.email},${row[key]}`]))
+      if (path === undefined || path === '-' || lines.length === 0) continue
+      writePrivateFile(path, `${[`email,${key}`, ...lines].join('\n')}\n`)
+      this.#written.push(path)
+    }
+  }
+
+  /** Removes what was written: the import has failed. */
+  remove() {
+    for (const path of this.#written) rmSync(path, { force: true })
+  }
+}
+
+function toResult({ line, email, name, status, assigned }: PlannedUser): ImportResult {
+  return { line, email, name, status, projects: assigned.map(({ path }) => path) }
+}
+
+function report({ terminal }: Context, plan: readonly PlannedUser[], isDryRun: boolean) {
+  const countOf = (status: PlannedUser['status']) => plan.filter((user) => user.status === status).length
+  const assignments = plan.reduce((sum, { assigned }) => sum + assigned.length, 0)
+  const added = `${countText(countOf('added'), 'user')} and ${countText(assignments, 'assignment')}`
+  const known = countText(countOf('assigned') + countOf('unchanged'), 'user')
+  terminal.message(`${isDryRun ? 'Would add' : 'Added'} ${added}. ${known} existed already.`)
+}
+
+function invalidError(file: string, invalid: readonly InvalidLine[]): TtError {
+  const lines = invalid.map(({ line, reason }) => `${file}:${line}: ${reason}`)
+  const count = new Set(invalid.map(({ line }) => line)).size
+  const summary = `${countText(count, 'line')} cannot be imported. Nothing was changed.`
+  return new TtError('usage', [...lines, summary].join('\n'), {
+    hint: 'Correct the file, and repeat the command.',
+  })
+}
