@@ -129,4 +129,17 @@ describe('tt admin backup refuses', () => {
     })
     expect(existsSync(join(cli.home, 'other'))).toBe(false)
   })
+
+  test.each(['missing/', 'copies/missing/', 'file/'])('the directory %s', async (directory) => {
+    const { team, ...cli } = await createTeamCli()
+    mkdirSync(join(cli.home, 'copies'))
+    writeFileSync(join(cli.home, 'file'), '')
+    const target = `${cli.home}/${directory}`
+    expect(await cli.run('admin', 'backup', target, '--database', `sqlite:${team}`)).toMatchObject({
+      ...{ status: 1, stdout: '', stderr: expect.stringMatching(/does not exist|is not a\s+directory/) },
+    })
+    expect(existsSync(join(cli.home, 'missing'))).toBe(false)
+    const saved = await cli.json('admin', 'backup', `${cli.home}/copies/`, '--database', `sqlite:${team}`)
+    expect(saved.file).toMatch(/copies.team-backup-\d/)
+  })
 })

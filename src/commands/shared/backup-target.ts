@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
 import { datedPath } from '../../backup/dated-name.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
@@ -27,7 +27,9 @@ export async function chooseTarget(
     })
   }
   const path = resolvePath(ctx, file ?? '.')
-  checkDirectory(dirname(path))
+  // `resolve` removes the separator, which says that the path is a directory.
+  const isDirectory = file !== undefined && (file.endsWith('/') || file.endsWith(sep))
+  checkDirectory(isDirectory ? path : dirname(path))
   const stats = statSync(path, { throwIfNoEntry: false })
   const target = stats?.isDirectory() ? datedPath(path, defaults.name, defaults.extension, ctx.now) : path
   const existing = statSync(target, { throwIfNoEntry: false })
