@@ -48,6 +48,7 @@ const otherCommands = [
   'expenses report',
   'admin user sessions',
   'admin report',
+  'admin import-users',
 ]
 const notes = 'a | b, "c"\tand\nthe =rest #logo'
 
