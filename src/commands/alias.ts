@@ -7,17 +7,13 @@ import { ConfigFileError, configLimitBytes } from '../config/config-file.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import type { AliasJson } from '../shapes/accounts.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 
 type IsCommand = (name: string) => boolean
 
-interface AliasRecord {
-  name: string
-  expansion: string
-  /** Whether a shell runs it. */
-  shell: boolean
-}
+type AliasRecord = AliasJson
 
 const recordOf = (name: string, expansion: string): AliasRecord => ({
   name,

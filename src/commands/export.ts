@@ -8,6 +8,7 @@ import { loadFormat } from '../export/load-format.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames } from '../lib/text/nearest-names.js'
+import type { WrittenExportJson } from '../shapes/imports.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
 import {
@@ -29,13 +30,7 @@ export interface ExportOptions extends ExportFilterOptions {
 }
 
 /** What was written to files; the JSON of `--json` with `--output`. */
-interface WrittenExport {
-  format: ExportFormatName
-  entries: number
-  files: string[]
-  running_omitted: number
-  overlaps: number
-}
+type WrittenExport = WrittenExportJson
 
 interface PrintedExport {
   chunks: TextChunks

@@ -2,18 +2,13 @@ import type { Context } from '../cli/context.js'
 import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
+import type { ProfileJson } from '../shapes/accounts.js'
 import { pendingOfProfile } from './shared/account-switch.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import { signOut } from './shared/sign-out.js'
 import { recordView } from './views/record.js'
 
-interface ProfileRecord {
-  name: string
-  /** Whether it is the active profile. */
-  current: boolean
-  base_url: string | null
-  method: 'local' | 'oauth' | 'key' | 'token'
-}
+type ProfileRecord = ProfileJson
 
 const view = recordView<ProfileRecord>(
   { name: 'Name', current: 'Current', base_url: 'Service', method: 'Signed in by' },

@@ -2,8 +2,9 @@ import { dayOf } from '../calendar/day.js'
 import { formatDateTime, toRfc3339 } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import type { CheckedReminderJson, ReminderStatusJson } from '../shapes/accounts.js'
 import type { View } from '../ui/view.js'
-import { dueReminders, type Reminder, type ReminderKind } from './remind/due-reminders.js'
+import { dueReminders, type Reminder } from './remind/due-reminders.js'
 import { notify } from './remind/notify.js'
 import { scheduledCommand } from './remind/scheduled-command.js'
 import {
@@ -19,12 +20,7 @@ import { hasSystemd, installUnits, removeUnits, timerUnit, unitState } from './r
 import type { CommandInput } from './shared/command.js'
 import { recordView } from './views/record.js'
 
-interface CheckedReminder {
-  kind: ReminderKind
-  message: string
-  /** Whether a desktop notification was shown. */
-  notified: boolean
-}
+type CheckedReminder = CheckedReminderJson
 
 /** Reports each fact that is due once a day: as a notification, otherwise on standard output. */
 export const check = {
@@ -160,15 +156,7 @@ export const remove = {
   },
 }
 
-interface Status {
-  installed: boolean
-  active: boolean | null
-  next_run: string | null
-  edited: boolean
-  problem: string | null
-  files: string[]
-  due: { kind: ReminderKind; message: string }[]
-}
+type Status = ReminderStatusJson
 
 /** Returns whether reminders are installed and active, and what is due now. */
 export const status = {

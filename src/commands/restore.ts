@@ -6,13 +6,11 @@ import type { Context } from '../cli/context.js'
 import { savedText } from '../cli/finish-restore.js'
 import { promptFilePath } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
+import type { RestoredJson } from '../shapes/accounts.js'
 import type { CommandInput, NoValues } from './shared/command.js'
-import { type BackupRecord, backupView, contentsText, toBackupRecord, workspaceText } from './views/backup.js'
+import { backupView, contentsText, toBackupRecord, workspaceText } from './views/backup.js'
 
-export interface RestoredRecord extends BackupRecord {
-  /** The backup of the data that was replaced. */
-  saved_as: string | null
-}
+export type RestoredRecord = RestoredJson
 
 export const view = {
   ...backupView,

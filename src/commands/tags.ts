@@ -1,4 +1,5 @@
 import type { Context } from '../cli/context.js'
+import type { TagJson } from '../shapes/entries.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
 import type { CommandInput } from './shared/command.js'
@@ -7,11 +8,7 @@ import type { PeriodOptions } from './shared/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 /** A tag with the entries in the period whose notes have it. */
-interface TagRow {
-  tag: string
-  count: number
-  seconds: number
-}
+type TagRow = TagJson
 
 export interface TagsOptions extends PeriodOptions, EntryFilterOptions {}
 

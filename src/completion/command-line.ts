@@ -34,8 +34,10 @@ export interface CursorPosition {
   argument?: Argument
   /** Whether the name of a command is possible at the cursor. */
   takesCommand: boolean
-  /** Whether the cursor is in an argument of `tt help`. */
+  /** Whether the cursor is in an argument of `tt help` or `tt schema`, which names a command. */
   isHelp: boolean
+  /** Whether the argument may be a topic of `tt help`. */
+  takesTopic: boolean
   /** Whether an option is possible at the cursor: no `--` precedes it. */
   takesOption: boolean
   /** The option in the same word as its value: `--since=`; otherwise empty. */
@@ -67,7 +69,7 @@ class CommandLineParser {
   /** The option whose value may be the next word. */
   #pendingOption: Option | undefined
   #isAfterSeparator = false
-  /** The command `help` if it was typed: names of commands and topics follow it. */
+  /** The command `help` or `schema` if it was typed: names of commands follow it, and topics follow `help`. */
   #help: TreeCommand | undefined
 
   constructor(root: TreeCommand) {
@@ -94,6 +96,7 @@ class CommandLineParser {
       typed: typed.slice(prefix.length),
       takesCommand: this.#takesCommand,
       isHelp: this.#help !== undefined,
+      takesTopic: this.#help?.name() === 'help',
       takesOption: !this.#isAfterSeparator,
     }
     if (this.#help) return { ...position, command: typed.startsWith('-') ? this.#help : this.#command }
@@ -122,7 +125,7 @@ class CommandLineParser {
     const child = this.#takesCommand
       ? this.#command.commands.find((command) => command.name() === word)
       : undefined
-    if (child && word === 'help') {
+    if (child && (word === 'help' || word === 'schema')) {
       this.#help = child.build()
     } else if (child) {
       this.#enter(child)

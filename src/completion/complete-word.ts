@@ -38,8 +38,10 @@ async function valuesAt(position: CursorPosition, context: CompletionContext): P
       .createHelp()
       .visibleCommands(position.command)
       .map((command) => ({ value: command.name(), description: command.summary() || command.description() }))
-    const aliases = position.commandPath.length === 0 ? usableAliases(context) : []
-    const topics = position.isHelp && position.commandPath.length === 0 ? await context.tree.topics() : []
+    const isFirst = position.commandPath.length === 0
+    // `tt schema` takes commands only.
+    const aliases = isFirst && position.isHelp === position.takesTopic ? usableAliases(context) : []
+    const topics = isFirst && position.takesTopic ? await context.tree.topics() : []
     return { candidates: rankCandidates([...commands, ...aliases, ...topics], position.typed) }
   }
   const { argument, option } = position

@@ -3,6 +3,7 @@ import type { TimeRange } from '../calendar/interval.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
+import type { EntryJson } from '../shapes/entries.js'
 
 /** A user of the service, as an administrator sees them. */
 export interface EntryOwner extends Named {
@@ -87,7 +88,7 @@ export function labelOf(entry: Entry): string {
 }
 
 /** Returns the JSON of an entry: the record, then the names, the duration and the state. */
-export function entryJson(entry: Entry, now: Date): Record<string, unknown> {
+export function entryJson(entry: Entry, now: Date): EntryJson {
   return {
     ...entry.wire,
     time_start: toRfc3339(entry.start),

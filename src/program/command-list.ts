@@ -61,6 +61,7 @@ export const commandGroups = {
   },
   Help: {
     help: 'show help for a command or topic',
+    schema: 'print the JSON Schema of the output of commands',
   },
 } as const
 

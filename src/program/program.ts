@@ -75,6 +75,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   mcp: () => import('./declarations/mcp.js'),
   admin: () => import('./declarations/admin.js'),
   help: () => import('./declarations/help.js'),
+  schema: () => import('./declarations/schema.js'),
 }
 
 /** Returns the declaration of a top-level command. */

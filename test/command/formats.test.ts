@@ -249,6 +249,7 @@ describe('--json', () => {
     [['admin', 'openapi'], 'object'],
     [['admin', 'report'], 'object'],
     [['admin', 'seed', '--entries', '5'], 'object'],
+    [['schema', 'log'], 'object'],
   ]
 
   test('prints one value on stdout and nothing on stderr, for every command', async () => {

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hookInput } from '../../src/shapes/entries.js'
+import { differences } from '../support/described-output.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 interface HookInput {
@@ -35,6 +37,7 @@ function recordHooks(cli: TestCli): () => HookInput[] {
       .filter((line) => line !== '')
       .map((line) => {
         const [, hook = '', json = ''] = /^(\S+) (.*)$/.exec(line) ?? []
+        expect(differences('the input of a hook', hookInput, json)).toEqual([])
         return { hook, ...JSON.parse(json) }
       })
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { toolResult } from '../../src/mcp/content.js'
 import { timerStop } from '../../src/mcp/tools/timer.js'
@@ -23,6 +24,7 @@ test('describes every tool', async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(toolCalls).sort())
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  addFormats.default(ajv)
   for (const { title, description, inputSchema, outputSchema } of tools) {
     expect(title).toMatch(/^[A-Z]/)
     expect(description).toMatch(/\. Use it |^Undoes|^Redoes/)

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { callTool } from './mcp-client.js'
 
@@ -38,6 +39,7 @@ export const toolCalls: Record<string, { valid: Record<string, unknown>; invalid
 export async function checkTools(client: Client): Promise<void> {
   const { tools } = await client.listTools()
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  addFormats.default(ajv)
   for (const [name, { valid, invalid }] of Object.entries(toolCalls)) {
     const tool = tools.find((tool) => tool.name === name)
     const rejected = await client.callTool({ name, arguments: invalid })

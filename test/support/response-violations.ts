@@ -1,2 +1,2 @@
-/** The differences between the responses of the current test and the OpenAPI document. */
+/** The differences of the current test: of responses from the OpenAPI document, of JSON from the shape of its command. */
 export const violations: string[] = []

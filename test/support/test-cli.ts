@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../../src/main.js'
+import { outputViolations } from './described-output.js'
+import { violations } from './response-violations.js'
 import { createTestHost } from './test-host.js'
 
 export interface CommandResult {
@@ -72,7 +74,9 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       },
     })
     const status = await main(argv, host)
-    return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
+    const printed = { status, stdout: stdout.text(), stderr: stderr.text() }
+    violations.push(...(await outputViolations(argv, printed)))
+    return { ...printed, json: () => JSON.parse(stdout.text()) }
   }
 
   return {

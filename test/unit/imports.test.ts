@@ -71,8 +71,10 @@ const mayImport: Record<string, string[]> = {
   'import/': ['calendar/'],
   'importer/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'entries/', 'import/', 'outbox/'],
   'service/': ['api-client/', 'calendar/'],
+  // Their types follow from the shapes, so that a command loads none of them.
+  'shapes/': ['export/', 'report/'],
   // Tools run commands, and `tt mcp` serves the tools.
-  'mcp/': ['calendar/', 'catalog/', 'cli/', 'commands/', 'report/', 'ui/'],
+  'mcp/': ['calendar/', 'catalog/', 'cli/', 'commands/', 'report/', 'shapes/', 'ui/'],
   'commands/': [
     ...['api-client/', 'auth/', 'backup/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/'],
     ...[
@@ -86,6 +88,7 @@ const mayImport: Record<string, string[]> = {
       'outbox/',
       'report/',
       'service/',
+      'shapes/',
       'ui/',
     ],
   ],
@@ -213,6 +216,17 @@ test('only sign-in, sign-out and refresh load the OAuth client', () => {
   expect(importing.filter((file) => !file.lazy && !isSignIn(file))).toEqual([])
   const loadingSignIn = imports.filter(({ to, typeOnly }) => to === 'auth/login.ts' && !typeOnly)
   expect(new Set(loadingSignIn.map(({ from }) => from))).toEqual(new Set(['commands/login.ts']))
+})
+
+test('only tt schema and tt mcp load the shapes of JSON, others use their types', () => {
+  const loading = imports.filter(
+    ({ from, to, typeOnly }) => !typeOnly && to.startsWith('shapes/') && !from.startsWith('shapes/'),
+  )
+  const isAllowed = ({ from, lazy }: Import) =>
+    from.startsWith('mcp/') || (from === 'commands/schema.ts' && lazy)
+  expect(loading.filter((each) => !isAllowed(each))).toEqual([])
+  const ofZod = imports.filter(({ to, typeOnly }) => to === 'zod' && !typeOnly)
+  expect([...new Set(ofZod.map(({ from }) => from.split('/')[0]))].sort()).toEqual(['mcp', 'shapes'])
 })
 
 test('only tt mcp loads the Model Context Protocol', () => {

@@ -1,4 +1,5 @@
 import { type Entry, entryJson } from '../../entries/entry.js'
+import type { HookInputJson } from '../../shapes/entries.js'
 import { jsonText } from '../../ui/formats/json.js'
 import type { Context } from '../context.js'
 import { findHook, type HookFile, type HookName, hookNames } from './hook-file.js'
@@ -13,7 +14,7 @@ const timeLimitMs = 2000
 /** A call of a hook, and the JSON that it receives. */
 interface HookCall {
   name: HookName
-  json: Record<string, unknown>
+  json: HookInputJson
 }
 
 /** Runs the hooks for these changes one after the other. A failure is a warning. Never rejects. */
@@ -35,7 +36,9 @@ async function callsFor(plan: HookPlan, now: Date): Promise<HookCall[]> {
       before && (await plan.join({ record: before, pending: false })),
       after && (await plan.join(after)),
     ]
-    const json = hookJson(old, changed, now)
+    const shown = changed ?? old
+    if (!shown) continue
+    const json = hookJson(shown, { before: old, after: changed }, now)
     const isRunning = (entry: Entry | null) => entry !== null && entry.end === null
     if (isRunning(old) && changed && !isRunning(changed)) calls.push({ name: 'on-stop', json })
     if (!isRunning(old) && isRunning(changed)) calls.push({ name: 'on-start', json })
@@ -49,10 +52,14 @@ function batchCall(title: string, count: number | null): HookCall {
 }
 
 /** Returns the JSON of the entry, the one before a deletion, and both versions. */
-function hookJson(before: Entry | null, after: Entry | null, now: Date): Record<string, unknown> {
+function hookJson(
+  shown: Entry,
+  { before, after }: { before: Entry | null; after: Entry | null },
+  now: Date,
+): HookInputJson {
   const json = (entry: Entry | null) => entry && entryJson(entry, now)
   const operation = after ? (before ? 'update' : 'create') : 'delete'
-  return { ...json(after ?? before), operation, before: json(before), after: json(after) }
+  return { ...entryJson(shown, now), operation, before: json(before), after: json(after) }
 }
 
 /** Returns the hooks of the user that can run. Warns of the others. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.js'
 import type { NamedAssignment } from '../../service/admin/administration.js'
+import type { UserAssignmentJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/parse-options.js'
@@ -22,7 +23,7 @@ const view: View<NamedAssignment> = {
     { key: 'starts_on', title: 'From' },
     { key: 'ends_on', title: 'Until' },
   ],
-  json: ({ id, user, client, project, project_id, starts_on, ends_on }) => ({
+  json: ({ id, user, client, project, project_id, starts_on, ends_on }): UserAssignmentJson => ({
     ...{ id, user, client, project, project_id, starts_on, ends_on },
   }),
   empty: 'No assignments.',

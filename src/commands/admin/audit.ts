@@ -3,6 +3,7 @@ import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import type { AuditRecord } from '../../service/admin/audit-log.js'
+import type { AuditRecordJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
 import { type DayOptions, periodOf } from '../shared/parse-options.js'
@@ -24,7 +25,7 @@ export const view: View<AuditRecord> = {
     { key: 'address', title: 'Address', text: ({ address }) => address ?? '' },
     { key: 'details', title: 'Details', text: ({ details }) => details ?? '', canShrink: true },
   ],
-  json: ({ id, at, event, actor, address, details }) => ({
+  json: ({ id, at, event, actor, address, details }): AuditRecordJson => ({
     ...{ id, at: toRfc3339(at), event, actor, address, details },
   }),
   empty: 'No matching records in the audit log.',

@@ -6,18 +6,13 @@ import { errorMessage, TtError } from '../../lib/errors.js'
 import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { DatabaseBackupJson } from '../../shapes/admin.js'
 import { chooseTarget } from '../shared/backup-target.js'
 import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
 
-interface DatabaseBackupRecord {
-  file: string
-  bytes: number
-  users: number
-  entries: number
-  expenses: number
-}
+type DatabaseBackupRecord = DatabaseBackupJson
 
 export const view = recordView<DatabaseBackupRecord>(
   { file: 'File', bytes: 'Bytes', users: 'Users', entries: 'Entries', expenses: 'Expenses' },

@@ -8,6 +8,7 @@ import { TtError } from '../../lib/errors.js'
 import { writePrivateFile } from '../../lib/private-file.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accounts/import-users.js'
+import type { ImportedUserJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
 import type { CommandInput } from '../shared/command.js'
@@ -23,16 +24,7 @@ interface ImportOptions extends DatabaseOptions {
 }
 
 /** A user of the file. Secrets are only in it where the options ask for them. */
-interface ImportResult {
-  line: number
-  email: string
-  name: string
-  status: PlannedUser['status']
-  /** The projects that the user is newly assigned to. */
-  projects: string[]
-  password?: string
-  token?: string
-}
+type ImportResult = ImportedUserJson
 
 const secretColumns = { password: 'Password', token: 'Token' } as const
 

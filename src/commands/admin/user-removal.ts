@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { RecordsAction, UserRecords } from '../../service/accounts/remove-user.js'
+import type { RemovedUserJson } from '../../shapes/admin.js'
 import type { CommandInput } from '../shared/command.js'
 import { recordView } from '../views/record.js'
 import type { RecordedChange } from './audited.js'
@@ -12,15 +13,7 @@ interface RemoveOptions extends DatabaseOptions {
   deleteTime?: boolean
 }
 
-interface RemovedUser {
-  id: number
-  email: string
-  /** What happened to the records; null for a user without any. */
-  records: 'kept' | 'deleted' | null
-  entries: number
-  seconds: number
-  expenses: number
-}
+type RemovedUser = RemovedUserJson
 
 export const view = recordView<RemovedUser>(
   { id: 'ID', email: 'Email', records: 'Records', entries: 'Entries', expenses: 'Expenses' },

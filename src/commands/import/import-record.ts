@@ -2,6 +2,7 @@ import { toRfc3339 } from '../../calendar/time.js'
 import { invalidRowText } from '../../import/invalid-row.js'
 import type { ImportPreview } from '../../importer/preview.js'
 import type { Combination } from '../../importer/staging.js'
+import type { ImportedFileJson, ImportJson } from '../../shapes/imports.js'
 import { invalidCount } from './preview-text.js'
 import type { FileImport } from './read-files.js'
 
@@ -15,35 +16,10 @@ export interface ImportResult {
 }
 
 /** One file in JSON. */
-export interface FileRecord {
-  file: string
-  format: string
-  entries: number
-  first: string | null
-  last: string | null
-  seconds: number
-  running: number
-  /** The number of entries by what the import does with them. */
-  actions: ImportPreview['actions']
-  created: ImportPreview['created']
-  matched: ImportPreview['matched']
-  overlaps: { count: number; examples: Record<string, unknown>[] }
-  /** The combinations of names, each with its task link or the names of the one to create. */
-  combinations: Record<string, unknown>[]
-  invalid: Record<string, unknown>[]
-  invalid_count: number
-  skipped: { reason: string; count: number }[]
-  notes: string[]
-  people: { name: string; entries: number }[]
-  has_amounts: boolean
-  result: ImportResult | null
-}
+export type FileRecord = ImportedFileJson
 
 /** The JSON of `tt import`. */
-export interface ImportRecord extends ImportResult {
-  dry_run: boolean
-  files: FileRecord[]
-}
+export type ImportRecord = ImportJson
 
 /** Returns the JSON of an import, with the sums of its files. */
 export function toImportRecord(files: readonly FileRecord[], isDryRun: boolean): ImportRecord {
@@ -105,11 +81,14 @@ export function toFileRecord(
   }
 }
 
-function toCombinationRecord({ assignment, ...combination }: Combination): Record<string, unknown> {
+function toCombinationRecord({
+  assignment,
+  ...combination
+}: Combination): ImportedFileJson['combinations'][number] {
   const { client, project, task, tags, entries, seconds } = combination
   const isNew = assignment?.kind === 'new'
   return {
-    ...{ client, project, task, tags, entries, seconds },
+    ...{ client, project, task, tags: [...tags], entries, seconds },
     task_link_id: assignment?.kind === 'existing' ? assignment.id : null,
     new_task_link: isNew
       ? { client: assignment.client, project: assignment.project, task: assignment.task }

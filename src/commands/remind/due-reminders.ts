@@ -5,10 +5,11 @@ import { formatTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
+import type { CheckedReminderJson } from '../../shapes/accounts.js'
 import { targetCalendar } from '../shared/target-calendar.js'
 
 /** The facts that `tt remind check` reports. */
-export type ReminderKind = 'entry_limit' | 'untracked' | 'below_target'
+export type ReminderKind = CheckedReminderJson['kind']
 
 export interface Reminder {
   kind: ReminderKind

@@ -1,5 +1,6 @@
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { BrowserSignIn, IssuedToken } from '../../service/accounts/issued-tokens.js'
+import type { BrowserSessionJson, IssuedTokenJson } from '../../shapes/admin.js'
 import type { Column, View } from '../../ui/view.js'
 
 const kinds = { key: 'legacy key', admin: 'admin token', oauth: 'application' } as const
@@ -23,7 +24,7 @@ export const tokenView: View<IssuedToken> = {
     instantColumn('expires_at', 'Expires', ({ expiresAt }) => expiresAt),
     instantColumn('revoked_at', 'Revoked', ({ revokedAt }) => revokedAt),
   ],
-  json: (token) => ({
+  json: (token): IssuedTokenJson => ({
     id: token.id,
     user: token.user,
     kind: token.kind,
@@ -45,7 +46,7 @@ export const sessionView: View<BrowserSignIn> = {
     { key: 'address', title: 'Address', text: ({ address }) => address ?? 'not known' },
     { key: 'browser', title: 'Browser', text: ({ browser }) => browser ?? 'not known', canShrink: true },
   ],
-  json: ({ createdAt, expiresAt, address, browser }) => ({
+  json: ({ createdAt, expiresAt, address, browser }): BrowserSessionJson => ({
     created_at: toRfc3339(createdAt),
     expires_at: toRfc3339(expiresAt),
     address,

@@ -1,23 +1,8 @@
-import type { Id } from '../../api-client/types.js'
+import type { AccountJson } from '../../shapes/accounts.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** The account that is signed in. Contains the location of the secrets, never the secrets. */
-export interface AccountRecord {
-  profile: string
-  base_url: string | null
-  auth_url: string | null
-  /** local, token (of the environment), oauth or key */
-  method: 'local' | 'token' | 'oauth' | 'key'
-  company: string | null
-  company_id: Id | null
-  client_id: string | null
-  scope: string | null
-  /** RFC 3339; null when the token does not expire or its expiry is not known. */
-  expires_at: string | null
-  /** The location of the secrets. */
-  secrets: string | null
-  signed_in: boolean
-}
+export type AccountRecord = AccountJson
 
 const orNone = (text: string | null, none: string) => text ?? none
 

@@ -1,24 +1,11 @@
 import { statSync } from 'node:fs'
 import type { Contents, WorkspaceContents } from '../../backup/contents.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { BackupJson } from '../../shapes/accounts.js'
 import type { View } from '../../ui/view.js'
 
 /** A backup in JSON. */
-export interface BackupRecord {
-  file: string
-  bytes: number
-  /** RFC 3339. */
-  created_at: string
-  entries: number
-  /** The number of days with entries, and the first and the last of them. */
-  days: number
-  first_day: string | null
-  last_day: string | null
-  expenses: number
-  pending: number
-  settings: boolean
-  profiles: { profile: string | null; state: string; pending: number }[]
-}
+export type BackupRecord = BackupJson
 
 export const backupView: View<BackupRecord> = {
   columns: [

@@ -1,5 +1,6 @@
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import { isRejected, type QueuedChange } from '../../outbox/queued-change.js'
+import type { QueuedChangeJson } from '../../shapes/entries.js'
 import type { View } from '../../ui/view.js'
 
 const operationNames: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
@@ -19,14 +20,14 @@ export const changeView: View<QueuedChange> = {
     { key: 'notes', title: 'Notes', canShrink: true },
     { key: 'message', title: 'Reason', canShrink: true },
   ],
-  json: (change) => ({
+  json: (change): QueuedChangeJson => ({
     id: change.seq,
     state: change.state,
     op: change.op,
     kind: change.kind,
     record: change.record,
-    when: recordOf(change).time_start ?? recordOf(change).spent_on ?? null,
-    notes: recordOf(change).notes ?? null,
+    when: textOrNull(recordOf(change).time_start ?? recordOf(change).spent_on),
+    notes: textOrNull(recordOf(change).notes),
     fields: change.fields,
     attempts: change.attempts,
     in_doubt: change.outcomeUnknown,
@@ -46,6 +47,10 @@ export const changeView: View<QueuedChange> = {
 
 function recordOf({ base, fields }: QueuedChange): Record<string, unknown> {
   return { ...base, ...fields }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function whenOf(change: QueuedChange): string {

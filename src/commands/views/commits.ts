@@ -1,10 +1,11 @@
 import { toRfc3339 } from '../../calendar/time.js'
 import type { Commit } from '../../git/commits.js'
+import type { CommitJson } from '../../shapes/entries.js'
 import type { View } from '../../ui/view.js'
 import { commitText } from '../shared/commits.js'
 
 /** Returns the JSON of a commit. */
-export function commitJson({ hash, time, subject }: Commit) {
+export function commitJson({ hash, time, subject }: Commit): CommitJson {
   return { hash, time: toRfc3339(time), subject }
 }
 

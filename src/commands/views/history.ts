@@ -1,5 +1,6 @@
 import { formatTime, toRfc3339 } from '../../calendar/time.js'
 import type { HistoryEntry } from '../../outbox/history.js'
+import type { HistoryChangeJson } from '../../shapes/entries.js'
 import type { View } from '../../ui/view.js'
 
 /** A change that can be undone or redone, with its number in `tt undo N` or `tt redo N`. */
@@ -15,7 +16,7 @@ export function historyView(now: Date, empty: string): View<NumberedChange> {
       { key: 'at', title: 'Time', text: ({ entry }) => formatTime(entry.at, now) },
       { key: 'what', title: 'Change', canShrink: true },
     ],
-    json: ({ n, entry }) => ({
+    json: ({ n, entry }): HistoryChangeJson => ({
       n,
       at: toRfc3339(entry.at),
       what: entry.title,

@@ -1,8 +1,9 @@
 import { dayOf } from '../../calendar/day.js'
 import { durationSeconds, type Interval, type TimeRange } from '../../calendar/interval.js'
-import type { Entry } from '../../entries/entry.js'
+import { type Entry, entryJson } from '../../entries/entry.js'
 import type { Commit } from '../../git/commits.js'
 import { countText } from '../../lib/text/count-text.js'
+import type { LoggedEntryJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 import { durationText, type EntryDisplay, entryView, weekdayName } from './entry.js'
 import { LogDurations } from './log-durations.js'
@@ -37,7 +38,7 @@ export function inPeriod(entry: Entry, period: TimeRange, now: Date): LoggedEntr
  * period. Displayed durations add up (`LogDurations`).
  */
 export function loggedEntryView(shown: EntryDisplay, entries: readonly LoggedEntry[]): View<LoggedEntry> {
-  const { columns, json, ...view } = entryView<LoggedEntry>(shown)
+  const { columns, json: _, ...view } = entryView<LoggedEntry>(shown)
   let computed: LogDurations | undefined
   // Only tables and Markdown show them.
   const durations = () => {
@@ -48,8 +49,8 @@ export function loggedEntryView(shown: EntryDisplay, entries: readonly LoggedEnt
   return {
     ...view,
     columns: columns.map((column) => loggedColumn(column, shown, durations)),
-    json: (entry) => ({
-      ...json(entry),
+    json: (entry): LoggedEntryJson => ({
+      ...entryJson(entry, shown.now),
       seconds_in_period: durationSeconds(entry.part),
       outside_period: entry.outsidePeriod,
     }),

@@ -1,18 +1,9 @@
 import { basename } from 'node:path'
+import type { SettingJson } from '../../shapes/accounts.js'
 import type { View } from '../../ui/view.js'
 
 /** A setting with its current value. */
-export interface SettingRecord {
-  name: string
-  /** The value as typed; null when not set. */
-  value: string | null
-  type: string
-  default: string | null
-  description: string
-  example: string
-  /** The path of the file with the value, or "default". */
-  origin: string
-}
+export type SettingRecord = SettingJson
 
 /** @param origins the text about precedence, shown with the origin column; undefined without --origin */
 export function settingView(origins: string | undefined): View<SettingRecord> {

@@ -1,5 +1,6 @@
 import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api-client/types.js'
 import type { Link } from '../../catalog/catalog.js'
+import type { TaskLinkJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 
 /** A record with the names of the records that it refers to. */
@@ -63,7 +64,7 @@ export const linkView: View<Link> = {
 }
 
 /** Returns the JSON of a task link: the fields of the service, then its label and names. */
-function linkJson(link: Link): Record<string, unknown> {
+function linkJson(link: Link): TaskLinkJson {
   return {
     ...link.wire,
     active: link.active,

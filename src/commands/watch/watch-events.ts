@@ -1,34 +1,13 @@
 import { durationSeconds } from '../../calendar/interval.js'
 import { toRfc3339 } from '../../calendar/time.js'
 import { type Entry, entryJson } from '../../entries/entry.js'
+import type { WatchEventJson } from '../../shapes/watch.js'
 import type { ScreenMessage } from './frame.js'
 import type { Connection } from './watch.js'
 import { entriesOfToday, progressOf, runningEntry, type WatchState } from './watch-state.js'
 
-type Json = Record<string, unknown>
-
 /** One line of `tt watch --json`. */
-export type WatchEvent =
-  /** The current state: the first line, and again on each new day. */
-  | {
-      type: 'state'
-      time: string
-      timer: Json | null
-      entries: Json[]
-      today_seconds: number
-      today_target_seconds: number | null
-      week_seconds: number | null
-      week_target_seconds: number | null
-      connection: Connection['kind']
-      pending_changes: number
-    }
-  /** The timer was started or stopped; for other changes, an entry of the last seven days. */
-  | { type: 'started' | 'stopped' | 'added' | 'changed' | 'deleted'; time: string; entry: Json }
-  /** The service responds again, or not any more. */
-  | { type: 'online'; time: string }
-  | { type: 'offline'; time: string; reason: string }
-  /** A warning, or an error of reading; the watch goes on. */
-  | { type: 'warning' | 'error'; time: string; message: string }
+export type WatchEvent = WatchEventJson
 
 /** Returns the event with the current state. */
 export function stateEvent(state: WatchState, connection: Connection, now: Date): WatchEvent {

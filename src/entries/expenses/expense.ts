@@ -1,6 +1,7 @@
 import type { Expense, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
 import type { WithPending } from '../../outbox/pending/pending-overlay.js'
+import type { ExpenseJson } from '../../shapes/entries.js'
 import { localIdOf } from '../entry.js'
 import type { ExpenseNames } from './expense-names.js'
 
@@ -18,7 +19,7 @@ export interface NamedExpense {
 }
 
 /** Returns the JSON of an expense: the record of the service with the date under `spent_on` too, then the names. */
-export function expenseJson(expense: NamedExpense): Record<string, unknown> {
+export function expenseJson(expense: NamedExpense): ExpenseJson {
   return {
     ...expense.wire,
     [expense.dateField]: expense.wire.spent_on,

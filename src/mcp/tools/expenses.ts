@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import * as shapes from '../../shapes/entries.js'
 import * as inputs from '../inputs.js'
-import * as shapes from '../shapes.js'
 import { defineTool } from '../tool.js'
 
 export const expensesList = defineTool({

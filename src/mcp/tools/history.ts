@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shapes from '../shapes.js'
+import * as shapes from '../../shapes/entries.js'
 import { defineTool, type Tool } from '../tool.js'
 
 const toCommandInput = () => ({ args: {}, options: {} })
@@ -40,7 +40,7 @@ export const syncStatus: Tool = defineTool({
   effect: 'read',
   keeps: 'first',
   input: z.strictObject({}),
-  output: z.array(shapes.change),
+  output: z.array(shapes.queuedChange),
   outputKey: 'changes',
   load: async () => (await import('../../commands/sync.js')).list,
   toCommandInput,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { dimensions } from '../../report/dimensions.js'
+import { taskLink } from '../../shapes/entries.js'
+import * as reports from '../../shapes/reports.js'
 import * as inputs from '../inputs.js'
-import * as shapes from '../shapes.js'
 import { defineTool } from '../tool.js'
 
 export const report = defineTool({
@@ -16,7 +17,7 @@ export const report = defineTool({
     by: z.array(z.enum(dimensions)).min(1).default(['project']).describe('Groups, outermost first'),
     round: z.string().min(1).describe('Round each entry, such as 15m or 6m:up').optional(),
   }),
-  output: shapes.report,
+  output: reports.report,
   outputKey: 'report',
   load: () => import('../../commands/report.js'),
   toCommandInput: ({ by, ...input }) => ({
@@ -33,7 +34,7 @@ export const gaps = defineTool({
   effect: 'read',
   keeps: 'last',
   input: z.strictObject(inputs.period),
-  output: z.array(shapes.gap),
+  output: z.array(reports.finding),
   outputKey: 'gaps',
   load: () => import('../../commands/report.js'),
   toCommandInput: (input) => ({
@@ -52,7 +53,7 @@ export const tasksFind = defineTool({
   input: z.strictObject({
     text: z.string().describe('Part of the names: Task, Project/Task or Client/Project/Task').optional(),
   }),
-  output: z.array(shapes.taskLink),
+  output: z.array(taskLink),
   outputKey: 'tasks',
   load: () => import('./find-tasks.js'),
   toCommandInput: (options) => ({ args: {}, options }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import * as shapes from '../../shapes/entries.js'
 import { create, notes, task, time } from '../inputs.js'
-import * as shapes from '../shapes.js'
 import { defineTool } from '../tool.js'
 
 export const timerStatus = defineTool({

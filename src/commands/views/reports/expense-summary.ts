@@ -1,5 +1,6 @@
 import { countText } from '../../../lib/text/count-text.js'
 import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../../report/expense-tally.js'
+import type { ExpenseGroupJson, ExpenseReportJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style, View } from '../../../ui/view.js'
 import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
@@ -13,14 +14,15 @@ interface Row extends ExpenseGroup {
 export function expenseSummary(report: ExpenseReport): Summary {
   const rows = rowsOf(report.groups)
   const { since, until, count, amounts, by } = report
+  const record: ExpenseReportJson = { since, until, count, amounts, by, groups: report.groups.map(groupJson) }
   return {
-    record: { since, until, count, amounts, by, groups: report.groups.map(groupJson) },
+    record,
     tree: { view: treeView(report), rows },
     flat: { view: leafView(report), rows: rows.filter(({ groups }) => groups.length === 0) },
   }
 }
 
-function groupJson({ by, key, id, count, amounts, groups }: ExpenseGroup): Record<string, unknown> {
+function groupJson({ by, key, id, count, amounts, groups }: ExpenseGroup): ExpenseGroupJson {
   return { by, key, id, count, amounts, groups: groups.map(groupJson) }
 }
 

@@ -5,6 +5,7 @@ import { durationSeconds, type Interval } from '../../../calendar/interval.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../../calendar/time.js'
 import type { Commit } from '../../../git/commits.js'
 import { type Finding, type FindingKind, findingKinds } from '../../../report/health/finding.js'
+import type { FindingJson } from '../../../shapes/reports.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { type FixCommands, fixCommands } from '../../shared/fix-command.js'
 import { commitJson } from '../commits.js'
@@ -43,11 +44,11 @@ export function findingView(
   const displayed = new Map(kinds.flatMap(({ parts }) => parts))
   return {
     columns: columns(({ n, seconds }) => durations.format(displayed.get(n) ?? seconds)),
-    json: (finding) => ({
+    json: ({ from, to, proposals, ...finding }): FindingJson => ({
       ...finding,
-      from: toRfc3339(finding.from),
-      to: toRfc3339(finding.to),
-      ...(finding.proposals ? { proposals: finding.proposals.map(proposalJson) } : {}),
+      from: toRfc3339(from),
+      to: toRfc3339(to),
+      ...(proposals ? { proposals: proposals.map(proposalJson) } : {}),
     }),
     optional: ['alternative', 'proposals'],
     group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),

@@ -9,6 +9,7 @@ import {
   type Totals,
   targetBalance,
 } from '../../../report/report-model.js'
+import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'
@@ -56,7 +57,7 @@ export interface ReportDurations {
 }
 
 /** Returns the JSON of a report (design, section 3). */
-export function reportJson(report: Report): Record<string, unknown> {
+export function reportJson(report: Report): ReportJson {
   const { since, until, by, workingDays, averageSeconds, targetSeconds, targetSince } = report
   return {
     since,
@@ -74,18 +75,18 @@ export function reportJson(report: Report): Record<string, unknown> {
   }
 }
 
-function groupJson(group: Group): Record<string, unknown> {
+function groupJson(group: Group): GroupJson {
   const { by, key, id, share, groups } = group
   return { by, key, id, ...totalsJson(group), share: roundShare(share), groups: groups.map(groupJson) }
 }
 
 /** Returns the JSON keys of totals, of a report or a group. */
-export function totalsJson(totals: Totals): Record<string, unknown> {
+export function totalsJson(totals: Totals): TotalsJson {
   const { seconds, roundedSeconds, count, running, amounts } = totals
   return { seconds, rounded_seconds: roundedSeconds, count, running, amounts, ...billableJson(totals) }
 }
 
-function billableJson(totals: Totals): Record<string, number> {
+function billableJson(totals: Totals) {
   const { billable, nonBillable } = billableParts(totals)
   return {
     billable_seconds: billable.seconds,

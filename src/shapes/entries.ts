@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { count, day, flag, id, localId, name, nullableName, seconds, text, time } from './values.js'
+
+const entryKeys = {
+  id,
+  time_start: time,
+  time_end: time.nullable().describe('RFC 3339 with the UTC offset; null while the entry is running.'),
+  notes: text.nullish(),
+  task_link_id: id.nullish().describe('The combination of project and task.'),
+  external_id: text.nullish().describe('The ID of the entry in another system.'),
+  created_at: text.optional().describe('As the service sends it.'),
+  updated_at: text.optional().describe('As the service sends it.'),
+  project: nullableName,
+  client: nullableName,
+  task: nullableName,
+  project_id: id.nullable(),
+  client_id: id.nullable(),
+  task_id: id.nullable(),
+  duration_seconds: z.int().describe('Whole seconds; up to now for a running entry.'),
+  running: flag.describe('Whether the entry has no end yet.'),
+  pending: flag.describe('Whether it has changes that have not been sent to the service yet.'),
+  local_id: localId.optional(),
+}
+
+/** A time entry: the fields of the service, then the names, the duration and the state. */
+export const entry = z.looseObject(entryKeys).meta({
+  id: 'Entry',
+  description: 'A time entry. Further keys are fields of the service.',
+})
+export type EntryJson = z.infer<typeof entry>
+
+export const commit = z
+  .object({ hash: text, time: time.describe('The author date (RFC 3339).'), subject: text })
+  .meta({ id: 'Commit', description: 'A commit of the user in the current Git repository.' })
+export type CommitJson = z.infer<typeof commit>
+
+/** An entry of a period. */
+export const loggedEntry = z
+  .looseObject({
+    ...entryKeys,
+    seconds_in_period: seconds.describe('Whole seconds of the part in the period.'),
+    outside_period: z
+      .enum(['before', 'after', 'both'])
+      .nullable()
+      .describe(
+        'On which side of the period the entry has another part; null where it is all in the period.',
+      ),
+    commits: z.array(commit).optional().describe('The commits during the entry; only with --git.'),
+  })
+  .meta({
+    id: 'LoggedEntry',
+    description: 'A time entry in a period. Further keys are fields of the service.',
+  })
+export type LoggedEntryJson = z.infer<typeof loggedEntry>
+
+export const expense = z
+  .looseObject({
+    id,
+    spent_on: day.nullish().describe('Day of the expense.'),
+    amount: text.nullish().describe('A decimal number, such as "12.50".'),
+    currency: text.nullish().describe('Code of ISO 4217.'),
+    expense_type_id: id.nullish(),
+    project_id: id.nullish(),
+    notes: text.nullish(),
+    external_id: text.nullish().describe('The ID of the expense in another system.'),
+    expense_type: nullableName,
+    project: nullableName,
+    client: nullableName,
+    pending: flag.describe('Whether it has changes that have not been sent to the service yet.'),
+    local_id: localId.optional(),
+  })
+  .meta({ id: 'Expense', description: 'An expense. Further keys are fields of the service.' })
+export type ExpenseJson = z.infer<typeof expense>
+
+/** The words of --template that are no JSON keys. */
+export const templateWords = z
+  .object({
+    day: day.describe('The day on which the entry starts.'),
+    weekday: text.describe('The weekday of the start, such as "Wed".'),
+    from: text.describe('The time of the start, such as 09:30.'),
+    to: text.describe('The time of the end, or "running".'),
+    duration: text.describe('In the format of the setting `duration_format`.'),
+    hours: text.describe('Decimal hours, such as 1.25.'),
+    label: text.describe('Client, project and task as displayed.'),
+  })
+  .meta({
+    id: 'TemplateWords',
+    description: 'Words of --template in addition to the keys of --json, as they are printed.',
+  })
+export type TemplateWord = keyof z.infer<typeof templateWords>
+
+/** A pending or rejected change. */
+export const queuedChange = z
+  .object({
+    id: z.int().describe('The number of the change, in the order of delivery.'),
+    state: z
+      .enum(['waiting', 'held', 'refused', 'conflict'])
+      .describe(
+        'waiting: is sent next; held: a timer that is sent when it stops; refused: rejected by the service; conflict: changed elsewhere.',
+      ),
+    op: z.enum(['create', 'update', 'delete']),
+    kind: z.enum(['entry', 'expense']),
+    record: text.describe('The ID of the record, or a local ID such as "~3".'),
+    when: text.nullable().describe('Start of the entry (RFC 3339) or day of the expense.'),
+    notes: text.nullable(),
+    fields: z
+      .record(z.string(), z.unknown())
+      .describe('The fields that are sent, with their names at the service.'),
+    attempts: count.describe('The number of requests so far.'),
+    in_doubt: flag.describe('Whether the service may have applied it although no response arrived.'),
+    sent_at: time.nullable().describe('Time of the last request (RFC 3339); null before the first.'),
+    message: text.nullable().describe('Why it was rejected; null if it was not.'),
+    status: z.int().nullable().describe('The HTTP status of the rejection.'),
+    typed_at: time.describe('When the change was made (RFC 3339).'),
+  })
+  .meta({ id: 'QueuedChange', description: 'A change that the service does not have yet.' })
+export type QueuedChangeJson = z.infer<typeof queuedChange>
+
+/** A change that can be undone or redone. */
+export const historyChange = z
+  .object({
+    n: z.int().describe('1 for the last change, 2 for the one before.'),
+    at: time.describe('When it was made (RFC 3339).'),
+    what: text.describe('The change as a sentence.'),
+    records: z.array(z.object({ kind: z.enum(['entry', 'expense']), id: z.string() })),
+  })
+  .meta({ id: 'HistoryChange', description: 'A change that can be undone or redone.' })
+export type HistoryChangeJson = z.infer<typeof historyChange>
+
+/** A tag with the entries whose notes have it. */
+export const tag = z
+  .object({
+    tag: text.describe('The tag without "#".'),
+    count: count.describe('The number of entries.'),
+    seconds,
+  })
+  .meta({ id: 'Tag' })
+export type TagJson = z.infer<typeof tag>
+
+/** What a hook receives on standard input. */
+export const hookInput = z
+  .union([
+    z.looseObject({
+      ...entryKeys,
+      operation: z.enum(['create', 'update', 'delete']),
+      before: entry.nullable().describe('The entry before the change; null for a new one.'),
+      after: entry.nullable().describe('The entry after the change; null for a deleted one.'),
+    }),
+    z.object({
+      operation: z.literal('batch').describe('An import, or a change of more than 100 entries.'),
+      title: text,
+      count: count.nullable().describe('The number of entries, if it is known.'),
+    }),
+  ])
+  .meta({ id: 'HookInput', description: 'The standard input of a hook: the entry and both versions.' })
+export type HookInputJson = z.infer<typeof hookInput>
+
+const taskLinkKeys = {
+  id,
+  project_id: id.nullish(),
+  task_id: id.nullish(),
+  active: flag,
+  label: text.describe('Client, project and task as displayed.'),
+  client: nullableName,
+  client_id: id.nullable(),
+  project: nullableName,
+  task: nullableName,
+}
+
+export const taskLink = z.looseObject(taskLinkKeys).meta({
+  id: 'TaskLink',
+  description:
+    'A combination of project and task on which time can be tracked. Further keys are fields of the service.',
+})
+export type TaskLinkJson = z.infer<typeof taskLink>
+
+export const usedTaskLink = z
+  .looseObject({ ...taskLinkKeys, entries: count.optional().describe('The number of entries.') })
+  .meta({ id: 'UsedTaskLink', description: 'A task link with its use in the last 7 days.' })
+
+export const namedRecord = z
+  .looseObject({ id, name, active: flag.optional() })
+  .meta({ id: 'NamedRecord', description: 'A record with a name. Further keys are fields of the service.' })
+
+export const project = z
+  .looseObject({
+    id,
+    name,
+    client_id: id.nullish(),
+    active: flag.optional(),
+    client: nullableName.optional(),
+  })
+  .meta({ id: 'Project', description: 'A project. Further keys are fields of the service.' })
+
+export const assignment = z
+  .looseObject({
+    id,
+    project_id: id.nullish(),
+    project: nullableName.optional(),
+    client: nullableName.optional(),
+    starts_on: day.nullish(),
+    ends_on: day.nullish(),
+  })
+  .meta({
+    id: 'Assignment',
+    description: 'An assignment to a project. Further keys are fields of the service.',
+  })
+
+export const company = z
+  .looseObject({
+    id,
+    name,
+    currency: text.nullish().describe('Code of ISO 4217.'),
+    time_zone: text.nullish().describe('Name of the IANA database, such as Europe/Berlin.'),
+  })
+  .meta({ id: 'Company', description: 'The company. Further keys are fields of the service.' })

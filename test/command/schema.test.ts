@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { commandGroups } from '../../src/program/command-list.js'
+import { type Declaration, isGroup } from '../../src/program/declaration.js'
+import { loadDeclaration } from '../../src/program/program.js'
+import { commandShapes } from '../../src/shapes/commands.js'
+import { templateWords } from '../../src/shapes/entries.js'
+import { outputViolations } from '../support/described-output.js'
+import { createTestCli } from '../support/test-cli.js'
+
+type Schema = Record<string, unknown>
+
+/** Commands that print no JSON of their own. */
+const withoutJson = ['logout', 'mcp', 'profiles use', 'profiles rm']
+
+const names = Object.values(commandGroups).flatMap((group) => Object.keys(group))
+
+async function leafCommands(path: string[], declaration: Declaration): Promise<string[]> {
+  if (!isGroup(declaration)) return [path.join(' ')]
+  const inner = Object.entries(declaration.commands).map(([name, each]) =>
+    leafCommands([...path, name], each),
+  )
+  return (await Promise.all(inner)).flat()
+}
+
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  return ajv
+}
+
+test('every command has a schema, except those without JSON', async () => {
+  const commands = await Promise.all(
+    names.map(async (name) => leafCommands([name], await loadDeclaration(name as 'log'))),
+  )
+  expect(
+    commands
+      .flat()
+      .filter((name) => !withoutJson.includes(name))
+      .sort(),
+  ).toEqual(Object.keys(commandShapes).sort())
+})
+
+test('all schemas are valid JSON Schema 2020-12', async () => {
+  const schemas = await createTestCli().json<Record<string, Schema>>('schema')
+  expect(Object.keys(schemas)).toEqual([...Object.keys(commandShapes), 'error', 'hook', 'template'])
+  for (const [name, schema] of Object.entries(schemas)) {
+    const ajv = createAjv()
+    expect(ajv.validateSchema(schema), name).toBe(true)
+    expect(() => ajv.compile(schema), name).not.toThrow()
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+  }
+})
+
+test.each(readdirSync(new URL('golden/', import.meta.url)).filter((name) => /json\.txt$/.test(name)))(
+  'the recorded output %s matches its schema',
+  async (file) => {
+    const [command = ''] = file.split('-')
+    const option = file.includes('ndjson') ? '--ndjson' : '--json'
+    const stdout = readFileSync(new URL(`golden/${file}`, import.meta.url), 'utf8')
+    expect(await outputViolations([command, option], { status: 0, stdout, stderr: '' })).toEqual([])
+  },
+)
+
+test('a schema accepts further keys, and rejects a missing or wrong one', async () => {
+  const cli = createTestCli()
+  await cli.run('start', 'Website/Design')
+  const entry = await cli.json('status')
+  const validate = createAjv().compile(await cli.json<Schema>('schema', 'status'))
+  expect(validate({ ...entry, added_later: 1 })).toBe(true)
+  expect(validate(null)).toBe(true)
+  const { duration_seconds: _, ...incomplete } = entry
+  expect(validate(incomplete)).toBe(false)
+  expect(validate({ ...entry, running: 'yes' })).toBe(false)
+})
+
+test('the comparison of the tests finds a key that is not declared, and a wrong error', async () => {
+  const printed = (stdout: string, stderr = '') => ({ status: 0, stdout, stderr })
+  expect(
+    await outputViolations(['tags', '--json'], printed('[{"tag":"logo","count":1,"seconds":1}]')),
+  ).toEqual([])
+  const extra = printed('[{"tag":"logo","count":1,"seconds":1,"minutes":0}]')
+  expect(await outputViolations(['tags', '--json'], extra)).toHaveLength(1)
+  expect(
+    await outputViolations(['tags', '--json'], printed('', '{"error":{"code":"unknown"}}')),
+  ).toHaveLength(1)
+})
+
+test('--line prints the schema of a line of --ndjson', async () => {
+  const cli = createTestCli()
+  await cli.run('add', 'Website/Design', '--from', '8:00', '--to', '9:00')
+  const { stdout } = await cli.run('log', '--ndjson')
+  const validate = createAjv().compile(await cli.json<Schema>('schema', 'log', '--line'))
+  expect(validate(JSON.parse(stdout))).toBe(true)
+  expect(await cli.json('schema', 'log', '--line')).toMatchObject({ title: 'tt log: a line' })
+  const result = await cli.run('schema', 'whoami', '--line')
+  expect(result).toMatchObject({ status: 2 })
+  expect(result.stderr).toContain('does not print lines')
+})
+
+test('a command with subcommands prints the schemas of these', async () => {
+  const schemas = await createTestCli().json('schema', 'sync')
+  expect(Object.keys(schemas)).toEqual(['sync now', 'sync list', 'sync retry', 'sync discard'])
+})
+
+test('an unknown command is an error with the nearest names', async () => {
+  const result = await createTestCli().run('schema', 'lgo', '--json')
+  expect(result.status).toBe(2)
+  expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'usage', candidates: ['log'] } })
+})
+
+test('the schema of template words names all of them and the JSON keys', async () => {
+  const cli = createTestCli()
+  const { properties } = await cli.json<{ properties: Schema }>('schema', 'template')
+  await cli.run('add', 'Website/Design', '--from', '8:00', '--to', '9:00')
+  const [entry] = await cli.json<Schema[]>('log')
+  const words = [...Object.keys(templateWords.shape), ...Object.keys(entry ?? {})]
+  expect(words.filter((word) => !Object.hasOwn(properties, word))).toEqual([])
+  const template = words.map((word) => `{${word}}`).join(' ')
+  expect(await cli.run('log', '--template', template)).toMatchObject({ status: 0, stderr: '' })
+})

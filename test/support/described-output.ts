@@ -1,0 +1,83 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type CommandName, summaries } from '../../src/program/command-list.js'
+import { type Declaration, type GroupDeclaration, isGroup } from '../../src/program/declaration.js'
+import { loadDeclaration } from '../../src/program/program.js'
+import { commandShapes } from '../../src/shapes/commands.js'
+import { errorShape } from '../../src/shapes/errors.js'
+import { jsonSchemaOf } from '../../src/shapes/json-schema.js'
+import type { Shape } from '../../src/shapes/values.js'
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+addFormats.default(ajv)
+
+/** Options that print something else than the JSON of the command, or only some of its keys. */
+const otherOutput = /^--(?:html|pdf|ical|chart|csv|markdown|template|fields|jq|help|version|map)\b/
+
+/**
+ * Returns the differences between the output of a command and its declared shape, which are empty without --json or
+ * --ndjson. Keys that are not declared are differences.
+ */
+export async function outputViolations(
+  argv: readonly string[],
+  { status, stdout, stderr }: { status: number | null; stdout: string; stderr: string },
+): Promise<string[]> {
+  const isLines = argv.includes('--ndjson')
+  if (!isLines && !argv.includes('--json')) return []
+  const errors = stderr.split('\n').filter((line) => line.startsWith('{"error":'))
+  const violations = errors.flatMap((line) => differences('the error', errorShape, line))
+  const path = await commandPath(argv)
+  if (path === undefined || stdout === '' || argv.some((word) => otherOutput.test(word))) return violations
+  // The exported text, unless it was written to a file.
+  if (path === 'export' && !stdout.startsWith('{')) return violations
+  const shape = commandShapes[path]
+  if (!shape)
+    return [...violations, `\`tt ${path}\` prints JSON, but src/shapes/commands.ts does not declare it.`]
+  const printed = shape.isStream || isLines ? stdout.trimEnd().split('\n') : [stdout]
+  const declared = isLines ? (shape.line ?? shape.json) : shape.json
+  // A command that fails may have printed a part.
+  if (status !== 0 && printed.some((text) => !isJson(text))) return violations
+  return [...violations, ...printed.flatMap((text) => differences(`\`tt ${path}\``, declared, text))]
+}
+
+const validators = new Map<Shape, ValidateFunction>()
+
+/** Returns the differences between JSON text and a shape. Keys that are not declared are differences. */
+export function differences(what: string, shape: Shape, text: string): string[] {
+  let validate = validators.get(shape)
+  if (!validate) {
+    validate = ajv.compile(jsonSchemaOf(shape, { isStrict: true }))
+    validators.set(shape, validate)
+  }
+  if (!isJson(text)) return [`${what} printed no JSON: ${text.slice(0, 200)}`]
+  if (validate(JSON.parse(text))) return []
+  return [`${what}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`]
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns the words of the command, such as "admin user add"; undefined for an unknown one. */
+export async function commandPath(argv: readonly string[]): Promise<string | undefined> {
+  const start = argv.findIndex((word) => Object.hasOwn(summaries, word))
+  if (start === -1) return undefined
+  const words = [argv[start] as CommandName] as string[]
+  let declaration: Declaration = await loadDeclaration(words[0] as CommandName)
+  let rest = argv.slice(start + 1)
+  while (isGroup(declaration)) {
+    const { commands, default: standard }: GroupDeclaration = declaration
+    const index = rest.findIndex((word) => Object.hasOwn(commands, word))
+    const word: string | undefined = index === -1 ? standard : rest[index]
+    if (word === undefined) return undefined
+    words.push(word)
+    rest = rest.slice(index + 1)
+    declaration = commands[word] as Declaration
+  }
+  return words.join(' ')
+}
