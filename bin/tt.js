@@ -134,7 +134,9 @@ function openCache(source) {
   if (!build) return undefined
   const { platform, arch, versions } = process
   const command = argv[0] && /^[a-z_][a-z_-]{0,19}$/.test(argv[0]) ? argv[0] : 'other'
-  const directory = `${cacheHome()}/tt/${build}-${platform}-${arch}-${versions.v8}/${command}`
+  const home = cacheHome()
+  if (home === undefined) return undefined
+  const directory = `${home}/tt/${build}-${platform}-${arch}-${versions.v8}/${command}`
   const cache = { directory, isNew: true, records: {}, loaded: new Map() }
   try {
     const { uid, mode } = lstatSync(directory)
@@ -193,13 +195,23 @@ function metadataOf(file) {
   return `${size} ${mtimeMs} ${ctimeMs}`
 }
 
+/** Returns the directory of caches; undefined for a user without a home directory. */
 function cacheHome() {
   const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env
   if (XDG_CACHE_HOME && require('node:path').isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME
   const windows = process.platform === 'win32'
   if (windows && LOCALAPPDATA) return `${LOCALAPPDATA}/Temp`
-  const home = (!windows && HOME) || require('node:os').homedir()
+  const home = (!windows && HOME) || homeDirectory()
+  if (home === undefined) return undefined
   return process.platform === 'darwin' ? `${home}/Library/Caches` : `${home}/.cache`
+}
+
+function homeDirectory() {
+  try {
+    return require('node:os').homedir()
+  } catch {
+    return undefined // The program reports it.
+  }
 }
 
 /** @param {string} pack */

@@ -58,9 +58,17 @@ export function ignoredVariables(env: Environment): string[] {
   })
 }
 
-/** Returns the home directory; loads `os` only if the environment does not name it. */
+/** Returns the home directory; loads `os` only if the environment does not name it. Throws TtError `usage` without one. */
 function homeDirectory(env: Environment): string {
-  return (process.platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir()
+  if (process.platform !== 'win32' && env.HOME) return env.HOME
+  try {
+    return process.getBuiltinModule('node:os').homedir()
+  } catch (cause) {
+    throw new TtError('usage', 'This user has no home directory.', {
+      hint: 'Set HOME, or TT_HOME to the directory where tt stores its data.',
+      cause,
+    })
+  }
 }
 
 /** Replaces `~` at the start of a path by the home directory. */

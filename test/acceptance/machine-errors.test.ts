@@ -24,6 +24,24 @@ test('a damaged database exits with 1, is named in the error and remains unchang
   expect(digest(file)).toBe(before)
 })
 
+test('a user without a home directory gets an error that names the variables', async ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'only root can run a program as another user')
+  // Without an entry in the user database.
+  const user = { uid: 54_321, gid: 54_321 }
+  skip(spawnSync('test', ['-r', bin], user).status !== 0, 'other users cannot read the program here')
+  const { PATH } = process.env
+  const rejected = await run(process.execPath, [bin, 'status'], { ...user, env: { PATH }, cwd: '/' })
+  expect(rejected).toMatchObject({ status: 2, stdout: '' })
+  expect(rejected.stderr).toContain('This user has no home directory.')
+  expect(rejected.stderr).toContain('Set HOME, or TT_HOME')
+  const home = temporaryDirectory()
+  chmodSync(home, 0o777)
+  const accepted = await run(process.execPath, [bin, 'status'], {
+    ...{ ...user, env: { PATH, TT_HOME: home }, cwd: '/' },
+  })
+  expect(accepted).toMatchObject({ status: 0 })
+})
+
 test('a database of a newer version is an error and remains unchanged', async () => {
   const home = temporaryDirectory()
   await tt(home, ['start', 'Website/Design'])
