@@ -19,8 +19,13 @@ export async function* watchEvents(ctx: Context): AsyncGenerator<WatchEvent, voi
     pending.push(...events.filter((event) => event !== undefined))
     wake()
   }
+  let resolveEnded = () => {}
+  const ended = new Promise<void>((resolve) => {
+    resolveEnded = resolve
+  })
   const endWith = (reason: End) => {
     end = reason
+    resolveEnded()
     wake()
   }
   let before: WatchState | undefined
@@ -38,7 +43,8 @@ export async function* watchEvents(ctx: Context): AsyncGenerator<WatchEvent, voi
   host.interruption().addEventListener('abort', () => endWith('interrupt'))
   const handlers = (['SIGTERM', 'SIGHUP'] as const).map((signal) => host.on(signal, () => endWith(signal)))
   try {
-    await watch.start()
+    // A service that does not respond must not delay the end.
+    await Promise.race([watch.start(), ended])
     while (end === undefined) {
       const event = pending.shift()
       if (event) yield event

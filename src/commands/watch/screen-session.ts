@@ -75,8 +75,10 @@ class ScreenSession {
     try {
       // Reading the keys decides whether the terminal can be used at all.
       this.#keys.start()
-      await this.#watch.start()
       this.#screen.enter()
+      if (!this.#ctx.isLocal) this.#screen.draw(['Waiting for the service …'])
+      // A service that does not respond must not delay the end.
+      await Promise.race([this.#watch.start(), ended])
       this.#draw()
       outcome = await ended
     } finally {

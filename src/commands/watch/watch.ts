@@ -92,7 +92,7 @@ export class Watch {
     })
   }
 
-  /** Stops watching. Resolves when a change in progress is stored. */
+  /** Stops watching. Resolves when the change in progress has ended. Does not wait for a poll. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -189,6 +189,7 @@ export class Watch {
       if (!failure) for (const message of messages) this.#listener.onMessage(message)
       this.#accept(state)
     } catch (error) {
+      if (this.#isClosed) return
       this.#schedule.record('failed', performance.now())
       this.#setConnection({ kind: 'offline', reason: errorText(error) })
       if (!(error instanceof TtError)) this.#listener.onMessage({ kind: 'error', text: errorText(error) })

@@ -1,0 +1,134 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { main } from '../../src/main.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { createTestHost } from '../support/test-host.js'
+
+interface WatchedEvent {
+  type: string
+  time: string
+  today_seconds?: number
+  connection?: string
+  timer?: { duration_seconds: number } | null
+}
+
+/** Runs `tt watch --json` in this process, with a clock that the test sets. It ends with the test. */
+function startWatch(cli: TestCli, time: string) {
+  let now = new Date(time)
+  let output = ''
+  const interruption = new AbortController()
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      output += chunk
+      done()
+    },
+  })
+  const host = createTestHost({
+    stdout,
+    env: cli.env,
+    now: () => now,
+    interruption: () => interruption.signal,
+  })
+  const exit = main(['watch', '--json'], host)
+  const interrupt = () => {
+    interruption.abort()
+    return exit
+  }
+  onTestFinished(async () => void (await interrupt()))
+  const events = () =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as WatchedEvent)
+  return {
+    interrupt,
+    events,
+    setTime(time: string) {
+      now = new Date(time)
+    },
+    untilCount: (count: number) =>
+      vi.waitFor(() => expect(events()).toHaveLength(count), { timeout: 30_000, interval: 20 }),
+  }
+}
+
+/**
+ * Starts a server for this test. Returns its base URL, and the number of requests so far and of those that are in flight.
+ *
+ * @param status of all responses; without one, the server never responds
+ */
+async function startServer(status?: number): Promise<{ url: string; count(): number; inFlight(): number }> {
+  let [requests, inFlight] = [0, 0]
+  const server = createServer((_, response) => {
+    requests++
+    inFlight++
+    response.on('close', () => inFlight--)
+    if (status !== undefined) response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, count: () => requests, inFlight: () => inFlight }
+}
+
+test('watch prints the state of a new day after midnight, and again if the clock is set back', async () => {
+  const cli = createTestCli('2024-05-01T23:00:00')
+  await cli.run('start', 'Acme/Website/Design')
+  const watch = startWatch(cli, '2024-05-01T23:59:50')
+  await watch.untilCount(1)
+  expect(watch.events()[0]).toMatchObject({ today_seconds: 3590, timer: { duration_seconds: 3590 } })
+  watch.setTime('2024-05-02T00:00:05')
+  await watch.untilCount(2)
+  expect(watch.events()[1]).toMatchObject({
+    type: 'state',
+    today_seconds: 5,
+    timer: { duration_seconds: 3605 },
+  })
+  watch.setTime('2024-05-01T22:00:00')
+  await watch.untilCount(3)
+  expect(watch.events()[2]).toMatchObject({ type: 'state', today_seconds: 0, timer: { duration_seconds: 0 } })
+  expect(await watch.interrupt()).toBe(130)
+})
+
+test('watch prints the changes of other processes after the clock was set', async () => {
+  const cli = createTestCli('2024-05-01T09:00:00')
+  await cli.run('start', 'Acme/Website/Design')
+  const watch = startWatch(cli, '2024-05-01T10:00:00')
+  await watch.untilCount(1)
+  for (const time of ['2024-05-01T12:00:00', '2024-05-01T09:30:00']) {
+    watch.setTime(time)
+    cli.setTime(time)
+    const count = watch.events().length
+    await cli.run('add', 'Acme/Website/Review', '--from', '-10m', '--for', '5m', '--yes')
+    await watch.untilCount(count + 1)
+    expect(watch.events().at(-1)).toMatchObject({ type: 'added' })
+    expect(new Date(watch.events().at(-1)?.time ?? '')).toEqual(new Date(time))
+  }
+})
+
+test('watch polls the service at once after the clock has jumped', async () => {
+  const server = await startServer(503)
+  const cli = createTestCli()
+  Object.assign(cli.env, { TT_BASE_URL: server.url, TT_TOKEN: 'token' })
+  const watch = startWatch(cli, '2024-05-01T10:00:00')
+  await watch.untilCount(1)
+  expect(watch.events()[0]).toMatchObject({ type: 'state', connection: 'offline' })
+  const before = server.count()
+  watch.setTime('2024-05-01T14:00:00')
+  await vi.waitFor(() => expect(server.count()).toBeGreaterThan(before), { timeout: 20_000, interval: 20 })
+})
+
+test('watch ends on Ctrl-C before the service has responded', async () => {
+  const server = await startServer()
+  const cli = createTestCli()
+  Object.assign(cli.env, { TT_BASE_URL: server.url, TT_TOKEN: 'token' })
+  const watch = startWatch(cli, '2024-05-01T10:00:00')
+  await vi.waitFor(() => expect(server.count()).toBeGreaterThan(0), { timeout: 20_000, interval: 20 })
+  expect(await watch.interrupt()).toBe(130)
+  // It has not waited for the time limit of the request.
+  expect(server.inFlight()).toBeGreaterThan(0)
+})
