@@ -62,10 +62,11 @@ test('two nodes upgrade and serve a database through PgBouncer with the example 
   expect(open?.count).toBeGreaterThan(1)
   expect(open?.count).toBeLessThanOrEqual(20)
 
-  // A locked table: the statements, fewer than connections to PostgreSQL, are cancelled, and no limit remains on the connections for others.
+  // A locked table: all statements are cancelled, also those that waited for one of the 20 connections of PgBouncer when
+  // their time ended. No limit remains on the connections for others.
   await direct('begin; lock table time_entries in access exclusive mode')
-  const blocked = await Promise.all(Array.from({ length: 16 }, (_, number) => create(`blocked ${number}`)))
-  expect(blocked.map(({ status }) => status)).toEqual(Array(16).fill(503))
+  const blocked = await Promise.all(Array.from({ length: 60 }, (_, number) => create(`blocked ${number}`)))
+  expect(blocked.map(({ status }) => status)).toEqual(Array(60).fill(503))
   const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = 'tt'`
   await expect
     .poll(async () => {

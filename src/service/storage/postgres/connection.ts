@@ -17,6 +17,8 @@ type Result = Pick<QueryResult, 'command' | 'rowCount' | 'rows'>
 const maxReplacements = 5
 /** How long a cancelled statement may take to end, and the limit of the server to apply before that of this process. */
 const graceMs = 1000
+/** Pause between cancel requests: PgBouncer ignores those for a statement that waits for a connection of its pool. */
+const cancelPauseMs = 100
 
 /**
  * A connection out of the pool, as Kysely uses it. Replaces a lost connection and repeats the statement if that changes
@@ -92,7 +94,10 @@ export class Connection {
     }
   }
 
-  /** Sends a statement. Cancels it after the limit; if that has no effect either, gives the connection up. */
+  /**
+   * Sends a statement. After the limit, cancels it until it ends: through PgBouncer, it may begin only when others were
+   * cancelled. If that has no effect either, gives the connection up.
+   */
   async #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
     const client = this.#client
     const { statementMs } = this.#limits
@@ -105,13 +110,16 @@ export class Connection {
     const limitMs = statementMs + (this.#isInTransaction ? graceMs : 0)
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        sendCancelRequest(client)
-        timer = setTimeout(() => {
+      const cancel = (attemptsLeft: number) => {
+        if (attemptsLeft === 0) {
           this.#isBroken = true
           reject(new Error(`Statement timeout: no response within ${limitMs + graceMs} ms`))
-        }, graceMs)
-      }, limitMs)
+          return
+        }
+        sendCancelRequest(client)
+        timer = setTimeout(cancel, cancelPauseMs, attemptsLeft - 1)
+      }
+      timer = setTimeout(cancel, limitMs, graceMs / cancelPauseMs)
     })
     try {
       return firstOf(await Promise.race([query, timeout]))
