@@ -22,20 +22,22 @@ export async function addRecordVersions(db: Kysely<Schema>, dialect: Dialect): P
 
 const tables = ['time_entries', 'expenses']
 const changes = { insert: 'new', update: 'new', delete: 'old' }
+/** Only other programs give a record to another user; both users then have another version. */
+const givenAway = 'when (old.user_id <> new.user_id)'
 
 /** SQLite has one writer at a time, so that a user has one version. */
 function sqliteTriggers(): string[] {
-  return tables.flatMap((table) =>
-    Object.entries(changes).map(
-      ([change, row]) => `
-        create trigger ${table}_version_after_${change} after ${change} on ${table} begin
-          update record_versions set version = version + 1 + abs(random() % 1000000000)
-            where user_id = ${row}.user_id;
-          insert into record_versions (user_id, version) select ${row}.user_id, abs(random() % 1000000000)
-            where not exists (select 1 from record_versions where user_id = ${row}.user_id);
-        end`,
-    ),
-  )
+  const create = (table: string, name: string, event: string, row: string) => `
+    create trigger ${table}_version_after_${name} after ${event} begin
+      update record_versions set version = version + 1 + abs(random() % 1000000000)
+        where user_id = ${row}.user_id;
+      insert into record_versions (user_id, version) select ${row}.user_id, abs(random() % 1000000000)
+        where not exists (select 1 from record_versions where user_id = ${row}.user_id);
+    end`
+  return tables.flatMap((table) => [
+    ...Object.entries(changes).map(([change, row]) => create(table, change, `${change} on ${table}`, row)),
+    create(table, 'transfer', `update of user_id on ${table} ${givenAway}`, 'old'),
+  ])
 }
 
 /**
@@ -44,27 +46,40 @@ function sqliteTriggers(): string[] {
  */
 function postgresTriggers(): string[] {
   const increase = `
+    create function increase_version_of(changed_user bigint) returns void language plpgsql as $$
+      begin
+        update record_versions set version = version + 1 + floor(random() * 1000000000)::bigint
+          where id = (select id from record_versions where user_id = changed_user
+            order by id limit 1 for update skip locked);
+        if not found then
+          insert into record_versions (user_id, version)
+            values (changed_user, floor(random() * 1000000000)::bigint);
+        end if;
+      end $$`
+  const ofChanged = `
     create function increase_record_version() returns trigger language plpgsql as $$
       declare
         changed_user bigint;
       begin
         for changed_user in select distinct user_id from changed loop
-          update record_versions set version = version + 1 + floor(random() * 1000000000)::bigint
-            where id = (select id from record_versions where user_id = changed_user
-              order by id limit 1 for update skip locked);
-          if not found then
-            insert into record_versions (user_id, version)
-              values (changed_user, floor(random() * 1000000000)::bigint);
-          end if;
+          perform increase_version_of(changed_user);
         end loop;
         return null;
       end $$`
-  const triggers = tables.flatMap((table) =>
-    Object.entries(changes).map(
+  const ofPrevious = `
+    create function increase_previous_version() returns trigger language plpgsql as $$
+      begin
+        perform increase_version_of(old.user_id);
+        return null;
+      end $$`
+  const triggers = tables.flatMap((table) => [
+    ...Object.entries(changes).map(
       ([change, row]) => `
         create trigger ${table}_version_after_${change} after ${change} on ${table}
         referencing ${row} table as changed for each statement execute function increase_record_version()`,
     ),
-  )
-  return [increase, ...triggers]
+    `create trigger ${table}_version_after_transfer after update of user_id on ${table}
+      for each row ${givenAway} execute function increase_previous_version()`,
+  ])
+  return [increase, ofChanged, ofPrevious, ...triggers]
 }

@@ -46,6 +46,7 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
       editAll: async () => run("update time_entries set notes = 'Page'"),
       removeSome: async () => run(`delete from time_entries where id % 3 = 0`),
       removeAll: async () => run(`delete from time_entries where user_id = ${user}`),
+      giveAway: async () => run(`update time_entries set user_id = ${other} where id % 3 = 1`),
     }
     const names = fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[]))
     await fc.assert(
@@ -68,6 +69,23 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
       }),
       { numRuns: 15 },
     )
+  })
+
+  it('is right for the user whose record was given to another', async () => {
+    const [user = 0, other = 0] = at.users
+    const totals = () =>
+      Promise.all(
+        [user, other].map(async (id) =>
+          (await servers[0]?.get('/timesheets?per_page=1', id))?.headers.get('X-Total-Count'),
+        ),
+      )
+    const given = await create()
+    for (const id of [user, user, other, other]) await create(id)
+    expect(await totals()).toEqual(['3', '2'])
+    await kyselySql`update time_entries set user_id = ${other} where id = ${given}`.execute(
+      database.storage.db,
+    )
+    expect(await totals()).toEqual(['2', '3'])
   })
 
   it('is counted again only after a change of the same user', async () => {
