@@ -35,7 +35,7 @@ export function proposeEntries<Commit extends TimedCommit>(
   for (const commit of commits) {
     const time = commit.time.getTime()
     if (time < gapStart || time > gapEnd) continue
-    const from = Math.max(gapStart, Math.floor((time - maxLeadMs) / minuteMs) * minuteMs)
+    const from = Math.max(gapStart, Math.ceil((time - maxLeadMs) / minuteMs) * minuteMs)
     const to = Math.min(gapEnd, Math.max(gapStart + minuteMs, Math.ceil(time / minuteMs) * minuteMs))
     const last = blocks.at(-1)
     if (last && from <= last.to) {

@@ -23,7 +23,7 @@ test('assumes at most an hour before a commit, and less after another commit or 
 })
 
 test('uses whole minutes within the gap', () => {
-  expect(proposed(commit('12:00:20'))).toEqual(['11:00:00–12:01:00 work'])
+  expect(proposed(commit('12:00:20'))).toEqual(['11:01:00–12:01:00 work'])
   const narrow = { start: at('11:59:40'), end: at('12:00:30') }
   expect(proposeEntries(narrow, [commit('12:00:20')])).toMatchObject([narrow])
   expect(proposed(commit('09:00'))).toEqual(['09:00:00–09:01:00 work'])
