@@ -50,7 +50,7 @@ export function changeEvents(before: WatchState, after: WatchState, now: Date): 
     const now = later.get(id)
     if (!now) return [event('deleted', entry)]
     if (entry.end === null && now.end !== null) return [event('stopped', now)]
-    return isSame(entry, now) ? [] : [event('changed', now)]
+    return contentOf(entry) === contentOf(now) ? [] : [event('changed', now)]
   })
   const begun = [...later]
     .filter(([id]) => !earlier.has(id))
@@ -70,12 +70,11 @@ export function messageEvent({ kind, text }: ScreenMessage, now: Date): WatchEve
   return kind === 'message' ? undefined : { type: kind, time: toRfc3339(now), message: text }
 }
 
-/** Whether two reads of an entry are equal, except for the time that a running entry has run. */
-function isSame(a: Entry, b: Entry): boolean {
-  return a.pending === b.pending && a.link?.label === b.link?.label && jsonOf(a) === jsonOf(b)
-}
-
-function jsonOf({ wire, start, end }: Entry): string {
-  const { time_start: _start, time_end: _end, updated_at: _updated, ...fields } = wire
-  return JSON.stringify([start.getTime(), end?.getTime() ?? null, ...Object.entries(fields).sort()])
+/**
+ * Returns a text that is the same for two reads of an unchanged entry, from the service or from this machine, also while it
+ * is running.
+ */
+export function contentOf(entry: Entry): string {
+  const { updated_at: _updated, local_id: _local, ...fields } = entryJson(entry, entry.start)
+  return JSON.stringify(Object.entries(fields).sort())
 }

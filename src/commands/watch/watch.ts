@@ -6,6 +6,7 @@ import { clientStatePath, workspacePath } from '../../config/paths.js'
 import { settingsPath } from '../../config/settings/settings-file.js'
 import { TtError } from '../../lib/errors.js'
 import { PollSchedule } from './poll-schedule.js'
+import { contentOf } from './watch-events.js'
 import { readWatchState, type WatchState } from './watch-state.js'
 import { WatchedFiles } from './watched-files.js'
 
@@ -217,7 +218,7 @@ function resultOf(failure: TtError | undefined, isSame: boolean) {
 
 /** Returns a text that differs if an entry differs. */
 function fingerprintOf(state: WatchState | undefined): string {
-  return JSON.stringify(state?.entries.map(({ wire }) => wire))
+  return JSON.stringify(state?.entries.map(contentOf))
 }
 
 /** Returns the message of an error with its hint. */

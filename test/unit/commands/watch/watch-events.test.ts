@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeEvents, stateEvent } from '../../../../src/commands/watch/watch-events.js'
-import type { Entry } from '../../../../src/entries/entry.js'
+import { type Entry, entryFromJson, entryJson } from '../../../../src/entries/entry.js'
 import { entryAt, stateWith } from './watch-fixtures.js'
 
 const now = new Date('2024-05-01T14:00:00')
@@ -47,4 +47,15 @@ test('reports added, changed and deleted entries, and nothing without a change',
 test('an entry that gets its ID from the service has changed', () => {
   const pending = entryAt('~3', '10:00', null, { pending: true })
   expect(eventsBetween([pending], [entryAt(7, '10:00', null)], [['~3', '7']])).toEqual([['changed', 7]])
+})
+
+test('a running entry that was read from the service and then from this machine has not changed', () => {
+  const running = entryAt(1, '09:00', null, { notes: 'page' })
+  const stored = entryFromJson(entryJson(running, new Date('2024-05-01T09:20:00')))
+  const [before, after] = [stateWith([running]), stateWith([stored])]
+  const now = new Date('2024-05-01T09:30:00')
+  expect(changeEvents(before, after, now)).toEqual([])
+  expect(changeEvents(after, before, now)).toEqual([])
+  const edited = stateWith([entryAt(1, '09:00', null, { notes: 'other page' })])
+  expect(changeEvents(after, edited, now)).toMatchObject([{ type: 'changed' }])
 })
