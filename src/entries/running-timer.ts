@@ -43,8 +43,11 @@ export class RunningTimer {
    * client.
    */
   async read(options: ReadOptions = {}): Promise<Entry[]> {
+    const before = this.known
+    let running = await this.#read(options)
     const { known } = this
-    const running = await this.#read(options)
+    // Another command has changed the timer, and the response may be older than that.
+    if (!isSameTimer(before, known)) running = await this.#read(options)
     if (known && this.#parts.reader.isFresh && !includes(running, known)) await this.#warnOfEnd(known)
     return running
   }
@@ -112,6 +115,12 @@ export class RunningTimer {
     }
     this.remember(undefined)
   }
+}
+
+function isSameTimer(a: Entry | undefined, b: Entry | undefined): boolean {
+  const identityOf = (entry: Entry | undefined) =>
+    entry && JSON.stringify([String(entry.id), entry.start, entry.link?.id, entry.notes])
+  return identityOf(a) === identityOf(b)
 }
 
 function includes(entries: readonly Entry[], { id }: Entry): boolean {
