@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { aliasesPath } from '../config/aliases.js'
 import { clientStatePath, type Paths, workspacePath } from '../config/paths.js'
 import { profilesPath } from '../config/profiles.js'
 import { settingsPath } from '../config/settings/stored-values.js'
@@ -14,6 +15,7 @@ export interface BackupFiles {
 }
 
 export const settingsName = 'config.json'
+export const aliasesName = 'aliases.json'
 export const profilesName = 'profiles.json'
 export const workspaceName = 'workspace.db'
 
@@ -24,6 +26,7 @@ export const stateName = (key: string) => `profiles/${key}/state.db`
 export function findFiles(paths: Paths): BackupFiles {
   return listFiles({
     [settingsName]: settingsPath(paths),
+    [aliasesName]: aliasesPath(paths),
     [profilesName]: profilesPath(paths),
     [workspaceName]: workspacePath(paths),
     stateOf: (key) => clientStatePath(paths, key),
@@ -35,6 +38,7 @@ export function findFiles(paths: Paths): BackupFiles {
 export function findExtractedFiles(directory: string): BackupFiles {
   return listFiles({
     [settingsName]: join(directory, settingsName),
+    [aliasesName]: join(directory, aliasesName),
     [profilesName]: join(directory, profilesName),
     [workspaceName]: join(directory, workspaceName),
     stateOf: (key) => join(directory, stateName(key)),
@@ -42,7 +46,11 @@ export function findExtractedFiles(directory: string): BackupFiles {
   })
 }
 
-interface Places extends Record<typeof settingsName | typeof profilesName | typeof workspaceName, string> {
+interface Places
+  extends Record<
+    typeof settingsName | typeof aliasesName | typeof profilesName | typeof workspaceName,
+    string
+  > {
   stateOf(key: string): string
   statesIn: string
 }

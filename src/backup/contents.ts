@@ -2,7 +2,7 @@ import { hasTable } from '../cache/inspect-state.js'
 import type { Profiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite } from '../lib/sqlite/open.js'
-import { type BackupFiles, settingsName, stateName, workspaceName } from './backup-files.js'
+import { aliasesName, type BackupFiles, settingsName, stateName, workspaceName } from './backup-files.js'
 
 /** The records of a workspace database. Days are YYYY-MM-DD in the zone of this process. */
 export interface WorkspaceContents {
@@ -27,6 +27,7 @@ export interface StateContents {
 /** The contents of a backup, or of the files that it would replace. */
 export interface Contents {
   hasSettings: boolean
+  hasAliases: boolean
   /** The names of the profiles of a service. */
   profiles: string[]
   workspace: WorkspaceContents | undefined
@@ -49,6 +50,7 @@ export async function readContents(
   }
   return {
     hasSettings: paths.has(settingsName),
+    hasAliases: paths.has(aliasesName),
     profiles: Object.keys(stored),
     workspace: workspace === undefined ? undefined : await withOpen(workspace, countRecords),
     states,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkWorkspaceExists } from '../cache/lost-workspace.js'
+import { readAliases } from '../config/aliases.js'
 import { readConfigFile } from '../config/config-file.js'
 import { backupLockPath, clientStatePath, type Paths, workspacePath } from '../config/paths.js'
 import { type Profiles, readProfiles } from '../config/profiles.js'
@@ -12,6 +13,7 @@ import { openSqlite } from '../lib/sqlite/open.js'
 import { version } from '../lib/version.js'
 import { archiveVersion, type Manifest, readArchive, writeArchive } from './archive/archive.js'
 import {
+  aliasesName,
   type BackupFiles,
   findExtractedFiles,
   findFiles,
@@ -31,7 +33,7 @@ export interface CreatedBackup {
 }
 
 /**
- * Saves the local workspace, the client states, the settings and the profiles to a file for its owner only, which is
+ * Saves the local workspace, the client states, the settings, aliases and profiles to a file for its owner only, which is
  * replaced when the new file is complete and verified. Other processes may use all of them. The file has no credentials.
  *
  * Throws TtError `failure` when a file is damaged or cannot be read, or `target` cannot be written.
@@ -42,6 +44,7 @@ export async function createBackup(paths: Paths, target: string, now: Date): Pro
     if (!files.paths.has(workspaceName))
       await checkWorkspaceExists(workspacePath(paths), clientStatePath(paths, 'local'))
     storedValues(paths) // Throws for settings that cannot be read.
+    readAliases(paths) // Throws for an invalid file.
     return saveFiles({ paths, files, profiles: readProfiles(paths), target, now })
   })
 }
@@ -107,7 +110,7 @@ async function copyFiles({ files, isLocked = false }: SaveOptions, directory: st
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     await copyDatabase(source, target)
   }
-  for (const name of [settingsName, profilesName]) {
+  for (const name of [settingsName, aliasesName, profilesName]) {
     const path = files.paths.get(name)
     const file = path === undefined ? undefined : readConfigFile(path)
     if (file) writeFileSync(join(directory, name), file.text, { mode: 0o600, flush: true })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { checkAliases } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
 import type { Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles } from '../config/profiles.js'
@@ -7,6 +8,7 @@ import { isObject } from '../lib/is-object.js'
 import { type Manifest, readArchive } from './archive/archive.js'
 import { ArchiveError, toReadableArchiveError } from './archive/archive-error.js'
 import {
+  aliasesName,
   type BackupFiles,
   findExtractedFiles,
   isDatabase,
@@ -42,6 +44,7 @@ export async function extractBackup(paths: Paths, file: string, directory: strin
     }
     const profiles = parseFile(files, profilesName, checkProfiles) ?? { profiles: {} }
     const settings = parseFile(files, settingsName, checkObject)
+    parseFile(files, aliasesName, checkAliases)
     if (settings) await readSettings(paths, () => settings)
     const contents = await readContents(files, profiles)
     const totals = totalsOf(contents)

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aliasesPath } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
 import type { Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
@@ -7,6 +8,7 @@ import { settingsPath } from '../config/settings/stored-values.js'
 import { TtError } from '../lib/errors.js'
 import { makeDirectoryPrivate, writePrivateFile } from '../lib/private-file.js'
 import {
+  aliasesName,
   type BackupFiles,
   findFiles,
   isDatabase,
@@ -49,7 +51,7 @@ export interface ReplacedData {
 /**
  * Replaces the current data with that of an extracted backup, under the locks of the caller: first the databases that can be
  * used, in transactions that begin before the data is saved, so that no row is replaced unsaved; then the missing and
- * damaged ones, the settings and the profiles. Databases that this plan has replaced before stay, so that it can be
+ * damaged ones, the settings, aliases and profiles. Databases that this plan has replaced before stay, so that it can be
  * repeated after an interruption. What other processes have written since then is saved as well.
  */
 export async function replaceData(paths: Paths, replacement: Replacement): Promise<ReplacedData> {
@@ -70,6 +72,7 @@ export async function replaceData(paths: Paths, replacement: Replacement): Promi
   // They are new, unless another process has just created them.
   const second = await replaceDatabases(paths, replacement, hasRecords)
   writeText(files.paths.get(settingsName), settingsPath(paths))
+  writeText(files.paths.get(aliasesName), aliasesPath(paths))
   writeText(files.paths.get(profilesName), profilesPath(paths))
   removePlan(paths)
   return { savedAs: [first, second].filter((path) => path !== undefined), renamedFiles }
@@ -128,12 +131,13 @@ async function hasRecords(locked: readonly LockedDatabase[]): Promise<boolean> {
   return entries + expenses + pending > 0
 }
 
-/** Whether the settings or profiles differ from those that replace them. */
+/** Whether the settings, aliases or profiles differ from those that replace them. */
 function hasOtherTexts(paths: Paths, { paths: copies }: BackupFiles): boolean {
   const isOther = (copy: string | undefined, path: string) =>
     copy !== undefined && existsSync(path) && readFileSync(path, 'utf8') !== readFileSync(copy, 'utf8')
   return (
     isOther(copies.get(settingsName), settingsPath(paths)) ||
+    isOther(copies.get(aliasesName), aliasesPath(paths)) ||
     isOther(copies.get(profilesName), profilesPath(paths))
   )
 }

@@ -38,7 +38,7 @@ export interface RestoreResult extends ReplacedData {
 }
 
 /**
- * Replaces the local workspace, client states, settings and profiles with those of a backup, after saving the current
+ * Replaces the local workspace, client states, settings, aliases and profiles with those of a backup, after saving the current
  * ones. Client states and profiles that are not in the backup stay. Other processes wait, and then continue with the new data.
  * If this process ends at any moment, either nothing is replaced, or the next command completes the restore.
  *

@@ -74,6 +74,7 @@ function replacedParts(backup: RestorePreview['backup'], current: RestorePreview
       : []),
     ...states,
     ...(backup.hasSettings && current.hasSettings ? ['The current settings are replaced.'] : []),
+    ...(backup.hasAliases && current.hasAliases ? ['The current aliases are replaced.'] : []),
   ]
 }
 

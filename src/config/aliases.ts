@@ -33,7 +33,8 @@ export function parseAliases(text: string): Aliases {
   return checkAliases(parseJson(text.replace(/^\ufeff/, '')))
 }
 
-function checkAliases(value: unknown): Aliases {
+/** Returns the value as aliases. Throws ConfigFileError. */
+export function checkAliases(value: unknown): Aliases {
   if (!isObject(value)) throw new ConfigFileError('is not a JSON object')
   const other = Object.entries(value).find(([, expansion]) => typeof expansion !== 'string')
   if (other) throw new ConfigFileError(`has a value for "${other[0]}" that is not text`)

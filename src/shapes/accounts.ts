@@ -69,6 +69,7 @@ const backupKeys = {
   expenses: count,
   pending: count.describe('The number of pending changes.'),
   settings: flag.describe('Whether it contains settings.'),
+  aliases: flag.describe('Whether it contains aliases.'),
   profiles: z.array(z.object({ profile: name.nullable(), state: text, pending: count })),
 }
 export const backup = z.object(backupKeys).meta({ id: 'Backup' })

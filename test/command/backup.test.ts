@@ -71,6 +71,7 @@ describe('tt backup', () => {
       expenses: 1,
       pending: 0,
       settings: true,
+      aliases: false,
       profiles: [{ profile: 'local', state: 'local', pending: 0 }],
     })
     const directory = extract(cli, 'copy.tar.gz')
@@ -120,6 +121,24 @@ describe('tt backup', () => {
     writeFileSync(join(cli.home, 'backup.work', 'workspace.db'), '')
     await backup(cli, 'copy.tar.gz')
     expect(existsSync(join(cli.home, 'backup.work'))).toBe(false)
+  })
+
+  test('saves the aliases, which tt restore puts back', async () => {
+    const cli = await createCliWithData()
+    await cli.run('backup', 'old.tar.gz')
+    await cli.run('alias', 'set', 'standup', 'log --yesterday')
+    const path = join(cli.home, 'aliases.json')
+    const saved = readFileSync(path, 'utf8')
+    expect((await cli.run('backup', 'copy.tar.gz')).stderr).toContain('settings, aliases.')
+    await cli.run('alias', 'set', 'now', 'status')
+    const changed = readFileSync(path, 'utf8')
+    const restored = await cli.run('restore', 'copy.tar.gz', '--yes')
+    expect([restored.status, readFileSync(path, 'utf8')]).toEqual([0, saved])
+    const [before] = readdirSync(cli.home).filter((name) => name.startsWith('before-restore-'))
+    await cli.run('restore', before ?? '', '--yes')
+    expect(readFileSync(path, 'utf8')).toBe(changed)
+    expect((await cli.run('restore', 'old.tar.gz', '--yes')).status).toBe(0)
+    expect(readFileSync(path, 'utf8')).toBe(changed)
   })
 
   test('saves an empty home', async () => {
@@ -276,6 +295,7 @@ describe('tt backup refuses', () => {
 
   test.each([
     ['config.json', 'settings file'],
+    ['aliases.json', 'alias file'],
     ['profiles.json', 'profiles file'],
   ])('%s that is not JSON', async (name, text) => {
     const cli = await createCliWithData()

@@ -33,7 +33,7 @@ const sumsName = 'SHA256SUMS'
 
 /** The names of all possible files. The key of a state is a part of a path. */
 const namePattern =
-  /^(manifest\.json|SHA256SUMS|config\.json|profiles\.json|workspace\.db|profiles\/[A-Za-z0-9][\w.-]*\/state\.db)$/
+  /^(manifest\.json|SHA256SUMS|config\.json|aliases\.json|profiles\.json|workspace\.db|profiles\/[A-Za-z0-9][\w.-]*\/state\.db)$/
 
 /** SHA-256 by name of the file. */
 export type Sums = ReadonlyMap<string, string>

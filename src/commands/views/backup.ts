@@ -23,7 +23,7 @@ export const backupView: View<BackupRecord> = {
 export function toBackupRecord({
   file,
   createdAt,
-  contents: { workspace, states, hasSettings },
+  contents: { workspace, states, hasSettings, hasAliases },
 }: {
   file: string
   createdAt: Date
@@ -40,6 +40,7 @@ export function toBackupRecord({
     expenses: workspace?.expenses ?? 0,
     pending: states.reduce((sum, { pending }) => sum + pending, 0),
     settings: hasSettings,
+    aliases: hasAliases,
     profiles: states.map(({ profile, stateKey, pending }) => ({
       profile: profile ?? null,
       state: stateKey,
@@ -49,13 +50,14 @@ export function toBackupRecord({
 }
 
 /** Returns the contents in words: "1,204 entries on 310 days (2024-01-02 to 2026-11-20), settings". */
-export function contentsText({ workspace, states, profiles, hasSettings }: Contents): string {
+export function contentsText({ workspace, states, profiles, hasSettings, hasAliases }: Contents): string {
   const pending = states.reduce((sum, state) => sum + state.pending, 0)
   const parts = [
     workspace && workspaceText(workspace),
     profiles.length > 0 && countText(profiles.length, 'profile'),
     pending > 0 && countText(pending, 'pending change'),
     hasSettings && 'settings',
+    hasAliases && 'aliases',
   ].filter((part) => typeof part === 'string')
   return parts.length === 0 ? 'no data' : parts.join(', ')
 }

@@ -9,7 +9,7 @@ export const commands = {
       '[file]': 'file or directory (default: tt-backup-DATE-TIME.tar.gz in the current directory)',
     },
     notes: [
-      'Saves the local workspace, pending changes, cached data and history of all profiles, the profiles and the settings. Passwords, tokens and keys are not included. Other tt commands can run at the same time.',
+      'Saves the local workspace, pending changes, cached data and history of all profiles, the profiles, the settings and the aliases. Passwords, tokens and keys are not included. Other tt commands can run at the same time.',
     ],
     examples: ['tt backup', 'tt backup ~/backups', 'tt backup --jq .file'],
     load: () => import('../../commands/backup.js'),
