@@ -8,6 +8,7 @@ import type { IdentityProvider } from '../service/oauth/identity-provider/identi
 import type { Log } from '../service/operation/log.js'
 import type { Metrics } from '../service/operation/metrics.js'
 import type { Storage } from '../service/storage/storage.js'
+import type { ListeningJson } from '../shapes/accounts.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
@@ -33,10 +34,7 @@ export interface ServeOptions extends DatabaseOptions {
   oidcName?: string
 }
 
-export interface Listening {
-  /** The value for TT_BASE_URL. */
-  url: string
-}
+export type Listening = ListeningJson
 
 export const view: View<Listening> = {
   columns: [{ key: 'url', title: 'URL' }],

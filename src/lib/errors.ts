@@ -26,12 +26,13 @@ export interface TtErrorDetails {
   candidates?: readonly string[]
 }
 
-interface ErrorJson {
+/** The JSON of an error; src/shapes/errors.ts describes it. */
+export interface ErrorJson {
   code: ErrorCode
   message: string
   hint: string | null
   status: number | null
-  candidates?: readonly string[]
+  candidates?: readonly string[] | undefined
 }
 
 /** An expected error, worded for the user. Any other error is a bug. */

@@ -57,6 +57,7 @@ export const check = z
     hint: text.nullable().describe('The recommended action; null for none.'),
   })
   .meta({ id: 'Check' })
+export type CheckJson = z.infer<typeof check>
 
 const backupKeys = {
   file: text,
@@ -86,6 +87,7 @@ export type RestoredJson = z.infer<typeof restored>
 export const completionScript = z.object({ shell: text, script: text })
 export const helpPage = z.object({ name: text, text })
 export const listening = z.object({ url: text.describe('The value for TT_BASE_URL.') })
+export type ListeningJson = z.infer<typeof listening>
 
 export const alias = z
   .object({ name, expansion: text, shell: flag.describe('Whether a shell runs it.') })

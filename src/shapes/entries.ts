@@ -63,6 +63,8 @@ export const expense = z
     project_id: id.nullish(),
     notes: text.nullish(),
     external_id: text.nullish().describe('The ID of the expense in another system.'),
+    created_at: text.optional().describe('As the service sends it.'),
+    updated_at: text.optional().describe('As the service sends it.'),
     expense_type: nullableName,
     project: nullableName,
     client: nullableName,
@@ -137,15 +139,16 @@ export const tag = z
   .meta({ id: 'Tag' })
 export type TagJson = z.infer<typeof tag>
 
+const changedEntry = z.looseObject({
+  ...entryKeys,
+  operation: z.enum(['create', 'update', 'delete']),
+  before: entry.nullable().describe('The entry before the change; null for a new one.'),
+  after: entry.nullable().describe('The entry after the change; null for a deleted one.'),
+})
 /** What a hook receives on standard input. */
 export const hookInput = z
   .union([
-    z.looseObject({
-      ...entryKeys,
-      operation: z.enum(['create', 'update', 'delete']),
-      before: entry.nullable().describe('The entry before the change; null for a new one.'),
-      after: entry.nullable().describe('The entry after the change; null for a deleted one.'),
-    }),
+    changedEntry,
     z.object({
       operation: z.literal('batch').describe('An import, or a change of more than 100 entries.'),
       title: text,
@@ -214,3 +217,9 @@ export const company = z
     time_zone: text.nullish().describe('Name of the IANA database, such as Europe/Berlin.'),
   })
   .meta({ id: 'Company', description: 'The company. Further keys are fields of the service.' })
+
+/** Records to which a service adds fields of its own. Only their strict schemas have no others. */
+export const serviceRecords: ReadonlySet<unknown> = new Set([
+  ...[entry, loggedEntry, changedEntry, expense, taskLink, usedTaskLink, namedRecord, project, assignment],
+  company,
+])

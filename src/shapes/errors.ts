@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, exitStatus } from '../lib/errors.js'
+import { type ErrorCode, type ErrorJson, exitStatus } from '../lib/errors.js'
 import { text } from './values.js'
 
 const codes = Object.keys(exitStatus) as [ErrorCode, ...ErrorCode[]]
@@ -18,5 +18,6 @@ export const errorShape = z
         .describe('Names that may have been meant, most similar first.'),
     }),
   })
-  .meta({ id: 'Error', description: 'An error, on standard error.' })
-export type ErrorJson = z.infer<typeof errorShape>['error']
+  .meta({ id: 'Error', description: 'An error, on standard error.' }) satisfies z.ZodType<{
+  error: ErrorJson
+}>

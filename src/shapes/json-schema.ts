@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { serviceRecords } from './entries.js'
 import type { Shape } from './values.js'
 
 /** A JSON Schema, version 2020-12. */
@@ -12,7 +13,8 @@ export function jsonSchemaOf(shape: Shape, { isStrict = false } = {}): JsonSchem
   return z.toJSONSchema(shape, {
     target: 'draft-2020-12',
     io: isStrict ? 'output' : 'input',
-    override({ jsonSchema }) {
+    override({ jsonSchema, zodSchema }) {
+      if (isStrict && serviceRecords.has(zodSchema)) jsonSchema.additionalProperties = false
       // The format says it.
       if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern
       // The limits of JavaScript are not those of JSON.

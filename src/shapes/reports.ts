@@ -106,6 +106,7 @@ export const comparison = z
     difference,
   })
   .meta({ id: 'Comparison' })
+export type ComparisonJson = z.infer<typeof comparison>
 
 /** A line of --ndjson: an innermost group. Keys are the groupings, and `amount_EUR` for each currency. */
 export const reportLine = z

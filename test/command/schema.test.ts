@@ -81,6 +81,12 @@ test('the comparison of the tests finds a key that is not declared, and a wrong 
   expect(
     await outputViolations(['tags', '--json'], printed('[{"tag":"logo","count":1,"seconds":1}]')),
   ).toEqual([])
+  const cli = createTestCli()
+  await cli.run('start', 'Website/Design')
+  const entry = await cli.json('status')
+  expect(
+    await outputViolations(['status', '--json'], printed(JSON.stringify({ ...entry, minutes: 0 }))),
+  ).toEqual([expect.stringContaining('(minutes)')])
   const extra = printed('[{"tag":"logo","count":1,"seconds":1,"minutes":0}]')
   expect(await outputViolations(['tags', '--json'], extra)).toHaveLength(1)
   expect(

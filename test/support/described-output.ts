@@ -51,7 +51,9 @@ export function differences(what: string, shape: Shape, text: string): string[] 
   }
   if (!isJson(text)) return [`${what} printed no JSON: ${text.slice(0, 200)}`]
   if (validate(JSON.parse(text))) return []
-  return [`${what}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`]
+  const key = validate.errors?.find(({ keyword }) => keyword === 'additionalProperties')?.params
+    .additionalProperty
+  return [`${what}: ${ajv.errorsText(validate.errors)}${key ? ` (${key})` : ''} in ${text.slice(0, 500)}`]
 }
 
 function isJson(text: string): boolean {

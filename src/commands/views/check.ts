@@ -1,13 +1,9 @@
+import type { CheckJson } from '../../shapes/accounts.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** The result of a check of `tt doctor`. */
-export interface Check {
+export interface Check extends CheckJson {
   check: CheckName
-  state: 'ok' | 'warning' | 'error'
-  /** The result as a sentence. */
-  message: string
-  /** The recommended action; null for none. */
-  hint: string | null
 }
 
 const areas = {

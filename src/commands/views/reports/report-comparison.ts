@@ -3,6 +3,7 @@ import { isCalendarUnit } from '../../../report/calendar-units.js'
 import { type ComparedGroup, type Comparison, differenceOf } from '../../../report/comparison.js'
 import { displayedComparison } from '../../../report/displayed-report.js'
 import type { Durations, Report, Totals } from '../../../report/report-model.js'
+import type { ComparedGroupJson, ComparisonJson } from '../../../shapes/reports.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { comparedColumns, comparisonFooter, minus } from '../../report/comparison-text.js'
@@ -31,7 +32,7 @@ export function comparisonSummary(comparison: Comparison, { display, isChosen }:
   const displayed = displayedComparison(comparison, display)
   const view = treeView(comparison, displayed, display)
   const rows = treeRows(groups, displayed.groups)
-  const totals = { ...totalsJson(current), ...comparedJson(current, compared) }
+  const totals = { ...totalsJson(current), ...comparedJson(current, compared, {}) }
   const total: TreeRow = {
     ...{ label: 'Total', comparedLabel: '', depth: 0, isParent: true },
     ...{ current: displayed.current, compared: displayed.compared, toJson: () => totals },
@@ -47,7 +48,7 @@ export function comparisonSummary(comparison: Comparison, { display, isChosen }:
 }
 
 /** Returns the JSON of the current report. It and its groups also have the keys `compared` and `difference`. */
-function comparisonJson({ current, compared, groups }: Comparison): Record<string, unknown> {
+function comparisonJson({ current, compared, groups }: Comparison): ComparisonJson {
   const { since, until } = compared
   return {
     ...reportJson(current),
@@ -56,7 +57,7 @@ function comparisonJson({ current, compared, groups }: Comparison): Record<strin
   }
 }
 
-function groupJson(group: ComparedGroup): Record<string, unknown> {
+function groupJson(group: ComparedGroup): ComparedGroupJson {
   const { by, id, currentKey, comparedKey, current, compared, currentShare, comparedShare } = group
   return {
     by,
@@ -69,7 +70,7 @@ function groupJson(group: ComparedGroup): Record<string, unknown> {
   }
 }
 
-function comparedJson(current: Totals, compared: Totals, keys: Record<string, unknown> = {}) {
+function comparedJson<Keys extends object>(current: Totals, compared: Totals, keys: Keys) {
   const { running: _, ...difference } = totalsJson({ ...differenceOf(current, compared), running: false })
   return { compared: { ...keys, ...totalsJson(compared) }, difference }
 }
