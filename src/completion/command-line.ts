@@ -55,7 +55,8 @@ export async function parseCommandLine(words: readonly string[], tree: CommandTr
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
   const [first] = before
-  const root = first === undefined ? tree.names() : tree.root(first === 'help' ? undefined : first)
+  const root =
+    first === undefined ? tree.names() : tree.root(first === 'help' || first === 'schema' ? undefined : first)
   const parser = new CommandLineParser(await root)
   for (const word of before) parser.parse(word)
   return parser.positionAt(typed)

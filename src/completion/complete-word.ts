@@ -32,6 +32,13 @@ export async function completeWord(
   return { candidates: rankCandidates(optionsAt(position), position.typed) }
 }
 
+/** The schemas of `tt schema` that are not those of commands. */
+const otherSchemas = [
+  { value: 'error', description: 'the object on standard error' },
+  { value: 'hook', description: 'the standard input of hooks' },
+  { value: 'template', description: 'the words of --template' },
+]
+
 async function valuesAt(position: CursorPosition, context: CompletionContext): Promise<CompletionResult> {
   if (position.takesCommand && !position.option) {
     const commands = position.command
@@ -42,7 +49,8 @@ async function valuesAt(position: CursorPosition, context: CompletionContext): P
     // `tt schema` takes commands only.
     const aliases = isFirst && position.isHelp === position.takesTopic ? usableAliases(context) : []
     const topics = isFirst && position.takesTopic ? await context.tree.topics() : []
-    return { candidates: rankCandidates([...commands, ...aliases, ...topics], position.typed) }
+    const schemas = isFirst && position.isHelp && !position.takesTopic ? otherSchemas : []
+    return { candidates: rankCandidates([...commands, ...aliases, ...topics, ...schemas], position.typed) }
   }
   const { argument, option } = position
   if (!argument && !option) {

@@ -71,6 +71,13 @@ describe('the completions of', () => {
     [['help', 'exit'], ['exit-codes']],
     [['help', 'expenses', 'a'], ['add']],
     [['help', 'start', ''], []],
+    [
+      ['schema', 'lo'],
+      ['log', 'login', 'logout'],
+    ],
+    [['schema', 'err'], ['error']],
+    [['schema', 'expenses', 'a'], ['add']],
+    [['schema', 'log', '--l'], ['--line']],
     [['nonesuch', ''], []],
     [
       ['start', ''],
