@@ -2,7 +2,7 @@ import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 
 /** The configuration that most clients read. */
-const servers = '`{"mcpServers":{"tt":{"command":"tt","args":["mcp"]}}}`'
+const servers = '`{"mcpServers": {"tt": {"command": "tt", "args": ["mcp"]}}}`'
 
 /** `tt mcp`. */
 export const commands = {
@@ -27,12 +27,13 @@ export const commands = {
           { term: 'Gemini CLI', meaning: '`gemini mcp add --scope user tt tt mcp`' },
           {
             term: 'VS Code',
-            meaning: '.vscode/mcp.json: `{"servers":{"tt":{"type":"stdio","command":"tt","args":["mcp"]}}}`',
+            meaning:
+              '.vscode/mcp.json: `{"servers": {"tt": {"type": "stdio", "command": "tt", "args": ["mcp"]}}}`',
           },
           {
             term: 'Zed',
             meaning:
-              'settings.json: `{"context_servers":{"tt":{"source":"custom","command":"tt","args":["mcp"]}}}`',
+              'settings.json: `{"context_servers": {"tt": {"source": "custom", "command": "tt", "args": ["mcp"]}}}`',
           },
         ],
       },
