@@ -44,6 +44,8 @@ const atTerminal = [
   'tt import frames --map map.csv',
   'tt import calendar.ics --since 2024-01-01 --task Acme/Meetings/Calls',
   'tt admin user revoke ada@example.com',
+  'tt admin user rm ada@example.com --keep-time',
+  'tt admin user rm ada@example.com --delete-time --database sqlite:team.db',
 ]
 
 /** A time zone in which it is between 18:00 and 20:00 during the test: examples contain times of today. */
@@ -76,8 +78,8 @@ test('every example of the help texts succeeds', async ({ skip }) => {
   const isSignOut = (line: string) => Number(/^tt (logout|profiles rm)/.test(line))
   for (const line of [...lines].sort((one, other) => isSignOut(one) - isSignOut(other))) {
     await parseCommandLine(line)
-    // A service runs until it is stopped: serve.test.ts, team.test.ts.
-    if (line in parsedOnly || line.startsWith('tt serve')) continue
+    // These run until they are stopped: serve.test.ts, team.test.ts, watch.test.ts.
+    if (line in parsedOnly || /^tt (serve|watch)\b/.test(line)) continue
     const { status, stdout, stderr } = await runIn(homes, homeFor(line), line)
     if (status !== 0) failed.push(`${line}\n${stdout}${stderr}`)
   }
@@ -88,19 +90,26 @@ test('every example of the help texts succeeds', async ({ skip }) => {
 function runIn(homes: string, name: HomeName, line: string): Promise<ProcessResult> {
   const directory = temporaryDirectory()
   cpSync(join(homes, name), directory, { recursive: true })
-  return atTerminal.includes(line) ? runInTerminal(directory, line) : runInShell(directory, line)
+  if (atTerminal.includes(line)) return runInTerminal(directory, line)
+  const repository = 'git init -q && git config user.email ada@example.com'
+  return runInShell(directory, line.includes('--git') ? `${repository} && ${line}` : line)
 }
+
+/** An example that takes longer fails; `timeout` also ends the processes that it started. */
+const limitSeconds = '60'
 
 function runInShell(directory: string, script: string): Promise<ProcessResult> {
   const options = { cwd: directory, env: environmentOf(directory) }
   return waitForExit(
-    spawn('bash', ['-o', 'pipefail', '-ec', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn('timeout', [limitSeconds, 'bash', '-o', 'pipefail', '-ec', script], {
+      ...{ ...options, stdio: ['ignore', 'pipe', 'pipe'] },
+    }),
   )
 }
 
 /** Runs a command line in a terminal and answers its prompt with yes. */
 function runInTerminal(directory: string, line: string): Promise<ProcessResult> {
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
+  const child = spawn('timeout', [limitSeconds, 'script', '-qec', line, '/dev/null'], {
     cwd: directory,
     env: environmentOf(directory),
   })
@@ -135,6 +144,7 @@ function environmentOf(directory: string): NodeJS.ProcessEnv {
 
 /** The files that examples name. */
 const files = {
+  'users.csv': 'Email,Name\nben@example.com,Ben\n',
   'password.txt': 'correct horse battery staple',
   'toggl.csv': 'Project,Task,Start date,Start time,Duration\nWebsite,Design,2024-05-01,09:00:00,01:00:00\n',
   'timew.json': '[{"id":1,"start":"20240501T070000Z","end":"20240501T080000Z","tags":["work"]}]',

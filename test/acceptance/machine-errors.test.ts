@@ -28,7 +28,8 @@ test('a user without a home directory gets an error that names the variables', a
   skip(process.getuid?.() !== 0, 'only root can run a program as another user')
   // Without an entry in the user database.
   const user = { uid: 54_321, gid: 54_321 }
-  skip(spawnSync('test', ['-r', bin], user).status !== 0, 'other users cannot read the program here')
+  const canRun = spawnSync(process.execPath, ['--check', bin], { ...user, cwd: '/' }).status === 0
+  skip(!canRun, 'other users cannot run Node or read the program here')
   const { PATH } = process.env
   const rejected = await run(process.execPath, [bin, 'status'], { ...user, env: { PATH }, cwd: '/' })
   expect(rejected).toMatchObject({ status: 2, stdout: '' })

@@ -39,7 +39,7 @@ export const commands = {
       },
       'Deletions and changes of several entries need a confirmation: by the client, if it can show forms, or by the input `confirm` after the user has agreed. The tool `undo` undoes the last change.',
     ],
-    examples: ['tt mcp', 'tt mcp --read-only', 'tt mcp --profile work'],
+    examples: ['tt mcp', 'tt mcp --read-only', 'tt mcp --profile acme'],
     load: () => import('../../commands/mcp.js'),
   }),
 }
