@@ -56,7 +56,7 @@ export type LoggedEntryJson = z.infer<typeof loggedEntry>
 export const expense = z
   .looseObject({
     id,
-    spent_on: day.nullish().describe('Day of the expense.'),
+    spent_on: text.nullish().describe('Day of the expense, such as 2024-05-01; as the service sends it.'),
     amount: text.nullish().describe('A decimal number, such as "12.50".'),
     currency: text.nullish().describe('Code of ISO 4217.'),
     expense_type_id: id.nullish(),
@@ -201,8 +201,8 @@ export const assignment = z
     project_id: id.nullish(),
     project: nullableName.optional(),
     client: nullableName.optional(),
-    starts_on: day.nullish(),
-    ends_on: day.nullish(),
+    starts_on: text.nullish().describe('First day, such as 2024-05-01; null without a limit.'),
+    ends_on: text.nullish().describe('Last day; null without a limit.'),
   })
   .meta({
     id: 'Assignment',
