@@ -5,26 +5,36 @@ import { TtError } from '../lib/errors.js'
 
 /** The inputs that tools share. Their texts are parsed as on the command line. */
 
+const text = z.string().min(1)
+const id = z.int().min(1)
+
 const formsOf = (kind: keyof typeof acceptedForms) => acceptedForms[kind].join(', ')
 
-export const time = (what: string) =>
+export const time = (what: string) => text.describe(`${what}: ${formsOf('time')}, or RFC 3339`)
+
+export const times = (what: string) =>
   z
-    .string()
-    .min(1)
+    .union([text, z.array(text).min(1).max(100)], { error: 'Expected a time or a list of times' })
+    .transform((value) => [value].flat())
     .describe(`${what}: ${formsOf('time')}, or RFC 3339`)
 
-export const duration = (what: string) =>
-  z
-    .string()
-    .min(1)
-    .describe(`${what}: ${formsOf('duration')}`)
+export const duration = (what: string) => text.describe(`${what}: ${formsOf('duration')}`)
 
-export const task = z
-  .string()
-  .min(1)
-  .describe(
-    'Task link ID, or name as Task, Project/Task or Client/Project/Task; the beginning of a name is enough. Find names with tasks_find.',
-  )
+const textOrId = z.union([text, id], { error: 'Expected a text or an ID' })
+
+/** A name or an ID; agents send IDs as numbers, too. */
+export const nameOrId = (what: string) => textOrId.transform(String).describe(what)
+
+/** Names or IDs in a list, or only one. */
+export const namesOrIds = (what: string, min = 1) =>
+  z
+    .union([textOrId, z.array(textOrId).min(min).max(1000)], { error: 'Expected texts or IDs' })
+    .transform((value) => [value].flat().map(String))
+    .describe(what)
+
+export const task = nameOrId(
+  'Task link ID, or name as Task, Project/Task or Client/Project/Task; the beginning of a name is enough. Find names with tasks_find.',
+)
 
 export const notes = (what = 'Notes') => z.string().describe(what)
 
@@ -32,12 +42,12 @@ export const create = z
   .boolean()
   .describe('Create the task even if a similar one exists (local workspace only). Ask the user first.')
 
-const entryForms = 'ID, @ for the running one, @1 for the last finished one, @2 for the one before it'
+const entryForms =
+  'ID, @ for the running one, @1 for the last finished one, @2 for the one before it. IDs such as ~3 are those of entries that the service does not have yet'
 
-export const entry = z.string().min(1).describe(`Entry: ${entryForms}`)
+export const entry = nameOrId(`Entry: ${entryForms}`)
 
-export const entries = (min: number) =>
-  z.array(z.string().min(1)).min(min).max(1000).describe(`Entries, each as ${entryForms}`)
+export const entries = (min: number) => namesOrIds(`Entries, each as ${entryForms}`, min)
 
 /** Added to the input of tools that may need the user to confirm. */
 export const confirm = z
@@ -47,11 +57,7 @@ export const confirm = z
 /** Added to the input of tools that return a list of any length. */
 export const limit = z.int().min(1).max(1000).default(100).describe('Return at most this many')
 
-const date = (what: string) =>
-  z
-    .string()
-    .min(1)
-    .describe(`${what}: ${formsOf('date')}`)
+const date = (what: string) => text.describe(`${what}: ${formsOf('date')}`)
 
 /** A period of days. */
 export const period = {
@@ -61,7 +67,7 @@ export const period = {
 }
 
 const names = (what: string) =>
-  z.array(z.string().min(1)).describe(`${what}; several are alternatives, and ! before one excludes it`)
+  namesOrIds(`${what}; several are alternatives, and ! before one excludes it`, 0)
 
 /** The filters of entries on the command line. */
 export const entryFilters = {

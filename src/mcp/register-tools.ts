@@ -51,13 +51,15 @@ function inputOf({ input, isConfirmed, keeps }: Tool): z.ZodObject {
 /** Returns the rows of a list that `limit` allows, and adds a message about the others. */
 function limited({ keeps }: Tool, value: unknown, limit: unknown, messages: string[]): unknown {
   if (!keeps || !Array.isArray(value) || typeof limit !== 'number' || value.length <= limit) return value
-  messages.push(`There are ${value.length}; these are the ${keeps} ${limit}.`)
+  messages.push(
+    `Truncated: these are the ${keeps} ${limit} of ${value.length}. For others, raise limit, or choose a shorter period or filters.`,
+  )
   return keeps === 'first' ? value.slice(0, limit) : value.slice(-limit)
 }
 
 async function call(
   tool: Tool,
-  { confirm, limit, ...input }: Record<string, unknown>,
+  { confirm, ...input }: Record<string, unknown>,
   { server, request, caller, calls, codec }: ToolServing & { server: McpServer; request: ServerContext },
 ) {
   const messages: string[] = []
@@ -68,12 +70,14 @@ async function call(
   const { signal } = request.mcpReq
   const work = async () => {
     const command = await tool.load()
-    return runCommand(command, tool.toCommandInput(input), caller, messages, confirmation.confirm)
+    const { limit: _, ...others } = input
+    const commandInput = tool.toCommandInput(tool.keeps ? others : input)
+    return runCommand(command, commandInput, caller, messages, confirmation.confirm)
   }
   try {
     confirmation.rejectDeclined()
     const value = await (tool.effect === 'read' ? calls.read(signal, work) : calls.change(signal, work))
-    return toolResult(tool, limited(tool, value, limit, messages), messages)
+    return toolResult(tool, limited(tool, value, input.limit, messages), messages)
   } catch (error) {
     return (
       (await confirmation.questionOf(error)) ?? errorResult(tool, confirmation.withAdvice(error), messages)

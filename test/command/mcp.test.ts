@@ -17,6 +17,39 @@ async function createMorning(time = '2024-05-01T12:00:00'): Promise<TestCli> {
   return cli
 }
 
+/** Adds ten entries of a minute to each of two tasks, with distinct notes. */
+async function createLongDay(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-01T12:00:00')
+  for (const [hour, task] of [
+    [8, 'Design'],
+    [9, 'Review'],
+  ])
+    for (let minute = 0; minute < 10; minute++)
+      await cli.json(
+        'add',
+        `Acme/Website/${task}`,
+        '--from',
+        `${hour}:0${minute}`,
+        '--for',
+        '1m',
+        '-n',
+        `n${minute}`,
+      )
+  return cli
+}
+
+interface Group {
+  key: string
+  seconds: number
+  groups: Group[]
+}
+
+/** Returns all groups of a report, each before its inner ones. */
+function groupsOf(report: unknown): Group[] {
+  const inner = (groups: Group[]): Group[] => groups.flatMap((group) => [group, ...inner(group.groups)])
+  return inner((report as { groups: Group[] }).groups)
+}
+
 const idsOf = async (cli: TestCli) => (await cli.json<{ id: number }[]>('log')).map(({ id }) => id)
 
 test('describes every tool', async () => {
@@ -40,7 +73,7 @@ test('describes every tool', async () => {
   expect(namesWith('destructiveHint')).toEqual([
     ...['entry_edit', 'entry_split', 'entries_join', 'entry_delete', 'undo', 'redo'],
   ])
-  expect(new Set(namesWith('idempotentHint'))).toEqual(new Set([...reads, 'timer_stop', 'entry_edit']))
+  expect(new Set(namesWith('idempotentHint'))).toEqual(new Set([...reads, 'timer_stop']))
 })
 
 test('every tool returns what its schema describes, and rejects invalid input', async () => {
@@ -67,8 +100,35 @@ test('limits long lists, and says so', async () => {
   const { client } = await connectMcp(await createMorning())
   expect(await callTool(client, 'entries_list', { limit: 1 })).toMatchObject({
     entries: [{ id: 2 }],
-    messages: ['There are 2; these are the last 1.'],
+    messages: [
+      'Truncated: these are the last 1 of 2. For others, raise limit, or choose a shorter period or filters.',
+    ],
   })
+})
+
+test('limits the groups of a report, and keeps their sums', async () => {
+  const { client } = await connectMcp(await createLongDay())
+  const { report: whole, messages } = await callTool(client, 'report', { by: ['task', 'notes'] })
+  expect({ groups: groupsOf(whole).length, messages }).toEqual({ groups: 22, messages: [] })
+  const { report, messages: notices } = await callTool(client, 'report', { by: ['task', 'notes'], limit: 6 })
+  expect(groupsOf(report).map(({ key, seconds }) => [key, seconds])).toEqual([
+    ...[
+      ['Design', 600],
+      ['n0', 60],
+      ['n1', 60],
+      ['8 others', 480],
+    ],
+    ...[
+      ['Review', 600],
+      ['n0', 60],
+      ['n1', 60],
+      ['8 others', 480],
+    ],
+  ])
+  expect(report).toMatchObject({ seconds: 1200, count: 20 })
+  expect(notices).toEqual([
+    'Truncated: 6 of 22 groups; the others are combined. For more, raise limit, or choose fewer groups in by, a shorter period or filters.',
+  ])
 })
 
 test('says that a change was made if the service sends a record of another form', () => {
@@ -135,6 +195,38 @@ test('returns the candidates for an ambiguous name', async () => {
     candidates: ['Acme / App / Design', 'Acme / Website / Design'],
   })
   expect(error.message).toContain('"design" matches several tasks')
+})
+
+test.each([
+  ['entry_edit', { entries: 1, notes: 'x' }],
+  ['entry_edit', { entries: [1], notes: 'x' }],
+  ['entry_edit', { entries: '1', task: 1 }],
+  ['entry_split', { entry: 1, at: '8:20' }],
+  ['timer_start', { task: 1 }],
+  ['entries_list', { client: 'acme', project: 1, task: ['design', 1], tag: '!x' }],
+  ['report', { by: 'day', client: 1 }],
+  ['expense_add', { amount: 12.5, external_id: 7 }],
+  ['expenses_list', { project: 1 }],
+])('%s accepts numbers and single values: %j', async (name, input) => {
+  const { client } = await connectMcp(await createMorning())
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  const tool = (await client.listTools()).tools.find((tool) => tool.name === name)
+  expect(ajv.validate(schemaOf(tool?.inputSchema), input)).toBe(true)
+  await callTool(client, name, input)
+})
+
+test.each([
+  ['entry_delete', { entries: [{ id: 1 }] }, 'Expected texts or IDs'],
+  ['entry_delete', { entries: [] }, 'expected array to have >=1 items'],
+  ['entry_delete', { entries: '' }, 'expected string to have >=1 characters'],
+  ['timer_start', { task: 1.5 }, 'task: Expected a text or an ID'],
+  ['expense_add', { amount: 0.1 + 0.2 }, '0.30000000000000004'],
+  ['report', { by: 'moon' }, 'Expected one or more of day, week'],
+])('%s says what is wrong with %j', async (name, input, message) => {
+  const { client } = await connectMcp(await createMorning())
+  const result = await client.callTool({ name, arguments: input })
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toContain(message)
 })
 
 test('names inputs instead of options in errors', async () => {

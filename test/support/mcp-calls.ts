@@ -27,7 +27,7 @@ export const toolCalls: Record<string, { valid: Record<string, unknown>; invalid
     gaps: { valid: { since: 'yesterday' }, invalid: { period: 'today', since: 'today' } },
     tasks_find: { valid: { text: 'rev' }, invalid: { limit: 0 } },
     expense_add: { valid: { amount: '12.50', on: 'yesterday', notes: 'train' }, invalid: { amount: 'much' } },
-    expenses_list: { valid: { period: 'week' }, invalid: { type: 'Travel' } },
+    expenses_list: { valid: { period: 'week' }, invalid: { limit: 1001 } },
     entries_join: { valid: { entries: ['1', '2'], confirm: true }, invalid: { entries: ['1'] } },
     entry_delete: { valid: { entries: ['4'], confirm: true }, invalid: { entries: ['999'] } },
     undo: { valid: {}, invalid: { count: 2 } },

@@ -34,10 +34,8 @@ export const entryAdd = defineTool({
     to: inputs.time('End; or use for').optional(),
     for: inputs.duration('Duration; or use to').optional(),
     notes: inputs.notes().optional(),
-    external_id: z
-      .string()
-      .min(1)
-      .describe('ID of your choice: adding it again returns the stored entry instead of a second one')
+    external_id: inputs
+      .nameOrId('ID of your choice: adding it again adds nothing and returns the stored entry')
       .optional(),
     create: inputs.create.optional(),
   }),
@@ -55,8 +53,7 @@ export const entryEdit = defineTool({
   title: 'Edit entries',
   description:
     'Changes times, task or notes of an entry, or task and notes of several entries at once. Use it to correct what was tracked. Several entries need the confirmation of the user.',
-  effect: 'overwrite',
-  isIdempotent: true,
+  effect: 'overwrite', // Not idempotent: +10m and @1 mean something else each time.
   isConfirmed: true,
   input: z.strictObject({
     entries: inputs.entries(1),
@@ -81,7 +78,7 @@ export const entrySplit = defineTool({
   effect: 'overwrite',
   input: z.strictObject({
     entry: inputs.entry,
-    at: z.array(inputs.time('Time within the entry')).min(1).max(100),
+    at: inputs.times('Time within the entry, or several'),
   }),
   output: z.array(shapes.entry),
   outputKey: 'entries',

@@ -11,8 +11,8 @@ export const expensesList = defineTool({
   keeps: 'last',
   input: z.strictObject({
     ...inputs.period,
-    type: z.array(z.string().min(1)).describe('Expense type names or IDs').optional(),
-    project: z.array(z.string().min(1)).describe('Project names or IDs').optional(),
+    type: inputs.namesOrIds('Expense type names or IDs', 0).optional(),
+    project: inputs.namesOrIds('Project names or IDs', 0).optional(),
   }),
   output: z.array(shapes.expense),
   outputKey: 'expenses',
@@ -26,16 +26,17 @@ export const expenseAdd = defineTool({
   description: 'Adds an expense. Use it when the user reports a cost, such as travel or material.',
   effect: 'add',
   input: z.strictObject({
-    amount: z.string().describe('Decimal number, such as 12.50'),
-    currency: z.string().describe('Currency (ISO 4217), such as EUR').optional(),
-    on: z.string().describe('Day (default: today), such as yesterday or 2024-05-01').optional(),
-    type: z.string().describe('Expense type name or ID').optional(),
-    project: z.string().describe('Project name or ID').optional(),
+    amount: z
+      .union([z.string().min(1), z.number()], { error: 'Expected a decimal number, such as 12.50' })
+      .transform(String)
+      .describe('Decimal number, such as 12.50'),
+    currency: z.string().min(1).describe('Currency (ISO 4217), such as EUR').optional(),
+    on: z.string().min(1).describe('Day (default: today), such as yesterday or 2024-05-01').optional(),
+    type: inputs.nameOrId('Expense type name or ID').optional(),
+    project: inputs.nameOrId('Project name or ID').optional(),
     notes: inputs.notes().optional(),
-    external_id: z
-      .string()
-      .min(1)
-      .describe('ID of your choice, by which the expense can be recognized')
+    external_id: inputs
+      .nameOrId('ID of your choice: adding it again adds nothing and returns the stored expense')
       .optional(),
   }),
   output: shapes.expense,

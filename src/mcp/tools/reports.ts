@@ -5,6 +5,8 @@ import * as reports from '../../shapes/reports.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
 
+const dimension = z.enum(dimensions)
+
 export const report = defineTool({
   name: 'report',
   title: 'Sum up time',
@@ -14,15 +16,21 @@ export const report = defineTool({
   input: z.strictObject({
     ...inputs.period,
     ...inputs.entryFilters,
-    by: z.array(z.enum(dimensions)).min(1).default(['project']).describe('Groups, outermost first'),
+    by: z
+      .union([dimension, z.array(dimension).min(1)], {
+        error: `Expected one or more of ${dimensions.join(', ')}`,
+      })
+      .default('project')
+      .describe('Groups, outermost first'),
+    limit: inputs.limit.describe('Return about this many groups at most, and combine the others'),
     round: z.string().min(1).describe('Round each entry, such as 15m or 6m:up').optional(),
   }),
   output: reports.report,
   outputKey: 'report',
-  load: () => import('../../commands/report.js'),
+  load: () => import('./limited-report.js'),
   toCommandInput: ({ by, ...input }) => ({
     args: {},
-    options: { ...inputs.periodOptions(input), by: by.join(',') },
+    options: { ...inputs.periodOptions(input), by: [by].flat().join(',') },
   }),
 })
 
