@@ -1,6 +1,6 @@
 import { run } from './cli/command-runner.js'
 import { type Host, processHost } from './cli/host.js'
-import { pagedScreen, Stdout, writeAll } from './cli/stdout.js'
+import { pagedScreen, Stdout, writeAll } from './cli/output/stdout.js'
 import { EndedByInterrupt, errorMessage, exitStatus, TtError } from './lib/errors.js'
 import type { ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
@@ -49,7 +49,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     const [name, ...rest] = argv
     if (name === undefined || (rest.length === 0 && ['-h', '--help'].includes(name))) {
       const [{ overviewText }, { usableAliases }] = await Promise.all([
-        import('./program/overview.js'),
+        import('./program/help/overview.js'),
         import('./program/aliases.js'),
       ])
       await print(overviewText(usableAliases(host.env)))

@@ -2,11 +2,11 @@ import type { AnyInput, CommandModule, Invocation } from '../commands/shared/com
 import { version } from '../lib/version.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
+import { printWarnings, withContext } from './context/with-context.js'
 import type { Context } from './context.js'
 import type { Host } from './host.js'
-import { printResult, resultOf } from './print-result.js'
-import type { Stdout } from './stdout.js'
-import { printWarnings, withContext } from './with-context.js'
+import { printResult, resultOf } from './output/print-result.js'
+import type { Stdout } from './output/stdout.js'
 
 /**
  * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
@@ -14,7 +14,7 @@ import { printWarnings, withContext } from './with-context.js'
  */
 export async function run(invocation: Invocation, host: Host, output: Stdout): Promise<void> {
   if (invocation.input.options.jq === undefined) return runCommand(invocation, host, output)
-  const { filterOutput } = await import('./jq-output.js')
+  const { filterOutput } = await import('./output/jq-output.js')
   await runCommand(...(await filterOutput(invocation, host, output)))
 }
 

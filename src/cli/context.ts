@@ -19,17 +19,17 @@ import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
 import type { Storage } from '../service/storage/storage.js'
 import { escapeLines } from '../ui/text.js'
-import type { AfterOutput } from './after-output.js'
+import type { AfterOutput } from './context/after-output.js'
+import type { ShowTimer } from './context/prompt-file.js'
+import type { Resources } from './context/resources.js'
+import { createCatalog, createReferenceReader } from './context/services/create-catalog.js'
+import { createCircuitBreaker } from './context/services/create-circuit-breaker.js'
+import { createShowTimer, createTracker } from './context/services/create-tracker.js'
+import { openWorkspace } from './context/services/open-workspace.js'
+import type { CommonOptions, OutputOptions, Terminal } from './context/terminal.js'
+import { UserConfig } from './context/user-config.js'
 import { HookQueue } from './hooks/hook-queue.js'
 import type { Host } from './host.js'
-import type { ShowTimer } from './prompt-file.js'
-import type { Resources } from './resources.js'
-import { createCatalog, createReferenceReader } from './services/create-catalog.js'
-import { createCircuitBreaker } from './services/create-circuit-breaker.js'
-import { createShowTimer, createTracker } from './services/create-tracker.js'
-import { openWorkspace } from './services/open-workspace.js'
-import type { CommonOptions, OutputOptions, Terminal } from './terminal.js'
-import { UserConfig } from './user-config.js'
 
 /** What the command runner creates and completes for a command. */
 export interface ContextParts {
@@ -88,7 +88,7 @@ export class Context {
 
   /** The API of the service or of the local workspace. */
   readonly api = once(async (): Promise<Api> => {
-    const { createProfileApi } = await import('./services/create-api.js')
+    const { createProfileApi } = await import('./context/services/create-api.js')
     return createProfileApi(this)
   })
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/paths.js'
-import { FdStream } from './fd-stream.js'
-import type { TextStream } from './text-stream.js'
+import { FdStream } from './output/fd-stream.js'
+import type { TextStream } from './output/text-stream.js'
 
 /** The process in which a command runs: streams, environment, clock and signals. Tests create their own. */
 export interface Host {

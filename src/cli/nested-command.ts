@@ -1,9 +1,9 @@
 import type { NextStep } from '../lib/next-step.js'
+import { Terminal } from './context/terminal.js'
+import { printWarnings, withContext } from './context/with-context.js'
 import type { Context } from './context.js'
 import type { Host } from './host.js'
 import { nextStepText } from './next-step-text.js'
-import { Terminal } from './terminal.js'
-import { printWarnings, withContext } from './with-context.js'
 
 /** What a nested command would have printed to stderr. */
 export interface NestedMessage {

@@ -2,7 +2,7 @@ import { encodeQuery } from '../api-client/filter/query.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import type { CommandInput } from './shared/command.js'
-import { fieldsOf, predicatesOf } from './shared/parse-options.js'
+import { fieldsOf, predicatesOf } from './shared/options/parse-options.js'
 
 export interface ApiOptions {
   query?: string[]

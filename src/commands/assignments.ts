@@ -2,7 +2,7 @@ import type { Assignment } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import type { CommandInput } from './shared/command.js'
-import { predicatesOf, type WhereOptions } from './shared/parse-options.js'
+import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
 import { assignmentView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true

@@ -3,8 +3,8 @@ import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
 import type { CommandInput } from './shared/command.js'
-import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/parse-options.js'
-import { type PeriodOptions, requestedDays } from './shared/period-options.js'
+import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/options/parse-options.js'
+import { type PeriodOptions, requestedDays } from './shared/options/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
 
 export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOptions {

@@ -11,8 +11,8 @@ import {
   parseDay,
   predicatesOf,
   type WhereOptions,
-} from './shared/parse-options.js'
-import { type PeriodOptions, requestedDays } from './shared/period-options.js'
+} from './shared/options/parse-options.js'
+import { type PeriodOptions, requestedDays } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'

@@ -20,7 +20,7 @@ import {
 import { TtError } from '../lib/errors.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
-import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account-switch.js'
+import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account/account-switch.js'
 import type { CommandInput } from './shared/command.js'
 import { createSignInDialog } from './shared/prompts/sign-in-dialog.js'
 import { readSecret } from './shared/standard-input.js'

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import { pendingOfProfile } from './shared/account-switch.js'
-import { signOut } from './shared/sign-out.js'
+import { pendingOfProfile } from './shared/account/account-switch.js'
+import { signOut } from './shared/account/sign-out.js'
 
 /**
  * Signs out: revokes the tokens or the key where the service supports it, and removes the profile. Prompts when there are pending

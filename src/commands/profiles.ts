@@ -3,9 +3,9 @@ import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
 import type { ProfileJson } from '../shapes/accounts.js'
-import { pendingOfProfile } from './shared/account-switch.js'
+import { pendingOfProfile } from './shared/account/account-switch.js'
+import { signOut } from './shared/account/sign-out.js'
 import type { CommandInput, NoValues } from './shared/command.js'
-import { signOut } from './shared/sign-out.js'
 import { recordView } from './views/record.js'
 
 type ProfileRecord = ProfileJson

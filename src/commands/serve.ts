@@ -12,8 +12,8 @@ import type { ListeningJson } from '../shapes/accounts.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
-import { type DatabaseOptions, parseNumber, readDatabaseOptions } from './shared/database-options.js'
-import { parseChoice, parsePort, parseSeconds } from './shared/parse-service-options.js'
+import { type DatabaseOptions, parseNumber, readDatabaseOptions } from './shared/options/database-options.js'
+import { parseChoice, parsePort, parseSeconds } from './shared/options/parse-service-options.js'
 
 export interface ServeOptions extends DatabaseOptions {
   host: string

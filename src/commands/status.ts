@@ -56,7 +56,7 @@ async function runningTimer(ctx: Context): Promise<Entry | undefined> {
 async function printProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
     if (!(await ctx.config.settings()).targets) return
-    const { currentProgress } = await import('./shared/current-progress.js')
+    const { currentProgress } = await import('./shared/targets/current-progress.js')
     const text = await currentProgress(ctx, entry)
     if (text) ctx.terminal.message(text)
   } catch (error) {

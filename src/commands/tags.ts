@@ -3,8 +3,8 @@ import type { TagJson } from '../shapes/entries.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
 import type { CommandInput } from './shared/command.js'
-import type { EntryFilterOptions } from './shared/parse-options.js'
-import type { PeriodOptions } from './shared/period-options.js'
+import type { EntryFilterOptions } from './shared/options/parse-options.js'
+import type { PeriodOptions } from './shared/options/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 /** A tag with the entries in the period whose notes have it. */

@@ -3,7 +3,7 @@ import type { Summary } from '../ui/summary.js'
 import { gridReport } from './report/grid/grid-report.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
 import type { CommandInput } from './shared/command.js'
-import { hasPeriod } from './shared/period-options.js'
+import { hasPeriod } from './shared/options/period-options.js'
 
 export const allowsUnreadableSettings = true
 

@@ -9,7 +9,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Confirmation } from '../cli/terminal.js'
+import type { Confirmation } from '../cli/context/terminal.js'
 import { TtError } from '../lib/errors.js'
 
 /** The state that accompanies a question to the user: digests of all questions of this call so far. */

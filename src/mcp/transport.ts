@@ -1,6 +1,6 @@
 import { type Readable, Transform, Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import type { TextStream } from '../cli/text-stream.js'
+import type { TextStream } from '../cli/output/text-stream.js'
 import type { Calls } from './calls.js'
 
 /**

@@ -12,7 +12,10 @@ export function completionInvocation(
   commands: Pick<CommandTree, 'root' | 'names'>,
 ): Invocation {
   const topics = async () =>
-    (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
+    (await import('./help/topics.js')).topics.map(({ name, summary }) => ({
+      value: name,
+      description: summary,
+    }))
   const tree: CommandTree = { ...commands, isCommand, topics }
   return {
     load: async () => (await import('../commands/complete.js')).createCompleteCommand(tree),

@@ -1,6 +1,6 @@
 import type { AnyInput, CommandModule, NoValues } from '../commands/shared/command.js'
-import type { commonOptions } from './common-options.js'
-import type { formatOptions } from './shared-options.js'
+import type { commonOptions } from './options/common-options.js'
+import type { formatOptions } from './options/shared-options.js'
 
 // Types that compare the arguments and options of a declaration with those that its command accepts.
 

@@ -1,7 +1,7 @@
 import type { AnyInput, CommandModule } from '../commands/shared/command.js'
-import { commonOptions, commonTitle } from './common-options.js'
 import type { ArgumentTerm, Contract, OptionFlags } from './contract.js'
-import { formatOptions } from './shared-options.js'
+import { commonOptions, commonTitle } from './options/common-options.js'
+import { formatOptions } from './options/shared-options.js'
 
 /** Options by their flags: `'-n, --notes <text>': 'notes'`. `<>` marks a required value, `[]` an optional one. */
 export type OptionSet = Readonly<Record<OptionFlags, string | OptionDetails>>

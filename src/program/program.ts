@@ -5,9 +5,9 @@ import { type CommandName, commandGroups, isCommand, programSummary, summaries }
 export { isCommand }
 
 import { type Invoke, ProgramCommand } from './command-tree.js'
-import { commonOptions, commonTitle, helpFlags, versionOption } from './common-options.js'
 import { type Declaration, listOptions } from './declaration.js'
-import { formatHelp, subcommandTerm } from './help-format.js'
+import { formatHelp, subcommandTerm } from './help/help-format.js'
+import { commonOptions, commonTitle, helpFlags, versionOption } from './options/common-options.js'
 
 /** The functions that the caller of the program provides. */
 export interface ProgramHost {
@@ -129,7 +129,7 @@ async function createTree(
   // Options of tt itself can only stand before the command.
   if (only === undefined) {
     program.addOptionGroups([{ title: commonTitle, options: listOptions(commonOptions) }])
-    const { overviewText } = await import('./overview.js')
+    const { overviewText } = await import('./help/overview.js')
     program.helpInformation = () => overviewText()
   }
   for (const [title, commands] of Object.entries(commandGroups)) {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { promptSnippets } from '../../src/program/prompt-snippets.js'
+import { promptSnippets } from '../../src/program/help/prompt-snippets.js'
 import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 

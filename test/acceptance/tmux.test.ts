@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { promptSnippets } from '../../src/program/prompt-snippets.js'
+import { promptSnippets } from '../../src/program/help/prompt-snippets.js'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { exitStatus } from '../../src/lib/errors.js'
+import { topics } from '../../src/program/help/topics.js'
 import { createProgram } from '../../src/program/program.js'
-import { topics } from '../../src/program/topics.js'
 import { listExamples } from '../support/examples.js'
 import { createTestCli } from '../support/test-cli.js'
 

@@ -1,7 +1,6 @@
 import { capitalize } from '../../lib/text/capitalize.js'
 import { version } from '../../lib/version.js'
 import { programSummary } from '../../program/command-list.js'
-import { commonOptions, versionOption } from '../../program/common-options.js'
 import {
   type CommandDeclaration,
   type Declaration,
@@ -13,7 +12,8 @@ import {
   optionGroupsOf,
   usageOf,
 } from '../../program/declaration.js'
-import { type Part, topics } from '../../program/topics.js'
+import { type Part, topics } from '../../program/help/topics.js'
+import { commonOptions, versionOption } from '../../program/options/common-options.js'
 import {
   argumentsOf,
   type CommandSection,

@@ -1,6 +1,5 @@
 import { settingTable } from '../../config/settings/setting-table.js'
 import { capitalize } from '../../lib/text/capitalize.js'
-import { commonOptions } from '../../program/common-options.js'
 import {
   type CommandDeclaration,
   descriptionOf,
@@ -9,7 +8,8 @@ import {
   ownOptionGroups,
   usageOf,
 } from '../../program/declaration.js'
-import { type Part, type Topic, topics } from '../../program/topics.js'
+import { type Part, type Topic, topics } from '../../program/help/topics.js'
+import { commonOptions } from '../../program/options/common-options.js'
 import {
   argumentsOf,
   type CommandSection,

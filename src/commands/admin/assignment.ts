@@ -3,7 +3,7 @@ import type { NamedAssignment } from '../../service/admin/administration.js'
 import type { UserAssignmentJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
-import { parseDay } from '../shared/parse-options.js'
+import { parseDay } from '../shared/options/parse-options.js'
 import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 

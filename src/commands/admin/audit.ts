@@ -6,8 +6,8 @@ import type { AuditRecord } from '../../service/admin/audit-log.js'
 import type { AuditRecordJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
-import { type DayOptions, periodOf } from '../shared/parse-options.js'
-import { parseChoice } from '../shared/parse-service-options.js'
+import { type DayOptions, periodOf } from '../shared/options/parse-options.js'
+import { parseChoice } from '../shared/options/parse-service-options.js'
 import type { DatabaseOptions } from './user.js'
 
 interface AuditOptions extends DatabaseOptions, DayOptions {

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
-import type { commonOptions } from '../../program/common-options.js'
 import type { OptionValues } from '../../program/contract.js'
+import type { commonOptions } from '../../program/options/common-options.js'
 import type { Storage } from '../../service/storage/storage.js'
 
 /**

@@ -12,7 +12,7 @@ import type { ImportedUserJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
 import type { CommandInput } from '../shared/command.js'
-import { parseChoice } from '../shared/parse-service-options.js'
+import { parseChoice } from '../shared/options/parse-service-options.js'
 import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import type { ProjectWithClient } from '../../service/admin/administration.js'
 import type { CommandInput } from '../shared/command.js'
-import { parseDay } from '../shared/parse-options.js'
+import { parseDay } from '../shared/options/parse-options.js'
 import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
 import type { RecordedChange } from './audited.js'

@@ -9,7 +9,7 @@ import { dateOrders } from '../../import/values/dates.js'
 import type { SourceFilter } from '../../importer/read-source.js'
 import { TtError } from '../../lib/errors.js'
 import { nearestNamesText } from '../../lib/text/nearest-names.js'
-import { type DayOptions, periodOf } from '../shared/parse-options.js'
+import { type DayOptions, periodOf } from '../shared/options/parse-options.js'
 
 export interface ImportOptions extends DayOptions {
   format?: string

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 import type { CheckedReminderJson } from '../../shapes/accounts.js'
-import { targetCalendar } from '../shared/target-calendar.js'
+import { targetCalendar } from '../shared/targets/target-calendar.js'
 
 /** The facts that `tt remind check` reports. */
 export type ReminderKind = CheckedReminderJson['kind']

@@ -7,7 +7,7 @@ import { type ChartKind, chartKinds, type Dimension } from '../../report/dimensi
 import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/report-model.js'
 import type { ChartOptions } from '../../ui/charts/chart-options.js'
-import type { EntryFilterOptions } from '../shared/parse-options.js'
+import type { EntryFilterOptions } from '../shared/options/parse-options.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
 import type { ReportContext } from './report-context.js'
 import type { ReportQuery } from './report-query.js'

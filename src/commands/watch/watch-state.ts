@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { type TargetProgress, targetProgress } from '../../report/target-progress.js'
 import type { WorkCalendar } from '../../report/work-calendar.js'
-import { targetCalendar } from '../shared/target-calendar.js'
+import { targetCalendar } from '../shared/targets/target-calendar.js'
 import { inPeriod, type LoggedEntry } from '../views/logged-entry.js'
 
 /** The entries of the last days as they were read, and what their texts depend on. */

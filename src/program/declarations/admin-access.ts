@@ -1,5 +1,5 @@
 import { defineCommand } from '../declaration.js'
-import { databaseOption, repeatable } from '../shared-options.js'
+import { databaseOption, repeatable } from '../options/shared-options.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited
 const user = () => import('../../commands/admin/user.js')

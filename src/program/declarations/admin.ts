@@ -2,8 +2,14 @@ import { encodings } from '../../import/source/encodings.js'
 import { teamDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
-import { groupingOptions, reportOutputs } from '../report-options.js'
-import { alternatives, databaseOption, entryFilters, nameFilter, periodOptions } from '../shared-options.js'
+import { groupingOptions, reportOutputs } from '../options/report-options.js'
+import {
+  alternatives,
+  databaseOption,
+  entryFilters,
+  nameFilter,
+  periodOptions,
+} from '../options/shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited

@@ -1,6 +1,6 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodOptions, repeatable } from '../shared-options.js'
+import { entryFilters, periodOptions, repeatable } from '../options/shared-options.js'
 
 const history = () => import('../../commands/undo.js')
 const createOption = {

@@ -1,7 +1,13 @@
 import { expenseDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
-import { alternatives, expenseFilters, periodOptions, repeatable, whereOption } from '../shared-options.js'
+import {
+  alternatives,
+  expenseFilters,
+  periodOptions,
+  repeatable,
+  whereOption,
+} from '../options/shared-options.js'
 
 const expenses = () => import('../../commands/expenses.js')
 

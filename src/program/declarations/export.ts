@@ -1,7 +1,7 @@
 import { exportFormatNames, exportFormatTitles } from '../../export/format-names.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodOptions } from '../shared-options.js'
+import { entryFilters, periodOptions } from '../options/shared-options.js'
 
 /** `tt export`. */
 export const commands = {

@@ -1,8 +1,8 @@
 import { isCommand, summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { overviewText } from '../overview.js'
-import { topicText } from '../topic-text.js'
-import { topics } from '../topics.js'
+import { overviewText } from '../help/overview.js'
+import { topicText } from '../help/topic-text.js'
+import { topics } from '../help/topics.js'
 
 /** `tt help`. */
 export const commands = {

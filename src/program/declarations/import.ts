@@ -4,7 +4,7 @@ import { encodings } from '../../import/source/encodings.js'
 import { dateOrders } from '../../import/values/dates.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { alternatives } from '../shared-options.js'
+import { alternatives } from '../options/shared-options.js'
 
 /** `tt import`. */
 export const commands = {

@@ -1,8 +1,8 @@
 import { dimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { groupingOptions, reportOutputs, roundingOptions } from '../report-options.js'
-import { entryFilters, periodOptions } from '../shared-options.js'
+import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
+import { entryFilters, periodOptions } from '../options/shared-options.js'
 
 /** `tt report` and `tt timesheet`. */
 export const commands = {

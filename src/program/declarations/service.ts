@@ -1,6 +1,6 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { databaseOption, repeatable } from '../shared-options.js'
+import { databaseOption, repeatable } from '../options/shared-options.js'
 
 /** `tt api` and `tt serve`. */
 export const commands = {

@@ -1,6 +1,6 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodOptions, whereOption } from '../shared-options.js'
+import { entryFilters, periodOptions, whereOption } from '../options/shared-options.js'
 
 /** The commands that list reference data, such as `tt projects`. */
 export const commands = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import type { CommonOptions } from '../../../src/cli/context/terminal.js'
 import type { Context } from '../../../src/cli/context.js'
-import type { CommonOptions } from '../../../src/cli/terminal.js'
 import type { CommandInput, NoValues } from '../../../src/commands/shared/command.js'
-import type { EntryFilterOptions } from '../../../src/commands/shared/parse-options.js'
+import type { EntryFilterOptions } from '../../../src/commands/shared/options/parse-options.js'
 import { ProgramCommand } from '../../../src/program/command-tree.js'
-import { commonOptions } from '../../../src/program/common-options.js'
 import { type CommandDeclaration, defineCommand } from '../../../src/program/declaration.js'
+import { commonOptions } from '../../../src/program/options/common-options.js'
 import {
   entryFilters,
   type FormatOptions,
@@ -13,7 +13,7 @@ import {
   optionsFor,
   periodOptions,
   repeatable,
-} from '../../../src/program/shared-options.js'
+} from '../../../src/program/options/shared-options.js'
 import type { View } from '../../../src/ui/view.js'
 
 // The compiler checks these tests (npm run types): `@ts-expect-error` is an error where the next line compiles.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandGroups } from '../../../src/program/command-list.js'
-import { overviewText } from '../../../src/program/overview.js'
+import { overviewText } from '../../../src/program/help/overview.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { pagedScreen, Stdout, writeAll } from '../../../src/cli/stdout.js'
+import { pagedScreen, Stdout, writeAll } from '../../../src/cli/output/stdout.js'
 import { temporaryDirectory } from '../../support/process.js'
 import { createTestHost } from '../../support/test-host.js'
 

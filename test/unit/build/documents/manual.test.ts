@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { manualPages } from '../../../../src/build/documents/manual.js'
 import { bold, code, item, paragraph, prose, usage, verbatim } from '../../../../src/build/documents/roff.js'
 import { once } from '../../../../src/lib/once.js'
+import { topics } from '../../../../src/program/help/topics.js'
 import { createProgram, everyCommand } from '../../../../src/program/program.js'
-import { topics } from '../../../../src/program/topics.js'
 
 const pages = await manualPages()
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })

@@ -1,0 +1,72 @@
+import type { Api } from '../../../api-client/api.js'
+import { createApi } from '../../../api-client/endpoints.js'
+import type { CircuitBreaker } from '../../../api-client/http/circuit-breaker.js'
+import { createHttp } from '../../../api-client/http/client.js'
+import type { Http, ProgressCounter } from '../../../api-client/http/http.js'
+import { supportsIdempotencyKeys } from '../../../api-client/http/idempotency-key.js'
+import type { Account } from '../../../auth/account.js'
+import { expenseDateMemory } from '../../../cache/client-state.js'
+import { readProfiles } from '../../../config/profiles.js'
+import type { Context } from '../../context.js'
+
+/** Creates the API of the profile: that of its service, or that of the local workspace. */
+export async function createProfileApi(ctx: Context): Promise<Api> {
+  const circuitBreaker = await ctx.circuitBreaker()
+  return circuitBreaker ? createServiceApi(ctx, circuitBreaker) : createLocalApi(ctx)
+}
+
+/** Creates the API of a service, whose requests show progress and are limited by the circuit breaker. */
+async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): Promise<Api> {
+  const { terminal } = ctx
+  const connection = await connectionOf(ctx)
+  const label = () => `Waiting for ${new URL(connection.baseUrl).host} …`
+  const countItems: ProgressCounter = (batches) =>
+    terminal.countItems(batches, (count) => `${label()} ${count} records`)
+  const [{ openPagingMemory }, state] = await Promise.all([
+    import('../../../cache/paging-memory.js'),
+    ctx.state(),
+  ])
+  const http = createHttp({
+    ...ctx.requestOptions(),
+    ...connection,
+    withProgress: () => terminal.withProgress(label),
+    onResponse: (headers) => {
+      ctx.serviceFeatures.idempotencyKeys = supportsIdempotencyKeys(headers)
+    },
+    countItems,
+  })
+  return createApi(circuitBreaker.guard(await withQueueing(ctx, http)), {
+    pagingMemory: openPagingMemory(state, ctx.now),
+    expenseDateMemory: expenseDateMemory(state, ctx.host.now),
+    warn: (text) => terminal.warn(text),
+  })
+}
+
+async function connectionOf(ctx: Context): Promise<Account['connection']> {
+  const account = await ctx.account()
+  if (account) return account.connection
+  const { profile } = ctx.config
+  if (profile.kind !== 'service') throw new Error('The local workspace is in this process.')
+  const { baseUrl, token } = profile
+  return { baseUrl, token: () => token }
+}
+
+/** Creates the API of the local workspace, which runs in this process. */
+async function createLocalApi(ctx: Context): Promise<Api> {
+  const { fetch } = await ctx.workspace()
+  const countItems: ProgressCounter = (batches) =>
+    ctx.terminal.countItems(batches, (count) => `Reading … ${count} records`)
+  const connection = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
+  return createApi(createHttp({ ...ctx.requestOptions(), ...connection, countItems }), {
+    hasExactFilters: true,
+  })
+}
+
+/** Returns an Http that reports an expired sign-in like an unreachable service, for a command that can queue its changes. */
+async function withQueueing({ config, canQueue }: Context, http: Http): Promise<Http> {
+  const { profile, paths } = config
+  if (profile.kind !== 'stored' || !canQueue) return http
+  const { withExpiredSignIn } = await import('../../../auth/detect-expired-sign-in.js')
+  const isCurrent = () => readProfiles(paths).current === profile.name
+  return withExpiredSignIn(http, () => (isCurrent() ? undefined : profile.name))
+}

@@ -1,0 +1,32 @@
+import type { Catalog } from '../../../catalog/catalog.js'
+import type { ReferenceReader } from '../../../catalog/reference-data.js'
+import type { Context } from '../../context.js'
+
+/** Creates the catalog, which prompts for unknown names at a terminal. */
+export async function createCatalog(ctx: Context): Promise<Catalog> {
+  const [{ Catalog }, reference] = await Promise.all([import('../../../catalog/catalog.js'), ctx.reference()])
+  const workspace = ctx.isLocal ? await ctx.workspace() : undefined
+  return new Catalog(reference, {
+    create: workspace?.createLink,
+    prompts: async () => {
+      const prompts = await ctx.terminal.prompts()
+      if (!prompts) return undefined
+      const { taskPrompts } = await import('../../../commands/shared/prompts/task-prompts.js')
+      return taskPrompts(prompts, ctx.isLocal)
+    },
+    message: (text) => ctx.terminal.message(text),
+  })
+}
+
+/** Creates the reader of reference data, which caches those of a service. */
+export async function createReferenceReader(ctx: Context): Promise<ReferenceReader> {
+  const [{ ReferenceReader }, api] = await Promise.all([
+    import('../../../catalog/reference-data.js'),
+    ctx.api(),
+  ])
+  return new ReferenceReader(api, {
+    state: ctx.isLocal ? undefined : await ctx.state(),
+    now: ctx.now,
+    staleness: ctx.staleness,
+  })
+}

@@ -1,0 +1,45 @@
+import { deliveryLockPath, promptFilePath } from '../../../config/paths.js'
+import type { Tracker } from '../../../entries/create-tracker.js'
+import type { Context } from '../../context.js'
+import type { ShowTimer } from '../prompt-file.js'
+
+/** Creates the tracker, which warns at the terminal and updates the prompt file. */
+export async function createTracker(ctx: Context): Promise<Tracker> {
+  const { config, host, terminal, afterOutput, isLocal } = ctx
+  const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness] = await Promise.all([
+    import('../../../entries/create-tracker.js'),
+    ctx.showTimer(),
+    ctx.api(),
+    ctx.catalog(),
+    ctx.state(),
+    ctx.circuitBreaker(),
+    // The local workspace is never stale.
+    isLocal ? undefined : ctx.staleness(),
+  ])
+  return createTracker({
+    api,
+    catalog,
+    state,
+    circuitBreaker,
+    isLocal,
+    lockPath: deliveryLockPath(config.paths, config.profile.stateKey),
+    now: ctx.now,
+    clock: host.now,
+    pause: host.pause,
+    uptimeMs: host.uptimeMs,
+    supportsKeys: () => ctx.serviceFeatures.idempotencyKeys,
+    warn: (text, nextStep) => terminal.warn(text, nextStep),
+    warnAfterOutput: (text, nextStep) => afterOutput.warn(text, nextStep),
+    warnStale: (error, known) => staleness?.note(error, known),
+    showTimer,
+    onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
+  })
+}
+
+/** Returns the function that updates the prompt file; one that does nothing if the setting disables the file. */
+export async function createShowTimer({ config, host, now }: Context): Promise<ShowTimer> {
+  const path = promptFilePath(config.paths, host.env, await config.uncheckedSetting('prompt_file'))
+  if (path === undefined) return () => {}
+  const { openPromptFile } = await import('../prompt-file.js')
+  return openPromptFile(path, now)
+}

@@ -1,0 +1,43 @@
+import { Context, type ContextParts } from '../context.js'
+import { AfterOutput } from './after-output.js'
+import { finishInterruptedRestore } from './finish-restore.js'
+import { Resources } from './resources.js'
+import { type Confirmation, Terminal } from './terminal.js'
+
+export interface ContextOptions
+  extends Pick<ContextParts, 'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings'> {
+  /** Confirms changes instead of prompts. */
+  confirmation?: Confirmation
+  /** Creates the terminal for a command whose messages are not printed. */
+  createTerminal?: (...parts: ConstructorParameters<typeof Terminal>) => Terminal
+}
+
+/**
+ * Creates the context of one command, and passes it to `work`. Afterwards prints the deferred warnings and closes what the
+ * command opened. Runs the hooks of a command that failed after a change. Completes an interrupted restore first.
+ */
+export async function withContext<Result>(
+  { confirmation, createTerminal, ...parts }: ContextOptions,
+  work: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const { host, options } = parts
+  const afterOutput = new AfterOutput()
+  const create = createTerminal ?? ((...parts) => new Terminal(...parts))
+  const terminal = create(host, options, afterOutput, confirmation)
+  const resources = new Resources()
+  const ctx = new Context({ ...parts, terminal, afterOutput, resources })
+  try {
+    await finishInterruptedRestore(host, (text) => terminal.warn(text))
+    return await work(ctx)
+  } finally {
+    printWarnings(ctx)
+    terminal.endProgress()
+    await afterOutput.runLastWork()
+    await resources.close()
+  }
+}
+
+/** Prints the warnings that the command has deferred. */
+export function printWarnings({ afterOutput, terminal }: Context): void {
+  for (const { message, nextStep } of afterOutput.takeWarnings()) terminal.warn(message, nextStep)
+}

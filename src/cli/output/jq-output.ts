@@ -1,0 +1,84 @@
+import type { Invocation } from '../../commands/shared/command.js'
+import { TtError } from '../../lib/errors.js'
+import { selectableFormats } from '../../ui/formats/formats.js'
+import { JqFilter } from '../../ui/formats/jq.js'
+import { escapeForTerminal, escapeLines } from '../../ui/text.js'
+import type { Host } from '../host.js'
+import { Stdout, writeAll } from './stdout.js'
+
+/** What the command runner needs to run a command whose output is filtered. */
+type FilteredRun = readonly [invocation: Invocation, host: Host, output: Stdout]
+
+/**
+ * Compiles the expression of `--jq`, and returns the invocation with JSON as its format, and an output that filters it.
+ *
+ * Throws TtError `usage` for an invalid expression, and for an output format other than JSON.
+ */
+export async function filterOutput(
+  { load, input }: Invocation,
+  host: Host,
+  output: Stdout,
+): Promise<FilteredRun> {
+  const { options } = input
+  const other = selectableFormats.find(
+    (name) => name !== 'json' && name !== 'ndjson' && options[name] !== undefined && options[name] !== false,
+  )
+  if (other !== undefined)
+    throw new TtError('usage', `--jq and --${other} cannot be used together.`, {
+      hint: `Omit --${other}: jq filters JSON.`,
+    })
+  const filter = await JqFilter.create(String(options.jq), host.env)
+  const filtered = new JqOutput(filter, host, output)
+  const json = options.ndjson ? options.json : true
+  return [
+    { load, input: { ...input, options: { ...options, json } } },
+    // The command writes JSON to a program, also if its results are shown on a terminal.
+    Object.create(host, { stdout: { value: filtered.input } }) as Host,
+    filtered,
+  ]
+}
+
+/** Collects the JSON of each result of a command, and writes what the expression makes of it. */
+class JqOutput extends Stdout {
+  readonly #filter: JqFilter
+  readonly #host: Host
+  readonly #output: Stdout
+  #texts: string[] = []
+
+  constructor(filter: JqFilter, host: Host, output: Stdout) {
+    super(host.stdout)
+    this.#filter = filter
+    this.#host = host
+    this.#output = output
+  }
+
+  /** The standard output that the command sees: no terminal. */
+  readonly input: Host['stdout'] = {
+    write: (text, done) => {
+      this.#texts.push(text)
+      done?.()
+    },
+  }
+
+  override get isClosed(): boolean {
+    return this.#output.isClosed
+  }
+
+  override async write(text: string): Promise<void> {
+    this.#texts.push(text)
+  }
+
+  /** Filters the result. Throws TtError `failure` if that fails, after writing what the expression returned before. */
+  override async endResult(): Promise<void> {
+    const json = this.#texts.splice(0).join('')
+    if (json === '') return
+    const { stdout, stderr } = this.#host
+    // An expression can run forever, and signals are handled only between two tasks.
+    const restore = this.#host.endOnInterrupt?.()
+    const { text, messages, error } = this.#filter.apply(json, { isIndented: stdout.isTTY === true })
+    restore?.()
+    if (messages !== '') stderr.write(escapeLines(messages))
+    await writeAll(stdout.isTTY ? escapeForTerminal([text], { hasStyle: false }) : [text], this.#output)
+    if (error) throw error
+  }
+}

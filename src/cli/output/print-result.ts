@@ -1,0 +1,133 @@
+import type { AnyInput, CommandModule } from '../../commands/shared/command.js'
+import { jsonText } from '../../ui/formats/json.js'
+import {
+  type Format,
+  isLazyFormat,
+  parseFields,
+  renderList,
+  renderRecord,
+  usesStyle,
+} from '../../ui/formats/render.js'
+import type { RowsWithView, Summary } from '../../ui/summary.js'
+import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../../ui/text.js'
+import type { View } from '../../ui/view.js'
+import type { Context } from '../context.js'
+import { pagedScreen, type Stdout, writeAll } from './stdout.js'
+
+/** What a command prints. */
+export type Result =
+  | { kind: 'nothing' }
+  /** Text that is the same in every format, such as a chart or a page. */
+  | { kind: 'text'; chunks: TextChunks }
+  /** A value without a view, printed as JSON in every format. */
+  | { kind: 'json'; value: unknown }
+  /** No record: null in JSON, and nothing in other formats. */
+  | { kind: 'none' }
+  | { kind: 'record'; view: View<unknown>; row: unknown }
+  | ({ kind: 'records' } & RowsWithView)
+  /** One object in JSON, and rows in other formats. */
+  | { kind: 'summary'; summary: Summary }
+
+/** Returns what the command prints for a value that its `run` returned. */
+export function resultOf(
+  command: CommandModule<AnyInput>,
+  value: unknown,
+  ctx: Context,
+  input: AnyInput,
+): Result {
+  if (value === undefined) return { kind: 'nothing' }
+  if (value === null) return { kind: 'none' }
+  const chunks = command.text?.(value)
+  if (chunks) return { kind: 'text', chunks }
+  const summary = command.summary?.(value)
+  if (summary) return { kind: 'summary', summary }
+  const view = typeof command.view === 'function' ? command.view(ctx, value, input) : command.view
+  if (!view) return { kind: 'json', value }
+  return Array.isArray(value) ? { kind: 'records', view, rows: value } : { kind: 'record', view, row: value }
+}
+
+/** Writes a result to standard output, in a pager if it is a table that does not fit on the screen. */
+export async function printResult(
+  result: Result,
+  format: Format,
+  ctx: Context,
+  output: Stdout,
+): Promise<void> {
+  const isTerminal = ctx.host.stdout.isTTY === true
+  const isJson = format === 'json' || format === 'ndjson'
+  // Formats for programs are never paged.
+  const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.terminal.warn(text)) : undefined
+  const write = (texts: TextChunks, hasStyle = usesStyle(format)) =>
+    writeAll(isTerminal ? escapeForTerminal(texts, { hasStyle }) : texts, output, screen)
+  if (isTerminal) ctx.terminal.endProgress()
+  switch (result.kind) {
+    case 'nothing':
+      return
+    case 'text':
+      return write(result.chunks, true)
+    case 'json':
+      return output.write(`${jsonText(result.value, 2)}\n`)
+    case 'none':
+      return isJson ? output.write('null\n') : undefined
+    case 'record':
+      return write(await recordTexts(result, format, ctx))
+    case 'records': {
+      const { view, rows } = result
+      if (rows.length === 0 && isTerminal) ctx.terminal.message(view.empty)
+      return write(renderList(view, rows, format, await renderOptions(ctx)))
+    }
+    case 'summary': {
+      const { record, tables, tree } = result.summary
+      if (format === 'json') return write(await recordTexts({ view: objectView, row: record }, format, ctx))
+      const rows = rowsOf(result.summary, format)
+      if (!tables || format !== 'table' || ctx.options.fields !== undefined)
+        return printResult({ kind: 'records', ...rows }, format, ctx, output)
+      if (tree.rows.length === 0 && isTerminal) ctx.terminal.message(tree.view.empty)
+      return write(tableTexts(tables, ctx))
+    }
+  }
+}
+
+/** The view of an object that is its own JSON. */
+const objectView: View<Record<string, unknown>> = { columns: [], json: (record) => record, empty: '' }
+
+/** Returns the rows of a summary in a format other than JSON. */
+function rowsOf(summary: Summary, format: Exclude<Format, 'json'>): RowsWithView {
+  const { tree, document = tree, flat, csv = flat, ndjson = flat } = summary
+  const rows: Record<Exclude<Format, 'json'>, RowsWithView> = {
+    ...{ table: tree, markdown: document, csv, ndjson },
+    ...{ tsv: flat, ical: flat, template: flat },
+  }
+  return rows[format]
+}
+
+/** Yields several tables with their headings, separated by empty lines. */
+async function* tableTexts(tables: NonNullable<Summary['tables']>, ctx: Context): AsyncGenerator<string> {
+  const options = await ctx.terminal.renderOptions()
+  for (const [index, { heading, view, rows }] of tables(options.width).entries()) {
+    if (index > 0) yield '\n'
+    if (heading !== undefined) yield escapeStyledLines(options.style.bold(heading))
+    yield* renderList(view, rows, 'table', options)
+  }
+}
+
+async function recordTexts(
+  { view, row }: { view: View<unknown>; row: unknown },
+  format: Format,
+  ctx: Context,
+): Promise<TextChunks> {
+  const options = await renderOptions(ctx)
+  return isLazyFormat(format)
+    ? renderList(view, [row], format, options)
+    : [renderRecord(view, row, format, options)]
+}
+
+async function renderOptions(ctx: Context) {
+  const { fields, template, raw } = ctx.options
+  return {
+    ...(await ctx.terminal.renderOptions()),
+    ...(fields === undefined ? {} : { fields: parseFields(fields) }),
+    template,
+    raw,
+  }
+}

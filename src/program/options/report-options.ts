@@ -1,0 +1,33 @@
+import { chartKinds } from '../../report/dimensions.js'
+import { alternatives } from './shared-options.js'
+
+const [defaultChart, ...otherCharts] = chartKinds
+
+/** How reports of time round and show durations. */
+export const roundingOptions = {
+  '--round <rounding>': 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down',
+  '--round-total <rounding>': 'round the sums of the innermost groups instead of the entries',
+  '--hours <format>': 'show durations to the second: hms (h:mm:ss), decimal (hours) or minutes',
+} as const
+
+/** Returns the options for the groups of a report. */
+export function groupingOptions<const Default extends string>(known: readonly string[], byDefault: Default) {
+  return {
+    '--by <keys>': { description: `group by ${alternatives(known)} (comma-separated)`, default: byDefault },
+    ...roundingOptions,
+    '--compare <period>': 'compare with another period, such as last-week or DATE..DATE',
+  } as const
+}
+
+/** The forms of a report. */
+export const reportOutputs = {
+  '--grid': 'show the last time unit in --by (day, week, month, quarter, year or weekday) as columns',
+  '--chart [kind]': `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
+  '--html <file>': 'write a self-contained HTML report (- for stdout)',
+  '--pdf <file>': 'write the same report as PDF, with an installed Chromium or Chrome',
+  '--entries <which>':
+    'which entries the HTML or PDF report lists: all or none (default: as many as the size limit of the page allows)',
+  '--groups <which>':
+    'which groups the HTML or PDF report lists: all (default: as many as the size limit of the page allows)',
+  '--title <text>': 'heading of the HTML or PDF report (default: "Time report")',
+} as const

@@ -1,0 +1,85 @@
+import type { EntryFilterOptions, ExpenseFilterOptions } from '../../commands/shared/options/parse-options.js'
+import type { PeriodOptions } from '../../commands/shared/options/period-options.js'
+import { formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
+import type { OptionsOf } from '../contract.js'
+
+/** The options of the formats in `listFormats`, and others. */
+export type FormatOptions = Readonly<
+  Record<`--${Exclude<ListFormat, 'json'>}`, string> & Record<`--${string}`, string>
+>
+
+/** The output formats of commands that print records, except `--json`, which every command has. */
+export const formatOptions = {
+  '--ndjson': `print ${formatDescriptions.ndjson}`,
+  '--csv': `print ${formatDescriptions.csv}`,
+  '--markdown': `print ${formatDescriptions.markdown}`,
+  '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
+  '--raw': 'with --csv, do not escape text that looks like a formula',
+} as const satisfies FormatOptions
+
+/** Returns the period options, which `requestedPeriod` of src/commands/shared/options/period-options.ts reads. */
+export function periodOptions(records: 'entries' | 'expenses') {
+  return optionsFor<PeriodOptions>()({
+    '--since <date>': `only ${records} since this date, such as monday or -7d`,
+    '--until <date>': `only ${records} up to and including this date`,
+    '--today': `only ${records} from today`,
+    '--yesterday': `only ${records} from yesterday`,
+    '--week': `only ${records} from this week`,
+    '--month': `only ${records} from this month`,
+    '--quarter': `only ${records} from this quarter`,
+    '--year': `only ${records} from this year`,
+  })
+}
+
+export const whereOption = {
+  '--where <condition>': repeatable(
+    'filter by any field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
+  ),
+} as const
+
+/** The filters of entries, in the order of the help. */
+export const entryFilters = optionsFor<EntryFilterOptions>()({
+  '--project <project>': nameFilter('filter by project name or ID'),
+  '--client <client>': nameFilter('filter by client name or ID'),
+  '--task <task>': nameFilter('filter by task name or ID'),
+  '--notes <text>': nameFilter('filter by text in the notes'),
+  '--tag <tag>': nameFilter('filter by #tag in the notes'),
+  '--running': 'only running entries',
+  '--pending': 'only entries not yet synced',
+  '--billable': 'only billable entries',
+  '--not-billable': 'only non-billable entries',
+  ...whereOption,
+})
+
+/** The filters of expenses, in the order of the help. */
+export const expenseFilters = optionsFor<ExpenseFilterOptions>()({
+  '--type <type>': nameFilter('filter by expense type name or ID'),
+  '--project <project>': nameFilter('filter by project name or ID'),
+  ...whereOption,
+})
+
+export const databaseOption = {
+  '--database <location>':
+    'database: sqlite:PATH or postgres://… (default: TT_DATABASE, or the local workspace)',
+  '--config <file>': 'JSON file with options of `tt serve` (default: TT_CONFIG)',
+} as const
+
+/** Returns a function that returns options. It does not compile unless these are exactly the `Accepted` ones. */
+export function optionsFor<Accepted>() {
+  return <const Options>(options: Options & OptionsOf<Options, Accepted>): Options => options
+}
+
+/** Describes a repeatable filter by name, with values to include or to exclude. */
+export function nameFilter(description: string) {
+  return repeatable(`${description} (repeatable; prefix with ! to exclude)`)
+}
+
+/** Describes an option that may be given several times. */
+export function repeatable(description: string) {
+  return { description, repeatable: true } as const
+}
+
+/** Returns "a, b or c". */
+export function alternatives(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
