@@ -1,3 +1,4 @@
+import type { WireFields } from '../api-client/types.js'
 import { dayOf } from '../calendar/day.js'
 import { parseDuration } from '../calendar/duration.js'
 import { parseTime } from '../calendar/time.js'
@@ -67,19 +68,33 @@ async function editSeveral(
     })
   }
   const [link, { editAll }] = await Promise.all([findLink(ctx, options), import('../entries/rearrange.js')])
-  const fields = {
+  const fields: WireFields = {
     ...(link ? { task_link_id: link.id } : {}),
     ...(options.notes === undefined ? {} : { notes: options.notes }),
   }
-  const question = `Change ${entries.length} entries?`
-  if (ctx.terminal.confirmsSeveral && !(await ctx.terminal.confirm(question, describeEntries(ctx, entries))))
-    return undefined
+  if (ctx.terminal.confirmsSeveral && !(await confirmSeveral(ctx, entries, fields, link))) return undefined
   const edited = await editAll(
     await ctx.entryWriter(),
     entries.map((entry) => ({ entry, fields })),
   )
   for (const one of edited) printChanged(ctx, one)
   return edited
+}
+
+/** Returns whether the user confirms new fields of several entries. */
+function confirmSeveral(
+  ctx: Context,
+  entries: readonly Entry[],
+  fields: WireFields,
+  link: Link | undefined,
+): Promise<boolean> {
+  const facts = [
+    describeEntries(ctx, entries),
+    ...(link ? [`New task: ${link.label}`] : []),
+    ...(fields.notes === undefined ? [] : [`New notes: ${JSON.stringify(fields.notes)}`]),
+  ]
+  const subject = { change: entries.map(({ wire }) => wire), fields }
+  return ctx.terminal.confirm(`Change ${entries.length} entries?`, facts.join('\n'), { subject })
 }
 
 async function editInteractively(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {

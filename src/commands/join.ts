@@ -27,17 +27,21 @@ export async function run(
 ): Promise<Entry | undefined> {
   const entries = requireSeveral(await findEntries(await ctx.entries(), references))
   const [first, ...others] = entries
-  const taskLinkId = await resolveLinkId(ctx, entries, options)
+  const { id: taskLinkId, label } = await resolveTask(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
+  const notes = options.notes ?? joinNotes(entries)
   const facts = [
-    ...(ctx.terminal.confirmsSeveral ? [describeEntries(ctx, entries)] : []),
+    ...(ctx.terminal.confirmsSeveral
+      ? [describeEntries(ctx, entries), `Merged: ${label}, notes ${JSON.stringify(notes)}`]
+      : []),
     ...describeGaps(ctx, entries),
     ...describeLostIds(others),
     ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),
   ]
   const question = `Join ${entries.length} entries of ${labelOf(first)}?`
-  if (facts.length > 0 && !(await ctx.terminal.confirm(question, facts.join('\n')))) return undefined
-  const notes = options.notes ?? joinNotes(entries)
+  const subject = { join: entries.map(({ wire }) => wire), notes, taskLinkId }
+  if (facts.length > 0 && !(await ctx.terminal.confirm(question, facts.join('\n'), { subject })))
+    return undefined
   const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
   ctx.terminal.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(ctx, joined)}.`,
@@ -54,14 +58,15 @@ function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
   })
 }
 
-async function resolveLinkId(
+/** Returns the task link of the merged entry. Throws TtError `usage` if the entries belong to several. */
+async function resolveTask(
   ctx: Context,
-  entries: readonly Entry[],
+  entries: readonly [Entry, ...Entry[]],
   options: JoinOptions,
-): Promise<unknown> {
-  if (options.task !== undefined) return (await (await ctx.catalog()).find(options.task, options)).id
+): Promise<{ id: unknown; label: string }> {
+  if (options.task !== undefined) return (await ctx.catalog()).find(options.task, options)
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
-  if (byLink.size === 1) return entries[0]?.wire.task_link_id
+  if (byLink.size === 1) return { id: entries[0].wire.task_link_id, label: labelOf(entries[0]) }
   const labels = [...byLink.values()].map(labelOf).join('; ')
   throw new TtError('usage', `These entries belong to several tasks: ${labels}.`, {
     hint: 'Use --task to choose the task of the merged entry.',

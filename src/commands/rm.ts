@@ -1,9 +1,10 @@
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
+import { countText } from '../lib/text/count-text.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
-import { describeEntry } from './shared/prompts/describe-entries.js'
+import { describeEntries, describeEntry } from './shared/prompts/describe-entries.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
@@ -31,6 +32,9 @@ export async function run(
     records,
     describe: (entry) => describeEntry(ctx, entry),
     heading: `${records.length} entries: `,
+    listing: ctx.terminal.confirmsSeveral
+      ? { count: countText(records.length, 'entry', 'entries'), lines: describeEntries(ctx, records) }
+      : undefined,
     remove: (confirmed) => entryWriter.remove(confirmed),
   })
 }

@@ -3,7 +3,7 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
-import type { HistoryEntry } from '../outbox/history.js'
+import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
 import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
@@ -66,7 +66,10 @@ async function run(
   const { none, hint, done } = texts[direction]
   if (changes.length === 0) throw new TtError('not_found', none, { hint })
   const isSeveral = count !== undefined && count > 1
-  if ((isSeveral || mustConfirm(ctx, changes)) && !(await isConfirmed(ctx, direction, count ?? 1, changes)))
+  if (
+    (isSeveral || mustConfirm(ctx, direction, changes)) &&
+    !(await isConfirmed(ctx, direction, count ?? 1, changes))
+  )
     return []
 
   const { changes: pending, timer } = await ctx.tracker()
@@ -85,14 +88,26 @@ async function run(
   return applied
 }
 
-/** Whether a change of several records, or an import, is confirmed too. */
-function mustConfirm({ terminal }: Context, changes: readonly NumberedChange[]): boolean {
-  const changesSeveral = ({ steps, importId }: HistoryEntry) => steps.length > 1 || importId !== undefined
-  return terminal.confirmsSeveral && changes.some(({ entry }) => changesSeveral(entry))
+/** Whether a change of several records, a deletion, or an import is confirmed too. */
+function mustConfirm(
+  { terminal }: Context,
+  direction: Direction,
+  changes: readonly NumberedChange[],
+): boolean {
+  const isLarge = ({ steps, importId }: HistoryEntry) => steps.length > 1 || importId !== undefined
+  return (
+    terminal.confirmsSeveral &&
+    changes.some(({ entry }) => isLarge(entry) || deletedBy(direction, entry).length > 0)
+  )
+}
+
+/** Returns the records that the undo or redo of a change deletes. */
+function deletedBy(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
+  return steps.filter(({ before, after }) => (direction === 'undo' ? before : after) === null)
 }
 
 /** Lists several changes and prompts; mentions if there are fewer than the user typed. */
-function isConfirmed(
+async function isConfirmed(
   ctx: Context,
   direction: Direction,
   count: number,
@@ -100,9 +115,17 @@ function isConfirmed(
 ): Promise<boolean> {
   const total = changes.length
   const fewer = total < count ? `Only ${countText(total, 'change')} ${texts[direction].canBeDone}. ` : ''
-  const facts = `${fewer}Changes to ${direction}, in this order:\n${listChanges(changes, ctx.now)}`
+  const { outbox } = await ctx.tracker()
+  const deleted = changes
+    .flatMap(({ entry }) => deletedBy(direction, entry))
+    .map(({ kind, record }) => `${kind} ${outbox.resolve(kind, record)}`)
+  const facts = [
+    `${fewer}Changes to ${direction}, in this order:\n${listChanges(changes, ctx.now)}`,
+    ...(ctx.terminal.confirmsSeveral && deleted.length > 0 ? [`This deletes ${deleted.join(', ')}.`] : []),
+  ].join('\n')
+  const subject = { [direction]: changes.map(({ entry }) => entry) }
   const object = total === 1 ? 'this change' : `these ${total} changes`
-  return ctx.terminal.confirm(`${texts[direction].verb} ${object}?`, facts)
+  return ctx.terminal.confirm(`${texts[direction].verb} ${object}?`, facts, { subject })
 }
 
 /** Completes the imports into the local workspace whose process was ended. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { hintText } from '../cli/next-step-text.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { jsonText } from '../ui/formats/json.js'
+import type { Refusal } from './confirmation.js'
 import type { Tool } from './tool.js'
 
 /**
@@ -64,6 +65,12 @@ export function errorResult(tool: Tool, error: unknown, messages: readonly strin
   })
   const content = { ...worded.toJSON(), ...(messages.length > 0 ? { messages } : {}) }
   return { isError: true, content: dataBlocks(content) }
+}
+
+/** Returns the result of a tool that needs a confirmation. The advice is not marked as data. */
+export function refusalResult({ error, advice }: Refusal, messages: readonly string[]): CallToolResult {
+  const data = dataBlocks({ ...error.toJSON(), ...(messages.length > 0 ? { messages } : {}) })
+  return { isError: true, content: [{ type: 'text', text: advice }, ...data] }
 }
 
 export function toTtError(error: unknown): TtError {

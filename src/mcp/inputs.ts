@@ -51,8 +51,10 @@ export const entries = (min: number) => namesOrIds(`Entries, each as ${entryForm
 
 /** Added to the input of tools that may need the user to confirm. */
 export const confirm = z
-  .boolean()
-  .describe('True once the user has confirmed this change. Clients that can ask the user do so instead.')
+  .string({ error: 'Omit confirm: the error of the call contains the code' })
+  .describe(
+    'The code from the error of the same call without confirm, once the user has agreed to what it shows',
+  )
 
 /** Added to the input of tools that return a list of any length. */
 export const limit = z.int().min(1).max(1000).default(100).describe('Return at most this many')

@@ -1,8 +1,8 @@
 import type { McpServer, RequestStateCodec, ServerContext } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Calls } from './calls.js'
-import { CallConfirmation, type ConfirmationState } from './confirmation.js'
-import { errorResult, outputShape, toolResult } from './content.js'
+import { CallConfirmation, type ConfirmationCodes, type ConfirmationState } from './confirmation.js'
+import { errorResult, outputShape, refusalResult, toolResult } from './content.js'
 import * as inputs from './inputs.js'
 import { type Caller, runCommand } from './run-command.js'
 import type { Tool } from './tool.js'
@@ -12,6 +12,7 @@ export interface ToolServing {
   caller: Caller
   calls: Calls
   codec: RequestStateCodec<ConfirmationState>
+  codes: ConfirmationCodes
   /** Whether tools that change something are not offered, and refused. */
   isReadOnly: boolean
 }
@@ -60,11 +61,20 @@ function limited({ keeps }: Tool, value: unknown, limit: unknown, messages: stri
 async function call(
   tool: Tool,
   { confirm, ...input }: Record<string, unknown>,
-  { server, request, caller, calls, codec }: ToolServing & { server: McpServer; request: ServerContext },
+  {
+    server,
+    request,
+    caller,
+    calls,
+    codec,
+    codes,
+  }: ToolServing & { server: McpServer; request: ServerContext },
 ) {
   const messages: string[] = []
-  const confirmation = new CallConfirmation(request, codec, {
-    confirm: confirm === true,
+  const confirmation = new CallConfirmation(request, {
+    codec,
+    codes,
+    code: typeof confirm === 'string' ? confirm : undefined,
     capabilities: server.server.getClientCapabilities(),
   })
   const { signal } = request.mcpReq
@@ -72,15 +82,16 @@ async function call(
     const command = await tool.load()
     const { limit: _, ...others } = input
     const commandInput = tool.toCommandInput(tool.keeps ? others : input)
-    return runCommand(command, commandInput, caller, messages, confirmation.confirm)
+    return runCommand(command, commandInput, caller, messages, confirmation)
   }
   try {
     confirmation.rejectDeclined()
     const value = await (tool.effect === 'read' ? calls.read(signal, work) : calls.change(signal, work))
     return toolResult(tool, limited(tool, value, input.limit, messages), messages)
   } catch (error) {
-    return (
-      (await confirmation.questionOf(error)) ?? errorResult(tool, confirmation.withAdvice(error), messages)
-    )
+    const question = await confirmation.questionOf(error)
+    if (question) return question
+    const refusal = confirmation.refusalOf(error)
+    return refusal ? refusalResult(refusal, messages) : errorResult(tool, error, messages)
   }
 }

@@ -1,12 +1,14 @@
 import { PassThrough } from 'node:stream'
-import type { CommonOptions, Confirmation } from '../cli/context/terminal.js'
-import { printWarnings, withContext } from '../cli/context/with-context.js'
+import type { CommonOptions } from '../cli/context/terminal.js'
+import { type ContextOptions, printWarnings, withContext } from '../cli/context/with-context.js'
 import type { Context } from '../cli/context.js'
 import type { Host } from '../cli/host.js'
 import { resultOf } from '../cli/output/print-result.js'
 import type { TextStream } from '../cli/output/text-stream.js'
 import type { AnyInput, CommandModule } from '../commands/shared/command.js'
 import { TtError } from '../lib/errors.js'
+import type { CallConfirmation } from './confirmation.js'
+import { ToolTerminal } from './tool-terminal.js'
 
 /** The process and the options of the command that serves the tools. */
 export interface Caller {
@@ -21,7 +23,7 @@ export interface Caller {
  * Runs a command for a client, in a context of its own: it reads all state anew, and holds none afterwards.
  *
  * @param messages receives the messages and warnings of the command, also when it fails
- * @param confirmation confirms changes; without it, they fail
+ * @param confirmation confirms changes; without it, those that need a confirmation fail
  * @returns what the command prints with --json
  */
 export async function runCommand(
@@ -29,7 +31,7 @@ export async function runCommand(
   input: AnyInput,
   caller: Caller,
   messages: string[],
-  confirmation?: Confirmation,
+  confirmation?: CallConfirmation,
 ): Promise<unknown> {
   const flag = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
     typeof value === 'function' ? value(input) : value === true
@@ -47,7 +49,7 @@ export async function runCommand(
     {
       canQueue: command.canQueue === true,
       allowsUnreadableSettings: flag(command.allowsUnreadableSettings),
-      ...(confirmation && { confirmation }),
+      ...(confirmation && { createTerminal: (...parts) => new ToolTerminal(confirmation, ...parts) }),
     },
   )
 }
@@ -57,7 +59,7 @@ export async function inContext<Result>(
   { host, options, stateKey }: Caller,
   messages: string[],
   work: (ctx: Context) => Promise<Result>,
-  flags: { canQueue?: boolean; allowsUnreadableSettings?: boolean; confirmation?: Confirmation } = {},
+  flags: Pick<ContextOptions, 'canQueue' | 'allowsUnreadableSettings' | 'createTerminal'> = {},
 ): Promise<Result> {
   const stderr = collector(messages)
   const silent = { stdin: noInput(), stdout: collector([]), stderr, promptOutput: new PassThrough() }

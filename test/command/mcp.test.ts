@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { toolResult } from '../../src/mcp/content.js'
+import { dataNotice, toolResult } from '../../src/mcp/content.js'
 import { timerStop } from '../../src/mcp/tools/timer.js'
 import { checkTools, schemaOf, toolCalls } from '../support/mcp-calls.js'
-import { callTool, connectMcp, textOf, toolError } from '../support/mcp-client.js'
+import { callConfirmed, callTool, connectMcp, textOf, toolError } from '../support/mcp-client.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 /** Adds two entries of one task on one morning, and an expense. */
@@ -179,7 +179,7 @@ test.each([
   writeFileSync(join(directory, 'on-change'), script, { mode: 0o755 })
   const { client, lines } = await connectMcp(cli, { argv })
   await callTool(client, 'entry_add', { task: 'design', from: '10:00', to: '10:30' })
-  await callTool(client, 'undo')
+  await callConfirmed(client, 'undo')
   const calls = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []
   expect(calls.map((json) => JSON.parse(json).operation)).toEqual(operations)
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
@@ -251,21 +251,93 @@ test('makes no change without confirmation, and says what it would change', asyn
   const before = await cli.json<{ notes: string | null }[]>('log')
   const deletion = { entries: ['1', '2'] }
   const { error } = await toolError(client, 'entry_delete', deletion)
-  expect(error).toMatchObject({ code: 'usage' })
-  expect(error.message).toContain('Delete 2 entries: Acme / Website / Design, 08:00, 1h 00m; Acme')
-  expect(error.hint).toContain('confirm: true')
-  await toolError(client, 'entry_delete', { ...deletion, confirm: false })
-  await toolError(client, 'entries_join', deletion)
-  const edit = await toolError(client, 'entry_edit', { ...deletion, notes: 'both' })
-  expect(edit.error.message).toContain('entry 1: Acme / Website / Design, 08:00, 1h 00m')
+  expect(error).toMatchObject({ code: 'usage', hint: null })
+  expect(error.message.split('\n')).toEqual([
+    'Confirmation required.',
+    '  entry 1: Acme / Website / Design, 08:00, 1h 00m, "first"',
+    '  entry 2: Acme / Website / Design, 09:30, 30m',
+    'Delete 2 entries?',
+  ])
+  const join = await toolError(client, 'entries_join', deletion)
+  expect(join.error.message).toContain('Merged: Acme / Website / Design, notes "first"\n')
+  const changes = { ...deletion, notes: 'both', task: 'design' }
+  const edit = await toolError(client, 'entry_edit', changes)
+  expect(edit.error.message).toContain('New task: Acme / Website / Design\nNew notes: "both"\n')
   expect(await cli.json('log')).toEqual(before)
-  expect(
-    (await callTool(client, 'entry_edit', { ...deletion, notes: 'both', confirm: true })).edited,
-  ).toHaveLength(2)
+  expect((await callConfirmed(client, 'entry_edit', changes)).edited).toHaveLength(2)
   // The undo of several records is a change of several records.
   expect((await toolError(client, 'undo')).error.message).toContain('Undo this change?')
-  await callTool(client, 'undo', { confirm: true })
+  await callConfirmed(client, 'undo')
   expect(await cli.json('log')).toMatchObject(before.map(({ notes }) => ({ notes })))
+})
+
+test('gives the advice about a confirmation outside of the data', async () => {
+  const { client } = await connectMcp(await createMorning())
+  const { content } = await client.callTool({ name: 'entry_delete', arguments: { entries: 1 } })
+  expect(content.map((block) => block.type === 'text' && block.text)).toEqual([
+    expect.stringMatching(/^Nothing was changed yet: .* "confirm": "[0-9a-f]{8}"\. The code is valid once/),
+    dataNotice,
+    expect.stringMatching(/^\{"error":/),
+  ])
+})
+
+test('a confirmation is valid once, and only for what was shown', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  const refuse = async (name: string, args: Record<string, unknown>) => {
+    const { confirm, advice } = await toolError(client, name, args)
+    expect(advice).toMatch(/^Nothing was changed/)
+    return confirm
+  }
+  await refuse('entry_delete', { entries: '1', confirm: 'true' })
+  const ofFirst = await refuse('entry_delete', { entries: '1' })
+  // Another entry, another change, and other notes of the same entry are not what the user has seen.
+  await refuse('entry_delete', { entries: '2', confirm: ofFirst })
+  await refuse('entry_delete', { entries: '1', confirm: ofFirst })
+  const ofBoth = await refuse('entry_delete', { entries: ['1', '2'] })
+  await refuse('entries_join', { entries: ['1', '2'], confirm: ofBoth })
+  const ofNotes = await refuse('entry_edit', { entries: ['1', '2'], notes: 'x' })
+  await refuse('entry_edit', { entries: ['1', '2'], notes: 'y', confirm: ofNotes })
+  const beforeChange = await refuse('entry_delete', { entries: '1' })
+  await cli.json('edit', '1', '--notes', 'changed')
+  const { error, advice, confirm } = await toolError(client, 'entry_delete', {
+    entries: '1',
+    confirm: beforeChange,
+  })
+  expect(error.message).toContain('1h 00m, "changed"')
+  expect(advice).toMatch(/^Nothing was changed: "confirm" is not the code of this change\./)
+  expect(await idsOf(cli)).toEqual([1, 2])
+  await callTool(client, 'entry_delete', { entries: '1', confirm })
+  await callConfirmed(client, 'redo').catch(() => undefined)
+  expect(await idsOf(cli)).toEqual([2])
+})
+
+test('a confirmation of a running timer outlives its minutes', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  await callTool(client, 'timer_start', { task: 'design' })
+  const { confirm, error } = await toolError(client, 'entry_delete', { entries: '@' })
+  expect(error.message).toContain('12:00, 0m')
+  cli.setTime('2024-05-01T12:10:00')
+  await callTool(client, 'entry_delete', { entries: '@', confirm })
+})
+
+test('needs a confirmation for an undo or redo that deletes', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  await callTool(client, 'entry_add', { task: 'design', from: '10:00', to: '10:30' })
+  expect((await toolError(client, 'undo')).error.message).toContain(
+    'This deletes entry 3.\nUndo this change?',
+  )
+  await callConfirmed(client, 'undo')
+  await callTool(client, 'redo')
+  const [id] = (await idsOf(cli)).slice(-1)
+  await callConfirmed(client, 'entry_delete', { entries: [id] })
+  // Adding and changing one record need none.
+  await callTool(client, 'undo')
+  expect((await toolError(client, 'redo')).error.message).toContain(`This deletes entry`)
+  await callTool(client, 'entry_edit', { entries: 1, notes: 'edited' })
+  await callTool(client, 'undo')
 })
 
 test.each([false, true])('asks the user through a client that can (legacy: %s)', async (isLegacy) => {
@@ -278,14 +350,14 @@ test.each([false, true])('asks the user through a client that can (legacy: %s)',
   }
   const { client } = await connectMcp(cli, { ask, isLegacy })
   // The input does not replace the user.
-  const declined = await toolError(client, 'entry_delete', { entries: ['1'], confirm: true })
+  const declined = await toolError(client, 'entry_delete', { entries: ['1'], confirm: 'true' })
   expect(declined.error.message).toBe('Nothing was changed: the user did not confirm it.')
   expect(await idsOf(cli)).toEqual([1, 2])
   accepts = true
   await callTool(client, 'entry_delete', { entries: ['1'] })
   expect(questions).toEqual([
-    'Delete Acme / Website / Design, 08:00, 1h 00m?',
-    'Delete Acme / Website / Design, 08:00, 1h 00m?',
+    '  entry 1: Acme / Website / Design, 08:00, 1h 00m, "first"\nDelete 1 entry?',
+    '  entry 1: Acme / Website / Design, 08:00, 1h 00m, "first"\nDelete 1 entry?',
   ])
   expect(await idsOf(cli)).toEqual([2])
 })
@@ -302,8 +374,8 @@ test('repeats the question if the entry changes before the user responds', async
   })
   await toolError(client, 'entry_delete', { entries: ['@1'] })
   expect(questions).toEqual([
-    'Delete Acme / Website / Design, 09:30, 30m?',
-    'Delete Acme / Website / Review, 11:00, 30m?',
+    '  entry 2: Acme / Website / Design, 09:30, 30m\nDelete 1 entry?',
+    '  entry 3: Acme / Website / Review, 11:00, 30m\nDelete 1 entry?',
   ])
   expect(await idsOf(cli)).toEqual([1, 2, 3])
 })
@@ -313,7 +385,7 @@ test('undo and redo revert each change', async () => {
   const { client } = await connectMcp(cli)
   const before = await idsOf(cli)
   await callTool(client, 'entry_add', { task: 'design', from: '10:00', to: '10:30' })
-  expect(await callTool(client, 'undo')).toMatchObject({
+  expect(await callConfirmed(client, 'undo')).toMatchObject({
     undone: [{ what: 'Added Acme / Website / Design, 10:00' }],
     messages: ['Undid: Added Acme / Website / Design, 10:00.'],
     undo: expect.stringMatching(/^The tool redo, or the command tt redo, /),

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
-import { callTool } from './mcp-client.js'
+import { callConfirmed, callTool } from './mcp-client.js'
 
 /**
  * A valid call of each tool, in an order in which each succeeds, and an invalid one. Entries 1 and 2 are of
@@ -28,12 +28,15 @@ export const toolCalls: Record<string, { valid: Record<string, unknown>; invalid
     tasks_find: { valid: { text: 'rev' }, invalid: { limit: 0 } },
     expense_add: { valid: { amount: '12.50', on: 'yesterday', notes: 'train' }, invalid: { amount: 'much' } },
     expenses_list: { valid: { period: 'week' }, invalid: { limit: 1001 } },
-    entries_join: { valid: { entries: ['1', '2'], confirm: true }, invalid: { entries: ['1'] } },
-    entry_delete: { valid: { entries: ['4'], confirm: true }, invalid: { entries: ['999'] } },
+    entries_join: { valid: { entries: ['1', '2'] }, invalid: { entries: ['1'] } },
+    entry_delete: { valid: { entries: ['4'] }, invalid: { entries: ['999'] } },
     undo: { valid: {}, invalid: { count: 2 } },
     redo: { valid: {}, invalid: { count: 2 } },
     sync_status: { valid: {}, invalid: { id: 1 } },
   }
+
+/** Whether the valid call of the tool needs a confirmation. */
+const isConfirmed = (name: string) => ['entries_join', 'entry_delete', 'redo'].includes(name)
 
 /** Calls every tool with invalid and with valid input, and validates the output with the schema of the tool. */
 export async function checkTools(client: Client): Promise<void> {
@@ -44,7 +47,7 @@ export async function checkTools(client: Client): Promise<void> {
     const tool = tools.find((tool) => tool.name === name)
     const rejected = await client.callTool({ name, arguments: invalid })
     expect({ name, ...rejected }).toMatchObject({ name, isError: true })
-    const content = await callTool(client, name, valid)
+    const content = await (isConfirmed(name) ? callConfirmed : callTool)(client, name, valid)
     const validate = ajv.compile(schemaOf(tool?.outputSchema))
     validate(content)
     expect({ name, errors: validate.errors }).toEqual({ name, errors: null })

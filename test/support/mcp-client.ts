@@ -90,14 +90,28 @@ export async function callTool(
   return result.structuredContent as Record<string, unknown>
 }
 
-/** Calls a tool that fails, and returns the error. */
+/** Calls a tool that needs a confirmation, and calls it again with the code of the error. */
+export async function callConfirmed(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
+  const { confirm } = await toolError(client, name, args)
+  if (confirm === undefined) throw new Error(`The error of the tool ${name} has no code.`)
+  return callTool(client, name, { ...args, confirm })
+}
+
+/** Calls a tool that fails, and returns the error; with the code if a confirmation is required. */
 export async function toolError(client: Client, name: string, args: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: args })
   if (!result.isError) throw new Error(`The tool ${name} did not fail: ${textOf(result)}`)
-  return JSON.parse(textOf(result)) as {
+  const [first] = result.content
+  const advice = result.content.length > 2 && first?.type === 'text' ? first.text : undefined
+  const { error, messages } = JSON.parse(textOf(result)) as {
     error: { code: string; message: string; hint: string | null; candidates?: string[] }
     messages?: string[]
   }
+  return { error, messages, advice, confirm: advice?.match(/"confirm": "([^"]+)"/)?.[1] }
 }
 
 /** Returns the last text block. */

@@ -36,33 +36,29 @@ export interface OutputOptions {
   template?: string
 }
 
-/**
- * Returns whether the user confirms a change. Throws if the user has to confirm it first.
- *
- * @param question names the change: "Delete 2 entries: …?"
- * @param facts further information for the decision
- */
-export type Confirmation = (question: string, facts?: string) => Promise<boolean>
+export interface ConfirmOptions {
+  /** Whether the facts only describe the change: `--yes` prints them as a message, and an error begins with the requirement. */
+  isPreview?: boolean
+  /** Exactly what is confirmed, such as records and their new fields: a confirmation that is given later is only for this. */
+  subject?: unknown
+}
 
 /** Messages, prompts and progress of a command. */
 export class Terminal {
   readonly #host: Host
   readonly #options: CommonOptions
   readonly #afterOutput: AfterOutput
-  readonly #confirmation: Confirmation | undefined
   #progress: ProgressIndicator | undefined
 
-  /** @param confirmation confirms changes instead of prompts, for a program that runs the command for its user */
-  constructor(host: Host, options: CommonOptions, afterOutput: AfterOutput, confirmation?: Confirmation) {
+  constructor(host: Host, options: CommonOptions, afterOutput: AfterOutput) {
     this.#host = host
     this.#options = options
     this.#afterOutput = afterOutput
-    this.#confirmation = confirmation
   }
 
   /** Whether every deletion and every change of several records is confirmed, even if a person would not be prompted. */
   get confirmsSeveral(): boolean {
-    return this.#confirmation !== undefined
+    return false
   }
 
   /**
@@ -171,11 +167,12 @@ export class Terminal {
    *
    * @param facts further information for the decision. `--yes` prints it as a warning. Omit facts that the command
    *   prints at its end.
-   * @param isPreview whether the facts only describe the change: `--yes` prints them as a message, and an error begins with
-   *   the requirement
    */
-  async confirm(question: string, facts?: string, { isPreview = false } = {}): Promise<boolean> {
-    if (this.#confirmation) return this.#confirmation(question, facts)
+  async confirm(
+    question: string,
+    facts?: string,
+    { isPreview = false }: ConfirmOptions = {},
+  ): Promise<boolean> {
     if (this.#options.yes) {
       if (facts !== undefined && isPreview) this.message(facts)
       else if (facts !== undefined) this.warn(facts)

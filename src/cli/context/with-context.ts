@@ -2,13 +2,11 @@ import { Context, type ContextParts } from '../context.js'
 import { AfterOutput } from './after-output.js'
 import { finishInterruptedRestore } from './finish-restore.js'
 import { Resources } from './resources.js'
-import { type Confirmation, Terminal } from './terminal.js'
+import { Terminal } from './terminal.js'
 
 export interface ContextOptions
   extends Pick<ContextParts, 'host' | 'options' | 'canQueue' | 'allowsUnreadableSettings'> {
-  /** Confirms changes instead of prompts. */
-  confirmation?: Confirmation
-  /** Creates the terminal for a command whose messages are not printed. */
+  /** Creates the terminal for a command whose messages are not printed, or whose prompts are those of another program. */
   createTerminal?: (...parts: ConstructorParameters<typeof Terminal>) => Terminal
 }
 
@@ -17,13 +15,13 @@ export interface ContextOptions
  * command opened. Runs the hooks of a command that failed after a change. Completes an interrupted restore first.
  */
 export async function withContext<Result>(
-  { confirmation, createTerminal, ...parts }: ContextOptions,
+  { createTerminal, ...parts }: ContextOptions,
   work: (ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const { host, options } = parts
   const afterOutput = new AfterOutput()
   const create = createTerminal ?? ((...parts) => new Terminal(...parts))
-  const terminal = create(host, options, afterOutput, confirmation)
+  const terminal = create(host, options, afterOutput)
   const resources = new Resources()
   const ctx = new Context({ ...parts, terminal, afterOutput, resources })
   try {

@@ -8,7 +8,7 @@ export const undo: Tool = defineTool({
   name: 'undo',
   title: 'Undo last change',
   description:
-    'Undoes the last change to entries or expenses that was made with tt on this machine, by any program. Use it when the user wants to revert it. A change of several records needs the confirmation of the user.',
+    'Undoes the last change to entries or expenses that was made with tt on this machine, by any program. Use it when the user wants to revert it. If that deletes or changes several records, it needs the confirmation of the user.',
   effect: 'overwrite',
   isConfirmed: true,
   input: z.strictObject({}),
@@ -22,7 +22,7 @@ export const redo: Tool = defineTool({
   name: 'redo',
   title: 'Redo last undone change',
   description:
-    'Redoes the last change that was undone, until another change is made. A change of several records needs the confirmation of the user.',
+    'Redoes the last change that was undone, until another change is made. If that deletes or changes several records, it needs the confirmation of the user.',
   effect: 'overwrite',
   isConfirmed: true,
   input: z.strictObject({}),

@@ -7,7 +7,14 @@ export function describeEntry({ now, durations }: Context, entry: Entry): string
   return `${labelOf(entry)}, ${formatTime(entry.start, now)}, ${durations.format(durationOf(entry, now))}`
 }
 
-/** Returns a line for each entry: "  entry 12: Acme / Website / Design, 09:00, 1h 30m". */
+/** Returns a line for each entry: `  entry 12: Acme / Website / Design, 09:00, 1h 30m, "first draft"`. */
 export function describeEntries(ctx: Context, entries: readonly Entry[]): string {
-  return entries.map((entry) => `  entry ${entry.id}: ${describeEntry(ctx, entry)}`).join('\n')
+  return entries
+    .map((entry) => `  entry ${entry.id}: ${describeEntry(ctx, entry)}${quoteNotes(entry.notes)}`)
+    .join('\n')
+}
+
+/** Returns notes after a comma, on one line; nothing without notes. */
+function quoteNotes(notes: string): string {
+  return notes === '' ? '' : `, ${JSON.stringify(notes)}`
 }
