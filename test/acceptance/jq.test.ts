@@ -42,6 +42,27 @@ test('an invalid expression prevents the command, with exit code 2', async () =>
   expect(await tt(home, ['status', '--jq', '.'])).toMatchObject({ status: 0, stdout: 'null\n' })
 })
 
+test.each([
+  ['a recursion that is too deep', 'def f: [f]; f'],
+  ['an endless array', '[range(infinite)]'],
+  ['a text that is too long', '"x" * (1000000000 | floor)'],
+  ['a value that is nested too deeply', 'reduce range(100000) as $i (null; [.])'],
+])('%s ends with a message, and nothing of WebAssembly', async (_, expression) => {
+  expect(await tt(temporaryDirectory(), ['status', '-q', '--jq', expression])).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr:
+      'error: The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.\nThe command itself succeeded: only its output was not filtered. The program jq has more memory: use --json and a pipe.\n',
+  })
+})
+
+test('a constant that is too large is an invalid expression', async () => {
+  expect(await tt(temporaryDirectory(), ['status', '--jq', '"x" * 1000000000'])).toEqual({
+    ...{ status: 2, signal: null, stdout: '' },
+    stderr: 'error: Invalid jq expression: out of memory\nSee https://jqlang.org/manual/ for the language.\n',
+  })
+})
+
 test('Ctrl-C ends an endless expression', async ({ skip }) => {
   skip(!existsSync('/proc/self/stat'), 'no /proc to read the processor time of a process')
   const child = spawn(process.execPath, [bin, 'status', '--jq', 'last(range(infinite))'], {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Jq, type JqResult, loadJq } from 'jq-wasm'
-import { errorMessage, TtError } from '../../lib/errors.js'
+import { TtError } from '../../lib/errors.js'
 
 /** What an expression made of JSON. */
 export interface FilteredJson {
@@ -15,6 +15,8 @@ export interface FilteredJson {
 
 /** The number of errors that are printed: one expression can fail for each of many inputs. */
 const shownErrors = 5
+
+const succeeded = 'The command itself succeeded: only its output was not filtered.'
 
 /** A jq expression (https://jqlang.org/manual/), as the program `jq --raw-output` evaluates it. */
 export class JqFilter {
@@ -42,14 +44,11 @@ export class JqFilter {
   ): Promise<JqFilter> {
     const filter = new JqFilter(await loadJq({ wasmBinary: readFileSync(wasmFile()) }), expression, env)
     // Without input, jq compiles the program and evaluates nothing.
-    const { exitCode, stderr } = filter.#evaluate('')
-    if (exitCode === 0) return filter
-    const lines = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$|^$/.test(line))
-    throw new TtError(
-      'usage',
-      `Invalid jq expression: ${lines.map((line) => line.replace(/^jq: (error: )?/, '')).join('\n')}`,
-      { hint: 'See https://jqlang.org/manual/ for the language.' },
-    )
+    const result = filter.#evaluate('')
+    if (result === 'out of memory') throw invalidExpressionError(result)
+    if (result.exitCode === 0) return filter
+    const lines = result.stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$|^$/.test(line))
+    throw invalidExpressionError(lines.map((line) => line.replace(/^jq: (error: )?/, '')).join('\n'))
   }
 
   /**
@@ -59,7 +58,9 @@ export class JqFilter {
    * @param isIndented whether arrays and objects are indented by two spaces, instead of one result on each line
    */
   apply(json: string, { isIndented }: { isIndented: boolean }): FilteredJson {
-    const { stdout, stderr, exitCode } = this.#evaluate(json, isIndented ? ['--indent', '2'] : ['-c'])
+    const result = this.#evaluate(json, isIndented ? ['--indent', '2'] : ['-c'])
+    if (result === 'out of memory') return { text: '', messages: '', error: memoryError() }
+    const { stdout, stderr, exitCode } = result
     const text = stdout === '' ? '' : `${stdout.split('\n').map(rawString).join('\n')}\n`
     if (exitCode === 0) return { text, messages: stderr }
     const lines = stderr.split('\n')
@@ -71,8 +72,11 @@ export class JqFilter {
     }
   }
 
-  #evaluate(json: string, flags: string[] = []): JqResult {
+  #evaluate(json: string, flags: string[] = []): JqResult | 'out of memory' {
+    const { error: printError } = console
     try {
+      // jq-wasm prints there how WebAssembly ended, and offers no other way to receive or suppress that.
+      console.error = () => {}
       const result = this.#jq.raw(json, this.#program, [...flags, '--'])
       const stderr = result.stderr.replace(
         /at <top-level>, line (\d+)/g,
@@ -80,8 +84,11 @@ export class JqFilter {
       )
       return { ...result, stderr }
     } catch (error) {
-      // WebAssembly ends like this without memory, or after a recursion that is too deep.
-      throw new TtError('failure', `jq stopped: ${errorMessage(error)}`, { cause: error })
+      // An abort, or a full stack of WebAssembly or JavaScript. jq-wasm discards what jq has printed about it.
+      if (error instanceof Error && /^(Runtime|Range)Error$/.test(error.name)) return 'out of memory'
+      throw error
+    } finally {
+      console.error = printError
     }
   }
 }
@@ -100,11 +107,25 @@ function rawString(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line
 }
 
+function invalidExpressionError(message: string): TtError {
+  return new TtError('usage', `Invalid jq expression: ${message}`, {
+    hint: 'See https://jqlang.org/manual/ for the language.',
+  })
+}
+
+function memoryError(): TtError {
+  return new TtError(
+    'failure',
+    'The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.',
+    { hint: `${succeeded} The program jq has more memory: use --json and a pipe.` },
+  )
+}
+
 function evaluationError(lines: readonly string[]): TtError {
   const messages = lines.map((line) => line.replace(/^jq: (error )?(\(at [^)]*\):? ?)?/, ''))
   const more = messages.length - shownErrors
   const shown = [...messages.slice(0, shownErrors), ...(more > 0 ? [`and ${more} more errors`] : [])]
   return new TtError('failure', `The jq expression failed: ${shown.join('\n')}`, {
-    hint: 'The command itself succeeded: only its output was not filtered.',
+    hint: succeeded,
   })
 }
