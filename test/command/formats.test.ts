@@ -8,6 +8,9 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
+const ESC = '\u001b'
+const sgr = new RegExp(`${ESC}\\[\\d+m`, 'g')
+
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
 
 /** Every command that prints rows; `createTrackedCli` creates some for each. */
@@ -420,3 +423,22 @@ function readCsv(text: string): string[][] {
   }
   return rows.slice(0, -1)
 }
+
+test.each([
+  ['a list', ['log', '--json']],
+  ['lines', ['log', '--ndjson']],
+  ['a record', ['show', '@1', '--json']],
+  ['no record', ['status', '--json']],
+  ['a summary', ['report', '--json']],
+  ['a value without a view', ['api', 'GET', '/projects']],
+])('JSON of %s has colours on a terminal, unless they are disabled', async (_, argv) => {
+  const cli = await createTrackedCli()
+  const plain = (await cli.runInTerminal(80, ...argv)).stdout
+  expect(plain).not.toContain('\u001b')
+  cli.env.NO_COLOR = undefined
+  const { stdout } = await cli.runInTerminal(80, ...argv)
+  expect(stdout).not.toBe(plain)
+  expect(stdout.replaceAll(sgr, '')).toBe(plain)
+  cli.env.FORCE_COLOR = '1'
+  expect((await cli.run(...argv)).stdout).toBe(plain)
+})

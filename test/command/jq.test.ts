@@ -49,6 +49,30 @@ describe('--jq', () => {
     expect(stdout).toBe('{\n  "notes": "second \\u202e\\u001b[31m"\n}\nsecond \\u202e\\x1b[31m\n')
   })
 
+  test('colours JSON on a terminal, but no strings, unless colours are disabled', async () => {
+    const cli = await createCli()
+    const line = [
+      'log',
+      '--jq',
+      '{project: .[0].project, n: 1, x: [null, true, "null: \\"a\\":"]}, "a: true"',
+    ]
+    const plain =
+      '{\n  "project": "Website",\n  "n": 1,\n  "x": [\n    null,\n    true,\n    "null: \\"a\\":"\n  ]\n}\na: true\n'
+    expect((await cli.runInTerminal(80, ...line)).stdout).toBe(plain)
+    cli.env.NO_COLOR = undefined
+    expect((await cli.runInTerminal(80, ...line, '--no-color')).stdout).toBe(plain)
+    const { stdout } = await cli.runInTerminal(80, ...line)
+    expect(stdout).toBe(
+      plain
+        .replace(/"(project|n|x)":/g, '\u001b[36m"$1"\u001b[39m:')
+        .replace(/"Website"|"null.*"/g, '\u001b[32m$&\u001b[39m')
+        .replace(/(?<= )null(?=,)/g, '\u001b[2mnull\u001b[22m')
+        .replace(/(?<= )true(?=,)/g, '\u001b[33mtrue\u001b[39m'),
+    )
+    cli.env.FORCE_COLOR = '1'
+    expect((await cli.run(...line)).stdout).not.toContain('\u001b')
+  })
+
   test('reports an invalid expression before anything changes', async () => {
     const cli = await createCli()
     const started = await cli.run('start', 'Website/Design', '--jq', '.id |')

@@ -21,6 +21,8 @@ const foreignFields = new Set([
 ])
 addFormats.default(ajv)
 
+/** Matches the colours of JSON on a terminal. */
+const colours = new RegExp(`${'\u001b'}\\[\\d+m`, 'g')
 /** Options that print something else than the JSON of the command, or only some of its keys. */
 const otherOutput = /^--(?:html|pdf|ical|chart|csv|markdown|template|fields|jq|help|version|map)\b/
 
@@ -30,8 +32,9 @@ const otherOutput = /^--(?:html|pdf|ical|chart|csv|markdown|template|fields|jq|h
  */
 export async function outputViolations(
   argv: readonly string[],
-  { status, stdout, stderr }: { status: number | null; stdout: string; stderr: string },
+  { status, stdout: shown, stderr }: { status: number | null; stdout: string; stderr: string },
 ): Promise<string[]> {
+  const stdout = shown.replaceAll(colours, '')
   const isLines = argv.includes('--ndjson')
   if (!isLines && !argv.includes('--json')) return []
   const errors = stderr.split('\n').filter((line) => line.startsWith('{"error":'))

@@ -1,8 +1,11 @@
 import type { Invocation } from '../../commands/shared/command.js'
 import { TtError } from '../../lib/errors.js'
+import { escapeControls } from '../../lib/text/control-characters.js'
+import { createStyle } from '../../ui/colour.js'
 import { selectableFormats } from '../../ui/formats/formats.js'
-import { JqFilter } from '../../ui/formats/jq.js'
-import { escapeForTerminal, escapeLines } from '../../ui/text.js'
+import { compactPresentation, JqFilter, type Presentation } from '../../ui/formats/jq.js'
+import { colourJson } from '../../ui/formats/json-colour.js'
+import { escapeLines } from '../../ui/text.js'
 import type { Host } from '../host.js'
 import { Stdout, writeAll } from './stdout.js'
 
@@ -28,7 +31,7 @@ export async function filterOutput(
       hint: `Omit --${other}: jq filters JSON.`,
     })
   const filter = await JqFilter.create(String(options.jq), host.env)
-  const filtered = new JqOutput(filter, host, output)
+  const filtered = new JqOutput(filter, await presentationFor(host, options), host, output)
   const json = options.ndjson ? options.json : true
   return [
     { load, input: { ...input, options: { ...options, json } } },
@@ -38,16 +41,32 @@ export async function filterOutput(
   ]
 }
 
+/** Returns how results are printed: on a terminal indented, with colours and without control characters. */
+async function presentationFor(
+  { stdout, env }: Host,
+  { color }: Invocation['input']['options'],
+): Promise<Presentation> {
+  if (!stdout.isTTY) return compactPresentation
+  const style = await createStyle({ color: color !== false, env, isTTY: true })
+  return {
+    isIndented: true,
+    showJson: (line) => colourJson(escapeControls(line), style),
+    showString: escapeControls,
+  }
+}
+
 /** Collects the JSON of each result of a command, and writes what the expression makes of it. */
 class JqOutput extends Stdout {
   readonly #filter: JqFilter
+  readonly #presentation: Presentation
   readonly #host: Host
   readonly #output: Stdout
   #texts: string[] = []
 
-  constructor(filter: JqFilter, host: Host, output: Stdout) {
+  constructor(filter: JqFilter, presentation: Presentation, host: Host, output: Stdout) {
     super(host.stdout)
     this.#filter = filter
+    this.#presentation = presentation
     this.#host = host
     this.#output = output
   }
@@ -72,13 +91,13 @@ class JqOutput extends Stdout {
   override async endResult(): Promise<void> {
     const json = this.#texts.splice(0).join('')
     if (json === '') return
-    const { stdout, stderr } = this.#host
+    const { stderr } = this.#host
     // An expression can run forever, and signals are handled only between two tasks.
     const restore = this.#host.endOnInterrupt?.()
-    const { text, messages, error } = this.#filter.apply(json, { isIndented: stdout.isTTY === true })
+    const { text, messages, error } = this.#filter.apply(json, this.#presentation)
     restore?.()
     if (messages !== '') stderr.write(escapeLines(messages))
-    await writeAll(stdout.isTTY ? escapeForTerminal([text], { hasStyle: false }) : [text], this.#output)
+    await writeAll([text], this.#output)
     if (error) throw error
   }
 }

@@ -59,6 +59,8 @@ export async function printResult(
   const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.terminal.warn(text)) : undefined
   const write = (texts: TextChunks, hasStyle = usesStyle(format)) =>
     writeAll(isTerminal ? escapeForTerminal(texts, { hasStyle }) : texts, output, screen)
+  const writeJson = (texts: TextChunks) => writeAll(isTerminal ? colouredJson(texts, ctx) : texts, output)
+  const writeFormatted = isJson ? writeJson : write
   if (isTerminal) ctx.terminal.endProgress()
   switch (result.kind) {
     case 'nothing':
@@ -66,19 +68,20 @@ export async function printResult(
     case 'text':
       return write(result.chunks, true)
     case 'json':
-      return output.write(`${jsonText(result.value, 2)}\n`)
+      return writeJson([`${jsonText(result.value, 2)}\n`])
     case 'none':
-      return isJson ? output.write('null\n') : undefined
+      return isJson ? writeJson(['null\n']) : undefined
     case 'record':
-      return write(await recordTexts(result, format, ctx))
+      return writeFormatted(await recordTexts(result, format, ctx))
     case 'records': {
       const { view, rows } = result
       if (rows.length === 0 && isTerminal) ctx.terminal.message(view.empty)
-      return write(renderList(view, rows, format, await renderOptions(ctx)))
+      return writeFormatted(renderList(view, rows, format, await renderOptions(ctx)))
     }
     case 'summary': {
       const { record, tables, tree } = result.summary
-      if (format === 'json') return write(await recordTexts({ view: objectView, row: record }, format, ctx))
+      if (format === 'json')
+        return writeJson(await recordTexts({ view: objectView, row: record }, format, ctx))
       const rows = rowsOf(result.summary, format)
       if (!tables || format !== 'table' || ctx.options.fields !== undefined)
         return printResult({ kind: 'records', ...rows }, format, ctx, output)
@@ -86,6 +89,15 @@ export async function printResult(
       return write(tableTexts(tables, ctx))
     }
   }
+}
+
+/** Yields JSON with the colours of the terminal. No chunk may end within a string. */
+async function* colouredJson(texts: TextChunks, ctx: Context): AsyncGenerator<string> {
+  const [{ colourJson }, { style }] = await Promise.all([
+    import('../../ui/formats/json-colour.js'),
+    ctx.terminal.renderOptions(),
+  ])
+  for await (const text of escapeForTerminal(texts, { hasStyle: false })) yield colourJson(text, style)
 }
 
 /** The view of an object that is its own JSON. */

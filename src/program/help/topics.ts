@@ -138,11 +138,11 @@ const output: Topic = {
       rows: [
         [
           '--json',
-          'one JSON value: an empty list is `[]`, no running timer is `null`. Later versions may add keys but never remove one.',
+          'one JSON value, coloured on a terminal: an empty list is `[]`, no running timer is `null`. Later versions may add keys but never remove one.',
         ],
         [
           '--jq EXPRESSION',
-          'filter the JSON with a jq expression (https://jqlang.org/manual/), as with `jq -r`: each result on a line, strings without quotes, arrays and objects indented on a terminal. Implies `--json`; with `--ndjson` the expression is evaluated for each record. jq is part of tt (version 1.8.2). An invalid expression is reported before the command runs; if the evaluation fails, the exit code is 1.',
+          'filter the JSON with a jq expression (https://jqlang.org/manual/), as with `jq -r`: each result on a line, strings without quotes, arrays and objects indented and coloured on a terminal. Implies `--json`; with `--ndjson` the expression is evaluated for each record. jq is part of tt (version 1.8.2, without modules and `%Z` in `strftime` and `strflocaltime`). An invalid expression is reported before the command runs; if the evaluation fails, the exit code is 1.',
         ],
         ...Object.entries(formatDescriptions).map(([name, description]): Row => [`--${name}`, description]),
         [

@@ -13,6 +13,23 @@ export interface FilteredJson {
   error?: TtError
 }
 
+/** How results are printed. */
+export interface Presentation {
+  /** Whether arrays and objects are indented by two spaces, instead of one result on each line. */
+  isIndented: boolean
+  /** Returns the printed form of a line of a result that is no string. */
+  showJson(line: string): string
+  /** Returns the printed form of a result that is a string. */
+  showString(text: string): string
+}
+
+/** The presentation of `jq --compact-output --raw-output`. */
+export const compactPresentation: Presentation = {
+  isIndented: false,
+  showJson: (line) => line,
+  showString: (text) => text,
+}
+
 /** The number of errors that are printed: one expression can fail for each of many inputs. */
 const shownErrors = 5
 
@@ -54,14 +71,16 @@ export class JqFilter {
   /**
    * Evaluates the expression for each JSON value of a text. The text reaches jq unchanged, so that large numbers keep all
    * their digits.
-   *
-   * @param isIndented whether arrays and objects are indented by two spaces, instead of one result on each line
    */
-  apply(json: string, { isIndented }: { isIndented: boolean }): FilteredJson {
+  apply(json: string, { isIndented, showJson, showString }: Presentation): FilteredJson {
     const result = this.#evaluate(json, isIndented ? ['--indent', '2'] : ['-c'])
     if (result === 'out of memory') return { text: '', messages: '', error: memoryError() }
     const { stdout, stderr, exitCode } = result
-    const text = stdout === '' ? '' : `${stdout.split('\n').map(rawString).join('\n')}\n`
+    // Strings are not decoded by jq, because jq-wasm removes white space around the whole output. Only a string that is a
+    // whole result begins with a quotation mark: lines within one are indented.
+    const showLine = (line: string) =>
+      line.startsWith('"') ? showString(JSON.parse(line) as string) : showJson(line)
+    const text = stdout === '' ? '' : `${stdout.split('\n').map(showLine).join('\n')}\n`
     if (exitCode === 0) return { text, messages: stderr }
     const lines = stderr.split('\n')
     const start = lines.findIndex((line) => line.startsWith('jq: '))
@@ -97,14 +116,6 @@ export class JqFilter {
 function wasmFile(): URL | string {
   const built = new URL('jq.wasm', import.meta.url)
   return existsSync(built) ? built : createRequire(import.meta.url).resolve('jq-wasm/jq.wasm')
-}
-
-/**
- * Returns a line of the output with a string decoded. Not left to jq, because jq-wasm removes white space around the whole
- * output. Only a string that is a whole result begins with a quotation mark: lines within one are indented.
- */
-function rawString(line: string): string {
-  return line.startsWith('"') ? (JSON.parse(line) as string) : line
 }
 
 function invalidExpressionError(message: string): TtError {
