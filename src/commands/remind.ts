@@ -16,7 +16,7 @@ import {
   systemdUnits,
   unitName,
 } from './remind/schedules.js'
-import { hasSystemd, installUnits, removeUnits, timerUnit, unitState } from './remind/systemd.js'
+import { editedText, hasSystemd, installUnits, removeUnits, timerUnit, unitState } from './remind/systemd.js'
 import type { CommandInput } from './shared/command.js'
 import { recordView } from './views/record.js'
 
@@ -140,15 +140,18 @@ function printSchedule(ctx: Context, command: ScheduledCommand, format: Schedule
 /** Removes what `tt remind install` wrote. */
 export const remove = {
   messageReplacesValue: true,
-  async run(ctx: Context): Promise<{ removed: string[]; edited: string[] }> {
-    const result = await removeUnits(ctx.host.env)
+  async run(
+    ctx: Context,
+    { options: { force = false } }: CommandInput<{ force?: boolean }>,
+  ): Promise<{ removed: string[]; edited: string[] }> {
+    const result = await removeUnits(ctx.host.env, force)
     const { removed, edited } = result
     if (removed.length > 0) ctx.terminal.message(`Removed ${removed.join(' and ')}.`)
     else if (edited.length === 0) ctx.terminal.message('No reminders of tt are installed in systemd.')
     if (edited.length > 0) {
       ctx.afterOutput.fail(
-        new TtError('failure', `${edited.join(' and ')} was edited, and is not removed.`, {
-          hint: 'Delete it yourself, or run `tt remind install --force` first.',
+        new TtError('failure', `${editedText(edited)}: nothing was removed, and the reminders continue.`, {
+          hint: 'Run `tt remind remove --force` to remove both units.',
         }),
       )
     }

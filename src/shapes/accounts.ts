@@ -122,5 +122,5 @@ export const installedReminder = z.union([
 ])
 export const removedReminder = z.object({
   removed: z.array(text),
-  edited: z.array(text).describe('Files that were edited, and are not removed.'),
+  edited: z.array(text).describe('Files that were edited. If there are any, none is removed.'),
 })

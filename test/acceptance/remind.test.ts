@@ -48,6 +48,7 @@ test('systemd accepts the printed units and their calendar, and starts the right
   const [, calendar = ''] = /^OnCalendar=(.*)$/m.exec(text) ?? []
   const elapses = await run('systemd-analyze', ['calendar', calendar])
   expect(elapses).toMatchObject({ status: 0, stdout: expect.stringContaining('Next elapse') })
+  expect(text).toMatch(/^TimeoutStartSec=5min$/m)
   // The quoted words are those of C, with "%%" and "$$".
   const [, command = ''] = /^ExecStart=(.*)$/m.exec(text) ?? []
   const words = [...command.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([word], at) => {

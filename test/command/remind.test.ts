@@ -2,7 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { notificationCommand } from '../../src/commands/remind/notify.js'
+import { dropRequest, type Fault, respondToAll } from '../support/proxy.js'
+import { shortenTimers } from '../support/short-timers.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
 
 /** Creates a CLI whose PATH has only the given shell scripts, which store their arguments. */
 function createCli(time: string, scripts: Record<string, string> = {}): TestCli {
@@ -125,6 +128,14 @@ test('a failing notify-send prints the reminder instead', async () => {
   expect((await cli.run('remind', 'check')).stdout).toBe('No time is tracked today.\n')
 })
 
+test('a notify-send that ignores signals is ended at its time limit', async () => {
+  const cli = createCli('2024-05-02T11:00:00', {
+    'notify-send': "trap '' TERM; while :; do /bin/sleep 1; done",
+  })
+  shortenTimers()
+  expect((await cli.run('remind', 'check')).stdout).toBe('No time is tracked today.\n')
+})
+
 test('osascript and PowerShell get the text outside of their scripts', () => {
   const text = 'A timer: "; do shell script "x'
   const { args } = notificationCommand('darwin', text)
@@ -142,6 +153,34 @@ test('without a response of the service, the known timer is checked, and nothing
   expect({ status, stdout }).toEqual({
     status: 0,
     stdout: expect.stringContaining('A timer has run for 11h'),
+  })
+})
+
+const knownTimerOnly = 'only the timer that is known on this machine was checked.'
+
+test.each<[what: string, fault: Fault]>([
+  ['does not respond', ({ closed }) => closed.then(() => undefined)],
+  ['closes connections', dropRequest],
+  ['fails', respondToAll(503)],
+])('a check while the service %s reports the known timer and no missing time', async (_, fault) => {
+  const { cli, proxy, sendAsOtherClient } = await setUpService()
+  cli.env.PATH = '' // Shows no notification.
+  // This day was read before another machine tracked time.
+  expect(await cli.json('log', '--today')).toEqual([])
+  await sendAsOtherClient('POST', '/timesheets', {
+    task_link_id: 1,
+    ...{ time_start: '2024-05-08T10:00:00Z', time_end: '2024-05-08T11:00:00Z' },
+  })
+  proxy.fault = fault
+  shortenTimers()
+  const first = await cli.run('remind', 'check')
+  expect(first).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining(knownTimerOnly) })
+  expect(await cli.run('start', 'design')).toMatchObject({ status: 0 })
+  cli.setTime('2024-05-08T23:30:00Z')
+  expect(await cli.run('remind', 'check')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^A timer has run for 11h 30m/),
+    stderr: expect.stringContaining(knownTimerOnly),
   })
 })
 
@@ -185,11 +224,34 @@ test('an edited unit is neither overwritten without --force nor removed', async 
   const refused = await cli.run('remind', 'install')
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('Add --force') })
   expect(readFileSync(timer, 'utf8')).toBe(edited)
-  expect(await cli.run('remind', 'remove')).toMatchObject({ status: 1 })
-  expect([existsSync(service), existsSync(timer)]).toEqual([false, true])
+  expect([existsSync(service), existsSync(timer)]).toEqual([true, true])
   expect(await cli.run('remind', 'install', '--force')).toMatchObject({ status: 0 })
   expect(readFileSync(timer, 'utf8')).not.toBe(edited)
 })
+
+test.each([
+  ['service', 0],
+  ['timer', 1],
+])(
+  'remove with an edited unit (%s) keeps both units and the timer, and --force removes them',
+  async (_, at) => {
+    const cli = createCli('2024-05-02T09:00:00', { systemctl: record })
+    await cli.run('remind', 'install')
+    const units = unitsOf(cli)
+    const edited = units[at] ?? ''
+    writeFileSync(edited, `${readFileSync(edited, 'utf8')}# mine\n`)
+    calls(cli)
+    const refused = await cli.run('remind', 'remove')
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain(`${edited} was edited: nothing was removed, and the reminders continue.`)
+    expect(refused.stderr).toContain('tt remind remove --force')
+    expect(units.map((path) => existsSync(path))).toEqual([true, true])
+    expect(calls(cli)).toEqual([])
+    expect(await cli.json('remind', 'remove', '--force')).toEqual({ removed: units, edited: [] })
+    expect(calls(cli)[0]).toEqual(['--user', '--no-pager', 'disable', '--now', 'tt-remind.timer'])
+    expect(units.map((path) => existsSync(path))).toEqual([false, false])
+  },
+)
 
 test('status shows whether the timer is active and when it runs next', async () => {
   const active = 'echo ActiveState=active; echo NextElapseUSecRealtime=@1714644900'

@@ -24,27 +24,49 @@ const serviceLimitMs = 5000
 
 /**
  * Returns what is due now: a timer that has run for longer than `entry_limit`, a working day without tracked time, a day
- * below its target. Reads only. Throws TtError `usage` for invalid settings.
+ * below its target. Changes no entries. Waits at most 5 s for a service; if it does not respond, only the known timer is
+ * checked, with a warning. Throws TtError `usage` for invalid settings.
  */
 export async function dueReminders(ctx: Context): Promise<Reminder[]> {
+  if (ctx.isLocal) return dueToday(ctx, await readToday(ctx))
+  try {
+    return await withTimeout(serviceLimitMs, async () => {
+      const entries = await readToday(ctx)
+      // Cached entries may lack those that were tracked elsewhere.
+      if (!(await ctx.entries()).isFresh) return dueOfKnownTimer(ctx)
+      return dueToday(ctx, entries)
+    })
+  } catch (error) {
+    if (!(error instanceof TimeoutError) && !(error instanceof TtError && error.code === 'unreachable'))
+      throw error
+    return dueOfKnownTimer(ctx)
+  }
+}
+
+async function dueToday(ctx: Context, entries: readonly Entry[]): Promise<Reminder[]> {
+  const running = entries.find(({ end }) => end === null)
+  if (running) return dueTimer(ctx, running)
   const [settings, calendar] = [await ctx.config.settings(), await ctx.config.workCalendar()]
-  const entries = await readToday(ctx)
-  // Without the entries of today, only the timer is known.
-  const running = entries ? entries.find(({ end }) => end === null) : await knownTimer(ctx)
-  const due: Reminder[] = []
-  if (running && durationOf(running, ctx.now) > settings.entryLimitSeconds)
-    due.push(forgottenTimer(ctx, running, settings.entryLimitSeconds))
-  if (!entries || running) return due
-  const today = dayOf(ctx.now)
   const isPast = (minutes: number | undefined) => minutes !== undefined && minuteOfDay(ctx.now) >= minutes
   if (entries.length === 0) {
-    if (calendar.isWorkingDay(today) && isPast(settings.remindTrackedBy))
-      due.push({ kind: 'untracked', message: 'No time is tracked today.', key: 'untracked' })
-  } else if (isPast(settings.remindTargetAt)) {
-    const reminder = await belowTarget(ctx, entries)
-    if (reminder) due.push(reminder)
+    const isDue = calendar.isWorkingDay(dayOf(ctx.now)) && isPast(settings.remindTrackedBy)
+    return isDue ? [{ kind: 'untracked', message: 'No time is tracked today.', key: 'untracked' }] : []
   }
-  return due
+  return isPast(settings.remindTargetAt) ? belowTarget(ctx, entries) : []
+}
+
+/** Returns whether the timer that is known on this machine is due, and warns that nothing else was checked. */
+async function dueOfKnownTimer(ctx: Context): Promise<Reminder[]> {
+  ctx.terminal.warn('The service does not respond: only the timer that is known on this machine was checked.')
+  const timer = (await ctx.state()).snapshot('timer')?.value
+  return timer ? dueTimer(ctx, entryFromJson(timer)) : []
+}
+
+async function dueTimer(ctx: Context, running: Entry): Promise<Reminder[]> {
+  const { entryLimitSeconds } = await ctx.config.settings()
+  return durationOf(running, ctx.now) > entryLimitSeconds
+    ? [forgottenTimer(ctx, running, entryLimitSeconds)]
+    : []
 }
 
 function forgottenTimer(ctx: Context, entry: Entry, limitSeconds: number): Reminder {
@@ -57,7 +79,7 @@ function forgottenTimer(ctx: Context, entry: Entry, limitSeconds: number): Remin
   }
 }
 
-async function belowTarget(ctx: Context, entries: readonly Entry[]): Promise<Reminder | undefined> {
+async function belowTarget(ctx: Context, entries: readonly Entry[]): Promise<Reminder[]> {
   const today = dayOf(ctx.now)
   const [earliest] = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
   const calendar = await targetCalendar(ctx, { first: today, earliestStart: earliest?.start })
@@ -68,41 +90,20 @@ async function belowTarget(ctx: Context, entries: readonly Entry[]): Promise<Rem
     const to = end === null || end > ctx.now ? ctx.now : end
     return sum + Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000))
   }, 0)
-  if (seconds >= target) return undefined
+  if (seconds >= target) return []
   const [tracked, whole] = [ctx.durations.format(seconds), ctx.durations.format(target)]
-  return {
-    kind: 'below_target',
-    message: `Today's tracked time is ${tracked} of ${whole}.`,
-    key: 'below_target',
-  }
+  const message = `Today's tracked time is ${tracked} of ${whole}.`
+  return [{ kind: 'below_target', message, key: 'below_target' }]
 }
 
-/** Returns the entries of today and the running one; undefined with a warning if a service does not respond in time. */
-async function readToday(ctx: Context): Promise<Entry[] | undefined> {
+/** Returns the entries of today and the running one. */
+async function readToday(ctx: Context): Promise<Entry[]> {
   const today = dayOf(ctx.now)
-  const read = async () => {
-    const reader = await ctx.entries()
-    const entries = await reader.overlapping(timeOf({ first: today, last: today }))
-    const running = await reader.running()
-    // A running entry may be older than those that a service is searched for.
-    return running && !entries.some(({ id }) => id === running.id) ? [...entries, running] : entries
-  }
-  if (ctx.isLocal) return read()
-  try {
-    return await withTimeout(serviceLimitMs, read)
-  } catch (error) {
-    if (!(error instanceof TimeoutError) && !(error instanceof TtError && error.code === 'unreachable'))
-      throw error
-    ctx.terminal.warn(
-      'The service does not respond: only the timer that is known on this machine was checked.',
-    )
-    return undefined
-  }
-}
-
-async function knownTimer(ctx: Context): Promise<Entry | undefined> {
-  const timer = (await ctx.state()).snapshot('timer')?.value
-  return timer ? entryFromJson(timer) : undefined
+  const reader = await ctx.entries()
+  const entries = await reader.overlapping(timeOf({ first: today, last: today }))
+  const running = await reader.running()
+  // A running entry may be older than those that a service is searched for.
+  return running && !entries.some(({ id }) => id === running.id) ? [...entries, running] : entries
 }
 
 function minuteOfDay(time: Date): number {

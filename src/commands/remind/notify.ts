@@ -39,7 +39,10 @@ export function notify(
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> {
   const { program, args } = notificationCommand(platform, text)
-  const options = { env: { ...env, TT_REMINDER: text }, timeout: timeLimitMs, windowsHide: true }
+  const options = {
+    ...{ env: { ...env, TT_REMINDER: text }, windowsHide: true },
+    ...{ timeout: timeLimitMs, killSignal: 'SIGKILL' as const },
+  }
   return new Promise((resolve) => {
     execFile(program, args, options, (error) => resolve(error === null))
   })

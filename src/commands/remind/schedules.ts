@@ -15,6 +15,8 @@ export type ScheduleFormat = (typeof scheduleFormats)[number]
 export const unitName = 'tt-remind'
 
 const intervalMinutes = 15
+/** How long one check may take. */
+const limitMinutes = 5
 
 /** Returns the service and the timer of systemd, by their file names (systemd.service(5), systemd.timer(5)). */
 export function systemdUnits({ argv, env }: ScheduledCommand): Record<string, string> {
@@ -27,6 +29,8 @@ export function systemdUnits({ argv, env }: ScheduledCommand): Record<string, st
     '',
     '[Service]',
     'Type=oneshot',
+    // Without a limit, a check that hangs would be the last one.
+    `TimeoutStartSec=${limitMinutes}min`,
     ...Object.entries(env).map(([name, value]) => `Environment=${quoteForUnit(`${name}=${value}`)}`),
     `ExecStart=${command.join(' ')}`,
   ]
@@ -128,7 +132,7 @@ export function schedulerTask({ argv, env }: ScheduledCommand, start: Date): str
     '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
     '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
     '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
-    '    <ExecutionTimeLimit>PT5M</ExecutionTimeLimit>',
+    `    <ExecutionTimeLimit>PT${limitMinutes}M</ExecutionTimeLimit>`,
     '  </Settings>',
     '  <Actions>',
     '    <Exec>',

@@ -46,8 +46,8 @@ export async function installUnits(
 ): Promise<{ files: string[]; problem: string | undefined }> {
   const edited = editedOf(unitPaths(env))
   if (edited.length > 0 && !force) {
-    throw new TtError('failure', `${edited.join(' and ')} was edited.`, {
-      hint: 'Add --force to overwrite it.',
+    throw new TtError('failure', `${editedText(edited)}.`, {
+      hint: 'Add --force to overwrite both units.',
     })
   }
   const directory = unitDirectory(env)
@@ -62,16 +62,21 @@ export async function installUnits(
   return { files, problem }
 }
 
-/** Stops the timer and deletes the units that were not edited. Returns the deleted and the remaining files. */
-export async function removeUnits(env: Environment): Promise<{ removed: string[]; edited: string[] }> {
+/**
+ * Stops the timer and deletes the units. If one was edited, changes nothing, unless `force`: the units work only together.
+ * Returns the deleted files, and those that were edited and remain.
+ */
+export async function removeUnits(
+  env: Environment,
+  force: boolean,
+): Promise<{ removed: string[]; edited: string[] }> {
   const files = unitPaths(env).filter((path) => existsSync(path))
-  const edited = editedOf(files)
-  const removed = files.filter((path) => !edited.includes(path))
-  if (removed.length === 0) return { removed, edited }
-  if (removed.some((path) => path.endsWith('.timer'))) await systemctl(env, 'disable', '--now', timerUnit)
-  for (const path of removed) rmSync(path, { force: true })
+  const edited = force ? [] : editedOf(files)
+  if (files.length === 0 || edited.length > 0) return { removed: [], edited }
+  if (files.some((path) => path.endsWith('.timer'))) await systemctl(env, 'disable', '--now', timerUnit)
+  for (const path of files) rmSync(path, { force: true })
   await systemctl(env, 'daemon-reload')
-  return { removed, edited }
+  return { removed: files, edited }
 }
 
 /** Returns the state of the units. */
@@ -96,6 +101,11 @@ export function hasSystemd(env: Environment): boolean {
   return (env.PATH ?? '').split(':').some((directory) => existsSync(join(directory, 'systemctl')))
 }
 
+/** "… was edited", with the paths of the units. */
+export function editedText(paths: readonly string[]): string {
+  return `${paths.join(' and ')} ${paths.length === 1 ? 'was' : 'were'} edited`
+}
+
 function editedOf(paths: readonly string[]): string[] {
   return paths.filter((path) => existsSync(path) && !isUnedited(readFileSync(path, 'utf8')))
 }
@@ -106,7 +116,10 @@ function systemctl(
   ...args: string[]
 ): Promise<{ output: string; problem: string | undefined }> {
   return new Promise((resolve) => {
-    const options = { env: { ...env }, timeout: timeLimitMs, encoding: 'utf8' as const }
+    const options = {
+      ...{ env: { ...env }, encoding: 'utf8' as const },
+      ...{ timeout: timeLimitMs, killSignal: 'SIGKILL' as const },
+    }
     execFile('systemctl', ['--user', '--no-pager', ...args], options, (error, output, stderr) => {
       const problem = error ? stderr.trim().split('\n')[0] || error.message : undefined
       resolve({ output, problem })

@@ -29,6 +29,8 @@ export const commands = {
       }),
       remove: defineCommand({
         summary: 'stop the timer of systemd and delete its units',
+        description: 'stop the timer of systemd and delete its units, unless one was edited',
+        options: { '--force': 'also delete units that were edited' },
         examples: ['tt remind remove', 'tt remind remove --json'],
         load: async () => (await remind()).remove,
       }),
