@@ -61,8 +61,9 @@ export async function main(argv: readonly string[], host: Host = processHost()):
       return undefined
     }
     let words = argv
-    if (!name.startsWith('-') && !isCommand(name)) {
-      const { expandLine } = await import('./program/aliases.js')
+    let aliases: string[] = []
+    if (!isCommand(name)) {
+      const { expandLine, usableAliases } = await import('./program/aliases.js')
       const expansion = expandLine(argv, host.env)
       if (expansion?.kind === 'shell') {
         const { runShellAlias } = await import('./cli/shell-alias.js')
@@ -70,8 +71,9 @@ export async function main(argv: readonly string[], host: Host = processHost()):
       }
       words = expansion?.words ?? argv
       json = hasJsonOption(words)
+      aliases = Object.keys(usableAliases(host.env))
     }
-    const program = await createProgram(programHost, words[0])
+    const program = await createProgram(programHost, words[0], aliases)
     await program.parseAsync(words, { from: 'user' })
     return undefined
   }

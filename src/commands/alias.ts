@@ -8,6 +8,7 @@ import { errorMessage, TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { AliasJson } from '../shapes/accounts.js'
+import { escapeText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 
@@ -51,7 +52,7 @@ export const createSetCommand = (isCommand: IsCommand) => ({
       options,
     }: CommandInput<{ shell?: boolean }, { name: string; expansion: string }>,
   ): Promise<AliasRecord> {
-    const text = typed.trim()
+    const text = (typed === '-' ? await readExpansion(ctx.host.stdin) : typed).trim()
     const expansion = options.shell && !isShellExpansion(text) ? `!${text}` : text
     const before = await changeAliases(ctx.config.paths, (aliases) => {
       const previous = Object.hasOwn(aliases, name) ? aliases[name] : undefined
@@ -130,6 +131,19 @@ async function readImported(ctx: Context, file: string): Promise<Aliases> {
   }
 }
 
+/** Reads an expansion from standard input, as gh does. Throws TtError `usage` if it is too long. */
+async function readExpansion(stdin: NodeJS.ReadableStream): Promise<string> {
+  try {
+    return await readAll(stdin)
+  } catch (cause) {
+    if (!(cause instanceof ConfigFileError)) throw cause
+    throw new TtError('usage', `The standard input ${cause.message}.`, {
+      hint: 'Use a shorter alias.',
+      cause,
+    })
+  }
+}
+
 /** Reads a stream, but not much more than an alias file may contain. */
 async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = []
@@ -146,7 +160,7 @@ async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
 async function acceptsShellAliases(ctx: Context, imported: Aliases): Promise<boolean> {
   const scripts = Object.entries(imported).filter(([, expansion]) => isShellExpansion(expansion))
   if (scripts.length === 0) return true
-  const lines = scripts.map(([name, expansion]) => `  ${name}: ${expansion}`).join('\n')
+  const lines = scripts.map(([name, expansion]) => `  ${name}: ${escapeText(expansion)}`).join('\n')
   if (!ctx.terminal.isInteractive)
     throw new TtError('usage', `These aliases run in a shell:\n${lines}`, {
       hint: `${ctx.terminal.cannotPromptReason} Add --shell to accept them.`,
@@ -172,6 +186,10 @@ function checkAlias(name: string, aliases: Aliases, isCommand: IsCommand) {
       hint: 'Write a command, such as: log --yesterday',
     })
   if (isShell) return
+  if (/(?<!\\)\$[@*]/.test(expansion))
+    throw new TtError('usage', `The alias "${name}" contains $@ or $*, which only shell aliases have.`, {
+      hint: 'Omit it: arguments without a placeholder are appended.',
+    })
   // Throws if the alias contains itself.
   const placeholders = Array.from({ length: 9 }, (_, index) => `$${index + 1}`)
   expandAlias([name, ...placeholders], aliases, isCommand)

@@ -23,6 +23,8 @@ export class ProgramCommand extends Command {
   declare parent: ProgramCommand | null
   /** Undefined for `tt` itself. */
   readonly declaration: Declaration | undefined
+  /** The aliases of the user, to suggest them for an unknown command. */
+  aliasNames: readonly string[] = []
   readonly #invoke: Invoke
   #isBuilt = false
 
@@ -137,7 +139,7 @@ export class ProgramCommand extends Command {
   }
 
   override error(message: string, options?: ErrorOptions): never {
-    throw usageError(this, message, options?.code)
+    throw usageError(this, message, { code: options?.code, aliases: this.aliasNames })
   }
 }
 

@@ -90,11 +90,17 @@ export async function loadDeclaration<Name extends CommandName>(name: Name): Pro
  * errors of commander with exit code 0.
  *
  * @param name the first argument of the command line; if it names a command, the tree contains only that command
+ * @param aliases further names that may be meant by an unknown command
  */
-export async function createProgram(host: ProgramHost, name?: string): Promise<ProgramCommand> {
-  return name !== undefined && isCommand(name)
-    ? createTree(host, loadDeclaration, name)
-    : createTree(host, loadDeclaration)
+export async function createProgram(
+  host: ProgramHost,
+  name?: string,
+  aliases: readonly string[] = [],
+): Promise<ProgramCommand> {
+  if (name !== undefined && isCommand(name)) return createTree(host, loadDeclaration, name)
+  const program = await createTree(host, loadDeclaration)
+  program.aliasNames = aliases
+  return program
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
-import { isWithin, suggestionText } from '../lib/text/nearest-names.js'
+import { isWithin, nearestNames, suggestionText } from '../lib/text/nearest-names.js'
 import { equivalentCommands, equivalentOptions } from './command-list.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */
@@ -15,8 +15,14 @@ const argumentErrors = [
  * Returns the error `usage` for an error of commander.
  *
  * @param message such as "error: unknown command 'strat'\n(Did you mean start?)"
+ * @param details.code the code of the error of commander
+ * @param details.aliases further names that may be meant by an unknown command
  */
-export function usageError(command: Command, message: string, code = ''): TtError {
+export function usageError(
+  command: Command,
+  message: string,
+  { code = '', aliases = [] }: { code?: string | undefined; aliases?: readonly string[] } = {},
+): TtError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = withDoubleQuotes(capitalize(problem)).replace(/([^.])$/, '$1.')
   const usage = command.createHelp().commandUsage(command)
@@ -31,7 +37,9 @@ export function usageError(command: Command, message: string, code = ''): TtErro
   if (option !== undefined) return new TtError('usage', sentence, { hint: `${option} ${hint}` })
   const typed = /'(.*)'/.exec(problem)?.[1]?.replace(/^--/, '') ?? ''
   const suggested = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
-  const candidates = suggested.filter((name) => isWithin(typed.length / 2, typed, name.replace(/^--/, '')))
+  const similar = suggested.filter((name) => isWithin(typed.length / 2, typed, name.replace(/^--/, '')))
+  const isCommand = code === 'commander.unknownCommand'
+  const candidates = isCommand && aliases.length > 0 ? nearestNames(typed, [...similar, ...aliases]) : similar
   return new TtError('usage', `${sentence}${suggestionText(candidates)}`, {
     candidates,
     hint: argumentErrors.includes(code) ? `Usage: ${usage}\n${hint}` : hint,

@@ -33,3 +33,25 @@ test('SIGTERM ends the script of a shell alias', async () => {
   child.stdout.once('data', () => child.kill('SIGTERM'))
   expect(await exit).toMatchObject({ status: 5, stdout: 'ready\n' })
 })
+
+test.each([
+  ['ends the script of a shell alias, and the exit code is 130', '!echo ready; sleep 60', 130, 'ready\n'],
+  [
+    'is left to a script that handles it',
+    '!trap "echo end; exit 3" INT; echo ready; sleep 60',
+    3,
+    'ready\nend\n',
+  ],
+])('Ctrl-C %s', async (_, expansion, status, stdout) => {
+  const home = temporaryDirectory()
+  await tt(home, ['alias', 'set', 'wait', expansion])
+  // A terminal sends the signal to all processes of the group.
+  const child = spawn(process.execPath, [bin, 'wait'], {
+    env: cleanEnvironment({ TT_HOME: home }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const exit = waitForExit(child)
+  child.stdout.once('data', () => process.kill(-(child.pid ?? 0), 'SIGINT'))
+  expect(await exit).toMatchObject({ status, stdout, stderr: '' })
+})

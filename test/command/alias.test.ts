@@ -62,6 +62,30 @@ describe('an alias', () => {
     })
   })
 
+  test('follows options of every command, but a shell alias does not', async () => {
+    const cli = await createCli({ mine: 'log --yesterday --project $1', sh: '!echo' })
+    for (const options of [['--json'], ['-q', '--profile', 'local', '--json'], ['--profile=local', '--json']])
+      expect((await cli.run(...options, 'mine', 'Blog', '--fields', 'project')).json()).toEqual([
+        { project: 'Blog' },
+      ])
+    expect(await cli.run('--jq', '.[].project', 'mine', 'Blog')).toMatchObject({ stdout: 'Blog\n' })
+    expect(await cli.run('--json', 'sh')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('"sh\\" is a shell alias'),
+    })
+    expect(await cli.run('--profile', 'mine')).toMatchObject({ status: 2 })
+  })
+
+  test('is suggested for a mistyped name', async () => {
+    const cli = await createCli({ standup: 'log' })
+    const { stderr } = await cli.run('standpu', '--json')
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: 'Unknown command "standpu". Did you mean standup?',
+      candidates: ['standup'],
+    })
+    expect((await cli.run('stauts')).stderr).toContain('Did you mean status')
+  })
+
   test('passes the exit code and the error of the command on', async () => {
     const cli = await createCli({ gone: 'show 999' })
     expect(await cli.run('gone')).toMatchObject({ status: 3 })
@@ -92,6 +116,7 @@ describe('tt alias set', () => {
     ['a', 'a --json', 'The alias "a" contains itself: a → a.'],
     ['a', 'other', 'The alias "a" contains itself: a → other → a.'],
     ['a', `log --notes 'x`, "A quote (') has no end"],
+    ['a', 'log "$@"', 'contains $@ or $*, which only shell aliases have.'],
   ])('rejects %j for %j', async (name, expansion, message) => {
     const cli = await createCli({ other: 'a' })
     const before = readFileSync(aliasFile(cli), 'utf8')
@@ -100,6 +125,15 @@ describe('tt alias set', () => {
       stderr: expect.stringContaining(message),
     })
     expect(readFileSync(aliasFile(cli), 'utf8')).toBe(before)
+  })
+
+  test('reads an expansion from standard input', async () => {
+    const cli = await createCli()
+    const set = (text: string) => cli.runWithInput(text, 'alias', 'set', 'a', '-')
+    expect(await set(`log --notes "it's"\n`)).toMatchObject({ status: 0 })
+    expect(await cli.json('alias')).toMatchObject([{ name: 'a', expansion: `log --notes "it's"` }])
+    expect((await set('')).stderr).toContain('The alias "a" has no expansion.')
+    expect((await set(`log ${'x'.repeat(70_000)}`)).stderr).toContain('is larger than 64 KiB')
   })
 
   test('changes an alias, and marks one of --shell', async () => {
@@ -157,6 +191,22 @@ describe('tt alias import', () => {
     })
     expect(await cli.json('alias')).toMatchObject([{ expansion: '!echo' }, { expansion: 'report' }])
   })
+})
+
+test('tt alias import shows each shell alias on a line of its own', async () => {
+  const cli = await createCli()
+  const input = JSON.stringify({ a: '!echo 1\n  b: log\u001b[2K' })
+  expect((await cli.runWithInput(input, 'alias', 'import', '-')).stderr).toContain(
+    '\n  a: !echo 1↵  b: log\\x1b[2K\n',
+  )
+})
+
+test('tt alias import reads what tt alias list prints through the expression in its help', async () => {
+  const cli = await createCli({ a: 'log', b: '!echo' })
+  const { stdout } = await cli.run('alias', 'list', '--jq', 'map({(.name): .expansion}) | add')
+  const other = await createCli()
+  expect(await other.runWithInput(stdout, 'alias', 'import', '-', '--shell')).toMatchObject({ status: 0 })
+  expect(await other.json('alias')).toEqual(await cli.json('alias'))
 })
 
 test('tt --help and tt help list the aliases, and tt help ALIAS shows its command', async () => {

@@ -4,7 +4,7 @@ import { defineCommand, defineGroup, type Note } from '../declaration.js'
 const alias = () => import('../../commands/alias.js')
 
 const notes: Note[] = [
-  'An alias is the first word of a command line. `$1` to `$9` in its expansion are replaced by the arguments; the arguments after the last placeholder, or all without placeholders, are appended. Quotes and backslashes work as in a shell. An expansion may begin with another alias.',
+  'An alias is the first word of a command line, except options of every command. `$1` to `$9` in its expansion are replaced by the arguments; the arguments after the last placeholder, or all without placeholders, are appended. Quotes and backslashes work as in a shell. An expansion may begin with another alias.',
   'With --shell, or with ! before the expansion, `sh` runs the expansion, with the arguments as $1, $2, …; arguments that it does not use are appended.',
   'An alias never replaces a command. Aliases are stored per user, in aliases.json beside the settings, and never read from .tt.json.',
 ]
@@ -23,7 +23,10 @@ export const commands = {
       }),
       set: defineCommand({
         summary: 'create or change an alias',
-        args: { '<name>': 'name of the alias', '<expansion>': 'command without `tt`, as one argument' },
+        args: {
+          '<name>': 'name of the alias',
+          '<expansion>': 'command without `tt`, as one argument (- for stdin)',
+        },
         options: { '--shell': 'run the expansion with sh' },
         notes,
         examples: [
@@ -46,8 +49,11 @@ export const commands = {
           '--clobber': 'replace existing aliases',
           '--shell': 'accept shell aliases without prompting',
         },
-        notes: ['Adds all aliases of the file, or none if one is invalid.'],
+        notes: [
+          'Adds all aliases of the file, or none if one is invalid. The file is a JSON object such as {"standup": "log --yesterday"}.',
+        ],
         examples: [
+          "tt alias list --jq 'map({(.name): .expansion}) | add' > shared-aliases.json",
           'tt alias import shared-aliases.json',
           'tt alias import - --clobber < shared-aliases.json',
         ],
