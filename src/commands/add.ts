@@ -27,8 +27,14 @@ export async function run(
   { args: { task }, options }: CommandInput<AddOptions, { task: string }>,
 ): Promise<Entry | undefined> {
   const interval = intervalOf(options, ctx.now)
-  // Prompts before it resolves the task, so that declining creates none.
   const { externalId } = options
+  const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
+  if (stored) {
+    const text = `entry ${stored.id}, ${labelOf(stored)}, ${lengthAndTimes(ctx, stored)}`
+    ctx.terminal.message(`Nothing was added: ${text}, has the external ID ${externalId}.`)
+    return stored
+  }
+  // Prompts before it resolves the task, so that declining creates none.
   const warnOfOverlaps = await confirmOverlaps(ctx, { ...interval, externalId, question: 'Add it anyway?' })
   if (!warnOfOverlaps) return undefined
   const link = await (await ctx.catalog()).find(task, options)
@@ -39,6 +45,17 @@ export async function run(
   warnOfFutureTimes(ctx, interval)
   await warnOfOverlaps(entry)
   return entry
+}
+
+/** Returns the entry with this external ID: a second one must not be in the history, where its undo would delete the first. */
+async function findStored(ctx: Context, externalId: string): Promise<Entry | undefined> {
+  try {
+    return await (await ctx.entries()).findByExternalId(externalId, { silent: true })
+  } catch (error) {
+    // The service decides when it receives the new entry.
+    if (error instanceof TtError) return undefined
+    throw error
+  }
 }
 
 function intervalOf(options: AddOptions, now: Date): Interval {

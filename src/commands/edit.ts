@@ -50,7 +50,7 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   if (!warnOfOverlaps) return undefined
   const link = await findLink(ctx, options)
   const edited = await (await ctx.entryWriter()).edit(entry, { ...times, link, notes: options.notes })
-  printChanged(ctx, edited)
+  printChanged(ctx, entry, edited)
   warnOfFutureTimes(ctx, times)
   await warnOfOverlaps(edited)
   return edited
@@ -77,7 +77,12 @@ async function editSeveral(
     await ctx.entryWriter(),
     entries.map((entry) => ({ entry, fields })),
   )
-  for (const one of edited) printChanged(ctx, one)
+  for (const one of edited)
+    printChanged(
+      ctx,
+      entries.find(({ id }) => String(id) === String(one.id)),
+      one,
+    )
   return edited
 }
 
@@ -100,7 +105,7 @@ function confirmSeveral(
 async function editInteractively(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {
   const { editInEditor } = await import('./editor/edit-in-editor.js')
   const edited = await editInEditor(ctx, entries)
-  for (const one of edited ?? []) printChanged(ctx, one)
+  for (const one of edited ?? []) printChanged(ctx, undefined, one)
   const reportedIds = new Set<string>()
   for (const one of edited ?? []) {
     const before = entries.find(({ id }) => String(id) === String(one.id))
@@ -119,8 +124,18 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
   }
 }
 
-function printChanged(ctx: Context, edited: Entry) {
-  ctx.terminal.message(`Changed entry ${edited.id}: ${labelOf(edited)}, ${lengthAndTimes(ctx, edited)}.`)
+function printChanged(ctx: Context, before: Entry | undefined, edited: Entry) {
+  const text = `${labelOf(edited)}, ${lengthAndTimes(ctx, edited)}`
+  const isSame = before !== undefined && hasSameValues(before, edited)
+  ctx.terminal.message(
+    isSame ? `Entry ${edited.id} has these values already: ${text}.` : `Changed entry ${edited.id}: ${text}.`,
+  )
+}
+
+function hasSameValues(before: Entry, after: Entry): boolean {
+  const { start, end } = changedTimes(before, after)
+  const isSameTask = String(before.wire.task_link_id) === String(after.wire.task_link_id)
+  return start === undefined && end === undefined && isSameTask && before.notes === after.notes
 }
 
 async function findLink(ctx: Context, options: EditOptions): Promise<Link | undefined> {

@@ -52,6 +52,12 @@ export const add = {
     const amountText = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
+    const { externalId } = options
+    const stored = externalId === undefined ? undefined : await findStored(expenses, externalId)
+    if (stored) {
+      ctx.terminal.message(`Nothing was added: ${describe(stored)}, has the external ID ${externalId}.`)
+      return stored
+    }
     const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
     ctx.terminal.message(`Added ${describe(expense)}.`)
     return expense
@@ -105,6 +111,17 @@ export const types = {
   async run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<NamedRecord[]> {
     return (await ctx.reference()).expenseTypes(predicatesOf(options))
   },
+}
+
+/** Returns the expense with this external ID: a second one must not be in the history, where its undo would delete the first. */
+async function findStored(expenses: Expenses, externalId: string): Promise<NamedExpense | undefined> {
+  try {
+    return await expenses.findByExternalId(externalId)
+  } catch (error) {
+    // The service decides when it receives the new expense.
+    if (error instanceof TtError) return undefined
+    throw error
+  }
 }
 
 async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOptions): Promise<WireFields> {

@@ -3,7 +3,7 @@ import type { WireRecord } from '../api-client/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Entry } from './entry.js'
-import type { EntryReader } from './reading/entry-reader.js'
+import type { EntryReader, ReadOptions } from './reading/entry-reader.js'
 import type { OverlapQuery } from './reading/overlapping-records.js'
 import type { RunningTimer } from './running-timer.js'
 
@@ -74,9 +74,9 @@ export class Entries {
   }
 
   /** Returns the entry with this external ID; undefined if there is none. */
-  async findByExternalId(externalId: string): Promise<Entry | undefined> {
+  async findByExternalId(externalId: string, options: ReadOptions = {}): Promise<Entry | undefined> {
     await this.#parts.changes.deliverBacklog()
-    return this.#parts.reader.byExternalId(externalId)
+    return this.#parts.reader.byExternalId(externalId, options)
   }
 
   /** Returns the entries that start within the bounds, oldest first. */

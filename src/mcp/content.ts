@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { hintText } from '../cli/next-step-text.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { jsonText } from '../ui/formats/json.js'
 import type { Refusal } from './confirmation.js'
+import type { CommandResult } from './run-command.js'
 import type { Tool } from './tool.js'
+import { toolHint } from './tool-hints.js'
 
 /**
  * Precedes all content that can contain text of other people, so that a model does not follow instructions in it. The
@@ -25,7 +26,9 @@ export function outputShape({ output, outputKey, effect }: Tool): z.ZodObject {
     messages: z
       .array(z.string())
       .describe('Messages and warnings, such as overlaps or a change saved locally'),
-    ...(effect === 'read' ? {} : { undo: z.string().describe('How to undo the change') }),
+    ...(effect === 'read'
+      ? {}
+      : { undo: z.string().describe('How to undo the change; absent if nothing was changed').optional() }),
   })
 }
 
@@ -33,16 +36,20 @@ export function outputShape({ output, outputKey, effect }: Tool): z.ZodObject {
  * Returns the result of a tool. If the service sent a record of another shape, the result is an error with the record,
  * which says that the change was made, so that no client repeats it.
  */
-export function toolResult(tool: Tool, value: unknown, messages: readonly string[]): CallToolResult {
-  const isRead = tool.effect === 'read'
+export function toolResult(
+  tool: Tool,
+  { value, hasChanges }: CommandResult,
+  messages: readonly string[],
+): CallToolResult {
+  const isChange = tool.effect !== 'read'
   const content = {
     [tool.outputKey]: value,
-    messages: [...messages],
-    ...(isRead ? {} : { undo: undoText(tool) }),
+    messages: [...messages, ...(isChange && !hasChanges ? ['Nothing was changed.'] : [])],
+    ...(isChange && hasChanges ? { undo: undoText(tool) } : {}),
   }
   if (outputShape(tool).safeParse(content).success)
     return { content: dataBlocks(content), structuredContent: content }
-  const done = isRead ? '' : 'The change was made: do not repeat it. '
+  const done = isChange && hasChanges ? 'The change was made: do not repeat it. ' : ''
   const { error } = new TtError(
     'rejected',
     `${done}The service sent a record of an unexpected form.`,
@@ -58,7 +65,7 @@ function undoText({ name }: Tool): string {
 /** Returns the result of a tool that failed: the error as with --json, and the messages until then. */
 export function errorResult(tool: Tool, error: unknown, messages: readonly string[]): CallToolResult {
   const { code, message, status, candidates } = toTtError(error)
-  const hint = error instanceof TtError ? hintText(error) : undefined
+  const hint = error instanceof TtError ? toolHint(error) : undefined
   const worded = new TtError(code, toInputNames(tool, message), {
     hint: hint === undefined ? undefined : toInputNames(tool, hint),
     ...{ status, candidates },

@@ -86,8 +86,11 @@ async function call(
   }
   try {
     confirmation.rejectDeclined()
-    const value = await (tool.effect === 'read' ? calls.read(signal, work) : calls.change(signal, work))
-    return toolResult(tool, limited(tool, value, input.limit, messages), messages)
+    const { value, hasChanges } = await (tool.effect === 'read'
+      ? calls.read(signal, work)
+      : calls.change(signal, work))
+    const listed = limited(tool, value, input.limit, messages)
+    return toolResult(tool, { value: listed, hasChanges }, messages)
   } catch (error) {
     const question = await confirmation.questionOf(error)
     if (question) return question

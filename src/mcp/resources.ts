@@ -67,8 +67,8 @@ export function registerResources(server: McpServer, caller: Caller, calls: Call
       { title, description, mimeType: 'application/json' },
       async (_, { mcpReq: { signal } }) => {
         const messages: string[] = []
-        const run: Read = (command, options = {}) =>
-          runCommand(command, { args: {}, options }, caller, messages)
+        const run: Read = async (command, options = {}) =>
+          (await runCommand(command, { args: {}, options }, caller, messages)).value
         const value = await calls.read(signal, () => read(run)).catch(rethrow)
         const text = jsonText({ notice: dataNotice, ...value, messages })
         return { contents: [{ uri, mimeType: 'application/json', text }] }

@@ -19,12 +19,18 @@ export interface Caller {
   stateKey: string
 }
 
+/** The result of a command that a tool has run. */
+export interface CommandResult {
+  value: unknown
+  hasChanges: boolean
+}
+
 /**
  * Runs a command for a client, in a context of its own: it reads all state anew, and holds none afterwards.
  *
  * @param messages receives the messages and warnings of the command, also when it fails
  * @param confirmation confirms changes; without it, those that need a confirmation fail
- * @returns what the command prints with --json
+ * @returns what the command prints with --json, and whether it has changed a record
  */
 export async function runCommand(
   command: CommandModule<AnyInput>,
@@ -32,7 +38,7 @@ export async function runCommand(
   caller: Caller,
   messages: string[],
   confirmation?: CallConfirmation,
-): Promise<unknown> {
+): Promise<CommandResult> {
   const flag = (value: CommandModule<AnyInput>['messageReplacesValue']) =>
     typeof value === 'function' ? value(input) : value === true
   return inContext(
@@ -44,12 +50,12 @@ export async function runCommand(
       printWarnings(ctx)
       await ctx.afterOutput.runWork()
       if (ctx.afterOutput.error) throw ctx.afterOutput.error
-      return json
+      return { value: json, hasChanges: ctx.hooks.hasChanges }
     },
     {
       canQueue: command.canQueue === true,
       allowsUnreadableSettings: flag(command.allowsUnreadableSettings),
-      ...(confirmation && { createTerminal: (...parts) => new ToolTerminal(confirmation, ...parts) }),
+      createTerminal: (...parts) => new ToolTerminal(confirmation, ...parts),
     },
   )
 }

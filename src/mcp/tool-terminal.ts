@@ -1,12 +1,15 @@
 import { type ConfirmOptions, Terminal } from '../cli/context/terminal.js'
+import type { NextStep } from '../lib/next-step.js'
 import { escapeLines } from '../ui/text.js'
 import type { CallConfirmation } from './confirmation.js'
+import { toolStepText, toToolNames } from './tool-hints.js'
 
-/** The terminal of a command that a tool runs: the client confirms changes for its user. */
+/** The terminal of a command that a tool runs: the client confirms changes for its user, and warnings name tools. */
 export class ToolTerminal extends Terminal {
-  readonly #confirmation: CallConfirmation
+  readonly #confirmation: CallConfirmation | undefined
 
-  constructor(confirmation: CallConfirmation, ...parts: ConstructorParameters<typeof Terminal>) {
+  /** @param confirmation confirms changes; without it, those that need a confirmation fail */
+  constructor(confirmation: CallConfirmation | undefined, ...parts: ConstructorParameters<typeof Terminal>) {
     super(...parts)
     this.#confirmation = confirmation
   }
@@ -21,8 +24,13 @@ export class ToolTerminal extends Terminal {
     facts?: string,
     { subject }: ConfirmOptions = {},
   ): Promise<boolean> {
+    if (!this.#confirmation) return super.confirm(question, facts)
     const text = [facts, question].filter((part) => part !== undefined).join('\n')
     this.#confirmation.require(escapeLines(text).trimEnd(), subject)
     return true
+  }
+
+  override warn(text: string, nextStep?: NextStep) {
+    super.warn([toToolNames(text), ...(nextStep ? [toolStepText(nextStep)] : [])].join(' '))
   }
 }

@@ -82,9 +82,34 @@ describe('add', () => {
     expect(await cli.json('show', '--external-id', 'T-7')).toEqual(again)
     expect(await cli.json('log')).toHaveLength(3)
   })
+
+  test('adds nothing to the history for an equal external ID', async () => {
+    const cli = await createTrackedCli()
+    const history = await cli.json('undo', '--list')
+    const { stderr } = await cli.run(
+      'add',
+      'support',
+      '--from',
+      '8:00',
+      '--for',
+      '1h',
+      '--external-id',
+      'T-7',
+    )
+    expect(stderr).toBe(
+      'Nothing was added: entry 3, Internal / Support, 1h 15m (13:00–14:15), has the external ID T-7.\n',
+    )
+    expect(await cli.json('undo', '--list')).toEqual(history)
+  })
 })
 
 describe('edit', () => {
+  test('says that an entry has the given values already', async () => {
+    const cli = await createTrackedCli()
+    const { stderr } = await cli.run('edit', '3', '--for', '75m', '--task', 'support')
+    expect(stderr).toBe('Entry 3 has these values already: Internal / Support, 1h 15m (13:00–14:15).\n')
+  })
+
   test('changes only the given fields, and a time without a date is on the day of the entry', async () => {
     const cli = await createTrackedCli()
     expect(await cli.json('edit', '@3', '--from', '8:45')).toMatchObject({

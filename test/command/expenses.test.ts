@@ -80,8 +80,12 @@ describe('add', () => {
 
   test('returns the existing expense for an equal external ID', async () => {
     const cli = await createExpenseCli()
+    const history = await cli.json('undo', '--list')
     expect(await cli.json('expenses', 'add', '7', '--external-id', 'R-1')).toMatchObject({ id: 3 })
     expect(await cli.json('expenses')).toHaveLength(3)
+    const { stderr } = await cli.run('expenses', 'add', '8', '--external-id', 'R-1')
+    expect(stderr).toBe('Nothing was added: expense 3: 7.00 EUR, 2024-05-03, has the external ID R-1.\n')
+    expect(await cli.json('undo', '--list')).toEqual(history)
   })
 
   test.each([

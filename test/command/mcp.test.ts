@@ -132,7 +132,7 @@ test('limits the groups of a report, and keeps their sums', async () => {
 })
 
 test('says that a change was made if the service sends a record of another form', () => {
-  const result = toolResult(timerStop, { id: 1, running: 'no' }, ['Stopped.'])
+  const result = toolResult(timerStop, { value: { id: 1, running: 'no' }, hasChanges: true }, ['Stopped.'])
   expect(result).toMatchObject({ isError: true })
   expect(JSON.parse(textOf(result))).toMatchObject({
     error: { message: expect.stringMatching(/^The change was made: do not repeat it\. /) },
@@ -378,6 +378,59 @@ test('repeats the question if the entry changes before the user responds', async
     '  entry 3: Acme / Website / Review, 11:00, 30m\nDelete 1 entry?',
   ])
   expect(await idsOf(cli)).toEqual([1, 2, 3])
+})
+
+test('names no undo after a call that changed nothing', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  const addition = { task: 'design', from: '11:00', for: '5m', external_id: 'T-1' }
+  const expense = { amount: 5, external_id: 'R-1' }
+  expect(await callTool(client, 'entry_add', addition)).toHaveProperty('undo')
+  expect(await callTool(client, 'expense_add', expense)).toHaveProperty('undo')
+  const history = await cli.json('undo', '--list')
+  const without = async (name: string, input: Record<string, unknown>) => {
+    const content = await callTool(client, name, input)
+    expect(content).not.toHaveProperty('undo')
+    expect(content.messages).toContain('Nothing was changed.')
+  }
+  await without('entry_add', addition)
+  await without('expense_add', expense)
+  await without('entry_edit', { entries: 1, notes: 'first' })
+  expect(await cli.json('undo', '--list')).toEqual(history)
+})
+
+test.each([
+  ['timer_stop', {}, 'timer_start starts one, and entry_add adds time afterwards.'],
+  ['entry_delete', { entries: 99 }, 'Find entries with entries_list.'],
+  [
+    'timer_start',
+    { task: 'Acme/Website/Dessign' },
+    'Write "Design", or set create to true to create "Dessign".',
+  ],
+  [
+    'timer_start',
+    { task: 'nothing' },
+    'Find tasks with tasks_find. To create one, write Project/Task and set create to true.',
+  ],
+  ['entry_add', { task: 'design', from: '9:00' }, null],
+  ['redo', {}, 'redo redoes changes undone by undo, until the next change.'],
+  ['entries_join', { entries: 1 }, 'Call entries_list to list entries with their IDs.'],
+  [
+    'expense_add',
+    { amount: 1, type: 'Travel' },
+    'Run `tt expenses types` to list the expense types. Only the user can run commands, in a terminal.',
+  ],
+])('names tools in the hint of %s with %j', async (name, input, hint) => {
+  const { client } = await connectMcp(await createMorning())
+  expect((await toolError(client, name, input)).error.hint).toBe(hint)
+})
+
+test('names tools in warnings', async () => {
+  const { client } = await connectMcp(await createMorning())
+  const { messages } = await callTool(client, 'entry_add', { task: 'design', from: '8:30', to: '9:10' })
+  expect((messages as string[]).at(-1)).toMatch(
+    /same time\. Fix it with entry_edit, entry_split or entry_delete, like this command: tt edit 1 /,
+  )
 })
 
 test('undo and redo revert each change', async () => {

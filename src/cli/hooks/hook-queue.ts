@@ -21,13 +21,20 @@ export type HookPlan =
 export class HookQueue {
   readonly #ctx: Context
   #plans: HookPlan[] = []
+  #hasChanges = false
 
   constructor(ctx: Context) {
     this.#ctx = ctx
   }
 
+  /** Whether the command has changed a record so far. */
+  get hasChanges(): boolean {
+    return this.#hasChanges
+  }
+
   /** Runs the hooks for this change after the output of the command. */
   add(plan: HookPlan) {
+    if ('count' in plan || plan.changes.length > 0) this.#hasChanges = true
     if (!this.#isEnabled()) return
     this.#plans.push(plan)
     if (this.#plans.length > 1) return

@@ -114,6 +114,23 @@ export class Expenses {
     })
   }
 
+  /** Returns the expense with this external ID; undefined if there is none. Reads cached ones without a warning if the service cannot be reached. */
+  async findByExternalId(externalId: string): Promise<NamedExpense | undefined> {
+    const { api, outbox, cache } = this.#parts
+    const predicates = { external_id_eq: externalId }
+    const read = () =>
+      api.listExpenses(predicates).catch((error: unknown) => {
+        if (!cache || !isInconclusive(error)) throw error
+        this.#isFresh = false
+        return cache.readRange('expense', {}).records
+      })
+    const found = await mergePending('expense', { outbox, cache }, read, predicates)
+    const expense = found.find(({ record }) => record.external_id === externalId)
+    if (!expense) return undefined
+    const [names, date] = await Promise.all([this.names.names(), api.expenseDateField()])
+    return toExpense(expense, names, date.name)
+  }
+
   /**
    * Returns the record of an expense with pending changes; undefined if there is none. Throws InvalidResponseError if an
    * incomplete list does not contain it.

@@ -205,7 +205,7 @@ export class EntryReader {
   }
 
   /** Returns the entry with this external ID; undefined if there is none. */
-  async byExternalId(externalId: string): Promise<Entry | undefined> {
+  async byExternalId(externalId: string, options: ReadOptions = {}): Promise<Entry | undefined> {
     const { api, outbox, cache } = this.#sources
     const pending = overlayPending([], entriesOf(outbox)).find(
       ({ record }) => record.external_id === externalId,
@@ -213,7 +213,7 @@ export class EntryReader {
     if (pending) return this.joinLink(pending)
     const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
       if (!cache || !isInconclusive(error)) throw error
-      const known = this.#fromCache(error, {}, {})
+      const known = this.#fromCache(error, {}, options)
       return known.find((record) => record.external_id === externalId) as TimeEntry | undefined
     })
     return wire && this.byId(String(wire.id)).then((found) => found && this.joinLink(found))

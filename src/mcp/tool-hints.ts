@@ -1,0 +1,69 @@
+import { nextStepText } from '../cli/next-step-text.js'
+import type { TtError } from '../lib/errors.js'
+import type { NextStep } from '../lib/next-step.js'
+
+/** The tools that do the same as a command without arguments. */
+const toolsByCommand: Readonly<Record<string, string>> = {
+  status: 'timer_status',
+  stop: 'timer_stop',
+  log: 'entries_list',
+  links: 'tasks_find',
+  undo: 'undo',
+  redo: 'redo',
+}
+
+/** Returns the hint of an error for a client; undefined if it has none. */
+export function toolHint({ hint, nextStep }: Pick<TtError, 'hint' | 'nextStep'>): string | undefined {
+  const parts = [hint && toToolNames(hint), nextStep && toolStepText(nextStep)].filter(Boolean)
+  return parts.length > 0 ? parts.join(' ') : undefined
+}
+
+/** Returns what a client can do next, with the names of tools where there are any. */
+export function toolStepText(step: NextStep): string {
+  switch (step.action) {
+    case 'list':
+      if (step.records === 'entries') return 'Find entries with entries_list.'
+      if (step.records === 'expenses') return 'Find expenses with expenses_list.'
+      if (step.records === 'task_links') return 'Find tasks with tasks_find.'
+      break
+    case 'choose_task':
+      return `Find tasks with tasks_find.${step.canCreate ? ' To create one, write Project/Task and set create to true.' : ''}`
+    case 'create_task':
+      return 'Write Project/Task to create one.'
+    case 'correct_or_create':
+      return `Write "${step.known}", or set create to true to create "${step.typed}".`
+    case 'start_or_add':
+      return 'timer_start starts one, and entry_add adds time afterwards.'
+    case 'add_entry':
+      return 'entry_add adds an entry at any time.'
+    case 'edit_timer_start':
+      return 'entry_edit with the entry @ changes its start.'
+    case 'sync':
+      return 'It is sent later, do not repeat it. sync_status lists such changes.'
+    case 'list_changes':
+      return 'sync_status lists the changes.'
+    case 'check_saved':
+      return 'Check with entries_list or expenses_list what was saved. Repeat the call only if the change is missing.'
+    case 'next_change':
+      return `Call ${step.direction} again for the ${step.direction === 'undo' ? 'previous' : 'next'} change.`
+    case 'remove':
+      if (step.kind === 'entry') return `entry_delete with the entry ${step.id} removes it.`
+  }
+  return toToolNames(nextStepText(step))
+}
+
+/** Returns a text about commands for a client: with tools instead of them, or with who can run them. */
+export function toToolNames(text: string): string {
+  const named = text
+    .replace(/(?:For example|Example): `?tt [^\n`]*(?:`\.?|$)\s*/g, '')
+    .replace(/(Run )?`tt ([a-z]+)`/g, (command, run: string | undefined, name: string) => {
+      const tool = toolsByCommand[name]
+      return tool === undefined ? command : `${run ? 'Call ' : ''}${tool}`
+    })
+    .replace(
+      ' To fix it: tt ',
+      ' Fix it with entry_edit, entry_split or entry_delete, like this command: tt ',
+    )
+    .trim()
+  return /`tt [a-z]/.test(named) ? `${named} Only the user can run commands, in a terminal.` : named
+}
