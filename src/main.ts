@@ -63,7 +63,12 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     let words = argv
     let aliases: string[] = []
     if (!isCommand(name)) {
-      const { expandLine, usableAliases } = await import('./program/aliases.js')
+      const [{ expandLine, usableAliases }, { finishInterruptedRestore }] = await Promise.all([
+        import('./program/aliases.js'),
+        import('./cli/context/finish-restore.js'),
+      ])
+      // It replaces the aliases too.
+      await finishInterruptedRestore(host, (text) => host.stderr.write(escapeLines(text)))
       const expansion = expandLine(argv, host.env)
       if (expansion?.kind === 'shell') {
         const { runShellAlias } = await import('./cli/shell-alias.js')

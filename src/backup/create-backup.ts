@@ -11,7 +11,7 @@ import { withLock } from '../lib/lock.js'
 import { makeDirectoryPrivate, syncDirectory } from '../lib/private-file.js'
 import { openSqlite } from '../lib/sqlite/open.js'
 import { version } from '../lib/version.js'
-import { archiveVersion, type Manifest, readArchive, writeArchive } from './archive/archive.js'
+import { type Manifest, readArchive, versionFor, writeArchive } from './archive/archive.js'
 import {
   aliasesName,
   type BackupFiles,
@@ -72,7 +72,7 @@ export async function saveFiles(options: SaveOptions): Promise<CreatedBackup> {
     const contents = await readContents(copies, profiles)
     const manifest: Manifest = {
       format: 'tt-backup',
-      version: archiveVersion,
+      version: versionFor(names),
       created_at: now.toISOString(),
       tt_version: version,
       records: totalsOf(contents),

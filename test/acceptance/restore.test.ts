@@ -30,9 +30,11 @@ async function createHome(): Promise<string> {
   const home = temporaryDirectory()
   await add(home, '2024-05-01', 'saved')
   await tt(home, ['config', 'set', 'week_start', 'sunday'])
+  await tt(home, ['alias', 'set', 'standup', 'log --since 2024-01-01'])
   await ttJson(home, 'backup', join(home, 'copy.tar.gz'))
   await add(home, '2024-05-02', 'later')
   await tt(home, ['config', 'set', 'week_start', 'monday'])
+  await tt(home, ['alias', 'set', 'standup', 'status'])
   return home
 }
 
@@ -43,11 +45,18 @@ async function readData(home: string): Promise<Record<string, unknown>> {
     notes: entries.map(({ notes }) => notes),
     history: (await ttJson<unknown[]>(home, 'undo', '--list')).length,
     settings: JSON.parse(readFileSync(join(home, 'config.json'), 'utf8')),
+    aliases: JSON.parse(readFileSync(join(home, 'aliases.json'), 'utf8')),
   }
 }
 
-const saved = { notes: ['saved'], history: 1, settings: { week_start: 'sunday' } }
-const current = { notes: ['saved', 'later'], history: 2, settings: { week_start: 'monday' } }
+const saved = {
+  ...{ notes: ['saved'], history: 1, settings: { week_start: 'sunday' } },
+  aliases: { standup: 'log --since 2024-01-01' },
+}
+const current = {
+  ...{ notes: ['saved', 'later'], history: 2, settings: { week_start: 'monday' } },
+  aliases: { standup: 'status' },
+}
 
 /** Starts `tt restore` and returns the process. */
 function startRestore(home: string, env: Record<string, string> = {}, node: string[] = []) {
@@ -107,6 +116,20 @@ test.each([
     expect(await readData(home)).toEqual(data)
   },
 )
+
+test.each([
+  ['the name of an alias', ['standup']],
+  ['tt alias list', ['alias', 'list']],
+  ['tt alias set', ['alias', 'set', 'now', 'status']],
+])('%s completes an interrupted restore, and uses the aliases of the backup', async (_, argv) => {
+  const home = await createHome()
+  await killRestore(home, 'after')
+  const { status, stdout, stderr } = await tt(home, argv)
+  expect([status, stderr]).toEqual([0, expect.stringContaining('Completed a restore that was interrupted.')])
+  if (argv.length < 3) expect(stdout).toContain(argv[1] ? saved.aliases.standup : 'saved')
+  expect(stdout).not.toContain('later')
+  expect((await readData(home)).aliases).toMatchObject(saved.aliases)
+})
 
 test('an entry that tt serve accepts after a restore is killed is in a second backup', async () => {
   const home = await createHome()

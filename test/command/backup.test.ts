@@ -141,6 +141,17 @@ describe('tt backup', () => {
     expect(readFileSync(path, 'utf8')).toBe(changed)
   })
 
+  test('has version 2 with aliases, which earlier versions cannot read, and otherwise 1', async () => {
+    const cli = await createCliWithData()
+    await cli.run('backup', 'first.tar.gz')
+    await cli.run('alias', 'set', 'standup', 'log --yesterday')
+    await cli.run('backup', 'second.tar.gz')
+    const versionOf = (name: string) =>
+      JSON.parse(execFileSync('tar', ['-xzOf', join(cli.home, name), 'manifest.json'], { encoding: 'utf8' }))
+        .version
+    expect(['first.tar.gz', 'second.tar.gz'].map(versionOf)).toEqual([1, 2])
+  })
+
   test('saves an empty home', async () => {
     const cli = createTestCli()
     const saved = await cli.run('backup', 'empty.tar.gz')

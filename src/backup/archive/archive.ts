@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { isObject } from '../../lib/is-object.js'
+import { aliasesName } from '../backup-files.js'
 import { ArchiveError } from './archive-error.js'
 import { readTar, TarError, tarEnd, tarHeader, tarPadding } from './tar.js'
 
@@ -25,8 +26,13 @@ export interface Manifest {
   records: { entries: number; expenses: number; pending: number }
 }
 
-/** The version of the layout that this program writes, and the latest that it reads. */
-export const archiveVersion = 1
+/** The latest version of the layout. It has aliases, which programs that read only version 1 reject as another format. */
+const latestVersion = 2
+
+/** Returns the lowest version of the layout that can contain files with these names. */
+export function versionFor(names: readonly string[]): number {
+  return names.includes(aliasesName) ? latestVersion : 1
+}
 
 const manifestName = 'manifest.json'
 const sumsName = 'SHA256SUMS'
@@ -178,10 +184,10 @@ function parseManifest(text: Buffer): Manifest {
   }
   if (!isObject(manifest) || manifest.format !== 'tt-backup') throw new ArchiveError('other_format')
   const { version, created_at: createdAt, tt_version: ttVersion, records } = manifest
-  if (typeof version === 'number' && version > archiveVersion)
+  if (typeof version === 'number' && version > latestVersion)
     throw new ArchiveError('newer', undefined, String(ttVersion))
   const isComplete =
-    version === archiveVersion &&
+    (version === 1 || version === latestVersion) &&
     typeof ttVersion === 'string' &&
     !Number.isNaN(Date.parse(String(createdAt))) &&
     isObject(records) &&
