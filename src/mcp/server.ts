@@ -36,7 +36,7 @@ export async function serveMcp(ctx: Context, { isReadOnly }: { isReadOnly: boole
     bind: ({ mcpReq }) => mcpReq.method,
   })
   const codes = new ConfirmationCodes()
-  const connection = new ClientConnection(host.stdin, host.stdout, calls)
+  const connection = new ClientConnection(host.stdin, host.stdout)
   const server = serveStdio(
     () => {
       const server = new McpServer(

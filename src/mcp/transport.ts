@@ -1,24 +1,45 @@
 import { type Readable, Transform, Writable } from 'node:stream'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { TextStream } from '../cli/output/text-stream.js'
-import type { Calls } from './calls.js'
+import { OpenRequests } from './open-requests.js'
 
 /**
- * The connection to a client over standard input and standard output. It closes at the end of the input, after the calls
- * before that are complete, and when the client closes the output.
+ * The connection to a client over standard input and standard output. It closes at the end of the input, after the
+ * responses to the requests before that, and when the client closes the output.
  */
 export class ClientConnection extends StdioServerTransport {
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
   readonly #input: NodeJS.ReadableStream
+  readonly #requests: OpenRequests
   #resolve: () => void = () => {}
 
-  constructor(stdin: NodeJS.ReadableStream, stdout: TextStream, calls: Calls) {
-    super(untilIdle(stdin, calls), outputTo(stdout))
+  constructor(stdin: NodeJS.ReadableStream, stdout: TextStream, requests = new OpenRequests()) {
+    super(untilAnswered(stdin, requests), outputTo(stdout))
     this.#input = stdin
+    this.#requests = requests
     this.closed = new Promise((resolve) => {
       this.#resolve = resolve
     })
+  }
+
+  /** Starts reading messages, which `onmessage` receives. */
+  override async start(): Promise<void> {
+    const { onmessage } = this
+    this.onmessage = (message) => {
+      this.#requests.receive(message)
+      onmessage?.(message)
+    }
+    await super.start()
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await super.send(message)
+    } finally {
+      this.#requests.send(message)
+    }
   }
 
   override async close(): Promise<void> {
@@ -29,24 +50,17 @@ export class ClientConnection extends StdioServerTransport {
   }
 }
 
-/** Returns the input, which ends when the calls that it contains are complete, so that each receives its response. */
-function untilIdle(stdin: NodeJS.ReadableStream, calls: Calls): Readable {
+/** Returns the input, which ends when each request that it contains has its response. */
+function untilAnswered(stdin: NodeJS.ReadableStream, requests: OpenRequests): Readable {
   const input = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
     flush(done) {
-      void whenIdle(calls).then(() => done())
+      // The last message of the input arrives before this.
+      setImmediate(() => void requests.answered().then(() => done()))
     },
   })
   stdin.on('error', () => input.end()) // The client is gone.
   return stdin.pipe(input)
-}
-
-async function whenIdle(calls: Calls): Promise<void> {
-  // The server accepts a message, and writes a response, in the turn of the event loop after it arrived.
-  for (let turn = 0; turn < 3; turn++) {
-    await new Promise(setImmediate)
-    await calls.idle()
-  }
 }
 
 function outputTo(stdout: TextStream): Writable {
