@@ -18,6 +18,15 @@ export interface TaskPrompts {
   confirmCreate(label: string, reason: string): Promise<boolean>
 }
 
+/** A link that a typed text names. */
+export interface PlannedLink {
+  label: string
+  /** undefined if the link does not exist yet. */
+  id: Id | undefined
+  /** Returns the link, and creates it if it does not exist yet. */
+  resolve(): Promise<Link>
+}
+
 export interface CatalogOptions {
   /** Creates a task link with its missing client, project and task; undefined if the service cannot create any. */
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
@@ -79,12 +88,17 @@ export class Catalog {
    * despite a near match. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
    * Throws TtError `usage` with the candidates or the nearest names, and `unreachable`.
    */
-  async find(typed: string, { create = false } = {}): Promise<Link> {
+  async find(typed: string, options: { create?: boolean } = {}): Promise<Link> {
+    return (await this.plan(typed, options)).resolve()
+  }
+
+  /** Finds a link like `find`, and throws the same, but creates none before `resolve` is called. */
+  async plan(typed: string, { create = false } = {}): Promise<PlannedLink> {
     try {
       return await this.#find(typed, create)
     } catch (error) {
       const link = isInconclusive(error) ? linkWithoutNames(typed) : undefined
-      if (link) return link
+      if (link) return existing(link)
       throw error
     }
   }
@@ -104,7 +118,7 @@ export class Catalog {
     return prompts.selectTask(active.sort((a, b) => rank(a) - rank(b)))
   }
 
-  async #find(typed: string, create: boolean): Promise<Link> {
+  async #find(typed: string, create: boolean): Promise<PlannedLink> {
     const matchesIn = (links: Link[]) => {
       const byId = links.find((link) => String(link.id) === typed.trim())
       if (byId) return [byId]
@@ -117,12 +131,12 @@ export class Catalog {
       matches = matchesIn(links)
     }
     const [first] = matches
-    if (first && matches.length === 1) return first
-    if (first) return this.#pick(typed, matches, 'matches several tasks')
+    if (first && matches.length === 1) return existing(first)
+    if (first) return existing(await this.#pick(typed, matches, 'matches several tasks'))
     if (create) return this.#exactOrNew(typed, links)
     const inside = matchInsideWords(typed, links, pathOf)
     return inside.length > 0
-      ? this.#pick(typed, inside, 'matches only inside a word')
+      ? existing(await this.#pick(typed, inside, 'matches only inside a word'))
       : this.#missing(typed, links)
   }
 
@@ -166,24 +180,29 @@ export class Catalog {
     return { action: 'choose_task', canCreate: this.#options.create !== undefined }
   }
 
-  async #exactOrNew(typed: string, links: Link[]): Promise<Link> {
+  #exactOrNew(typed: string, links: Link[]): PlannedLink {
     const names = withExistingNames(this.#namesOf(typed), links)
-    return links.find((link) => link.label === labelOf(names)) ?? this.#create(names)
+    const link = links.find((link) => link.label === labelOf(names))
+    return link ? existing(link) : this.#new(names)
   }
 
-  async #missing(typed: string, links: Link[]): Promise<Link> {
+  async #missing(typed: string, links: Link[]): Promise<PlannedLink> {
     const typedNames = this.#options.create ? parseLinkNames(typed) : undefined
     if (!typedNames) throw this.#unknown(typed, links)
     const names = withExistingNames(typedNames, links)
     const near = nearestLinkNames(names, links)
-    if (!near) return this.#create(names)
+    if (!near) return this.#new(names)
     const reason = `"${near.typed}" is close to "${near.known}", which exists`
     const prompts = await this.#options.prompts()
-    if (await prompts?.confirmCreate(labelOf(names), reason)) return this.#create(names)
+    if (await prompts?.confirmCreate(labelOf(names), reason)) return this.#new(names)
     throw new TtError('usage', `${reason}.`, {
       nextStep: { action: 'correct_or_create', ...near },
       candidates: [near.known],
     })
+  }
+
+  #new(names: LinkNames): PlannedLink {
+    return { label: labelOf(names), id: undefined, resolve: () => this.#create(names) }
   }
 
   async #create(names: LinkNames): Promise<Link> {
@@ -239,4 +258,8 @@ function joinLabels(labels: string[]): string {
   const shown = labels.slice(0, 8)
   const more = labels.length - shown.length
   return more > 0 ? `${shown.join('; ')}; or ${more} more` : shown.join('; ')
+}
+
+function existing(link: Link): PlannedLink {
+  return { label: link.label, id: link.id, resolve: async () => link }
 }

@@ -1,8 +1,7 @@
-import type { WireFields } from '../api-client/types.js'
 import { dayOf } from '../calendar/day.js'
 import { parseDuration } from '../calendar/duration.js'
 import { parseTime } from '../calendar/time.js'
-import type { Link } from '../catalog/links.js'
+import type { Link, PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
@@ -64,15 +63,19 @@ async function editSeveral(
 ): Promise<Entry[] | undefined> {
   if ([options.from, options.to, options.for].some((option) => option !== undefined)) {
     throw new TtError('usage', `--from, --to and --for apply to one entry, not to ${entries.length}.`, {
-      hint: 'Without options, the editor opens for several entries.',
+      hint: ctx.terminal.isInteractive
+        ? 'Without options, the editor opens for several entries.'
+        : 'Change the times of one entry at a time.',
     })
   }
-  const [link, { editAll }] = await Promise.all([findLink(ctx, options), import('../entries/rearrange.js')])
-  const fields: WireFields = {
+  const { task, notes } = options
+  const plan = task === undefined ? undefined : await (await ctx.catalog()).plan(task, options)
+  if (ctx.terminal.confirmsSeveral && !(await confirmSeveral(ctx, entries, plan, notes))) return undefined
+  const [link, { editAll }] = await Promise.all([plan?.resolve(), import('../entries/rearrange.js')])
+  const fields = {
     ...(link ? { task_link_id: link.id } : {}),
-    ...(options.notes === undefined ? {} : { notes: options.notes }),
+    ...(notes === undefined ? {} : { notes }),
   }
-  if (ctx.terminal.confirmsSeveral && !(await confirmSeveral(ctx, entries, fields, link))) return undefined
   const edited = await editAll(
     await ctx.entryWriter(),
     entries.map((entry) => ({ entry, fields })),
@@ -86,19 +89,19 @@ async function editSeveral(
   return edited
 }
 
-/** Returns whether the user confirms new fields of several entries. */
+/** Returns whether the user confirms a new task and new notes of several entries. */
 function confirmSeveral(
   ctx: Context,
   entries: readonly Entry[],
-  fields: WireFields,
-  link: Link | undefined,
+  task: PlannedLink | undefined,
+  notes: string | undefined,
 ): Promise<boolean> {
   const facts = [
     describeEntries(ctx, entries),
-    ...(link ? [`New task: ${link.label}`] : []),
-    ...(fields.notes === undefined ? [] : [`New notes: ${JSON.stringify(fields.notes)}`]),
+    ...(task ? [`New task: ${task.label}`] : []),
+    ...(notes === undefined ? [] : [`New notes: ${JSON.stringify(notes)}`]),
   ]
-  const subject = { change: entries.map(({ wire }) => wire), fields }
+  const subject = { change: entries.map(({ wire }) => wire), task: task?.id ?? task?.label, notes }
   return ctx.terminal.confirm(`Change ${entries.length} entries?`, facts.join('\n'), { subject })
 }
 

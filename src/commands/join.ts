@@ -1,5 +1,7 @@
+import type { Id } from '../api-client/types.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
+import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { join } from '../entries/rearrange.js'
@@ -27,21 +29,22 @@ export async function run(
 ): Promise<Entry | undefined> {
   const entries = requireSeveral(await findEntries(await ctx.entries(), references))
   const [first, ...others] = entries
-  const { id: taskLinkId, label } = await resolveTask(ctx, entries, options)
+  const task = await planTask(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
   const notes = options.notes ?? joinNotes(entries)
   const facts = [
     ...(ctx.terminal.confirmsSeveral
-      ? [describeEntries(ctx, entries), `Merged: ${label}, notes ${JSON.stringify(notes)}`]
+      ? [describeEntries(ctx, entries), `Merged: ${task.label}, notes ${JSON.stringify(notes)}`]
       : []),
     ...describeGaps(ctx, entries),
     ...describeLostIds(others),
     ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),
   ]
   const question = `Join ${entries.length} entries of ${labelOf(first)}?`
-  const subject = { join: entries.map(({ wire }) => wire), notes, taskLinkId }
+  const subject = { join: entries.map(({ wire }) => wire), notes, task: task.id ?? task.label }
   if (facts.length > 0 && !(await ctx.terminal.confirm(question, facts.join('\n'), { subject })))
     return undefined
+  const { id: taskLinkId } = await task.resolve()
   const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
   ctx.terminal.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(ctx, joined)}.`,
@@ -58,15 +61,18 @@ function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
   })
 }
 
-/** Returns the task link of the merged entry. Throws TtError `usage` if the entries belong to several. */
-async function resolveTask(
+/** Returns the task link of the merged entry, which is created only after the confirmation. Throws TtError `usage` if the entries belong to several. */
+async function planTask(
   ctx: Context,
   entries: readonly [Entry, ...Entry[]],
   options: JoinOptions,
-): Promise<{ id: unknown; label: string }> {
-  if (options.task !== undefined) return (await ctx.catalog()).find(options.task, options)
+): Promise<Pick<PlannedLink, 'label' | 'id'> & { resolve(): Promise<{ id: Id | null }> }> {
+  if (options.task !== undefined) return (await ctx.catalog()).plan(options.task, options)
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
-  if (byLink.size === 1) return { id: entries[0].wire.task_link_id, label: labelOf(entries[0]) }
+  if (byLink.size === 1) {
+    const id = entries[0].wire.task_link_id
+    return { id: id ?? undefined, label: labelOf(entries[0]), resolve: async () => ({ id }) }
+  }
   const labels = [...byLink.values()].map(labelOf).join('; ')
   throw new TtError('usage', `These entries belong to several tasks: ${labels}.`, {
     hint: 'Use --task to choose the task of the merged entry.',

@@ -51,7 +51,7 @@ export const entries = (min: number) => namesOrIds(`Entries, each as ${entryForm
 
 /** Added to the input of tools that may need the user to confirm. */
 export const confirm = z
-  .string({ error: 'Omit confirm: the error of the call contains the code' })
+  .string({ error: 'Omit it first: the error then contains the code' })
   .describe(
     'The code from the error of the same call without confirm, once the user has agreed to what it shows',
   )

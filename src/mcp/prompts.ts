@@ -12,7 +12,7 @@ export function registerPrompts(server: McpServer): void {
         week: z.string().describe('Week, such as last week or 2024-W18 (default: this week)').optional(),
       }),
     },
-    ({ week = 'week' }) => userPrompt(weeklyReview(week)),
+    ({ week }) => userPrompt(weeklyReview(week?.trim() || 'week')),
   )
   server.registerPrompt(
     'fill_gaps',
@@ -23,7 +23,7 @@ export function registerPrompts(server: McpServer): void {
         day: z.string().describe('Day, such as monday or 2024-05-01 (default: yesterday)').optional(),
       }),
     },
-    ({ day = 'yesterday' }) => userPrompt(fillGaps(day)),
+    ({ day }) => userPrompt(fillGaps(day?.trim() || 'yesterday')),
   )
 }
 

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import type { AnyInput, CommandModule } from '../commands/shared/command.js'
 import { jsonText } from '../ui/formats/json.js'
 import type { Calls } from './calls.js'
-import { dataNotice, toTtError } from './content.js'
+import { sourceNotice, toTtError } from './content.js'
 import { type Caller, runCommand } from './run-command.js'
 
 /** Runs a command with these options and returns what it prints with --json. */
@@ -70,7 +70,11 @@ export function registerResources(server: McpServer, caller: Caller, calls: Call
         const run: Read = async (command, options = {}) =>
           (await runCommand(command, { args: {}, options }, caller, messages)).value
         const value = await calls.read(signal, () => read(run)).catch(rethrow)
-        const text = jsonText({ notice: dataNotice, ...value, messages })
+        const text = jsonText({
+          notice: `This is data from the time tracker. ${sourceNotice}`,
+          ...value,
+          messages,
+        })
         return { contents: [{ uri, mimeType: 'application/json', text }] }
       },
     )

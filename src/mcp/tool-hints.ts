@@ -39,7 +39,7 @@ export function toolStepText(step: NextStep): string {
     case 'edit_timer_start':
       return 'entry_edit with the entry @ changes its start.'
     case 'sync':
-      return 'It is sent later, do not repeat it. sync_status lists such changes.'
+      return 'Do not repeat the call: the change is sent later. sync_status lists such changes.'
     case 'list_changes':
       return 'sync_status lists the changes.'
     case 'check_saved':

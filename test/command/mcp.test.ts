@@ -271,6 +271,15 @@ test('makes no change without confirmation, and says what it would change', asyn
   expect(await cli.json('log')).toMatchObject(before.map(({ notes }) => ({ notes })))
 })
 
+test.each(['entry_edit', 'entries_join'])('creates no task before the confirmation of %s', async (name) => {
+  const { client } = await connectMcp(await createMorning())
+  const input = { entries: [1, 2], task: 'Beta/Planning' }
+  expect((await toolError(client, name, input)).error.message).toContain('Beta / Planning')
+  expect((await callTool(client, 'tasks_find')).tasks).toHaveLength(1)
+  await callConfirmed(client, name, input)
+  expect((await callTool(client, 'tasks_find')).tasks).toHaveLength(2)
+})
+
 test('gives the advice about a confirmation outside of the data', async () => {
   const { client } = await connectMcp(await createMorning())
   const { content } = await client.callTool({ name: 'entry_delete', arguments: { entries: 1 } })
@@ -512,8 +521,10 @@ test('reads resources anew, and offers prompts', async () => {
   expect(prompts.map(({ name }) => name)).toEqual(['weekly_review', 'fill_gaps'])
   const review = await client.getPrompt({ name: 'weekly_review', arguments: { week: 'last week' } })
   expect(JSON.stringify(review.messages)).toContain('last week')
-  const gaps = await client.getPrompt({ name: 'fill_gaps', arguments: {} })
-  expect(JSON.stringify(gaps.messages)).toContain('yesterday')
+  for (const args of [{}, { day: '' }]) {
+    const gaps = await client.getPrompt({ name: 'fill_gaps', arguments: args as Record<string, string> })
+    expect(JSON.stringify(gaps.messages)).toContain('yesterday')
+  }
 })
 
 test('a cancelled change is made once or not at all', async () => {

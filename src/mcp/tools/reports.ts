@@ -38,7 +38,7 @@ export const gaps = defineTool({
   name: 'gaps',
   title: 'Find gaps',
   description:
-    'Lists the parts of the working hours without a time entry (default: the last 7 days). Use it to find time that the user forgot to track; then add it with entry_add.',
+    'Lists the parts of the working hours without a time entry (default: the last 7 days). Use it to find time that the user forgot to track; then add it with entry_add, from and to the times of the gap.',
   effect: 'read',
   keeps: 'last',
   input: z.strictObject(inputs.period),
