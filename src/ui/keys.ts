@@ -35,7 +35,8 @@ export class Keys {
     this.#input.setRawMode?.(true)
     this.#input.on('keypress', this.#handle)
     this.#input.on('end', this.#onEnd)
-    this.#input.on('error', this.#onEnd)
+    // It stays: without a listener, the end of the terminal would be a crash.
+    this.#input.off('error', this.#onEnd).on('error', this.#onEnd)
     this.#input.resume()
   }
 

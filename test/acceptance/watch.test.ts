@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
@@ -88,6 +91,62 @@ test('tt watch leaves the terminal as it was after Ctrl-Z, Ctrl-C and signals', 
     process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), signal)
     await restored(`exit=${status}`)
   }
+})
+
+test('tt watch resumes in the size of the terminal, and reads each key once after SIGSTOP', async ({
+  skip,
+}) => {
+  skip(isTmuxMissing, 'tmux is not installed')
+  const home = await createHome()
+  const terminal = openTerminal(home, { NO_COLOR: '1' })
+  terminal.runShell(`sh -c 'echo $$ > pid; exec "${process.execPath}" "${bin}" watch'`)
+  await terminal.waitForText('q quit')
+  terminal.type('', 'C-z')
+  await terminal.waitForText('Stopped')
+  terminal.resize(60, 12)
+  terminal.type('fg', 'Enter')
+  await terminal.waitForText('q quit')
+  const lines = terminal.screen().trimEnd().split('\n')
+  expect(Math.max(...lines.map((line) => line.length))).toBe(60)
+  expect(lines[0]).toMatch(/^tt watch: local workspace .* \d\d:\d\d$/)
+
+  process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGSTOP')
+  await terminal.waitForText('Stopped')
+  terminal.type('fg', 'C-j') // The terminal is still in raw mode, where Enter is no line feed.
+  await vi.waitFor(() => expect(terminal.screen()).not.toContain('Stopped'), { timeout: 60_000 })
+  terminal.type('s')
+  await terminal.waitForText('Switch to which task?')
+  terminal.type('review')
+  await terminal.waitForText('Switch to which task? review▏')
+})
+
+test('tt watch ends with q before the service has responded, also after other keys', async ({ skip }) => {
+  skip(isTmuxMissing, 'tmux is not installed')
+  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const env = { TT_BASE_URL: `http://127.0.0.1:${port}`, TT_TOKEN: 'token' }
+  const terminal = openTerminal(temporaryDirectory(), env)
+  terminal.runTt('watch')
+  await terminal.waitForText('Waiting for the service')
+  terminal.type('xsq')
+  await terminal.waitForText('exit=0')
+})
+
+test('tt watch scrolls back at once after more keys than there are entries', async ({ skip }) => {
+  skip(isTmuxMissing, 'tmux is not installed')
+  const terminal = openTerminal(await createHome(), { NO_COLOR: '1' })
+  terminal.resize(60, 6)
+  terminal.runTt('watch')
+  await terminal.waitForText('second page')
+  terminal.type('', ...Array.from({ length: 9 }, () => 'Up'))
+  await terminal.waitForText('first page')
+  terminal.type('', 'Down')
+  await vi.waitFor(() => expect(terminal.screen()).not.toContain('first page'), { timeout: 60_000 })
 })
 
 interface Event {

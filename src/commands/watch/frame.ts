@@ -46,17 +46,27 @@ export function frameLines(input: FrameInput): string[] {
   return linesOf(input).map((line) => shortenText(line, input.columns))
 }
 
+/** Returns by how many entries the list can be scrolled back until the first one is on the screen. */
+export function maxScroll(input: FrameInput): number {
+  const count = entriesOfToday(input.state, input.now).length
+  return Math.max(0, count - Math.max(1, partsOf(input).height))
+}
+
 function linesOf(input: FrameInput): string[] {
-  const { rows, picker } = input
-  const isRoomy = rows >= roomyRows
-  const blank = isRoomy ? [''] : []
-  const top = [headerLine(input), ...blank, ...timerLines(input), ...totalLines(input), ...blank]
-  const bottom = [...blank, ...messageLines(input), helpLine(input)]
-  const height = rows - top.length - bottom.length
+  const { picker } = input
+  const { top, bottom, height } = partsOf(input)
   if (height < 1) return withoutRoom(input)
   const middle = picker ? pickerLines(input, picker, height) : entryLines(input, height)
   const padding = Array.from({ length: Math.max(0, height - middle.length) }, () => '')
   return [...top, ...middle, ...padding, ...bottom]
+}
+
+/** Returns the lines above and below the entries, and the number of lines between them. */
+function partsOf(input: FrameInput): { top: string[]; bottom: string[]; height: number } {
+  const blank = input.rows >= roomyRows ? [''] : []
+  const top = [headerLine(input), ...blank, ...timerLines(input), ...totalLines(input), ...blank]
+  const bottom = [...blank, ...messageLines(input), helpLine(input)]
+  return { top, bottom, height: input.rows - top.length - bottom.length }
 }
 
 /** Returns what is most important on a screen of a few rows. */

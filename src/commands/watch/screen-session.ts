@@ -4,10 +4,9 @@ import { type Key, Keys } from '../../ui/keys.js'
 import { Screen } from '../../ui/screen.js'
 import type { Style } from '../../ui/view.js'
 import { type CommandRuns, commandsOf } from './commands.js'
-import { frameLines, type ScreenMessage } from './frame.js'
+import { type FrameInput, frameLines, maxScroll, type ScreenMessage } from './frame.js'
 import { TaskPicker } from './task-picker.js'
 import { errorText, Watch } from './watch.js'
-import { entriesOfToday } from './watch-state.js'
 
 /** The signals that end the program by default, except Ctrl-C. */
 const endingSignals = ['SIGTERM', 'SIGHUP'] as const
@@ -104,7 +103,11 @@ class ScreenSession {
 
   #resume() {
     this.#isSuspended = false
+    // The shell has changed the modes of the terminal, also after SIGSTOP.
+    this.#keys.stop()
     this.#keys.start()
+    // The terminal sends this to the process group in the foreground only. Streams read their size on it.
+    this.#ctx.host.raise('SIGWINCH')
     this.#screen.enter()
     this.#draw()
   }
@@ -113,18 +116,18 @@ class ScreenSession {
     const { state, connection } = this.#watch
     if (!state || this.#isSuspended) return
     const { columns, rows } = this.#screen
-    this.#screen.draw(
-      frameLines({
-        ...{ state, connection, columns, rows },
-        now: this.#ctx.host.now(),
-        profile: profileText(this.#ctx),
-        messages: this.#messages,
-        isBusy: this.#running > 0,
-        picker: this.#picker,
-        scroll: this.#scroll,
-        style: this.#style,
-      }),
-    )
+    const input: FrameInput = {
+      ...{ state, connection, columns, rows },
+      now: this.#ctx.host.now(),
+      profile: profileText(this.#ctx),
+      messages: this.#messages,
+      isBusy: this.#running > 0,
+      picker: this.#picker,
+      scroll: this.#scroll,
+      style: this.#style,
+    }
+    this.#scroll = Math.min(this.#scroll, maxScroll(input))
+    this.#screen.draw(frameLines(input))
   }
 
   #show(message: ScreenMessage) {
@@ -136,6 +139,11 @@ class ScreenSession {
     const name = 'name' in key ? key.name : 'text' in key ? key.text : ''
     if (name === 'ctrl-c') return this.#end('interrupt')
     if (name === 'ctrl-z') return this.#suspend()
+    if (!this.#watch.state) {
+      // Nothing is on the screen that a key could change.
+      if (name === 'q') this.#end('quit')
+      return
+    }
     if (this.#picker) this.#pressInPicker(this.#picker, key, name)
     else this.#pressInList(name)
     this.#draw()
@@ -153,10 +161,8 @@ class ScreenSession {
   }
 
   #pressInList(name: string) {
-    const { state } = this.#watch
-    const count = state ? entriesOfToday(state, this.#ctx.host.now()).length : 0
     if (name === 'q') this.#end('quit')
-    else if (name === 'up') this.#scroll = Math.min(Math.max(0, count - 1), this.#scroll + 1)
+    else if (name === 'up') this.#scroll++
     else if (name === 'down') this.#scroll = Math.max(0, this.#scroll - 1)
     else if (name === 's') this.#openPicker()
     else if (name === 'x') void this.#change(() => this.#commands.stop())
