@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { commandsOf, replaceAll } from './hosting-page.js'
 import { execute, findFreePort, type PostgresServer } from './postgres.js'
@@ -28,12 +29,26 @@ listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
+admin_users = tt
 pool_mode = transaction
 default_pool_size = ${connections}
 `,
     `postgres://tt@127.0.0.1:${listenPort}${pathname}`,
   )
   return start()
+}
+
+/** Resolves when this number of clients of the PgBouncer at `url` wait for a connection to the server. */
+export async function untilWaiting(url: string, clients: number): Promise<void> {
+  const console = new pg.Client({ connectionString: url.replace(/[^/]*$/, 'pgbouncer') })
+  await console.connect()
+  const { pathname } = new URL(url)
+  const count = async () => {
+    const { rows } = await console.query<{ database: string; cl_waiting: string }>('show pools')
+    return Number(rows.find(({ database }) => database === pathname.slice(1))?.cl_waiting)
+  }
+  while ((await count()) !== clients) await sleep(5)
+  await console.end()
 }
 
 /** A PgBouncer that a test can stop and start again. */

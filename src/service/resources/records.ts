@@ -53,7 +53,7 @@ export async function create(context: RequestContext, writable: WritableResource
   if (stored) return jsonResponse(toWire(resource, stored) as object)
   if (await isUsedKey(queries, resource, context.userId, key))
     throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
-  const insert = async (columns: Row, conditions: Sql[]) => {
+  const insert = async (within: Queries, columns: Row, conditions: Sql[]) => {
     const row = {
       ...columns,
       ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
@@ -62,7 +62,7 @@ export async function create(context: RequestContext, writable: WritableResource
       updated_at: context.now.getTime(),
     }
     const names = Object.keys(row).map((column) => identifier(column))
-    const [inserted] = await queries.all<Row>(sql`
+    const [inserted] = await within.all<Row>(sql`
       insert into ${identifier(resource.table)} (${joinSql(names)})
       select ${joinSql(Object.values(row))} where ${joinSql([sql`1 = 1`, ...conditions], sql` and `)}
       on conflict do nothing returning ${resource.columns}`)
@@ -71,8 +71,14 @@ export async function create(context: RequestContext, writable: WritableResource
   // Checks and inserts in one statement where that is possible; otherwise the checks word the error.
   const atOnce = context.lists ? writable.toNewColumns?.(fields, context) : undefined
   const inserted =
-    (atOnce && (await insert(atOnce.columns, atOnce.conditions))) ??
-    (await insert(await writable.toColumns(fields, undefined, context), []))
+    (atOnce && (await insert(queries, atOnce.columns, [...atOnce.conditions, ...timeLimit(queries)]))) ??
+    (await queries.transaction(async (transaction) =>
+      insert(
+        transaction,
+        await writable.toColumns(fields, undefined, { ...context, queries: transaction }),
+        [],
+      ),
+    ))
   if (inserted) return jsonResponse(toWire(resource, inserted) as object, 201)
   // Another request has stored the same key or external ID since the check.
   const concurrent = await findStored()
@@ -132,12 +138,14 @@ async function updateAtOnce(
     ...Object.entries(change.columns).map(([column, value]) => sql`${identifier(column)} = ${value}`),
     sql`updated_at = ${latest}(${now.getTime()}, updated_at + 1)`,
   ]
-  const where = [sql`id = ${id} and user_id = ${userId}`, ...change.conditions]
+  const where = [sql`id = ${id} and user_id = ${userId}`, ...change.conditions, ...timeLimit(queries)]
   const [row] = await queries.all<Row>(sql`
     update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, sql` and `)}
     returning ${resource.columns}`)
   return row
 }
+
+const timeLimit = ({ beginsInTime }: Queries): Sql[] => (beginsInTime ? [beginsInTime] : [])
 
 /** Deletes the record and responds 204. Throws HttpError 404. */
 export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {

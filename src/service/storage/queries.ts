@@ -9,6 +9,11 @@ export interface Queries {
   all<Row>(query: Sql): Promise<Row[]>
   /** Runs `work` in a transaction, which is rolled back when it throws. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
+  /**
+   * The condition that a statement begins before the response to its request, for changes outside a transaction. Missing
+   * where statements are never delayed, and in a transaction, whose statements have no effect without its end.
+   */
+  readonly beginsInTime?: Sql | undefined
 }
 
 /**

@@ -2,11 +2,13 @@ import { connect } from 'node:net'
 import type { PoolClient, QueryResult } from 'pg'
 import { DatabaseUnavailableError } from '../unavailable.js'
 import { isConflict, isConnectionLoss, isTemporary } from './connection-errors.js'
+import { type DatabaseClock, deadline } from './database-clock.js'
 
 export interface StatementLimits {
   /** See `StorageLimits`. */
   readonly statementMs: number
   readonly idleInTransactionMs: number
+  readonly clock: DatabaseClock
   /** Returns the name of a statement that is to be prepared. */
   nameOf(text: string): string | undefined
 }
@@ -45,7 +47,11 @@ export class Connection {
     if (this.#isBroken && /^rollback\b/i.test(text)) return { command: 'ROLLBACK', rowCount: null, rows: [] }
     const canRepeat = !this.#isInTransaction && (begins || /^\s*select\b/i.test(text))
     try {
-      const result = begins ? await this.#begin(text, canRepeat) : await this.#run(text, values, canRepeat)
+      const result = begins
+        ? await this.#begin(text, canRepeat)
+        : values.includes(deadline)
+          ? await this.#runInTime(text, values)
+          : await this.#run(text, values, canRepeat)
       if (begins) this.#isInTransaction = true
       if (ends) this.#isInTransaction = false
       return result
@@ -53,6 +59,7 @@ export class Connection {
       if (error instanceof DatabaseUnavailableError) throw error
       const isLost = this.#isBroken || isConnectionLoss(error)
       if (!isLost && !isTemporary(error)) throw error
+      if (isLost) this.#limits.clock.invalidate()
       // A lost connection rolls the transaction back, unless it was lost while committing.
       const isRolledBack = this.#isInTransaction && !ends
       throw new DatabaseUnavailableError(error, {
@@ -76,6 +83,29 @@ export class Connection {
         : '',
     ]
     return this.#run(`${text}${limits.join('')}`, undefined, canRepeat)
+  }
+
+  /**
+   * Runs a statement with the condition `beginsInTime`. Throws DatabaseUnavailableError if it has no effect after the limit;
+   * before, it may have had none because the clock of the database was set.
+   */
+  async #runInTime(text: string, values: readonly unknown[]): Promise<Result> {
+    const { statementMs, clock } = this.#limits
+    const hasLimit = statementMs > 0
+    const time = hasLimit
+      ? new Date((await clock.now(() => this.#readClock())) + statementMs).toISOString()
+      : 'infinity'
+    const endMs = performance.now() + statementMs
+    const bound = values.map((value) => (value === deadline ? time : value))
+    const result = await this.#run(text, bound, false)
+    if (hasLimit && result.rows.length === 0 && performance.now() >= endMs)
+      throw new DatabaseUnavailableError(new Error(`Statement timeout: not begun within ${statementMs} ms`))
+    return result
+  }
+
+  async #readClock(): Promise<number> {
+    const { rows } = await this.#run('select extract(epoch from clock_timestamp()) * 1000 as now', [], true)
+    return Number(rows[0]?.now)
   }
 
   async #run(text: string, values: readonly unknown[] | undefined, canRepeat: boolean): Promise<Result> {

@@ -3,7 +3,7 @@ import { TtError } from '../../../lib/errors.js'
 import type { RunAtOnce } from '../queries.js'
 import { createStorage, type Storage } from '../storage.js'
 import { DatabaseUnavailableError, reasonOf, type StorageLimits } from '../unavailable.js'
-import { type ConnectionOptions, createPool } from './pool.js'
+import { type ConnectionOptions, createPool, type Pool } from './pool.js'
 
 /** Opens the PostgreSQL database at this URL like `openStorage`. */
 export async function openPostgres(url: string, options: ConnectionOptions): Promise<Storage> {
@@ -24,8 +24,8 @@ export async function openPostgres(url: string, options: ConnectionOptions): Pro
 }
 
 /** Returns the storage over a pool of connections. Throws like `createStorage`. */
-export function createPostgresStorage(
-  pool: PostgresPool,
+export async function createPostgresStorage(
+  pool: PostgresPool & Partial<Pick<Pool, 'beginsInTime'>>,
   name: string,
   limits?: StorageLimits,
 ): Promise<Storage> {
@@ -39,7 +39,8 @@ export function createPostgresStorage(
       connection.release()
     }
   }
-  return createStorage(new PostgresDialect({ pool }), 'postgres', name, limits, runAtOnce)
+  const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', name, limits, runAtOnce)
+  return { ...storage, queries: { ...storage.queries, beginsInTime: pool.beginsInTime } }
 }
 
 function withoutSecrets(location: string): string {

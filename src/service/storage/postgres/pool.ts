@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { PoolState } from '../../operation/metrics.js'
+import type { Sql } from '../sql.js'
 import { DatabaseUnavailableError, type StorageLimits } from '../unavailable.js'
 import { Connection, type StatementLimits } from './connection.js'
 import { isConnectionLoss, isRefusal } from './connection-errors.js'
+import { beginsInTime, DatabaseClock } from './database-clock.js'
 
 /** How to connect to PostgreSQL. */
 export interface ConnectionOptions {
@@ -21,6 +23,13 @@ export interface ConnectionOptions {
 
 const defaults = { poolSize: 10, connectMs: 3000, keepAliveMs: 10_000, preparesStatements: false }
 
+/** Connections to a PostgreSQL server. */
+export interface Pool extends PostgresPool {
+  state(): PoolState
+  /** See `Queries`. */
+  beginsInTime: Sql
+}
+
 /** Pause before another attempt to connect, in milliseconds. */
 const reconnectPauseMs = 50
 
@@ -32,7 +41,7 @@ export async function createPool(
   url: string,
   limits: Pick<StorageLimits, 'statementMs' | 'idleInTransactionMs'>,
   options: ConnectionOptions = {},
-): Promise<PostgresPool & { state(): PoolState }> {
+): Promise<Pool> {
   const { poolSize, connectMs, keepAliveMs, preparesStatements } = { ...defaults, ...options }
   const { default: pg } = await import('pg')
   const int8 = 20
@@ -60,12 +69,14 @@ export async function createPool(
     get idleInTransactionMs() {
       return limits.idleInTransactionMs
     },
+    clock: new DatabaseClock(),
     nameOf: preparesStatements ? createStatementNames() : () => undefined,
   }
   return {
     connect: async () =>
       new Connection(await acquire(), acquire, statementLimits) as unknown as PostgresPoolClient,
     end: () => pool.end(),
+    beginsInTime,
     state: () => ({
       active: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
