@@ -104,7 +104,12 @@ async function* logOf(
 }
 
 function describe({ message }: GitError, { directory }: GitOptions): TtError {
-  const reason = message.split('\n')[0]?.replace(/^fatal: /, '') ?? message
+  const lines = message.split('\n')
+  // Warnings and causes may come first.
+  const reason = (lines.findLast((line) => line.startsWith('fatal: ')) ?? lines[0] ?? '').replace(
+    /^fatal: |\.$/g,
+    '',
+  )
   if (/not a git repository/.test(message))
     return new TtError('failure', `There is no git repository in ${directory} or above it.`, {
       hint: 'Change to the directory of a repository, or omit --git.',

@@ -33,8 +33,12 @@ export async function* runGit(
   const settings = quietSettings.flatMap((setting) => ['-c', setting])
   const child = spawn(program, ['--no-pager', '--no-optional-locks', ...settings, ...argv], {
     cwd: directory,
-    // Messages are recognised by their English text. Nothing is fetched for a partial clone, and nothing prompts.
-    env: { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' },
+    // Messages are recognised by their English text. Nothing prompts. Nothing is fetched for a partial clone, which could
+    // start a program of the repository; git before 2.45 knows only the list of protocols.
+    env: {
+      ...env,
+      ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' },
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hookInput } from '../../src/shapes/entries.js'
@@ -199,6 +199,23 @@ test.for<[what: string, script: string, mode: number, warning: RegExp]>([
   expect(started.status).toBe(0)
   expect(started.stderr).toMatch(warning)
   expect(await cli.json('status')).toMatchObject({ running: true })
+})
+
+test.each<[what: string, create: (path: string) => void, reason: RegExp]>([
+  ['a directory', (path) => mkdirSync(path), /on-start is not a file\.$/m],
+  [
+    'a link to a missing file',
+    (path) => symlinkSync('missing', path),
+    /on-start is a link to a missing file\.$/m,
+  ],
+  ['a link to itself', (path) => symlinkSync('on-start', path), /on-start cannot be read: .*\.$/m],
+])('a hook that is %s is named and does not run', async (_, create, reason) => {
+  const cli = createTestCli()
+  mkdirSync(join(cli.home, 'hooks'))
+  create(join(cli.home, 'hooks', 'on-start'))
+  const { status, stderr } = await cli.run('start', 'Website/Design')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(reason) })
+  expect(stderr).toContain('The hook on-start was not run.')
 })
 
 test('hooks in a directory that others can write to do not run', async () => {

@@ -2,6 +2,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { hooksDirectory, type Paths } from '../../config/paths.js'
 import { errorMessage } from '../../lib/errors.js'
+import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
 
 /** The names of hooks: the files in the directory of hooks that tt runs. */
@@ -19,7 +20,8 @@ export function findHook(paths: Paths, name: HookName): HookFile | undefined {
   const path = join(directory, isWindows ? `${name}.exe` : name)
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
-    if (!stats) return undefined
+    if (!stats)
+      return isBrokenLink(path) ? { path, problem: `${path} is a link to a missing file.` } : undefined
     if (!stats.isFile()) return { path, problem: `${path} is not a file.` }
     if (isWindows) return { path }
     const problem =

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Commit, readCommits } from '../../../src/git/commits.js'
@@ -127,6 +127,35 @@ test('runs no program of the repository: no hook, pager, signature check or file
     await readCommits(day, { directory: plain.directory, env: { ...env, GIT_PAGER: script } }),
   ).toHaveLength(1)
   expect(execFileSync('ls', { cwd: directory, encoding: 'utf8' })).not.toContain('started')
+})
+
+test('fetches no missing commit with a program of the repository, and names the error of git', async () => {
+  const { directory, env, git, commit } = createGitRepository()
+  for (const subject of ['one', 'two', 'three']) commit('2024-05-01T09:00:00Z', subject)
+  const hash = git('rev-parse', 'HEAD~1').trim()
+  rmSync(join(directory, '.git', 'objects', hash.slice(0, 2), hash.slice(2)))
+  const script = join(directory, 'script')
+  writeFileSync(script, `#!/bin/sh\ntouch '${join(directory, 'started')}'\n`, { mode: 0o755 })
+  for (const [name, value] of [
+    ['core.repositoryFormatVersion', '1'],
+    ['extensions.partialClone', 'origin'],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.url', directory],
+    ['remote.origin.uploadpack', script],
+    ['protocol.file.allow', 'always'],
+  ] as const)
+    git('config', name, value)
+  // As a git without GIT_NO_LAZY_FETCH.
+  const old = join(directory, 'git')
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  writeFileSync(old, `#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec '${real}' "$@"\n`, { mode: 0o755 })
+  for (const path of [env.PATH, `${directory}:${env.PATH}`]) {
+    const failing = readCommits(day, { directory, env: { ...env, PATH: path } })
+    await expect(failing).rejects.toThrow(
+      /^git cannot list the commits of .*: Failed to traverse parents of commit \w+\.$/,
+    )
+  }
+  expect(existsSync(join(directory, 'started'))).toBe(false)
 })
 
 test('takes git from the absolute directories of PATH only', async () => {
