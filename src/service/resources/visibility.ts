@@ -101,6 +101,7 @@ async function readTaskLink({ queries }: Viewer, id: number) {
   return { active: row?.active ?? null, visibility: row?.visibility, timeZone: row?.time_zone ?? 'UTC' }
 }
 
+/** In a transaction, the assignment cannot end before the transaction does. SQLite has one writer at a time. */
 async function isAssigned({ queries, userId }: Viewer, taskLinkId: number, day: string): Promise<boolean> {
   const rows = await queries.all(sql`
     select 1 from assignments
@@ -108,6 +109,6 @@ async function isAssigned({ queries, userId }: Viewer, taskLinkId: number, day: 
     where task_links.id = ${taskLinkId} and assignments.user_id = ${userId}
       and (assignments.starts_on is null or assignments.starts_on <= ${day})
       and (assignments.ends_on is null or assignments.ends_on >= ${day})
-    limit 1`)
+    limit 1${queries.dialect === 'postgres' ? sql` for share of assignments` : sql``}`)
   return rows.length > 0
 }
