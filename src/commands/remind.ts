@@ -144,10 +144,14 @@ export const remove = {
     ctx: Context,
     { options: { force = false } }: CommandInput<{ force?: boolean }>,
   ): Promise<{ removed: string[]; edited: string[] }> {
-    const result = await removeUnits(ctx.host.env, force)
-    const { removed, edited } = result
+    const { removed, edited, problem } = await removeUnits(ctx.host.env, force)
     if (removed.length > 0) ctx.terminal.message(`Removed ${removed.join(' and ')}.`)
     else if (edited.length === 0) ctx.terminal.message('No reminders of tt are installed in systemd.')
+    if (problem !== undefined) {
+      ctx.terminal.warn(
+        `The timer may still be active: systemctl: ${problem}. Run \`systemctl --user stop ${timerUnit}\` in a session of yours.`,
+      )
+    }
     if (edited.length > 0) {
       ctx.afterOutput.fail(
         new TtError('failure', `${editedText(edited)}: nothing was removed, and the reminders continue.`, {
@@ -155,7 +159,7 @@ export const remove = {
         }),
       )
     }
-    return result
+    return { removed, edited }
   },
 }
 

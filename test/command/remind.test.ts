@@ -1,5 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { notificationCommand } from '../../src/commands/remind/notify.js'
 import { dropRequest, type Fault, respondToAll } from '../support/proxy.js'
@@ -276,6 +284,20 @@ test('an unreachable user manager is named, and the units are written', async ()
     ...{ installed: true, active: null, next_run: null },
     problem: 'Failed to connect to bus: No medium found',
   })
+})
+
+test('remove without a user manager deletes the units and their link, and warns of a timer that runs', async () => {
+  const failing = 'echo "Failed to connect to bus: No medium found" >&2; exit 1'
+  const cli = createCli('2024-05-02T09:00:00', { systemctl: failing })
+  await cli.run('remind', 'install')
+  const units = unitsOf(cli)
+  const link = join(cli.env.XDG_CONFIG_HOME ?? '', 'systemd/user/timers.target.wants/tt-remind.timer')
+  mkdirSync(dirname(link))
+  symlinkSync(units[1] ?? '', link)
+  const { status, stderr } = await cli.run('remind', 'remove')
+  expect(status).toBe(0)
+  expect(stderr).toContain('The timer may still be active: systemctl: Failed to connect to bus')
+  expect([...units, link].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([])
 })
 
 test('without systemd, install names another way, and with TT_TOKEN it fails', async () => {

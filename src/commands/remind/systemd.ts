@@ -64,19 +64,21 @@ export async function installUnits(
 
 /**
  * Stops the timer and deletes the units. If one was edited, changes nothing, unless `force`: the units work only together.
- * Returns the deleted files, and those that were edited and remain.
+ * Returns the deleted files, those that were edited and remain, and why the timer may still be active.
  */
 export async function removeUnits(
   env: Environment,
   force: boolean,
-): Promise<{ removed: string[]; edited: string[] }> {
+): Promise<{ removed: string[]; edited: string[]; problem: string | undefined }> {
   const files = unitPaths(env).filter((path) => existsSync(path))
   const edited = force ? [] : editedOf(files)
-  if (files.length === 0 || edited.length > 0) return { removed: [], edited }
+  if (files.length === 0 || edited.length > 0) return { removed: [], edited, problem: undefined }
   if (files.some((path) => path.endsWith('.timer'))) await systemctl(env, 'disable', '--now', timerUnit)
-  for (const path of files) rmSync(path, { force: true })
-  await systemctl(env, 'daemon-reload')
-  return { removed: files, edited }
+  // Without the user manager, its link of the enabled timer remains.
+  const link = join(unitDirectory(env), 'timers.target.wants', timerUnit)
+  for (const path of [...files, link]) rmSync(path, { force: true })
+  const { problem } = await systemctl(env, 'daemon-reload')
+  return { removed: files, edited, problem }
 }
 
 /** Returns the state of the units. */
