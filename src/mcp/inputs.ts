@@ -59,6 +59,19 @@ export const confirm = z
 /** Added to the input of tools that return a list of any length. */
 export const limit = z.int().min(1).max(1000).default(100).describe('Return at most this many')
 
+/** Accepts null for what can be omitted, as some agents send it. The JSON Schema is that of the input. */
+export function withNulls(input: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(input.shape as Record<string, z.ZodType>)
+  return z.strictObject(Object.fromEntries(fields.map(([key, field]) => [key, withNull(field)])))
+}
+
+function withNull(field: z.ZodType): z.ZodType {
+  const { success: isOptional, data: fallback } = field.safeParse(undefined)
+  if (!isOptional) return field
+  const nullable = z.preprocess((value) => value ?? undefined, field)
+  return fallback === undefined ? nullable.optional() : nullable.default(fallback)
+}
+
 const date = (what: string) => text.describe(`${what}: ${formsOf('date')}`)
 
 /** A period of days. */

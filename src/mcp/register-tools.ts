@@ -43,10 +43,17 @@ export function registerTools(server: McpServer, serving: ToolServing): void {
 }
 
 function inputOf({ input, isConfirmed, keeps }: Tool): z.ZodObject {
-  return input.extend({
-    ...(isConfirmed ? { confirm: inputs.confirm.optional() } : {}),
-    ...(keeps ? { limit: inputs.limit } : {}),
-  })
+  return inputs.withNulls(
+    input.extend({
+      ...(isConfirmed ? { confirm: inputs.confirm.optional() } : {}),
+      ...(keeps ? { limit: inputs.limit } : {}),
+    }),
+  )
+}
+
+/** Returns the values that are given. */
+function given(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
 /** Returns the rows of a list that `limit` allows, and adds a message about the others. */
@@ -81,7 +88,7 @@ async function call(
   const work = async () => {
     const command = await tool.load()
     const { limit: _, ...others } = input
-    const commandInput = tool.toCommandInput(tool.keeps ? others : input)
+    const commandInput = tool.toCommandInput(given(tool.keeps ? others : input))
     return runCommand(command, commandInput, caller, messages, confirmation)
   }
   try {

@@ -127,7 +127,7 @@ test('limits the groups of a report, and keeps their sums', async () => {
   ])
   expect(report).toMatchObject({ seconds: 1200, count: 20 })
   expect(notices).toEqual([
-    'Truncated: 6 of 22 groups; the others are combined. For more, raise limit, or choose fewer groups in by, a shorter period or filters.',
+    'Truncated: 6 of 22 groups. The others are combined or left out, and the sums are complete. For more, raise limit, or choose fewer groups in by, a shorter period or filters.',
   ])
 })
 
@@ -213,6 +213,30 @@ test.each([
   const tool = (await client.listTools()).tools.find((tool) => tool.name === name)
   expect(ajv.validate(schemaOf(tool?.inputSchema), input)).toBe(true)
   await callTool(client, name, input)
+})
+
+test('accepts null for what can be omitted', async () => {
+  const { client } = await connectMcp(await createMorning())
+  const { tools } = await client.listTools()
+  for (const [name, required] of [
+    ['entries_list', {}],
+    ['report', {}],
+    ['timer_start', { task: 1 }],
+    ['timer_stop', {}],
+    ['expense_add', { amount: 1 }],
+  ] as const) {
+    const { properties = {} } = tools.find((tool) => tool.name === name)?.inputSchema ?? {}
+    const nulls = Object.fromEntries(Object.keys(properties).map((key) => [key, null]))
+    await callTool(client, name, { ...nulls, ...required })
+  }
+})
+
+test('suggests names of tasks', async () => {
+  const { client } = await connectMcp(await createMorning())
+  expect(await callTool(client, 'tasks_find', { text: 'dsign' })).toEqual({
+    tasks: [],
+    messages: ['"dsign" matches no task. Did you mean Design? Without text, tasks_find lists all.'],
+  })
 })
 
 test.each([

@@ -61,7 +61,7 @@ export const entryEdit = defineTool({
     to: inputs.time('New end').optional(),
     for: inputs.duration('New duration: moves the end').optional(),
     task: inputs.task.optional(),
-    notes: inputs.notes('New notes').optional(),
+    notes: inputs.notes('New notes; an empty text removes them').optional(),
     create: inputs.create.optional(),
   }),
   output: z.union([shapes.entry, z.array(shapes.entry)]),

@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.js'
 import type { CommandInput } from '../../commands/shared/command.js'
 import { linkView } from '../../commands/views/workspace.js'
 import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
+import { nearestNamesText } from '../../lib/text/nearest-names.js'
 
 export const allowsUnreadableSettings = true
 export const view = linkView
@@ -13,7 +14,16 @@ export async function run(
   { options: { text = '' } }: CommandInput<{ text?: string }>,
 ): Promise<Link[]> {
   const active = (await (await ctx.catalog()).links()).filter((link) => link.active)
-  return text.trim() === '' ? active : matchesOf(text, active)
+  if (text.trim() === '') return active
+  const matches = matchesOf(text, active)
+  if (matches.length === 0) {
+    const nearest = nearestNamesText(
+      text,
+      active.flatMap((link) => [...pathOf(link), link.label]),
+    )
+    ctx.terminal.message(`"${text}" matches no task.${nearest} Without text, tasks_find lists all.`)
+  }
+  return matches
 }
 
 function matchesOf(text: string, links: readonly Link[]): Link[] {

@@ -21,7 +21,7 @@ export async function run(
   const { nodes: groups, omitted, count } = limitGroups(result.report.groups, limit)
   if (omitted > 0)
     ctx.terminal.message(
-      `Truncated: ${count - omitted} of ${count} groups; the others are combined. For more, raise limit, or choose fewer groups in by, a shorter period or filters.`,
+      `Truncated: ${count - omitted} of ${count} groups. The others are combined or left out, and the sums are complete. For more, raise limit, or choose fewer groups in by, a shorter period or filters.`,
     )
   return { ...result, report: { ...result.report, groups: groups.map(withKey) } }
 }
