@@ -167,11 +167,19 @@ function windowOf(lines: readonly string[], position: number, height: number, st
   return shown
 }
 
-function pickerLines({ state, style, columns }: FrameInput, picker: TaskPicker, height: number): string[] {
+function pickerLines(
+  { state, connection, style, columns }: FrameInput,
+  picker: TaskPicker,
+  height: number,
+): string[] {
   const { matches, selected } = picker
   const question = runningEntry(state) ? 'Switch to which task?' : 'Start which task?'
   const head = `${style.bold(question)} ${escapeText(picker.filter)}${style.cyan('▏')}`
-  if (matches.length === 0) return [head, style.dim('No task matches.')].slice(0, height)
+  if (matches.length === 0) {
+    // Tasks of a service are created there.
+    const hint = connection.kind === 'local' ? ' Run `tt start Project/Task` to create one.' : ''
+    return [head, style.dim(`No task matches.${hint}`)].slice(0, height)
+  }
   const room = Math.max(1, height - 1)
   const start = Math.max(0, Math.min(selected - Math.floor(room / 2), matches.length - room))
   const lines = matches.slice(start, start + room).map(({ link, notes }, index) => {

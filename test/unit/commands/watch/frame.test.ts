@@ -116,6 +116,14 @@ test('text of entries cannot control the terminal', () => {
   expect(text).toContain('a\\x1b[2Jb')
 })
 
+test('a list without a match says how to create a task, except for a service', () => {
+  const picker = new TaskPicker([])
+  const shown = (connection: FrameInput['connection']) =>
+    frame({ state: stateWith([]), picker, connection, columns: 60 }).join('\n')
+  expect(shown({ kind: 'local' })).toContain('No task matches. Run `tt start Project/Task` to create one.\n')
+  expect(shown({ kind: 'online' })).toContain('No task matches.\n')
+})
+
 test('the list of tasks scrolls to the selected one', () => {
   const picker = new TaskPicker([])
   picker.addTasks(
