@@ -6,7 +6,8 @@ import { write } from '../timing.js'
 const lines = 25
 
 /**
- * Prints the functions with most processor time of their own, of the newest profile in the directory.
+ * Prints the functions with most samples of their own, of the newest profile in the directory. The times between samples
+ * are not used: they include those in which other processes had the core.
  * @param {string} directory
  */
 export function printProfile(directory) {
@@ -15,21 +16,21 @@ export function printProfile(directory) {
     .sort()
     .at(-1)
   if (newest === undefined) return
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(directory, newest), 'utf8'))
+  const { nodes, samples } = JSON.parse(readFileSync(join(directory, newest), 'utf8'))
   /** @type {Map<number, string>} */
   const names = new Map(nodes.map((/** @type {any} */ node) => [node.id, nameOf(node.callFrame)]))
   /** @type {Map<string, number>} */
-  const times = new Map()
+  const counts = new Map()
   let total = 0
-  for (const [index, id] of samples.entries()) {
+  for (const id of samples) {
     const name = names.get(id) ?? ''
     if (/^\((idle|program|root)\)/.test(name)) continue
-    total += timeDeltas[index]
-    times.set(name, (times.get(name) ?? 0) + timeDeltas[index])
+    total += 1
+    counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  write(`\nProfile ${join(directory, newest)}: ${(total / 1e6).toFixed(1)} s in functions\n`)
-  for (const [name, time] of [...times].sort((a, b) => b[1] - a[1]).slice(0, lines))
-    write(`  ${((100 * time) / total).toFixed(1).padStart(5)} %  ${name}\n`)
+  write(`\nProfile ${join(directory, newest)}: ${total} samples in functions\n`)
+  for (const [name, count] of [...counts].sort((a, b) => b[1] - a[1]).slice(0, lines))
+    write(`  ${((100 * count) / total).toFixed(1).padStart(5)} %  ${name}\n`)
 }
 
 /** @param {{ functionName: string, url: string, lineNumber: number }} frame */
