@@ -171,6 +171,21 @@ describe('admin import-users', () => {
     expect(imported.json()).toMatchObject([{ email: 'bob@example.com', password: expect.any(String) }])
   })
 
+  test('quotes email addresses with commas or quotation marks in the files with secrets', async () => {
+    const cli = await sqliteTeam()
+    const content = 'email\n"a,b@example.com"\n"o""q@example.com"\n'
+    const [passwords, tokens] = [join(cli.home, 'passwords.csv'), join(cli.home, 'tokens.csv')]
+    const imported = await importFile(cli, content, '--passwords', passwords, '--tokens', tokens)
+    expect(imported).toMatchObject({ status: 0 })
+    for (const path of [passwords, tokens]) {
+      const [, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
+      expect(lines).toEqual([
+        expect.stringMatching(/^"a,b@example\.com",[\w-]+$/),
+        expect.stringMatching(/^"o""q@example\.com",[\w-]+$/),
+      ])
+    }
+  })
+
   test('leaves no file with passwords when the users cannot be added', async () => {
     const cli = await sqliteTeam()
     const storage = await openStorage(cli.env.TT_DATABASE ?? '')

@@ -9,6 +9,7 @@ import { writePrivateFile } from '../../lib/private-file.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { ImportedUser, InvalidLine, PlannedUser } from '../../service/accounts/import-users.js'
 import type { ImportedUserJson } from '../../shapes/admin.js'
+import { csvField } from '../../ui/formats/csv.js'
 import type { View } from '../../ui/view.js'
 import { openFile } from '../import/read-files.js'
 import type { CommandInput } from '../shared/command.js'
@@ -182,7 +183,9 @@ class SecretFiles {
   write(rows: readonly ImportResult[]) {
     for (const key of ['password', 'token'] as const) {
       const path = this.targets[key]
-      const lines = rows.flatMap((row) => (row[key] === undefined ? [] : [`${row.email},${row[key]}`]))
+      const lines = rows.flatMap((row) =>
+        row[key] === undefined ? [] : [`${csvField(row.email)},${row[key]}`],
+      )
       if (path === undefined || path === '-' || lines.length === 0) continue
       writePrivateFile(path, `${[`email,${key}`, ...lines].join('\n')}\n`)
       this.#written.push(path)

@@ -62,7 +62,8 @@ function csvLine(values: readonly unknown[], textOf: (value: unknown) => string)
   return `${line === '' ? '""' : line}\r\n`
 }
 
-function csvField(text: string): string {
+/** Returns text as a field of CSV, in quotation marks where RFC 4180 requires them. */
+export function csvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
