@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyPassword } from '../../src/service/accounts/password-hash.js'
@@ -184,6 +184,16 @@ describe('admin import-users', () => {
         expect.stringMatching(/^"o""q@example\.com",[\w-]+$/),
       ])
     }
+  })
+
+  test('adds no user when --passwords and --tokens are the same file by a link', async () => {
+    const cli = await sqliteTeam()
+    symlinkSync(cli.home, join(cli.home, 'link'))
+    const [passwords, tokens] = [join(cli.home, 'new.csv'), join(cli.home, 'link', 'new.csv')]
+    const content = 'email\nbob@example.com\n'
+    const failed = await importFile(cli, content, '--passwords', passwords, '--tokens', tokens)
+    expect(failed).toMatchObject({ status: 2, stderr: expect.stringContaining(`${tokens} exists.`) })
+    expect([await users(cli), existsSync(passwords)]).toEqual([[expect.anything()], false])
   })
 
   test('leaves no file with passwords when the users cannot be added', async () => {

@@ -116,15 +116,20 @@ function targetsOf(ctx: Context, { passwords, tokens }: ImportOptions) {
   const target = (option: string, file: string | undefined) => {
     if (file === undefined || file === '-') return file
     const path = resolve(ctx.host.cwd() ?? '.', file)
-    if (!existsSync(path)) return path
-    throw new TtError('usage', `${option}: ${path} exists.`, {
-      hint: 'Name a new file: secrets replace no other file.',
-    })
+    requireNew(option, path)
+    return path
   }
   const targets = { password: target('--passwords', passwords), token: target('--tokens', tokens) }
   if (targets.password === undefined || targets.password === '-' || targets.password !== targets.token)
     return targets
   throw new TtError('usage', '--passwords and --tokens name the same file.', { hint: 'Name two files.' })
+}
+
+function requireNew(option: string, path: string) {
+  if (!existsSync(path)) return
+  throw new TtError('usage', `${option}: ${path} exists.`, {
+    hint: 'Name a new file: secrets replace no other file.',
+  })
 }
 
 async function readFile(ctx: Context, file: string, encoding: string | undefined) {
@@ -187,6 +192,8 @@ class SecretFiles {
         row[key] === undefined ? [] : [`${csvField(row.email)},${row[key]}`],
       )
       if (path === undefined || path === '-' || lines.length === 0) continue
+      // Hashing takes minutes for many users, and two names can mean one file.
+      requireNew(`--${key}s`, path)
       writePrivateFile(path, `${[`email,${key}`, ...lines].join('\n')}\n`)
       this.#written.push(path)
     }
