@@ -79,13 +79,14 @@ export async function printResult(
       return writeFormatted(renderList(view, rows, format, await renderOptions(ctx)))
     }
     case 'summary': {
-      const { record, tables, tree } = result.summary
+      const { summary } = result
       if (format === 'json')
-        return writeJson(await recordTexts({ view: objectView, row: record }, format, ctx))
-      const rows = rowsOf(result.summary, format)
+        return writeJson(await recordTexts({ view: objectView, row: summary.record }, format, ctx))
+      const rows = rowsOf(summary, format)
+      const { tables } = summary
       if (!tables || format !== 'table' || ctx.options.fields !== undefined)
         return printResult({ kind: 'records', ...rows }, format, ctx, output)
-      if (tree.rows.length === 0 && isTerminal) ctx.terminal.message(tree.view.empty)
+      if (rows.rows.length === 0 && isTerminal) ctx.terminal.message(rows.view.empty)
       return write(tableTexts(tables, ctx))
     }
   }
@@ -103,14 +104,13 @@ async function* colouredJson(texts: TextChunks, ctx: Context): AsyncGenerator<st
 /** The view of an object that is its own JSON. */
 const objectView: View<Record<string, unknown>> = { columns: [], json: (record) => record, empty: '' }
 
-/** Returns the rows of a summary in a format other than JSON. */
+/** Returns the rows of a summary in a format other than JSON. It reads only these: others may be created when read. */
 function rowsOf(summary: Summary, format: Exclude<Format, 'json'>): RowsWithView {
-  const { tree, document = tree, flat, csv = flat, ndjson = flat } = summary
-  const rows: Record<Exclude<Format, 'json'>, RowsWithView> = {
-    ...{ table: tree, markdown: document, csv, ndjson },
-    ...{ tsv: flat, ical: flat, template: flat },
-  }
-  return rows[format]
+  if (format === 'table') return summary.tree
+  if (format === 'markdown') return summary.document ?? summary.tree
+  if (format === 'csv') return summary.csv ?? summary.flat
+  if (format === 'ndjson') return summary.ndjson ?? summary.flat
+  return summary.flat
 }
 
 /** Yields several tables with their headings, separated by empty lines. */

@@ -9,6 +9,7 @@ import {
   type Totals,
   targetBalance,
 } from '../../../report/report-model.js'
+import { once } from '../../../lib/once.js'
 import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
@@ -34,16 +35,31 @@ interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
 
 /** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
 export function reportSummary(report: Report, { display, isChosen }: ReportDurations): Summary {
-  const displayed = displayedReport(report, display)
-  const view = treeView(displayed, display)
-  const rows = treeRows(report.groups, displayed.groups)
-  const leaves = leafRows(report.groups)
+  const leaves = once(() => leafRows(report.groups))
+  const tree = once(() => {
+    const displayed = displayedReport(report, display)
+    return { displayed, view: treeView(displayed, display), rows: treeRows(report.groups, displayed.groups) }
+  })
+  // Only the requested form is created: each takes much memory for very many groups.
   return {
-    record: reportJson(report),
-    tree: { view, rows },
-    document: { view, rows: [...rows, ...totalRows(report, displayed)] },
-    flat: { view: leafView(report), rows: leaves },
-    ...(isChosen ? { csv: csvRows(report, leaves, leafRows(displayed.groups), display) } : {}),
+    get record() {
+      return reportJson(report)
+    },
+    get tree() {
+      const { view, rows } = tree()
+      return { view, rows }
+    },
+    get document() {
+      const { displayed, view, rows } = tree()
+      return { view, rows: [...rows, ...totalRows(report, displayed)] }
+    },
+    get flat() {
+      return { view: leafView(report), rows: leaves() }
+    },
+    get csv() {
+      if (!isChosen) return this.flat
+      return csvRows(report, leaves(), leafRows(displayedReport(report, display).groups), display)
+    },
   }
 }
 
