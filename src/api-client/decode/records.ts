@@ -31,11 +31,11 @@ export function readTimeEntry(value: unknown): TimeEntry {
 export function readNamedRecord(value: unknown, kind: string): Fields & NamedRecord {
   const record = toRecord(value, kind)
   const id = readId(record.id, kind)
-  return Object.assign(record, { id, name: readName(record, id) })
+  return withActiveFlag(Object.assign(record, { id, name: readName(record, id) }))
 }
 
 export function readProject(value: unknown): Project {
-  const record = withActiveFlag(readNamedRecord(value, 'project'))
+  const record = readNamedRecord(value, 'project')
   return Object.assign(record, { client_id: readRelation(record, 'client') }) as Project
 }
 
@@ -81,7 +81,7 @@ export function readCompany(value: unknown): Company {
 }
 
 export function readExpenseType(value: unknown): ExpenseType {
-  return withActiveFlag(readNamedRecord(value, 'expense type')) as ExpenseType
+  return readNamedRecord(value, 'expense type') as ExpenseType
 }
 
 export function readExpense(value: unknown): Expense {

@@ -64,6 +64,11 @@ test('reads reference data that is flat or nested, with a name or a title', asyn
       { id: '2', title: 'App', client: { id: 'c', name: 'Acme' }, active: 1 },
       { id: 3 },
     ],
+    'GET /clients': [
+      { id: 1, name: 'Acme', active: '0' },
+      { id: 2, name: null, active: null },
+    ],
+    'GET /tasks': [{ id: 1, name: 'Design', active: 1 }, { id: 2 }],
     'GET /task_links': [
       { id: 1, project_id: 1, task_id: 2 },
       { id: 2, project: website, task: { id: 2 } },
@@ -76,6 +81,14 @@ test('reads reference data that is flat or nested, with a name or a title', asyn
     { id: 1, name: 'Website', client_id: 4, active: false },
     { id: '2', name: 'App', title: 'App', client_id: 'c', client: { id: 'c', name: 'Acme' }, active: true },
     { id: 3, name: '3', client_id: null },
+  ])
+  expect(await api.listClients()).toEqual([
+    { id: 1, name: 'Acme', active: false },
+    { id: 2, name: '2', active: true },
+  ])
+  expect(await api.listTasks()).toEqual([
+    { id: 1, name: 'Design', active: true },
+    { id: 2, name: '2' },
   ])
   expect(await api.listTaskLinks()).toEqual([
     { id: 1, project_id: 1, task_id: 2 },
