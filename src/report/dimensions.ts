@@ -1,8 +1,8 @@
 /** The units of the calendar by which time and expenses can be grouped. */
-const units = ['day', 'week', 'month', 'quarter', 'year'] as const
+export const calendarUnits = ['day', 'week', 'month', 'quarter', 'year'] as const
 
 /** The groupings that follow from a date alone. */
-export const calendarDimensions = [...units, 'weekday'] as const
+export const calendarDimensions = [...calendarUnits, 'weekday'] as const
 export type CalendarDimension = (typeof calendarDimensions)[number]
 
 /**
@@ -16,7 +16,7 @@ export const teamDimensions = ['user', ...dimensions] as const
 export type Dimension = (typeof teamDimensions)[number]
 
 /** The groupings of expenses. */
-export const expenseDimensions = [...units, 'type', 'client', 'project', 'currency'] as const
+export const expenseDimensions = [...calendarUnits, 'type', 'client', 'project', 'currency'] as const
 export type ExpenseDimension = (typeof expenseDimensions)[number]
 
 /** The kinds of charts of a report; the first is the default. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { expenseDimensions, teamDimensions } from '../report/dimensions.js'
+import { calendarUnits, expenseDimensions, teamDimensions } from '../report/dimensions.js'
 import { findingKinds } from '../report/health/finding.js'
 import { commit } from './entries.js'
 import { count, day, flag, id, money, seconds, secondsDifference, text, time } from './values.js'
@@ -24,13 +24,11 @@ const periodKeys = {
 }
 
 const share = z.number().describe('The share of the total seconds, from 0 to 1.')
+const keyOfGroup =
+  'The name, null where there is none; a day or the first day of a week, 2024-05, 2024-Q2, 2024, Monday.'
 const groupKeys = {
-  by: z.enum(teamDimensions),
-  key: text
-    .nullable()
-    .describe(
-      'The name, null where there is none; a day or the first day of a week, 2024-05, 2024-Q2, 2024, Monday.',
-    ),
+  by: z.enum(teamDimensions).describe('The grouping of this group.'),
+  key: text.nullable().describe(keyOfGroup),
   id: id.nullable().describe('Of a client, project or task.'),
   ...totalKeys,
   share,
@@ -45,7 +43,7 @@ group.register(z.globalRegistry, { id: 'Group' })
 const reportKeys = {
   ...periodKeys,
   ...totalKeys,
-  by: z.array(z.enum(teamDimensions)),
+  by: z.array(z.enum(teamDimensions)).describe('The groupings, from outside to inside.'),
   working_days: count.describe('The working days of the period so far.'),
   average_seconds: seconds
     .nullable()
@@ -59,9 +57,12 @@ const reportKeys = {
     .object({
       step_seconds: seconds,
       direction: z.enum(['up', 'down', 'nearest']),
-      of: z.enum(['entries', 'groups']),
+      of: z
+        .enum(['entries', 'groups'])
+        .describe('entries: each entry is rounded; groups: the total of each innermost group.'),
     })
-    .nullable(),
+    .nullable()
+    .describe('The option --round; null without rounding.'),
   groups_overlap: flag.describe(
     'Whether an entry may count in several groups, so that their sum exceeds the total.',
   ),
@@ -108,30 +109,57 @@ export const comparison = z
   .meta({ id: 'Comparison' })
 export type ComparisonJson = z.infer<typeof comparison>
 
-/** A line of --ndjson: an innermost group. Keys are the groupings, and `amount_EUR` for each currency. */
+/** Returns the optional keys of a line for groupings, such as `project`: the key of the group. */
+function keysOfGroupings<Name extends string>(names: readonly Name[]) {
+  const key = text.nullable().optional().describe(`${keyOfGroup} Only with this grouping.`)
+  return Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>
+}
+
+/** Returns the JSON Schema of the amounts of a line, a key for each currency. */
+const amountKeys = (prefix: string, meaning: string) => ({
+  [`^${prefix}amount_[a-z]+$`]: {
+    type: ['string', 'null'],
+    description: `${meaning} in a currency, such as ${prefix}amount_eur: a decimal number; null without one.`,
+  },
+})
+
+const { amounts: _, ...lineKeys } = totalKeys
+const { amounts: __, ...lineDifferenceKeys } = differenceKeys
+
+/** Returns the keys as optional ones with a prefix. */
+function withPrefix(prefix: string, keys: Readonly<Record<string, z.ZodType>>) {
+  return Object.fromEntries(Object.entries(keys).map(([key, shape]) => [prefix + key, shape.optional()]))
+}
+
+/** A line of --ndjson: an innermost group. */
 export const reportLine = z
-  .looseObject({
-    seconds,
-    rounded_seconds: seconds,
-    count,
-    running: flag,
-    billable_seconds: seconds,
-    billable_rounded_seconds: seconds,
-    non_billable_seconds: seconds,
-    non_billable_rounded_seconds: seconds,
+  .object({
+    ...keysOfGroupings(teamDimensions),
+    ...lineKeys,
     share,
+    ...withPrefix('compared_', { ...keysOfGroupings(calendarUnits), ...lineKeys, share }),
+    ...withPrefix('difference_', lineDifferenceKeys),
   })
   .meta({
     id: 'ReportLine',
     description:
-      'An innermost group. Further keys are the groupings, such as `project`, amounts such as `amount_EUR`, and with a comparison the same keys with `compared_` and `difference_`.',
+      'An innermost group. The keys that begin with `compared_` and `difference_` exist only with a comparison.',
+    patternProperties: {
+      ...amountKeys('', 'The amount'),
+      ...amountKeys('compared_', 'The amount of the compared period'),
+      ...amountKeys('difference_', 'The amount minus that of the compared period'),
+    },
   })
 
 /** A problem with tracked time. */
 export const finding = z
   .object({
-    n: z.int(),
-    kind: z.enum(findingKinds),
+    n: z.int().describe('The number in the list, from 1.'),
+    kind: z
+      .enum(findingKinds)
+      .describe(
+        'gap: working hours without time; overlap: time tracked twice; long: an entry longer than the setting entry_limit; no_notes: an entry without notes.',
+      ),
     from: time,
     to: time.describe('RFC 3339; now for a running entry.'),
     seconds: seconds.describe('Whole seconds that are missing, counted twice, or the duration of the entry.'),
@@ -140,7 +168,15 @@ export const finding = z
     mend: text.describe('The commands that resolve it; replace TASK, TIME and TEXT in them.'),
     alternative: text.optional().describe('Another command, which removes tracked time.'),
     proposals: z
-      .array(z.object({ from: time, to: time, seconds, command: text, commits: z.array(commit) }))
+      .array(
+        z.object({
+          from: time,
+          to: time,
+          seconds,
+          command: text.describe('The command that adds it.'),
+          commits: z.array(commit),
+        }),
+      )
       .optional()
       .describe('Entries for the commits in a gap, with commands that add them; only with --git.'),
   })
@@ -171,7 +207,10 @@ export const expenseReport = z
   .meta({ id: 'ExpenseReport' })
 export type ExpenseReportJson = z.infer<typeof expenseReport>
 
-export const expenseReportLine = z.looseObject({ count }).meta({
-  id: 'ExpenseReportLine',
-  description: 'An innermost group. Further keys are the groupings, and amounts such as `amount_EUR`.',
-})
+export const expenseReportLine = z
+  .object({ ...keysOfGroupings(expenseDimensions), count: count.describe('The number of expenses.') })
+  .meta({
+    id: 'ExpenseReportLine',
+    description: 'An innermost group.',
+    patternProperties: amountKeys('', 'The amount'),
+  })

@@ -106,6 +106,44 @@ test('--line prints the schema of a line of --ndjson', async () => {
   expect(result.stderr).toContain('does not print lines')
 })
 
+test('a line of a report has the declared keys for groupings, amounts and a comparison, and no others', async () => {
+  const cli = createTestCli()
+  await cli.run('config', 'set', 'rate', '80 EUR')
+  for (const day of ['2024-04-24', '2024-05-01'])
+    await cli.run('add', 'Website/Design', '--from', `${day} 8:00`, '--for', '1h')
+  const report = ['report', '--week', '--by', 'week,project', '--billable']
+  for (const options of [[], ['--compare', 'last-week']]) {
+    const { stdout } = await cli.run(...report, ...options, '--ndjson')
+    expect(JSON.parse(stdout)).toMatchObject({ project: 'Website', amount_eur: '80.00' })
+    const added = `${JSON.stringify({ ...JSON.parse(stdout), minutes: 1 })}\n`
+    const violations = await outputViolations(['report', '--ndjson'], {
+      status: 0,
+      stdout: added,
+      stderr: '',
+    })
+    expect(violations).toEqual([expect.stringContaining('(minutes')])
+  }
+})
+
+test('the comparison of the tests includes a selection of keys, and exported lists', async () => {
+  const cli = createTestCli()
+  await cli.run('add', 'Website/Design', '--from', '8:00', '--for', '1h')
+  const violationsOf = async (argv: string[], change: (printed: string) => string) => {
+    const outcome = await cli.run(...argv)
+    return outputViolations(argv, { ...outcome, stdout: change(outcome.stdout) })
+  }
+  for (const argv of [
+    ['log', '--json', '--fields', 'id,project'],
+    ['log', '--ndjson', '--fields', 'id,project'],
+    ['report', '--ndjson', '--fields', 'project,count'],
+    ['export', '--json'],
+  ]) {
+    expect(await violationsOf(argv, (printed) => printed)).toEqual([])
+    expect(await violationsOf(argv, (printed) => printed.replace('"project"', '"projekt"'))).toHaveLength(1)
+    expect(await violationsOf(argv, (printed) => printed.replace('"Website"', '7'))).toHaveLength(1)
+  }
+})
+
 test('a command with subcommands prints the schemas of these', async () => {
   const schemas = await createTestCli().json('schema', 'sync')
   expect(Object.keys(schemas)).toEqual(['sync now', 'sync list', 'sync retry', 'sync discard'])

@@ -1,11 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { isObject } from '../../src/lib/is-object.js'
 import { type CommandName, summaries } from '../../src/program/command-list.js'
 import { type Declaration, type GroupDeclaration, isGroup } from '../../src/program/declaration.js'
 import { loadDeclaration } from '../../src/program/program.js'
 import { commandShapes } from '../../src/shapes/commands.js'
 import { errorShape } from '../../src/shapes/errors.js'
-import { jsonSchemaOf } from '../../src/shapes/json-schema.js'
+import { type JsonSchema, jsonSchemaOf } from '../../src/shapes/json-schema.js'
 import type { Shape } from '../../src/shapes/values.js'
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
@@ -24,7 +25,7 @@ addFormats.default(ajv)
 /** Matches the colours of JSON on a terminal. */
 const colours = new RegExp(`${'\u001b'}\\[\\d+m`, 'g')
 /** Options that print something else than the JSON of the command, or only some of its keys. */
-const otherOutput = /^--(?:html|pdf|ical|chart|csv|markdown|template|fields|jq|help|version|map)\b/
+const otherOutput = /^--(?:html|pdf|ical|chart|csv|markdown|template|jq|help|version|map-template)\b/
 
 /**
  * Returns the differences between the output of a command and its declared shape, which are empty without --json or
@@ -41,26 +42,44 @@ export async function outputViolations(
   const violations = errors.flatMap((line) => differences('the error', errorShape, line))
   const path = await commandPath(argv)
   if (path === undefined || stdout === '' || argv.some((word) => otherOutput.test(word))) return violations
-  // The exported text, unless it was written to a file.
-  if (path === 'export' && !stdout.startsWith('{')) return violations
+  // Another format than JSON, unless it was written to a file.
+  if (path === 'export' && !isJson(stdout)) return violations
   const shape = commandShapes[path]
   if (!shape)
     return [...violations, `\`tt ${path}\` prints JSON, but src/shapes/commands.ts does not declare it.`]
   const printed = shape.isStream || isLines ? stdout.trimEnd().split('\n') : [stdout]
   const declared = isLines ? (shape.line ?? shape.json) : shape.json
+  const isSelection = argv.some((word) => /^--fields\b/.test(word))
   // A command that fails may have printed a part.
   if (status !== 0 && printed.some((text) => !isJson(text))) return violations
-  return [...violations, ...printed.flatMap((text) => differences(`\`tt ${path}\``, declared, text))]
+  return [
+    ...violations,
+    ...printed.flatMap((text) => differences(`\`tt ${path}\``, declared, text, { isSelection })),
+  ]
 }
 
-const validators = new Map<Shape, ValidateFunction>()
+const validators = {
+  whole: new Map<Shape, ValidateFunction>(),
+  selection: new Map<Shape, ValidateFunction>(),
+}
 
-/** Returns the differences between JSON text and a shape. Keys that are not declared are differences. */
-export function differences(what: string, shape: Shape, text: string): string[] {
-  let validate = validators.get(shape)
+/**
+ * Returns the differences between JSON text and a shape. Keys that are not declared are differences.
+ *
+ * @param options.isSelection whether the outer objects have only some of their keys
+ */
+export function differences(
+  what: string,
+  shape: Shape,
+  text: string,
+  { isSelection = false } = {},
+): string[] {
+  const known = isSelection ? validators.selection : validators.whole
+  let validate = known.get(shape)
   if (!validate) {
-    validate = ajv.compile(jsonSchemaOf(shape, { isStrict: true }))
-    validators.set(shape, validate)
+    const schema = jsonSchemaOf(shape, { isStrict: true })
+    validate = ajv.compile(isSelection ? withOptionalKeys(schema, schema) : schema)
+    known.set(shape, validate)
   }
   if (!isJson(text)) return [`${what} printed no JSON: ${text.slice(0, 200)}`]
   if (validate(JSON.parse(text))) return []
@@ -69,6 +88,19 @@ export function differences(what: string, shape: Shape, text: string): string[] 
   if (errors.length === 0) return []
   const keys = errors.flatMap((error) => keyOf(error) ?? [])
   return [`${what}: ${ajv.errorsText(errors)}${keys.length > 0 ? ` (${keys})` : ''} in ${text.slice(0, 500)}`]
+}
+
+/** Returns a schema of which the outer objects, also in a list or a choice, may lack keys. `$defs` are those of `root`. */
+function withOptionalKeys(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const { $ref, required: _, ...changed } = schema
+  if (typeof $ref === 'string') {
+    const named = (root.$defs as Record<string, JsonSchema>)[$ref.replace('#/$defs/', '')]
+    return { ...changed, ...withOptionalKeys(named ?? {}, root) }
+  }
+  for (const key of ['anyOf', 'oneOf'])
+    if (Array.isArray(changed[key])) changed[key] = changed[key].map((each) => withOptionalKeys(each, root))
+  if (isObject(changed.items)) changed.items = withOptionalKeys(changed.items, root)
+  return changed
 }
 
 function isJson(text: string): boolean {
