@@ -1,4 +1,5 @@
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
+import { once } from '../../../lib/once.js'
 import { displayedReport } from '../../../report/displayed-report.js'
 import {
   billableParts,
@@ -9,7 +10,6 @@ import {
   type Totals,
   targetBalance,
 } from '../../../report/report-model.js'
-import { once } from '../../../lib/once.js'
 import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
