@@ -100,7 +100,7 @@ async function measure(place: string, count: number, hashSeed: number) {
     await nextTurn()
     startMs = performance.now()
   }
-  const deleted = await deleteExpired(storage, Date.now(), { batchSize: batchSizes[dialect], pause })
+  const deleted = await deleteExpired(storage, Date.now(), { sizes: batchSizes[dialect], pause })
   const { user, system } = process.cpuUsage(own)
   const ofServer = dialect === 'postgres' ? (await serverTimeMs(storage)) - server : 0
   // Half of the tokens, and the grants that have no others.

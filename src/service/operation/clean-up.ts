@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { deleteExpired } from '../oauth/grants/expiry.js'
+import { type BatchSizes, deleteExpired } from '../oauth/grants/expiry.js'
 import type { Storage } from '../storage/storage.js'
 
 export interface CleanUpOptions {
@@ -18,8 +18,11 @@ export interface CleanUp {
 }
 
 const hourMs = 60 * 60_000
-/** The records of a batch. SQLite deletes in this process, which serves no requests during a batch. */
-export const batchSizes = { sqlite: 50, postgres: 1000 }
+/** SQLite deletes in this process, which serves no requests during a batch. */
+export const batchSizes: Record<Storage['dialect'], BatchSizes> = {
+  sqlite: { least: 50, most: 400, batches: 500 },
+  postgres: { least: 1000, most: 4000, batches: 100 },
+}
 
 /** Deletes expired records now and every hour, between requests. */
 export function startCleanUp({
@@ -31,7 +34,7 @@ export function startCleanUp({
 }: CleanUpOptions): CleanUp {
   const stopping = new AbortController()
   const { signal } = stopping
-  const batchSize = batchSizes[storage.dialect]
+  const sizes = batchSizes[storage.dialect]
   /** Leaves the database to requests for at least as long as the batch has taken. */
   const createPause = () => {
     let startMs = performance.now()
@@ -44,7 +47,7 @@ export function startCleanUp({
     while (!signal.aborted) {
       const startMs = performance.now()
       try {
-        const deleted = await deleteExpired(storage, clock().getTime(), { batchSize, pause: createPause() })
+        const deleted = await deleteExpired(storage, clock().getTime(), { sizes, pause: createPause() })
         onDone?.({ deleted, durationMs: performance.now() - startMs })
       } catch (error) {
         if (!signal.aborted) onError?.(error)

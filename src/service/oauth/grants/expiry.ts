@@ -5,6 +5,8 @@ import type { Db } from './grants.js'
 
 /** Deletes the next expired records of one kind. */
 interface Step {
+  /** Returns the number of expired records, at most `limit`. */
+  count?(db: Db, now: number, limit: number): Promise<number>
   /** Deletes up to `batchSize` records after `position`; returns how many, and where the next batch starts, if any. */
   run(
     storage: Pick<Storage, 'dialect'> & { db: Db },
@@ -29,25 +31,33 @@ const steps: readonly Step[] = [
 /** An arbitrary number that no other program on the same server is likely to lock. */
 const cleanUpLock = 7_482_953_302
 
+/** Limits for the records of a batch. Between them, a backlog is deleted in this number of `batches`. */
+export interface BatchSizes {
+  least: number
+  most: number
+  batches: number
+}
+
 /**
  * Deletes expired sessions, counts of sign-in attempts, codes, refresh tokens with their access tokens, and grants without
  * tokens, in short transactions. Returns their number. On PostgreSQL it ends early while another node deletes.
  *
- * @param batchSize the records of a batch; eight times as many in a large backlog
  * @param pause resolves when the next batch may start
  */
 export async function deleteExpired(
   { db, dialect }: Storage,
   now: number,
-  { batchSize, pause }: { batchSize: number; pause: () => Promise<unknown> },
+  { sizes, pause }: { sizes: BatchSizes; pause: () => Promise<unknown> },
 ): Promise<number> {
   let total = 0
   for (const step of steps) {
+    const expired = await step.count?.(db, now, sizes.most * sizes.batches)
+    const batchSize = batchSizeFor(total + (expired ?? 0), sizes)
     for (let position: number | undefined = 0; position !== undefined; ) {
       const from: number = position
       const batch = await db.transaction().execute(async (transaction) => {
         if (dialect === 'postgres' && !(await tryLock(transaction))) return undefined
-        return step.run({ db: transaction, dialect }, batchSizeAfter(total, batchSize), now, from)
+        return step.run({ db: transaction, dialect }, batchSize, now, from)
       })
       if (!batch) return total
       total += batch.deleted
@@ -59,11 +69,11 @@ export async function deleteExpired(
 }
 
 /**
- * Returns the records of the next batch. Hashes are spread over the whole index, so that in SQLite each record of a large
- * table changes pages of its own, while those of a small table share some. Larger batches make up for that.
+ * Returns the records of a batch. Hashes are spread over the whole index, so that in SQLite each record of a large table
+ * changes pages of its own, while those of a small table share some. Larger batches make up for that.
  */
-function batchSizeAfter(deleted: number, batchSize: number): number {
-  return Math.min(Math.max(batchSize, Math.floor(deleted / 500)), batchSize * 8)
+function batchSizeFor(backlog: number, { least, most, batches }: BatchSizes): number {
+  return Math.min(Math.max(Math.floor(backlog / batches), least), most)
 }
 
 /** Locks the clean-up until the end of the transaction; returns false while another node has locked it. */
@@ -77,6 +87,13 @@ async function tryLock(db: Db): Promise<boolean> {
 function expiredRecords(table: string, key: string, column: string, afterMs = 0): Step {
   const [name, id, time] = [sql.table(table), sql.ref(key), sql.ref(column)]
   return {
+    async count(db, now, limit) {
+      const { rows } = await sql<{ count: number | string }>`
+        select count(*) as count from (
+          select 1 from ${name} where ${time} <= ${now - afterMs} limit ${limit}
+        ) as expired`.execute(db)
+      return Number(rows[0]?.count)
+    },
     async run({ db, dialect }, batchSize, now) {
       const batch = sql`
         select ${id} from ${name} where ${time} <= ${now - afterMs} order by ${time} limit ${batchSize}`

@@ -359,7 +359,10 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect((await service.refresh(refreshed.refresh_token)).status).toBe(200)
     service.advanceClock(91 * day)
     const pause = async () => {}
-    await deleteExpired(service.storage, service.now().getTime(), { batchSize: 2, pause })
+    await deleteExpired(service.storage, service.now().getTime(), {
+      sizes: { least: 1, most: 1, batches: 1 },
+      pause,
+    })
     for (const table of ['grants', 'refresh_tokens', 'tokens', 'authorization_codes', 'sessions'] as const) {
       expect([table, await service.storage.db.selectFrom(table).selectAll().execute()]).toEqual([table, []])
     }
