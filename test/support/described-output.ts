@@ -90,7 +90,7 @@ export function differences(
   return [`${what}: ${ajv.errorsText(errors)}${keys.length > 0 ? ` (${keys})` : ''} in ${text.slice(0, 500)}`]
 }
 
-/** Returns a schema of which the outer objects, also in a list or a choice, may lack keys. `$defs` are those of `root`. */
+/** Returns a schema whose outer objects, also in a list or a choice, may lack keys. `$defs` are those of `root`. */
 function withOptionalKeys(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const { $ref, required: _, ...changed } = schema
   if (typeof $ref === 'string') {
