@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyPassword } from '../../src/service/accounts/password-hash.js'
@@ -29,6 +30,33 @@ function importFile(cli: TestCli, content: string | Buffer, ...options: string[]
   const path = join(cli.home, 'users.csv')
   writeFileSync(path, content)
   return cli.run('admin', 'import-users', path, ...options)
+}
+
+/**
+ * Starts a proxy before PostgreSQL and returns its URL. It delivers the first commit for which `isDue`, but not the response,
+ * and then either accepts further connections or ends them.
+ */
+async function startCommitFault(url: string, isDue: () => boolean, isReachable: boolean): Promise<string> {
+  const target = new URL(url)
+  const { hostname, port } = target
+  let isDone = false
+  const server = createServer((client) => {
+    if (isDone && !isReachable) return client.destroy()
+    const database = connect(Number(port), hostname)
+    for (const socket of [client, database]) socket.on('error', () => {})
+    let isLost = false
+    client.on('data', (data) => {
+      if (!isDone && isDue() && data.includes('commit')) isDone = isLost = true
+      database.write(data)
+    })
+    database.on('data', (data) => (isLost ? client.destroy() : client.write(data)))
+    client.on('close', () => database.end())
+    database.on('close', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  target.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return target.href
 }
 
 const users = (cli: TestCli) => cli.json<Row[]>('admin', 'user', 'list')
@@ -208,6 +236,35 @@ describe('admin import-users', () => {
     const failed = await importFile(cli, 'email\nbob@example.com\n', '--passwords', passwords)
     expect([failed.status, existsSync(passwords)]).toEqual([1, false])
     expect(await users(cli)).toHaveLength(1)
+  })
+
+  test.runIf(findPostgresPrograms()).each([
+    ['is read again after its response was lost', true],
+    ['is unknown when the database is unreachable', false],
+  ])('the outcome of the commit %s', async (_, isReachable) => {
+    const cli = await postgresTeam()
+    const { TT_DATABASE: direct = '' } = cli.env
+    const [passwords, tokens] = [join(cli.home, 'passwords.csv'), join(cli.home, 'tokens.csv')]
+    const proxy = await startCommitFault(direct, () => existsSync(passwords), isReachable)
+    cli.env.TT_DATABASE = proxy
+    const secrets = ['--passwords', passwords, '--tokens', tokens]
+    const imported = await importFile(cli, 'email\nbob@example.com\n', ...secrets)
+    cli.env.TT_DATABASE = direct
+    expect(await users(cli)).toHaveLength(2)
+    const [, line = ''] = readFileSync(passwords, 'utf8').split('\n')
+    const storage = await openStorage(direct)
+    onTestFinished(() => storage.close())
+    const { password: hash } = await storage.db
+      .selectFrom('users')
+      .select('password')
+      .where('email', '=', 'bob@example.com')
+      .executeTakeFirstOrThrow()
+    expect(await verifyPassword(line.replace('bob@example.com,', ''), hash)).toBe(true)
+    if (isReachable)
+      return expect(imported).toMatchObject({ status: 0, stderr: expect.stringContaining('Added 1 user') })
+    expect(imported.status).not.toBe(0)
+    expect(imported.stderr).toContain('It is unknown whether the users were added')
+    expect(imported.stderr).toContain(`${passwords} and ${tokens} may have their passwords`)
   })
 
   test.each<[string, string | Buffer]>([

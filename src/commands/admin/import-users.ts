@@ -74,6 +74,7 @@ export async function run(
   }
   const passwords = await choosePasswords(ctx, preview, targets.password !== undefined)
   const save = new SecretFiles(targets)
+  let written: { plan: PlannedUser[]; rows: ImportResult[] } | undefined
   const results = await recorded(
     storage,
     async (storage) => {
@@ -93,11 +94,15 @@ export async function run(
       }))
       // Before the commit: users whose passwords cannot be saved are not added.
       save.write(rows)
-      return { plan, rows }
+      written = { plan, rows }
+      return written
     },
     ({ plan }) => plan.some(({ status }) => status !== 'unchanged'),
-  ).catch((error: unknown) => {
-    save.remove()
+  ).catch(async (error: unknown) => {
+    const outcome = written ? await readOutcome(written.plan, () => check(storage)) : 'rejected'
+    if (written && outcome === 'stored') return written
+    if (outcome === 'rejected') save.remove()
+    else ctx.terminal.warn(save.unknownOutcomeText())
     throw error
   })
   report(ctx, results.plan, false)
@@ -106,6 +111,20 @@ export async function run(
     ...(targets.password === '-' ? secret('password', password) : {}),
     ...(targets.token === '-' ? secret('token', token) : {}),
   }))
+}
+
+/**
+ * Reads after an error whether the users were added: the response to a commit can be lost. `unknown` if the database cannot
+ * be read either.
+ */
+async function readOutcome(
+  plan: readonly PlannedUser[],
+  planAgain: () => Promise<readonly PlannedUser[]>,
+): Promise<'stored' | 'rejected' | 'unknown'> {
+  const again = await planAgain().catch(() => undefined)
+  if (!again) return 'unknown'
+  const hasChanges = (planned: readonly PlannedUser[]) => planned.some(({ status }) => status !== 'unchanged')
+  return hasChanges(plan) && !hasChanges(again) ? 'stored' : 'rejected'
 }
 
 const secret = <Key extends 'password' | 'token'>(key: Key, text: string | undefined) =>
@@ -197,6 +216,13 @@ class SecretFiles {
       writePrivateFile(path, `${[`email,${key}`, ...lines].join('\n')}\n`)
       this.#written.push(path)
     }
+  }
+
+  /** Returns a warning about the files, which remain because their users may have been added. */
+  unknownOutcomeText(): string {
+    const files =
+      this.#written.length > 0 ? ` ${this.#written.join(' and ')} may have their passwords and tokens.` : ''
+    return `It is unknown whether the users were added: see \`tt admin user list\`.${files}`
   }
 
   /** Removes what was written: the import has failed. */
