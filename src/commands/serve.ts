@@ -109,7 +109,7 @@ async function startListeners(
   { options, publicUrl, trustedProxies, identityProvider, ports, log, operation }: ListenerParts,
 ): Promise<{ service: Listener; metrics: Listener | undefined }> {
   const { createApp } = await import('../service/http/app.js')
-  const { authenticateByToken } = await import('../service/accounts/tokens.js')
+  const { authenticateByToken } = await import('../service/accounts/authentication.js')
   const { listen } = await import('../service/http/listener.js')
   const { withAuthorizationServer } = await import('../service/oauth/authorization-server.js')
   const { createObserver } = await import('../service/operation/observer.js')
@@ -124,7 +124,7 @@ async function startListeners(
   const maxListRecords = parseNumber('--list-limit', options.listLimit, 1)
   const app = createApp({
     ...{ ...common, maxListRecords },
-    authenticate: authenticateByToken(storage, clock),
+    ...authenticateByToken(storage, clock),
   })
   const { host } = options
   const service = withAuthorizationServer(app, {

@@ -7,7 +7,7 @@ import { type LoginResult, loginWithBrowser } from '../../src/auth/login.js'
 import { createSignInDialog } from '../../src/commands/shared/prompts/sign-in-dialog.js'
 import { pathsFor } from '../../src/config/paths.js'
 import type { Profiles } from '../../src/config/profiles.js'
-import { authenticateByToken } from '../../src/service/accounts/tokens.js'
+import { authenticateByToken } from '../../src/service/accounts/authentication.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
@@ -53,7 +53,7 @@ export async function startService(
   open: () => Promise<PreparedDatabase<{ client: Service['client'] }>> = openDatabase,
 ): Promise<Service> {
   const { storage, prepared, close: closeDatabase } = await open()
-  const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
+  const app = createApp({ storage, clock, ...authenticateByToken(storage, clock) })
   const options = {
     storage,
     clock,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Kysely, PostgresDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { authenticateByToken } from '../../src/service/accounts/tokens.js'
+import { authenticateByToken } from '../../src/service/accounts/authentication.js'
 import { activateUser } from '../../src/service/admin/administration.js'
 import { createApp } from '../../src/service/http/app.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
@@ -100,7 +100,7 @@ function serve(storage: Storage, previous: PreviousService): Send {
   const onError = (error: unknown) => {
     throw error
   }
-  const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
+  const app = createApp({ storage, clock, onError, ...authenticateByToken(storage, clock) })
   const options = { publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
   const service = withAuthorizationServer(app, { storage, clock, onError, ...options })
   const connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }

@@ -1,9 +1,10 @@
 import type { Scope } from '../../api-client/types.js'
 import type { Storage } from '../storage/storage.js'
+import { checkedQueries, type ExpectedUser, UnexpectedTokenError } from './expected-user.js'
 import { HttpError, notFound, serverError } from './http-error.js'
 import type { Connection } from './listener.js'
 import type { ListLimits } from './lists/list-part.js'
-import type { RequestLike } from './request-context.js'
+import type { Handler, RequestContext, RequestLike } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
 import {
   errorResponse,
@@ -29,6 +30,8 @@ export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefi
 export interface AppOptions {
   storage: Pick<Storage, 'queries'>
   authenticate: Authenticate
+  /** Returns the user that a bearer token belonged to when it was last checked, if that is known. */
+  expectUser?: (token: string) => ExpectedUser | undefined
   clock: () => Date
   /** Whether all users see all projects, whatever the visibility of the company; default false. */
   seesEverything?: boolean
@@ -82,19 +85,14 @@ async function handle(
   trace?: RequestTrace,
   lists?: ListLimits,
 ): Promise<HttpResponse> {
-  const { storage, authenticate, clock, publicUrl } = options
+  const { storage, authenticate, expectUser, clock, publicUrl, seesEverything = false } = options
+  const { queries } = storage
   const { origin, pathname, search, searchParams } = new URL(raw.url)
   const route = findRoute(pathname)
   if (!route) throw notFound('No resource has this path.')
-  const token = parseBearerToken(raw.headers.get('Authorization'))
-  const user = await authenticate(token ?? '')
-  if (!user) return unauthorizedResponse(token !== undefined)
-  if (trace) trace.userId = user.userId
   const method = raw.method === 'HEAD' ? 'GET' : raw.method
-  const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
-  if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))
   const scope = scopeOf(method)
-  if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)
+  const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
   const request = {
     raw,
     id: route.id,
@@ -102,10 +100,47 @@ async function handle(
     query: (name: string) => searchParams.get(name) ?? undefined,
   }
   const onError = (error: unknown) => options.onError?.(error, trace)
-  const { seesEverything = false } = options
-  const { userId, timeZone } = user
-  const { queries } = storage
-  return handler({ request, queries, userId, timeZone, seesEverything, now: clock(), lists, onError })
+  const contextOf = ({ userId, timeZone }: AuthenticatedUser) => {
+    return { request, queries, userId, timeZone, seesEverything, now: clock(), lists, onError }
+  }
+  const token = parseBearerToken(raw.headers.get('Authorization'))
+  const expected = raw.isRepeatable && token !== undefined ? expectUser?.(token) : undefined
+  if (handler && expected?.user.scopes.has(scope)) {
+    if (trace) trace.userId = expected.user.userId
+    const response = await handleExpected(handler, contextOf(expected.user), expected)
+    if (response) return response
+  }
+  const user = await authenticate(token ?? '')
+  if (trace) trace.userId = user?.userId
+  if (!user) return unauthorizedResponse(token !== undefined)
+  if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))
+  if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)
+  return handler(contextOf(user))
+}
+
+/**
+ * Handles a request whose token is checked by its first statement. Returns undefined, without an effect, if the token or its
+ * user is not as expected.
+ */
+async function handleExpected(
+  handler: Handler,
+  context: RequestContext,
+  { check, forget }: ExpectedUser,
+): Promise<HttpResponse | undefined> {
+  const queries = checkedQueries(context.queries, check)
+  try {
+    const response = await handler({ ...context, queries }).catch(async (error: unknown) => {
+      // The reason of a rejection is only for the user, even if no statement was needed for it.
+      if (error instanceof HttpError) await queries.confirm()
+      throw error
+    })
+    await queries.confirm()
+    return response
+  } catch (error) {
+    if (!(error instanceof UnexpectedTokenError)) throw error
+    forget()
+    return undefined
+  }
 }
 
 function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrace | undefined): HttpError {

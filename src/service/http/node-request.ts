@@ -20,11 +20,16 @@ export function toApiRequest(incoming: IncomingMessage): RequestLike | undefined
   const isPlain = plainMethods.includes(method) && plainHost.test(host) && plainAddress.test(url)
   if (!isPlain || headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return undefined
   if (Number(length) > maxBodyBytes) return undefined
+  let text: Promise<string> | undefined
   return {
     method,
     url: `http://${host}${url}`,
     headers: { get: (name) => headerOf(incoming, name.toLowerCase()) },
-    text: () => readText(incoming),
+    text() {
+      text ??= readText(incoming)
+      return text
+    },
+    isRepeatable: true,
   }
 }
 

@@ -8,6 +8,8 @@ export interface RequestLike {
   url: string
   headers: { get(name: string): string | null }
   text(): Promise<string>
+  /** Whether `text` returns the same text again, so that the request can be handled again. */
+  isRepeatable?: boolean
   /** The body as a stream, for requests without a Content-Length. */
   body?: AsyncIterable<Uint8Array> | null
 }

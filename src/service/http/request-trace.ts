@@ -2,7 +2,7 @@
 export interface RequestTrace {
   readonly id: string
   /** The authenticated user. */
-  userId?: number
+  userId?: number | undefined
 }
 
 /** The end of a request. */

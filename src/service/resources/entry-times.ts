@@ -76,11 +76,14 @@ async function readBatch(queries: Queries, where: Condition[], limit: number): P
   const arrays = entryTimesColumns.map(
     (name) => sql`cast(${toArray}(${identifier(name)}) as text) as ${identifier(name)}`,
   )
-  const [row] = await queries.all<Record<string, string> & { count: number }>(sql`
+  const [row] = await queries.all<Record<string, string> & { count: number }>(
+    sql`
     select count(*) as count, ${joinSql(arrays)} from (
       select ${joinSql(entryTimesColumns.map(columnOf))} from time_entries${whereClause(where)}
       order by ${orderOf(timeEntries)} limit ${limit}
-    ) as batch`)
+    ) as batch`,
+    'row',
+  )
   if (!row || row.count === 0) return { text: '', count: 0, last: [] }
   const columns = entryTimesColumns.map((name) => `"${name}":${row[name]}`)
   return {

@@ -62,16 +62,19 @@ export async function create(context: RequestContext, writable: WritableResource
       updated_at: context.now.getTime(),
     }
     const names = Object.keys(row).map((column) => identifier(column))
-    const [inserted] = await within.all<Row>(sql`
+    const [inserted] = await within.all<Row>(
+      sql`
       insert into ${identifier(resource.table)} (${joinSql(names)})
       select ${joinSql(Object.values(row))} where ${joinSql([sql`1 = 1`, ...conditions], sql` and `)}
-      on conflict do nothing returning ${resource.columns}`)
+      on conflict do nothing returning ${resource.columns}`,
+      'change',
+    )
     return inserted
   }
   // Checks and inserts in one statement where that is possible; otherwise the checks word the error.
   const atOnce = context.lists ? writable.toNewColumns?.(fields, context) : undefined
   const inserted =
-    (atOnce && (await insert(queries, atOnce.columns, [...atOnce.conditions, ...timeLimit(queries)]))) ??
+    (atOnce && (await insert(queries, atOnce.columns, [...atOnce.conditions, ...conditionsOf(queries)]))) ??
     (await queries.transaction(async (transaction) =>
       insert(
         transaction,
@@ -138,14 +141,17 @@ async function updateAtOnce(
     ...Object.entries(change.columns).map(([column, value]) => sql`${identifier(column)} = ${value}`),
     sql`updated_at = ${latest}(${now.getTime()}, updated_at + 1)`,
   ]
-  const where = [sql`id = ${id} and user_id = ${userId}`, ...change.conditions, ...timeLimit(queries)]
-  const [row] = await queries.all<Row>(sql`
+  const where = [sql`id = ${id} and user_id = ${userId}`, ...change.conditions, ...conditionsOf(queries)]
+  const [row] = await queries.all<Row>(
+    sql`
     update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, sql` and `)}
-    returning ${resource.columns}`)
+    returning ${resource.columns}`,
+    'change',
+  )
   return row
 }
 
-const timeLimit = ({ beginsInTime }: Queries): Sql[] => (beginsInTime ? [beginsInTime] : [])
+const conditionsOf = ({ changeConditions = [] }: Queries) => changeConditions
 
 /** Deletes the record and responds 204. Throws HttpError 404. */
 export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
@@ -182,9 +188,12 @@ export async function findByExternalId(
   externalId: unknown,
 ): Promise<Row | undefined> {
   if (!isExternalId(externalId)) return undefined
-  const [row] = await queries.all<Row>(sql`
+  const [row] = await queries.all<Row>(
+    sql`
     select ${resource.columns} from ${identifier(resource.table)}
-    where user_id = ${userId} and external_id = ${externalId}`)
+    where user_id = ${userId} and external_id = ${externalId}`,
+    'row',
+  )
   return row
 }
 
@@ -220,9 +229,12 @@ async function findByKey(
   { key, fingerprint }: { key: string | undefined; fingerprint: string | undefined },
 ): Promise<Row | undefined> {
   if (key === undefined) return undefined
-  const [row] = await queries.all<Row>(sql`
+  const [row] = await queries.all<Row>(
+    sql`
     select ${resource.columns}, idempotency_fingerprint from ${identifier(resource.table)}
-    where user_id = ${userId} and idempotency_key = ${key}`)
+    where user_id = ${userId} and idempotency_key = ${key}`,
+    'row',
+  )
   const stored = row?.idempotency_fingerprint ?? fingerprint
   if (stored === fingerprint) return row
   throw invalidFields({ [keyHeader]: [`belongs to the create request of a ${noun} with other fields`] })
@@ -247,9 +259,12 @@ async function findById(
   id: number,
   shouldLock: boolean,
 ): Promise<Row | undefined> {
-  const [row] = await queries.all<Row>(sql`
+  const [row] = await queries.all<Row>(
+    sql`
     select ${resource.columns} from ${identifier(resource.table)}
-    where id = ${id} and user_id = ${userId}${shouldLock ? sql` for update` : sql``}`)
+    where id = ${id} and user_id = ${userId}${shouldLock ? sql` for update` : sql``}`,
+    'row',
+  )
   return row
 }
 

@@ -6,15 +6,20 @@ import { type Sql, toSqlText } from './sql.js'
 export interface Queries {
   readonly dialect: Dialect
   /** Returns the rows of a query, or of the `returning` clause of a change. */
-  all<Row>(query: Sql): Promise<Row[]>
+  all<Row>(query: Sql, form?: StatementForm): Promise<Row[]>
   /** Runs `work` in a transaction, which is rolled back when it throws. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
   /**
-   * The condition that a statement begins before the response to its request, for changes outside a transaction. Missing
-   * where statements are never delayed, and in a transaction, whose statements have no effect without its end.
+   * The conditions of changes outside a transaction, such as that a statement begins before the response to its request.
+   * Missing where statements are never delayed, and in a transaction, whose statements have no effect without its end.
    */
-  readonly beginsInTime?: Sql | undefined
+  readonly changeConditions?: readonly Sql[] | undefined
+  /** The queries that these ones belong to: the same for all requests. Missing if these are the same. */
+  readonly origin?: Queries | undefined
 }
+
+/** What is known about a statement: a query for at most one row, or a change of at most one with `changeConditions`. */
+export type StatementForm = 'row' | 'change'
 
 /**
  * Runs a single statement and returns its rows, without the time that Kysely takes. Returns undefined without running it
@@ -23,7 +28,8 @@ export interface Queries {
 export type RunAtOnce = (
   text: string,
   values: readonly unknown[],
-) => unknown[] | undefined | Promise<unknown[]>
+  form: StatementForm | undefined,
+) => unknown[] | undefined | Promise<unknown[] | undefined>
 
 /** Returns queries on a SQLite connection that has no other user. */
 export function createSqliteQueries(sqlite: Sqlite): Queries {

@@ -39,6 +39,14 @@ export function identifier(table: string, column?: string): Sql {
   return new Sql([column === undefined ? quote(table) : `${quote(table)}.${quote(column)}`], [])
 }
 
+/**
+ * Returns a whole number as a part of the text, for the limit of a page: with a bound one, PostgreSQL expects so many
+ * records of a prepared statement that it plans it again for each execution.
+ */
+export function literal(number: number): Sql {
+  return new Sql([String(Math.trunc(number))], [])
+}
+
 /** Joins the parts with a separator. */
 export function joinSql(parts: readonly unknown[], separator = sql`, `): Sql {
   return parts.reduce<Sql>(

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { isBusyError } from '../../lib/sqlite/database-errors.js'
-import type { RunAtOnce } from './queries.js'
+import type { RunAtOnce, StatementForm } from './queries.js'
 import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /**
@@ -25,18 +25,66 @@ export function createSqliteDialect(
   const dialect = new SqliteDialect({ database })
   const createDriver = dialect.createDriver.bind(dialect)
   const usage = { isInUse: false }
+  const run = (text: string, values: readonly unknown[]) => database.prepare(text).all(values)
+  const change = groupChanges(sqlite, usage, run)
   return Object.assign(dialect, {
     createDriver: () => new WaitingDriver(createDriver(), limits, usage),
-    runAtOnce: (text: string, values: readonly unknown[]) => {
+    runAtOnce: (text: string, values: readonly unknown[], form: StatementForm | undefined) => {
+      if (form === 'change') return change(text, values)
       if (usage.isInUse) return undefined
       try {
-        return database.prepare(text).all(values)
+        return run(text, values)
       } catch (error) {
         if (isBusyError(error)) return undefined
         throw error
       }
     },
   })
+}
+
+interface Change {
+  text: string
+  values: readonly unknown[]
+  resolve(rows: unknown[] | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Returns a function that runs the changes of all requests of a turn of the event loop in one transaction (group commit):
+ * a commit waits for the disk, which takes longer than ten changes. It resolves after the commit, or to undefined if the
+ * transaction was rolled back: each change is then run by itself, and has its own error.
+ */
+function groupChanges(
+  sqlite: Sqlite,
+  usage: { readonly isInUse: boolean },
+  run: (text: string, values: readonly unknown[]) => unknown[],
+): (text: string, values: readonly unknown[]) => Promise<unknown[] | undefined> {
+  let group: Change[] = []
+  const commitGroup = () => {
+    const changes = group
+    group = []
+    const results = runInTransaction(changes)
+    try {
+      if (results) sqlite.commit()
+      for (const [index, { resolve }] of changes.entries()) resolve(results?.[index])
+    } catch (error) {
+      for (const { reject } of changes) reject(error)
+    }
+  }
+  const runInTransaction = (changes: readonly Change[]): unknown[][] | undefined => {
+    if (usage.isInUse) return undefined
+    try {
+      sqlite.exec('BEGIN IMMEDIATE')
+      return changes.map(({ text, values }) => run(text, values))
+    } catch {
+      sqlite.rollBack()
+      return undefined
+    }
+  }
+  return (text, values) =>
+    new Promise((resolve, reject) => {
+      if (group.push({ text, values, resolve, reject }) === 1) setImmediate(commitGroup)
+    })
 }
 
 /** Upper bound for the pause between two attempts to lock the file, in milliseconds. */

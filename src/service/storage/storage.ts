@@ -6,7 +6,7 @@ import type { PoolState } from '../operation/metrics.js'
 import { parseLocation } from './location.js'
 import { migrations } from './migrations/migrations.js'
 import type { ConnectionOptions } from './postgres/pool.js'
-import type { Queries, RunAtOnce } from './queries.js'
+import type { Queries, RunAtOnce, StatementForm } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
 import { type Sql, toSqlText } from './sql.js'
 import { createSqliteDialect } from './sqlite-dialect.js'
@@ -118,9 +118,9 @@ export async function createStorage(
 export function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect, runAtOnce?: RunAtOnce): Queries {
   return {
     dialect,
-    async all<Row>(query: Sql) {
+    async all<Row>(query: Sql, form?: StatementForm) {
       const text = toSqlText(query, dialect)
-      const result = await runAtOnce?.(text, query.values)
+      const result = await runAtOnce?.(text, query.values, form)
       if (result) return result as Row[]
       const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...query.values]))
       return rows

@@ -1,5 +1,6 @@
 import type { Condition } from '../../resources/ransack.js'
 import type { Resource } from '../../resources/resources.js'
+import { literal } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
 import { type HttpResponse, jsonTextResponse } from '../response.js'
 import { type ListText, selectText } from './list-text.js'
@@ -16,7 +17,12 @@ export async function respondWithPage(
   const { request, queries } = context
   const offset = (page - 1) * perPage
   const version = versionOf(resource, context.userId)
-  const read = await selectText(queries, resource, conditions, { limit: perPage + 1, offset, times, version })
+  const read = await selectText(queries, resource, conditions, {
+    limit: literal(perPage + 1),
+    offset,
+    times,
+    version,
+  })
   const hasNext = read.count > perPage
   const isLast = !hasNext && (read.count > 0 || page === 1)
   const total = isLast ? offset + read.count : await totalOf(context, resource, conditions, read.version)

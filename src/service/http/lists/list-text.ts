@@ -27,16 +27,19 @@ export async function selectText(
   where: Condition[],
   { limit, offset = 0, times, version }: Selected,
 ): Promise<ListText> {
-  const [row] = await queries.all<{ columns: string; version?: string }>(sql`
+  const [row] = await queries.all<{ columns: string; version?: string }>(
+    sql`
     select ${arraysOf(resource, queries.dialect)} as columns${version ? sql`, ${version} as version` : sql``}
     from (select ${resource.columns} from ${identifier(resource.table)}${whereClause(where)}
-      order by ${orderOf(resource)} limit ${limit} offset ${offset}) as part`)
+      order by ${orderOf(resource)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}) as part`,
+    'row',
+  )
   const columns = JSON.parse(row?.columns ?? '[]') as (unknown[] | null)[]
   return { ...toText(resource.fields, columns, times === 'ms'), version: row?.version }
 }
 
 interface Selected {
-  limit: number
+  limit: number | Sql
   offset?: number
   times: string | undefined
   version?: Sql | undefined

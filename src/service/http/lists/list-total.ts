@@ -59,7 +59,8 @@ const totalsByDatabase = new WeakMap<Queries, Map<string, Total>>()
 
 /** Returns the cached totals of a database, the oldest first. */
 function totalsOf(queries: Queries): Map<string, Total> {
-  const known = totalsByDatabase.get(queries) ?? new Map<string, Total>()
-  totalsByDatabase.set(queries, known)
+  const { origin = queries } = queries
+  const known = totalsByDatabase.get(origin) ?? new Map<string, Total>()
+  totalsByDatabase.set(origin, known)
   return known
 }

@@ -25,7 +25,7 @@ export async function openPostgres(url: string, options: ConnectionOptions): Pro
 
 /** Returns the storage over a pool of connections. Throws like `createStorage`. */
 export async function createPostgresStorage(
-  pool: PostgresPool & Partial<Pick<Pool, 'beginsInTime'>>,
+  pool: PostgresPool & Partial<Pick<Pool, 'changeConditions'>>,
   name: string,
   limits?: StorageLimits,
 ): Promise<Storage> {
@@ -40,7 +40,7 @@ export async function createPostgresStorage(
     }
   }
   const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', name, limits, runAtOnce)
-  return { ...storage, queries: { ...storage.queries, beginsInTime: pool.beginsInTime } }
+  return { ...storage, queries: { ...storage.queries, changeConditions: pool.changeConditions } }
 }
 
 function withoutSecrets(location: string): string {

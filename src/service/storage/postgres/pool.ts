@@ -27,7 +27,7 @@ const defaults = { poolSize: 10, connectMs: 3000, keepAliveMs: 10_000, preparesS
 export interface Pool extends PostgresPool {
   state(): PoolState
   /** See `Queries`. */
-  beginsInTime: Sql
+  changeConditions: readonly Sql[]
 }
 
 /** Pause before another attempt to connect, in milliseconds. */
@@ -76,7 +76,7 @@ export async function createPool(
     connect: async () =>
       new Connection(await acquire(), acquire, statementLimits) as unknown as PostgresPoolClient,
     end: () => pool.end(),
-    beginsInTime,
+    changeConditions: [beginsInTime],
     state: () => ({
       active: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Scope } from '../../../../src/api-client/types.js'
 import { TtError } from '../../../../src/lib/errors.js'
-import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
+import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { describedApp } from '../../../support/described-responses.js'
@@ -27,7 +27,7 @@ const ask = async (authorization?: string, method = 'GET', path = '/api/v1/times
   const app = createApp({
     storage: database.storage,
     clock,
-    authenticate: authenticateByToken(database.storage, clock),
+    ...authenticateByToken(database.storage, clock),
   })
   const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization }
   return describedApp(app).fetch(new Request(`http://local${path}`, { method, headers }))

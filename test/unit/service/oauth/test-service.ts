@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { scopes } from '../../../../src/api-client/types.js'
+import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import { hashPassword, type PasswordCost } from '../../../../src/service/accounts/password-hash.js'
-import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import type { Connection } from '../../../../src/service/http/listener.js'
@@ -72,7 +72,7 @@ export async function createOAuthTestService(
   const client = known ?? (await createAccount(storage, clock))
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
+  const app = createApp({ storage, clock, onError, ...authenticateByToken(storage, clock) })
   const service = describedApp(
     withAuthorizationServer(app, {
       ...{

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
+import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { type Listener, listen } from '../../../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { storage } = database
   client = (await createOAuthTestService(storage)).client
   const clock = () => new Date()
-  const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
+  const app = createApp({ storage, clock, ...authenticateByToken(storage, clock) })
   const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustedProxies: undefined }
   server = await listen(describedHost(withAuthorizationServer(app, options)), { host: '127.0.0.1', port: 0 })
   const issuer = new URL(server.url)

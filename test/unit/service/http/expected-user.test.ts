@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { scopes } from '../../../../src/api-client/types.js'
+import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
+import * as administration from '../../../../src/service/admin/administration.js'
+import { type App, createApp } from '../../../../src/service/http/app.js'
+import type { RequestTrace } from '../../../../src/service/http/request-trace.js'
+import { RecordBatches } from '../../../../src/service/http/response.js'
+import type { Queries } from '../../../../src/service/storage/queries.js'
+import { createServiceFixture, type Database, databases, now, type ServiceFixture } from '../fixtures.js'
+
+describe.each(databases)('%s', (_, open) => {
+  let database: Database
+  let at: ServiceFixture
+  let app: App
+  let token: string
+  let time: Date
+  let trace: RequestTrace
+  /** The statements of the last request, outside of transactions. */
+  let statements: string[]
+  beforeAll(async () => {
+    database = await open()
+  })
+  beforeEach(prepare)
+  afterAll(() => database.close())
+
+  async function prepare() {
+    const { storage } = database
+    at = await createServiceFixture(storage)
+    time = now
+    const clock = () => time
+    token = await administration.issueToken(storage, 'a@example.org', { scopes, name: 'test', clock })
+    const queries: Queries = {
+      ...storage.queries,
+      all(query, form) {
+        statements.push(query.texts.join('?').trim())
+        return storage.queries.all(query, form)
+      },
+    }
+    app = createApp({ storage: { queries }, clock, ...authenticateByToken({ queries }, clock) })
+  }
+
+  /** Sends a request as the listener passes it on. */
+  async function send(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
+    statements = []
+    trace = { id: 'x' }
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const headers = new Headers({ Authorization: `Bearer ${token}`, 'Content-Length': `${text.length}` })
+    const response = await app.serve(
+      { method, url: `http://local/api/v1${path}`, headers, text: async () => text, isRepeatable: true },
+      { trace },
+    )
+    const sent = response.body instanceof RecordBatches ? await response.body.text() : response.body
+    return [response.status, typeof sent === 'string' ? JSON.parse(sent) : sent]
+  }
+  const entry = (fields = {}) => ({
+    ...{ time_start: '2024-05-08T09:00:00Z', task_link_id: at.link },
+    ...fields,
+  })
+  const notes = async () =>
+    (await database.storage.db.selectFrom('time_entries').select('notes').execute()).map((row) => row.notes)
+
+  test('one statement checks a known token and reads or changes the record', async () => {
+    const [status, created] = await send('POST', '/timesheets', entry())
+    expect([status, statements.length]).toEqual([201, 3])
+    const path = `/timesheets/${(created as { id: number }).id}`
+    const requests: [string, string, unknown?][] = [
+      ['GET', path],
+      ['GET', '/timesheets?per_page=50'],
+      ['GET', `/timesheets?q=${encodeURIComponent('{"time_start_gteq":"2024-05-06"}')}`],
+      ['PATCH', path, { notes: 'a' }],
+      ['POST', '/timesheets', entry()],
+      ['GET', '/timesheets/999999'],
+    ]
+    for (const [method, address, body] of requests) {
+      const [outcome] = await send(method, address, body)
+      expect([method, address, outcome < 400 || outcome === 404, statements.length]).toEqual([
+        ...[method, address, true, 1],
+      ])
+      expect([trace.userId]).toEqual([at.users[0]])
+    }
+  })
+
+  test('reads have the same records and totals as before', async () => {
+    for (const day of [1, 2, 3]) await send('POST', '/timesheets', entry({ time_start: `2024-05-0${day}` }))
+    for (const hour of [7, 8, 9])
+      await send('POST', '/timesheets', entry({ time_start: `2024-05-01T0${hour}:00:00Z`, notes: 'ü"' }))
+    for (const path of [
+      '/timesheets',
+      '/timesheets?per_page=2',
+      '/timesheets?per_page=2&page=2',
+      '/projects',
+    ]) {
+      const ordinary = await app.fetch(
+        new Request(`http://local/api/v1${path}`, { headers: { Authorization: `Bearer ${token}` } }),
+      )
+      expect((await send('GET', path))[1]).toEqual(await ordinary.json())
+    }
+  })
+
+  const changes: [string, () => Promise<unknown>][] = [
+    ['revoked', () => update('tokens', { revoked_at: 1 })],
+    ['of a deactivated user', () => update('users', { active: 0 })],
+    ['deleted', () => database.storage.db.deleteFrom('tokens').execute()],
+    [
+      'a legacy key that is not accepted any more',
+      async () => {
+        await update('tokens', { kind: 'key' })
+        await send('GET', '/projects')
+        await update('company', { legacy_keys: 0 })
+      },
+    ],
+    [
+      'a legacy key that is too old now',
+      async () => {
+        await update('tokens', { kind: 'key', created_at: now.getTime() - 3 * 86_400_000 })
+        await send('GET', '/projects')
+        await update('company', { legacy_key_days: 2 })
+      },
+    ],
+  ]
+  const update = (table: 'tokens' | 'users' | 'company', values: Record<string, unknown>) =>
+    database.storage.db.updateTable(table).set(values).execute()
+
+  const requests: [method: string, path: string, body?: unknown][] = [
+    ['GET', '/timesheets/ID'],
+    ['GET', '/timesheets'],
+    ['GET', '/timesheets?per_page=1'],
+    ['GET', '/timesheets?per_page=0'],
+    ['GET', '/projects'],
+    ['GET', '/companies'],
+    ['POST', '/timesheets', { time_start: '2024-05-08T09:00:00Z', task_link_id: 'LINK', notes: 'after' }],
+    ['POST', '/timesheets', { time_start: '2024-05-08T09:00:00Z', task_link_id: 'LINK', external_id: 'x' }],
+    ['POST', '/timesheets', { notes: 1 }],
+    ['PATCH', '/timesheets/ID', { notes: 'after' }],
+    ['PATCH', '/timesheets/ID', { external_id: 'x' }],
+    ['DELETE', '/timesheets/ID'],
+    ['DELETE', '/timesheets/999999'],
+  ]
+
+  test.each(changes)('a request with a known token that is %s has no effect', async (_name, change) => {
+    for (const [method, path, body] of requests) {
+      await prepare()
+      const [, created] = await send('POST', '/timesheets', entry({ notes: 'before' }))
+      await change()
+      const text = JSON.stringify(body)?.replace('"LINK"', String(at.link))
+      const address = path.replace('ID', String((created as { id: number }).id))
+      const response = await send(method, address, text && JSON.parse(text))
+      expect([method, path, ...response]).toEqual([method, path, 401, null])
+      expect(trace.userId).toBeUndefined()
+      expect(await notes()).toEqual(['before'])
+    }
+  })
+
+  test('a known token expires', async () => {
+    await update('tokens', { kind: 'oauth', expires_at: now.getTime() + 1000 })
+    expect((await send('GET', '/projects'))[0]).toBe(200)
+    time = new Date(now.getTime() + 999)
+    expect((await send('GET', '/projects'))[0]).toBe(200)
+    time = new Date(now.getTime() + 1000)
+    expect((await send('GET', '/projects'))[0]).toBe(401)
+  })
+
+  test('the use of a known token is recorded each hour', async () => {
+    const usedAt = async () =>
+      (await database.storage.db.selectFrom('tokens').select('used_at').executeTakeFirstOrThrow()).used_at
+    for (const [minutes, recorded] of [
+      [0, 0],
+      [59, 0],
+      [60, 60],
+      [119, 60],
+      [120, 120],
+    ] as const) {
+      time = new Date(now.getTime() + minutes * 60_000)
+      await send('GET', '/projects')
+      expect([minutes, await usedAt()]).toEqual([minutes, now.getTime() + recorded * 60_000])
+    }
+  })
+
+  test('a new time zone of the company applies at once', async () => {
+    await send('POST', '/timesheets', entry({ time_start: '2024-05-07T23:00:00Z' }))
+    const path = `/timesheets?q=${encodeURIComponent('{"time_start_gteq":"2024-05-08"}')}`
+    expect((await send('GET', path))[1]).toHaveLength(1)
+    await update('company', { time_zone: 'UTC' })
+    expect((await send('GET', path))[1]).toHaveLength(0)
+    await update('company', { time_zone: 'Europe/Berlin' })
+    expect((await send('GET', path))[1]).toHaveLength(1)
+  })
+
+  test('a known token with too few permissions is rejected as before', async () => {
+    token = await administration.issueToken(database.storage, 'a@example.org', {
+      ...{ scopes: ['service:read'], name: 'reader', clock: () => time },
+    })
+    for (let round = 1; round <= 2; round++) {
+      expect((await send('GET', '/projects'))[0]).toBe(200)
+      expect((await send('POST', '/timesheets', entry()))[0]).toBe(403)
+      expect((await send('DELETE', '/projects'))[0]).toBe(405)
+    }
+  })
+})
