@@ -36,36 +36,45 @@ export function createConnection(file: DatabaseFile, driver: Driver): Sqlite {
     prepare: (sql) => prepare(file, driver, sql),
     rollBack: () => rollBack(driver),
     commit: () => commit(file, driver),
-    transaction(work) {
-      exec('BEGIN IMMEDIATE')
-      try {
-        const result = work()
-        commit(file, driver)
-        return result
-      } catch (error) {
-        rollBack(driver)
-        throw error
-      }
-    },
+    transaction: (work) => inTransaction(file, driver, work),
     close: () => driver.close(),
   }
 }
 
 function prepare(file: DatabaseFile, driver: Driver, sql: string): SqliteStatement {
   const statement = withReadableErrors(file, () => driver.prepare(sql))
+  const isChange = /^\s*(insert|update|delete|replace)\b/i.test(sql)
+  const run = <Result>(work: () => Result): Result =>
+    withReadableErrors(file, () =>
+      isChange && driver.inTransaction === false ? inTransaction(file, driver, work) : work(),
+    )
   return {
     get reader() {
       return returnsRows(sql)
     },
-    all: (parameters = []) =>
-      withReadableErrors(file, () => statement.all(...toDriverParameters(parameters))),
+    all: (parameters = []) => run(() => statement.all(...toDriverParameters(parameters))),
     // Not the driver's `get`: libsql adds a field of its own to that row.
-    get: (parameters = []) =>
-      withReadableErrors(file, () => statement.all(...toDriverParameters(parameters))[0]),
-    run: (parameters = []) =>
-      withReadableErrors(file, () => statement.run(...toDriverParameters(parameters))),
+    get: (parameters = []) => run(() => statement.all(...toDriverParameters(parameters))[0]),
+    run: (parameters = []) => run(() => statement.run(...toDriverParameters(parameters))),
     iterate: (parameters = []) =>
       withReadableErrors(file, () => statement.iterate(...toDriverParameters(parameters))),
+  }
+}
+
+/**
+ * Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. libsql does not reset a prepared statement
+ * that fails because another process has locked the file, and SQLite then commits nothing more on this connection. In an
+ * immediate transaction, that cannot happen.
+ */
+function inTransaction<Result>(file: DatabaseFile, driver: Driver, work: () => Result): Result {
+  withReadableErrors(file, () => void driver.exec('BEGIN IMMEDIATE'))
+  try {
+    const result = work()
+    commit(file, driver)
+    return result
+  } catch (error) {
+    rollBack(driver)
+    throw error
   }
 }
 

@@ -5,6 +5,8 @@ export interface Driver {
   exec(sql: string): unknown
   prepare(sql: string): DriverStatement
   close(): void
+  /** Whether a transaction is open. Only libsql has it. */
+  readonly inTransaction?: boolean
 }
 
 type DriverClass = new (path: string) => Driver

@@ -211,10 +211,11 @@ function forKysely(sqlite: Sqlite) {
 }
 
 function prepareForKysely(sqlite: Sqlite, query: string): SqliteStatement {
-  // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
-  // another process has written in between.
-  if (query === 'begin') return sqlite.prepare('begin immediate')
   const statement = sqlite.prepare(query)
+  // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
+  // another process has written in between. A prepared statement would stay in use after the file was locked.
+  if (query === 'begin')
+    return { ...statement, run: () => withoutChanges(() => sqlite.exec('begin immediate')) }
   if (query === 'commit') return { ...statement, run: () => withoutChanges(sqlite.commit) }
   return query === 'rollback' ? { ...statement, run: () => withoutChanges(sqlite.rollBack) } : statement
 }

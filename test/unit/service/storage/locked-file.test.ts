@@ -63,6 +63,8 @@ it('responds 503 without a path while a SQLite file stays locked, also to reques
     })
   }
   expect((await create()).status).toBe(201)
+  // Another connection sees it.
+  expect(other.prepare('select count(*) as count from time_entries').get()).toEqual({ count: 1 })
 })
 
 it('responds to requests that only read while a new entry waits for a locked SQLite file', async () => {
