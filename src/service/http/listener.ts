@@ -127,6 +127,8 @@ function observe(
 
 /** Returns the path of a request target as the app reads it: without dot segments, and without the host of a complete URL. */
 function pathOf(target: string): string {
+  const [plainPath] = /^(?:\/\w+)+(?=\?|$)/.exec(target) ?? []
+  if (plainPath !== undefined) return plainPath
   const url = target.startsWith('/') ? `http://localhost${target}` : target
   return URL.canParse(url) ? new URL(url).pathname : ''
 }

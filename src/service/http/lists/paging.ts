@@ -39,9 +39,9 @@ export function linkHeader(url: string, { page, perPage }: Paging, total: number
   if (page > 1) links.push(['prev', Math.min(page - 1, last)])
   if (page < last) links.push(['next', page + 1])
   links.push(['last', last])
+  const target = new URL(url)
   return links
     .map(([rel, number]) => {
-      const target = new URL(url)
       target.searchParams.set('page', String(number))
       return `<${target}>; rel="${rel}"`
     })

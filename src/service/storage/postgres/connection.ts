@@ -128,18 +128,11 @@ export class Connection {
    * Sends a statement. After the limit, cancels it until it ends: through PgBouncer, it may begin only when others were
    * cancelled. If that has no effect either, gives the connection up.
    */
-  async #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
+  #send(text: string, values: readonly unknown[] | undefined): Promise<Result> {
     const client = this.#client
     const { statementMs } = this.#limits
-    const name = values && this.#limits.nameOf(text)
-    // Only statements without values may be several in one.
-    const query = values
-      ? client.query({ ...(name ? { name } : {}), text, values: [...values] })
-      : client.query(text)
-    if (statementMs === 0) return firstOf(await query)
     const limitMs = statementMs + (this.#isInTransaction ? graceMs : 0)
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<never>((_, reject) => {
+    return new Promise((resolve, reject) => {
       const cancel = (attemptsLeft: number) => {
         if (attemptsLeft === 0) {
           this.#isBroken = true
@@ -149,14 +142,17 @@ export class Connection {
         sendCancelRequest(client)
         timer = setTimeout(cancel, cancelPauseMs, attemptsLeft - 1)
       }
-      timer = setTimeout(cancel, limitMs, graceMs / cancelPauseMs)
+      let timer = statementMs > 0 ? setTimeout(cancel, limitMs, graceMs / cancelPauseMs) : undefined
+      const end = (error: Error | null | undefined, result: QueryResult) => {
+        clearTimeout(timer)
+        if (error) reject(error)
+        else resolve(firstOf(result))
+      }
+      // Only statements without values may be several in one.
+      if (!values) return client.query(text, end)
+      const name = this.#limits.nameOf(text)
+      client.query({ ...(name ? { name } : {}), text, values: [...values] }, end)
     })
-    try {
-      return firstOf(await Promise.race([query, timeout]))
-    } finally {
-      clearTimeout(timer)
-      query.catch(() => {}) // After the timeout, the end of the connection rejects it.
-    }
   }
 }
 
