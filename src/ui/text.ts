@@ -72,6 +72,7 @@ export function escapeStyledLines(text: string, escapeLine = escapeStyledText): 
 
 /** Escapes each line of a plain text, and ends each with a newline. */
 export function escapeLines(text: string): string {
+  if (plain.test(text)) return `${text}\n`
   return escapeStyledLines(text, escapeText)
 }
 
