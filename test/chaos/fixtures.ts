@@ -50,7 +50,7 @@ export async function fill(
 /** Adds a user, and returns the ID and the headers of requests. */
 export async function addUser(storage: Storage, email: string) {
   const { id } = await administration.addUser(storage, { email, name: email, clock: () => new Date() })
-  const token = generateToken()
+  const token = generateToken(0)
   const granted = { hash: hashToken(token), scopes: scopes.join(' '), name: 'test', created_at: 0 }
   await storage.db
     .insertInto('tokens')

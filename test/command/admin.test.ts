@@ -31,7 +31,7 @@ describe('user', () => {
   test('add prints the token on stdout, and a message on stderr', async () => {
     const cli = await createTeamCli()
     const added = await cli.run('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
-    expect(added.stdout).toMatch(/^bob@example\.com\ttt_[\w-]{43}\n$/)
+    expect(added.stdout).toMatch(/^bob@example\.com\ttt_[0-9a-f]{12}_[\w-]{43}\n$/)
     expect(added.stderr).toContain('cannot be shown again')
     expect(await cli.json('admin', 'user', 'list')).toMatchObject([
       { email: 'you@localhost', active: true },

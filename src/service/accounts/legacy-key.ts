@@ -41,7 +41,7 @@ export async function issueKey(
   { userId, passwordHash }: { userId: number; passwordHash: string },
   name: string,
 ): Promise<string | undefined> {
-  const key = generateToken()
+  const key = generateToken(now)
   return storage.db.transaction().execute(async (db) => {
     const user = await lockUser(db, storage, userId)
     if (user?.password !== passwordHash) return undefined

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { dayMs } from '../../lib/time-units.js'
 import type { TokenKind } from '../storage/schema.js'
 
@@ -15,12 +15,33 @@ export function expiryOf(
   return company.legacy_key_days === null ? null : token.created_at + company.legacy_key_days * dayMs
 }
 
-/** Returns a new token or secret: 32 random bytes, with a prefix that identifies leaked ones. */
-export function generateToken(prefix = 'tt'): string {
+/** What a token gives: access, a code for tokens, or new tokens. */
+type TokenPrefix = 'tt' | 'ttc' | 'ttr'
+
+/**
+ * Returns a new token: a prefix that identifies leaked ones, the time in 12 hexadecimal digits, and 32 random bytes.
+ *
+ * @param now epoch milliseconds
+ */
+export function generateToken(now: number, prefix: TokenPrefix = 'tt'): string {
+  return generateSecret(`${prefix}_${now.toString(16).padStart(12, '0')}`)
+}
+
+/** Returns a new secret: 32 random bytes, with a prefix that identifies leaked ones. */
+export function generateSecret(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 
-/** Returns the SHA-256 of a token, to store. A token has too many random bits to be guessed from a fast hash. */
+/**
+ * Returns the time and the SHA-256 of a token, to store. The hash of a token without time, which earlier releases
+ * issued, has none. Because of the time, tokens that expire together are adjacent in an index.
+ */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  const [, time = ''] = /^(?:tt|ttc|ttr)_([0-9a-f]{12})_[\w-]{43}$/.exec(token) ?? []
+  return time + hashSecret(token)
+}
+
+/** Returns the SHA-256 of a secret, to store. It has too many random bits to be guessed from a fast hash. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret)
 }

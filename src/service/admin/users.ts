@@ -129,7 +129,8 @@ export async function issueToken(
   email: string,
   { scopes, name, clock }: { scopes: readonly Scope[]; name: string; clock: () => Date },
 ): Promise<string> {
-  const token = generateToken()
+  const now = clock().getTime()
+  const token = generateToken(now)
   await inTransaction(storage.db, async (db) => {
     const userId = await findUserId({ db }, email)
     if (!(await lockUser(db, storage, userId))) throw inactiveUserError(email)
@@ -141,7 +142,7 @@ export async function issueToken(
         kind: 'admin',
         scopes: scopes.join(' '),
         name: validateName('token', name),
-        created_at: clock().getTime(),
+        created_at: now,
       })
       .execute()
   })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isSameSecret } from '../../lib/is-same-secret.js'
-import { generateToken, hashToken } from '../accounts/tokens.js'
+import { generateSecret, hashSecret } from '../accounts/tokens.js'
 import { unknownNameError, validateName } from '../admin/validate-name.js'
 import type { Storage } from '../storage/storage.js'
 import { validateRedirectUri } from './redirect-uri.js'
@@ -42,13 +42,13 @@ export async function addApplication(
     name: validateName('application', name),
     redirect_uris: [...new Set(redirectUris.map(validateRedirectUri))],
   }
-  const secret = isPublic ? undefined : generateToken('tts')
+  const secret = isPublic ? undefined : generateSecret('tts')
   await db
     .insertInto('applications')
     .values({
       ...application,
       redirect_uris: application.redirect_uris.join(' '),
-      secret_hash: secret === undefined ? noSecret : hashToken(secret),
+      secret_hash: secret === undefined ? noSecret : hashSecret(secret),
       created_at: clock().getTime(),
     })
     .execute()
@@ -104,7 +104,7 @@ export async function authenticateApplication(
   secret: string,
 ): Promise<RegisteredApplication | undefined> {
   const row = await selectApplication(storage, clientId)
-  const isCorrect = isSameSecret(hashToken(secret), row?.secret_hash ?? hashToken(''))
+  const isCorrect = isSameSecret(hashSecret(secret), row?.secret_hash ?? hashSecret(''))
   return row && isCorrect ? toRegistered(row) : undefined
 }
 

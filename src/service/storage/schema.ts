@@ -29,7 +29,7 @@ export interface Schema {
   tokens: {
     id: Generated<number>
     user_id: number
-    /** SHA-256 of the token, hexadecimal; the token itself is not stored. */
+    /** The result of `hashToken`; the token itself is not stored. */
     hash: string
     kind: Generated<TokenKind>
     /** Separated by spaces. */

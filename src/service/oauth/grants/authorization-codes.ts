@@ -28,7 +28,7 @@ export async function issueAuthorizationCode(
     isSignedIn(db: Db): Promise<boolean>
   },
 ): Promise<string | undefined> {
-  const code = generateToken('ttc')
+  const code = generateToken(consent.now, 'ttc')
   return storage.db.transaction().execute(async (transaction) => {
     if (!(await lockUser(transaction, storage, consent.userId))) return undefined
     if (!(await consent.isSignedIn(transaction))) return undefined

@@ -69,8 +69,8 @@ export async function deleteExpired(
 }
 
 /**
- * Returns the records of a batch. Hashes are spread over the whole index, so that in SQLite each record of a large table
- * changes pages of its own, while those of a small table share some. Larger batches make up for that.
+ * Returns the records of a batch. The larger the backlog, the larger the batches, because each one has a commit of its own.
+ * The hashes of tokens of earlier releases are spread over the whole index, so that each record changes other pages.
  */
 function batchSizeFor(backlog: number, { least, most, batches }: BatchSizes): number {
   return Math.min(Math.max(Math.floor(backlog / batches), least), most)

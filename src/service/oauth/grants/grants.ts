@@ -87,7 +87,7 @@ export async function issueTokens(
   grant: Grant,
   { parent, scopes, now }: { parent: number | null; scopes: string; now: number },
 ): Promise<IssuedTokens> {
-  const [accessToken, refreshToken] = [generateToken(), generateToken('ttr')]
+  const [accessToken, refreshToken] = [generateToken(now), generateToken(now, 'ttr')]
   const { id } = await db
     .insertInto('refresh_tokens')
     .values({

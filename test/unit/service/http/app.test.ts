@@ -74,7 +74,7 @@ it('accepts a token until it expires or is revoked', async () => {
 
 it('stores only the hash of a token', async () => {
   const token = await issue(['service:read'])
-  expect(token).toMatch(/^tt_[\w-]{43}$/)
+  expect(token).toMatch(/^tt_[0-9a-f]{12}_[\w-]{43}$/)
   const stored = await database.storage.db.selectFrom('tokens').selectAll().execute()
   expect(JSON.stringify(stored)).not.toContain(token)
 })

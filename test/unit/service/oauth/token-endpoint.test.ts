@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { revokeIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
@@ -311,6 +312,47 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect((await service.post('/oauth/revoke', fields)).status).toBe(200)
     const unauthenticated = await service.post('/oauth/revoke', { ...fields, client_secret: 'wrong' })
     expect(unauthenticated).toMatchObject({ status: 401, error: 'invalid_client' })
+  })
+
+  it('accepts, refreshes and revokes tokens of earlier releases, which contain no time', async () => {
+    const { db } = service.storage
+    const generate = (prefix: string) => {
+      const token = `${prefix}_${randomBytes(32).toString('base64url')}`
+      return { token, hash: createHash('sha256').update(token).digest('hex') }
+    }
+    const issue = async () => {
+      const [code, access, refresh] = [generate('ttc'), generate('tt'), generate('ttr')]
+      await db.deleteFrom('grants').execute()
+      await service.authorizationCode()
+      await db.updateTable('authorization_codes').set({ hash: code.hash }).execute()
+      expect((await service.exchangeCode(code.token)).status).toBe(200)
+      await db.updateTable('tokens').set({ hash: access.hash }).execute()
+      await db.updateTable('refresh_tokens').set({ hash: refresh.hash }).execute()
+      return { access: access.token, refresh: refresh.token }
+    }
+
+    const earlier = await issue()
+    expect(await service.apiStatus(earlier.access)).toBe(200)
+    const replacement = await service.refresh(earlier.refresh)
+    expect(replacement.status).toBe(200)
+    expect(await service.apiStatus(replacement.access_token)).toBe(200)
+    expect(await service.refresh(earlier.refresh)).toMatchObject(invalidGrant)
+    for (const kind of ['access', 'refresh'] as const) {
+      const tokens = await issue()
+      expect(await service.apiStatus(tokens.access)).toBe(200)
+      expect((await service.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
+      expect(await service.apiStatus(tokens.access)).toBe(401)
+      expect(await service.refresh(tokens.refresh)).toMatchObject(invalidGrant)
+    }
+  })
+
+  it('responds 401 to a client secret that has the form of a token', async () => {
+    const { access_token } = await service.exchangeCode(await service.authorizationCode())
+    const fields = { token: access_token, client_secret: access_token }
+    expect(await service.post('/oauth/revoke', fields)).toMatchObject({
+      status: 401,
+      error: 'invalid_client',
+    })
   })
 
   it('revokes once: the time stays, and the audit log has one record', async () => {
