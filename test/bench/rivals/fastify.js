@@ -36,7 +36,8 @@ const list = { type: 'array', items: record }
 app.decorateRequest('userId', 0)
 app.addHook('onRequest', async (/** @type {any} */ request, /** @type {any} */ reply) => {
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-  const [row] = await statements.token(createHash('sha256').update(token).digest('hex'))
+  const [, time = ''] = /^tt_([0-9a-f]{12})_[\w-]{43}$/.exec(token) ?? []
+  const [row] = await statements.token(time + createHash('sha256').update(token).digest('hex'))
   const isExpired = row?.expires_at !== null && row?.expires_at <= Date.now()
   if (!row || isExpired || row.legacy_keys === 0) return reply.code(401).send()
   const scope = request.method === 'GET' ? 'service:read' : 'service:write'
