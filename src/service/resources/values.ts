@@ -35,14 +35,18 @@ export function formatInstant(instant: number): string {
     days[place] = day
   }
   const ms = instant - day * dayMs
-  const hours = twoDigits[Math.floor(ms / 3_600_000)]
-  const minutes = twoDigits[Math.floor(ms / 60_000) % 60]
-  const seconds = twoDigits[Math.floor(ms / 1000) % 60]
+  const minute = Math.floor(ms / 60_000)
+  const second = Math.floor((ms - minute * 60_000) / 1000)
   const fraction = ms % 1000
-  return `${dates[place]}${hours}:${minutes}:${seconds}.${fraction === 0 ? '000' : String(fraction).padStart(3, '0')}Z`
+  const end = fraction === 0 ? '000Z' : `${String(fraction).padStart(3, '0')}Z`
+  return `${dates[place]}${clockMinutes[minute]}${clockSeconds[second]}${end}`
 }
 
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
+/** The minutes of a day, such as `09:30:`. */
+const clockMinutes = twoDigits.slice(0, 24).flatMap((hour) => twoDigits.map((minute) => `${hour}:${minute}:`))
+/** The seconds of a minute, such as `05.`. */
+const clockSeconds = twoDigits.map((second) => `${second}.`)
 
 /** Whether `text` is YYYY-MM-DD and a day of the calendar, in the years 1 to 9999. */
 export function isDay(text: string): boolean {

@@ -62,22 +62,29 @@ function arraysOf(resource: Resource<unknown>, dialect: Dialect): Sql {
   return created
 }
 
-/** Writes the records as `RecordBatches` does, field by field: consecutive times are often of the same day. */
+/** Writes the records as `RecordBatches` does. */
 function toText(
   fields: Resource<unknown>['fields'],
   columns: readonly (unknown[] | null)[],
   hasTimesInMs: boolean,
 ): ListText {
   const count = columns[0]?.length ?? 0
-  const records = new Array<string>(count).fill('')
-  for (const [index, [name, type]] of Object.entries(fields).entries()) {
-    const start = `${index === 0 ? '{' : ','}"${name}":`
-    const write = writers[type === 'time' && hasTimesInMs ? 'integer' : type]
-    columns[index]?.forEach((value, row) => {
-      records[row] += start + (value === null ? 'null' : write(value))
-    })
+  const written = Object.entries(fields).map(([name, type], index) => ({
+    start: `${index === 0 ? '{' : ','}"${name}":`,
+    write: writers[type === 'time' && hasTimesInMs ? 'integer' : type],
+    values: columns[index] ?? [],
+  }))
+  let text = '['
+  for (let row = 0; row < count; row++) {
+    if (row > 0) text += ',\n'
+    for (const { start, write, values } of written) {
+      const value = values[row]
+      text += start
+      text += value === null ? 'null' : write(value)
+    }
+    text += '}'
   }
-  return { text: count === 0 ? '[]' : `[${records.join('},\n')}}]`, count }
+  return { text: `${text}]`, count }
 }
 
 /** How a value of each type is written, except null. */

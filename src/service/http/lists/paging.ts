@@ -40,10 +40,11 @@ export function linkHeader(url: string, { page, perPage }: Paging, total: number
   if (page < last) links.push(['next', page + 1])
   links.push(['last', last])
   const target = new URL(url)
-  return links
-    .map(([rel, number]) => {
-      target.searchParams.set('page', String(number))
-      return `<${target}>; rel="${rel}"`
-    })
-    .join(', ')
+  target.searchParams.set('page', placeholder)
+  const [before, after = ''] = target.href.split(placeholderPattern)
+  return links.map(([rel, number]) => `<${before}${number}${after}>; rel="${rel}"`).join(', ')
 }
+
+/** In place of the number of a page. Setting a parameter of an address takes as long as writing ten records. */
+const placeholder = 'PAGE'
+const placeholderPattern = /(?<=[?&]page=)PAGE(?=&|#|$)/
