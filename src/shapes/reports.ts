@@ -115,6 +115,15 @@ function keysOfGroupings<Name extends string>(names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>
 }
 
+/** Returns the optional keys of a line for the IDs of records, such as `project_id`. */
+function idsOfGroupings<Name extends string>(names: readonly Name[]) {
+  const key = id
+    .nullable()
+    .optional()
+    .describe('The ID of the record; null for a group such as `no project`. Only with this grouping.')
+  return Object.fromEntries(names.map((name) => [`${name}_id`, key])) as Record<`${Name}_id`, typeof key>
+}
+
 /** Returns the JSON Schema of the amounts of a line, a key for each currency. */
 const amountKeys = (prefix: string, meaning: string) => ({
   [`^${prefix}amount_[a-z]+$`]: {
@@ -135,6 +144,7 @@ function withPrefix(prefix: string, keys: Readonly<Record<string, z.ZodType>>) {
 export const reportLine = z
   .object({
     ...keysOfGroupings(teamDimensions),
+    ...idsOfGroupings(['user', 'client', 'project', 'task']),
     ...lineKeys,
     share,
     ...withPrefix('compared_', { ...keysOfGroupings(calendarUnits), ...lineKeys, share }),
@@ -208,7 +218,11 @@ export const expenseReport = z
 export type ExpenseReportJson = z.infer<typeof expenseReport>
 
 export const expenseReportLine = z
-  .object({ ...keysOfGroupings(expenseDimensions), count: count.describe('The number of expenses.') })
+  .object({
+    ...keysOfGroupings(expenseDimensions),
+    ...idsOfGroupings(['type', 'client', 'project']),
+    count: count.describe('The number of expenses.'),
+  })
   .meta({
     id: 'ExpenseReportLine',
     description: 'An innermost group.',

@@ -167,6 +167,22 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
     })
   })
 
+  test('has the IDs of users in CSV and lines, because their names can be equal', async () => {
+    const cli = await createTeam()
+    const options = ['admin', 'report', '--week', '--by', 'user']
+    const csv = await cli.run(...options, '--csv')
+    expect(csv.stdout.split('\r\n')).toEqual([
+      ...['user,seconds,count,share,user_id', 'Bob,14400,1,0.5854,2', 'Ada,9000,2,0.3659,1'],
+      ...['Ada,1200,1,0.0488,3', ''],
+    ])
+    const lines = (await cli.run(...options, '--ndjson')).stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).user_id)).toEqual([2, 1, 3])
+    const compared = await cli.run(...options, '--compare', 'last-week', '--hours', 'hms', '--csv')
+    expect(compared.stdout.split('\r\n').map((line) => line.split(',').at(-1))).toEqual([
+      ...['user_id', '2', '1', '3', ''],
+    ])
+  })
+
   test('has the time of removed users under another name', async () => {
     const cli = await createTeam()
     await cli.json('admin', 'user', 'rm', 'bob@example.com', '--keep-time', '--yes')

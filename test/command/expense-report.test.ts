@@ -104,10 +104,10 @@ test('CSV has a row for each innermost group and a column for each currency', as
   const cli = await createExpenseCli()
   const { stdout } = await cli.run('expenses', 'report', '--by', 'quarter,type', '--csv')
   expect(stdout.replaceAll('\r', '')).toMatchInlineSnapshot(`
-    "quarter,type,count,amount_eur,amount_jpy,amount_usd
-    2024-Q1,設計,1,,1500,
-    2024-Q2,Meals,2,19.505,,
-    2024-Q2,Travel,2,48.90,,20.00
+    "quarter,type,count,amount_eur,amount_jpy,amount_usd,type_id
+    2024-Q1,設計,1,,1500,,3
+    2024-Q2,Meals,2,19.505,,,2
+    2024-Q2,Travel,2,48.90,,20.00,1
     "
   `)
 })

@@ -118,13 +118,15 @@ test('Markdown has every column and the total', async () => {
   `)
 })
 
-test('CSV has the columns of the report, then those of the other period and the differences', async () => {
+test('CSV has the columns of the report, those of the other period, the differences and the IDs', async () => {
   const cli = await createTwoWeekCli()
   await changeSettings(cli, { rate: '60 EUR' })
   const options = ['report', '--week', '--by', 'day,project', '--csv']
   const { stdout } = await cli.run(...options, '--compare', 'last-week')
   const [columns = []] = parse((await cli.run(...options)).stdout) as string[][]
-  expect((parse(stdout) as string[][])[0]?.slice(0, columns.length)).toEqual(columns)
+  const compared = (parse(stdout) as string[][])[0] ?? []
+  expect([...compared.slice(0, columns.length - 1), compared.at(-1)]).toEqual(columns)
+  expect(columns.at(-1)).toBe('project_id')
   const rows = parse(stdout, { columns: true }) as Record<string, string>[]
   expect(
     rows.map((row) => [row.day, row.compared_day, row.project, row.compared_seconds, row.difference_seconds]),

@@ -214,9 +214,11 @@ describe('displayed durations', () => {
 
   test('are not in CSV unless a format is chosen', async () => {
     const cli = await createEightCli()
-    expect((await cli.run('report', '--month', '--csv')).stdout).toMatch(/^project,seconds,count,share\r\n/)
+    expect((await cli.run('report', '--month', '--csv')).stdout).toMatch(
+      /^project,seconds,count,share,project_id\r\n/,
+    )
     expect((await cli.run('report', '--month', '--csv', '--hours', 'hms')).stdout).toMatch(
-      /^project,seconds,count,share,duration\r\nShop,7040,4,0\.5,1:57:20\r\n/,
+      /^project,seconds,count,share,duration,project_id\r\nShop,7040,4,0\.5,1:57:20,\d+\r\n/,
     )
   })
 

@@ -122,6 +122,8 @@ describe('machine-readable output', () => {
         rounded_seconds: '7200',
         count: '1',
         share: '0.4138',
+        client_id: '1',
+        project_id: '3',
       },
       {
         client: 'Acme',
@@ -130,6 +132,8 @@ describe('machine-readable output', () => {
         rounded_seconds: '10800',
         count: '2',
         share: '0.3793',
+        client_id: '1',
+        project_id: '1',
       },
       {
         client: '',
@@ -138,6 +142,8 @@ describe('machine-readable output', () => {
         rounded_seconds: '3600',
         count: '1',
         share: '0.2069',
+        client_id: '',
+        project_id: '2',
       },
     ]
     const csv = await cli.run(...line, '--csv')

@@ -3,7 +3,7 @@ import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../../report
 import type { ExpenseGroupJson, ExpenseReportJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style, View } from '../../../ui/view.js'
-import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
+import { amountIn, amountKey, idColumns, idsOf, moneyText, titleOf } from './report-columns.js'
 
 /** A group with the path of groups from the top to itself. */
 interface Row extends ExpenseGroup {
@@ -51,18 +51,20 @@ function treeLabel({ label, path, groups }: Row, style: Style): string {
   return `${'  '.repeat(path.length - 1)}${groups.length > 0 ? style.bold(label) : label}`
 }
 
-/** The view for CSV and TSV, with a column for each dimension and each currency. */
+/** The view for CSV and TSV, with a column for each dimension, each currency and, at the end, each ID. */
 function leafView(report: ExpenseReport): View<Row> {
   return {
     columns: [
       ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
       { key: 'count', title: 'Expenses', align: 'right' },
       ...amountColumns(report),
+      ...idColumns(report.by),
     ],
     json: (row) => ({
       ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
       count: row.count,
       ...flatAmounts(row, report),
+      ...idsOf(row.path),
     }),
     empty: 'No expenses.',
   }

@@ -1,3 +1,4 @@
+import type { Id } from '../../../api-client/types.js'
 import { capitalize } from '../../../lib/text/capitalize.js'
 import type { Money } from '../../../report/report-model.js'
 
@@ -19,4 +20,22 @@ export function amountIn(amounts: readonly Money[], code: string): string | null
 /** Returns "61.40 EUR, 20.00 USD". */
 export function moneyText(amounts: readonly Money[]): string {
   return amounts.map(({ currency, amount }) => `${amount} ${currency}`).join(', ')
+}
+
+/** Groupings whose groups are records. Records can have equal names, such as projects of different clients. */
+const recordGroupings: readonly string[] = ['user', 'client', 'project', 'task', 'type']
+
+const idKey = (grouping: string) => `${grouping}_id`
+
+/** Returns the columns for the IDs of the records in a line, such as `project_id`. */
+export function idColumns(by: readonly string[]): { key: string; title: string }[] {
+  return by
+    .filter((grouping) => recordGroupings.includes(grouping))
+    .map((grouping) => ({ key: idKey(grouping), title: `${titleOf([grouping])} ID` }))
+}
+
+/** Returns the IDs of the records in a line; null for a group such as `no project`. */
+export function idsOf(path: readonly { by: string; id: Id | null }[]): Record<string, Id | null> {
+  const records = path.filter(({ by }) => recordGroupings.includes(by))
+  return Object.fromEntries(records.map(({ by, id }) => [idKey(by), id]))
 }

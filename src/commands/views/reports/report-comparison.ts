@@ -7,7 +7,7 @@ import type { ComparedGroupJson, ComparisonJson } from '../../../shapes/reports.
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { comparedColumns, comparisonFooter, minus } from '../../report/comparison-text.js'
-import { amountIn, amountKey, titleOf } from './report-columns.js'
+import { amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
 import { type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
 
 /** A line of a comparison for people: a group with its depth from 0, or the total. */
@@ -147,8 +147,11 @@ function leafRows(groups: readonly ComparedGroup[], path: readonly ComparedGroup
   })
 }
 
-/** The view for CSV and TSV: the columns of the report, then those of the compared period and the differences. */
-function leafView({ current, compared }: Comparison): View<LeafRow> {
+/** The view for CSV and TSV: the columns of the report, those of the compared period, the differences, and the IDs. */
+function leafView(
+  { current, compared }: Comparison,
+  durations: readonly Column<LeafRow>[] = [],
+): View<LeafRow> {
   const currencies = currenciesOf(current, compared)
   const units = current.by.filter(isCalendarUnit)
   const figures = [
@@ -164,7 +167,7 @@ function leafView({ current, compared }: Comparison): View<LeafRow> {
     ...figures.filter((name) => name !== 'share').map((name) => `difference_${name}`),
   ]
   return {
-    columns: keys.map((key) => ({ key, title: key })),
+    columns: [...keys.map((key) => ({ key, title: key })), ...durations, ...idColumns(current.by)],
     json: (row) => flatJson(row, currencies),
     empty: emptyText,
   }
@@ -180,16 +183,16 @@ function csvRows(
   displayed: readonly LeafRow[],
   display: DurationDisplay,
 ): RowsWithView {
-  const { columns, json, empty } = leafView(comparison)
-  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
   const keys = ['duration', ...(comparison.current.rounding ? ['rounded_duration'] : [])]
+  const { columns, json, empty } = leafView(
+    comparison,
+    ['', 'compared_', 'difference_'].flatMap((prefix) =>
+      keys.map((key) => ({ key: prefix + key, title: prefix + key })),
+    ),
+  )
+  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
   const view: View<(typeof rows)[number]> = {
-    columns: [
-      ...columns.map(({ key, title }) => ({ key, title })),
-      ...['', 'compared_', 'difference_'].flatMap((prefix) =>
-        keys.map((key) => ({ key: prefix + key, title: prefix + key })),
-      ),
-    ],
+    columns: columns.map(({ key, title }) => ({ key, title })),
     json: ({ leaf, shown: { current, compared } }) => ({
       ...json(leaf),
       ...durationTexts(current, display),
@@ -230,6 +233,7 @@ function flatJson(row: LeafRow, currencies: readonly string[]): Record<string, u
       share: roundShare(comparedShare),
     }),
     ...withPrefix('difference_', difference),
+    ...idsOf(path),
   }
 }
 

@@ -14,7 +14,7 @@ import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'
-import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
+import { amountIn, amountKey, idColumns, idsOf, moneyText, titleOf } from './report-columns.js'
 
 /** An innermost group with the path of groups from the top to itself. */
 interface LeafRow extends Group {
@@ -205,8 +205,8 @@ const amountColumn: Column<TreeRow> = {
   text: ({ amounts }) => moneyText(amounts),
 }
 
-/** The view for CSV and TSV, with a column for each dimension and each currency. */
-function leafView(report: Report): View<LeafRow> {
+/** The view for CSV and TSV, with a column for each dimension, each currency and, at the end, each ID. */
+function leafView(report: Report, durations: readonly Column<LeafRow>[] = []): View<LeafRow> {
   const currencies = report.amounts.map(({ currency }) => currency)
   return {
     columns: [
@@ -217,12 +217,15 @@ function leafView(report: Report): View<LeafRow> {
       { key: 'share', title: 'Share', align: 'right' },
       ...currencies.map((code) => ({ key: amountKey(code), title: code, align: 'right' as const })),
       ...(report.isBilled ? billableColumns(report.rounding !== null) : []),
+      ...durations,
+      ...idColumns(report.by),
     ],
     json: (row) => ({
       ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
       ...flatTotals(row),
       share: roundShare(row.share),
       ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row.amounts, code)])),
+      ...idsOf(row.path),
     }),
     empty: emptyText(report),
   }
@@ -235,14 +238,13 @@ function csvRows(
   displayed: readonly LeafRow[],
   display: DurationDisplay,
 ): RowsWithView {
-  const { columns, json, empty } = leafView(report)
+  const { columns, json, empty } = leafView(report, [
+    { key: 'duration', title: 'Duration' },
+    ...(report.rounding ? [{ key: 'rounded_duration', title: 'Rounded' }] : []),
+  ])
   const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
   const view: View<(typeof rows)[number]> = {
-    columns: [
-      ...columns.map(({ key, title }) => ({ key, title })),
-      { key: 'duration', title: 'Duration' },
-      ...(report.rounding ? [{ key: 'rounded_duration', title: 'Rounded' }] : []),
-    ],
+    columns: columns.map(({ key, title }) => ({ key, title })),
     json: ({ leaf, shown }) => ({
       ...json(leaf),
       duration: display.format(shown.seconds),
