@@ -214,6 +214,21 @@ describe('admin import-users', () => {
     }
   })
 
+  test.each(['--passwords', '--tokens'])(
+    'requires the directory of %s before it adds users',
+    async (option) => {
+      const cli = await sqliteTeam()
+      const content = 'email\nbob@example.com\n'
+      for (const directory of ['missing/deep', '/proc/self/missing']) {
+        const failed = await importFile(cli, content, option, join(directory, 'secrets.csv'))
+        expect([failed.status, failed.stderr]).toEqual([2, expect.stringContaining('is not a directory')])
+      }
+      expect(await users(cli)).toHaveLength(1)
+      const empty = await importFile(cli, '')
+      expect([empty.status, empty.stderr]).toEqual([2, expect.stringContaining('export the file again')])
+    },
+  )
+
   test('adds no user when --passwords and --tokens are the same file by a link', async () => {
     const cli = await sqliteTeam()
     symlinkSync(cli.home, join(cli.home, 'link'))

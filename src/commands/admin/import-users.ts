@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
 import { readUserRows, type UserRow, type UserRows } from '../../import/csv/user-rows.js'
@@ -130,12 +130,16 @@ async function readOutcome(
 const secret = <Key extends 'password' | 'token'>(key: Key, text: string | undefined) =>
   text === undefined ? {} : ({ [key]: text } as Record<Key, string>)
 
-/** Returns the files for secrets, `-` for the output. Throws TtError `usage` for a file that exists. */
+/**
+ * Returns the files for secrets, `-` for the output. Throws TtError `usage` for a file that exists, and for a missing
+ * directory: passwords are hashed first, which takes minutes for many users.
+ */
 function targetsOf(ctx: Context, { passwords, tokens }: ImportOptions) {
   const target = (option: string, file: string | undefined) => {
     if (file === undefined || file === '-') return file
     const path = resolve(ctx.host.cwd() ?? '.', file)
     requireNew(option, path)
+    requireDirectory(option, dirname(path))
     return path
   }
   const targets = { password: target('--passwords', passwords), token: target('--tokens', tokens) }
@@ -148,6 +152,13 @@ function requireNew(option: string, path: string) {
   if (!existsSync(path)) return
   throw new TtError('usage', `${option}: ${path} exists.`, {
     hint: 'Name a new file: secrets replace no other file.',
+  })
+}
+
+function requireDirectory(option: string, path: string) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new TtError('usage', `${option}: ${path} is not a directory.`, {
+    hint: 'Create it, or name a file in another directory.',
   })
 }
 

@@ -119,7 +119,7 @@ class RowReader {
     const isUnclosed = 'code' in cause && cause.code === 'CSV_QUOTE_NOT_CLOSED'
     const problem = isUnclosed ? 'A quotation mark is opened here and not closed.' : 'This row is not CSV.'
     return new TtError('usage', `${this.name}:${this.#line}: ${problem}`, {
-      hint: 'Correct the row, or export the entries again.',
+      hint: 'Correct the row, or export the file again.',
       cause,
     })
   }

@@ -67,7 +67,7 @@ export class TextDecoding {
 }
 
 function emptyError(name: string): TtError {
-  return new TtError('usage', `${name} is empty.`, { hint: 'Check the path, and export the entries again.' })
+  return new TtError('usage', `${name} is empty.`, { hint: 'Check the path, and export the file again.' })
 }
 
 function unsupportedError(name: string, encoding: string): TtError {

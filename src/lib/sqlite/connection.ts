@@ -31,23 +31,33 @@ export interface Sqlite {
 /** Wraps the connection of a driver. */
 export function createConnection(file: DatabaseFile, driver: Driver): Sqlite {
   const exec = (sql: string) => withReadableErrors(file, () => void driver.exec(sql))
+  let isClosed = false
   return {
     exec,
-    prepare: (sql) => prepare(file, driver, sql),
+    prepare: (sql) =>
+      prepare(file, sql, () => {
+        // libsql ends the process when a closed connection is asked for its state.
+        if (isClosed) throw new Error('The database connection is closed.')
+        return driver
+      }),
     rollBack: () => rollBack(driver),
     commit: () => commit(file, driver),
     transaction: (work) => inTransaction(file, driver, work),
-    close: () => driver.close(),
+    close() {
+      isClosed = true
+      driver.close()
+    },
   }
 }
 
-function prepare(file: DatabaseFile, driver: Driver, sql: string): SqliteStatement {
-  const statement = withReadableErrors(file, () => driver.prepare(sql))
-  const isChange = /^\s*(insert|update|delete|replace)\b/i.test(sql)
+function prepare(file: DatabaseFile, sql: string, open: () => Driver): SqliteStatement {
+  const statement = withReadableErrors(file, () => open().prepare(sql))
+  const isChange = changes(sql)
   const run = <Result>(work: () => Result): Result =>
-    withReadableErrors(file, () =>
-      isChange && driver.inTransaction === false ? inTransaction(file, driver, work) : work(),
-    )
+    withReadableErrors(file, () => {
+      const driver = open()
+      return isChange && driver.inTransaction === false ? inTransaction(file, driver, work) : work()
+    })
   return {
     get reader() {
       return returnsRows(sql)
@@ -76,6 +86,13 @@ function inTransaction<Result>(file: DatabaseFile, driver: Driver, work: () => R
     rollBack(driver)
     throw error
   }
+}
+
+/** Whether a statement changes records, also one that begins with a common table expression. */
+function changes(sql: string): boolean {
+  if (/^\s*with\b/i.test(sql))
+    return /\b(insert|replace)\s+(or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s.+\sset\b/is.test(sql)
+  return /^\s*(insert|update|delete|replace)\b/i.test(sql)
 }
 
 function returnsRows(sql: string): boolean {

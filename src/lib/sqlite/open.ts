@@ -47,11 +47,12 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
       driver.close()
       throw error
     }
+    const connection = createConnection(file, driver)
     return {
-      ...createConnection(file, driver),
+      ...connection,
       close() {
         moveLogIntoFile(path, driver, options.maxLogBytesAfterClose)
-        driver.close()
+        connection.close()
       },
     }
   })

@@ -31,6 +31,7 @@ export function authenticateByToken(
   }
 
   function expect(hash: string, found: TokenRow, user: AuthenticatedUser, untilMs: number) {
+    expected.delete(hash) // So that the tokens in use are the newest.
     const [oldest] = expected.keys()
     if (expected.size >= maxExpected && oldest !== undefined) expected.delete(oldest)
     expected.set(hash, {
@@ -89,14 +90,15 @@ interface TokenRow {
 const useIntervalMs = 60 * 60_000
 
 /**
- * Returns the query for one row as long as the token is not revoked and everything else is as `found`, except its use. The
- * user and the scopes of a token never change.
+ * Returns the query for one row as long as the token is not revoked and everything else is as `found`, except the time of
+ * its use. The user and the scopes of a token never change. A database that has lost the latest changes in a failover may
+ * not have the first use.
  */
 function checkOf(hash: string, found: TokenRow) {
   return sql`
     select 1 from tokens inner join users on users.id = tokens.user_id left join company on 1 = 1
-    where tokens.hash = ${hash} and tokens.id = ${found.id} and tokens.revoked_at is null and users.active = 1
-      and coalesce(company.legacy_keys, -1) = ${found.legacy_keys ?? -1}
+    where tokens.hash = ${hash} and tokens.id = ${found.id} and tokens.revoked_at is null and tokens.used_at is not null
+      and users.active = 1 and coalesce(company.legacy_keys, -1) = ${found.legacy_keys ?? -1}
       and coalesce(company.legacy_key_days, -1) = ${found.legacy_key_days ?? -1}
       and coalesce(company.time_zone, '') = ${found.time_zone ?? ''}`
 }

@@ -107,7 +107,12 @@ async function handle(
   const expected = raw.isRepeatable && token !== undefined ? expectUser?.(token) : undefined
   if (handler && expected?.user.scopes.has(scope)) {
     if (trace) trace.userId = expected.user.userId
-    const response = await handleExpected(handler, contextOf(expected.user), expected)
+    const isValid = async () => {
+      const user = await authenticate(token ?? '').catch(() => expected.user)
+      if (trace) trace.userId = user?.userId
+      return user !== undefined
+    }
+    const response = await handleExpected(handler, contextOf(expected.user), expected, isValid)
     if (response) return response
   }
   const user = await authenticate(token ?? '')
@@ -121,11 +126,14 @@ async function handle(
 /**
  * Handles a request whose token is checked by its first statement. Returns undefined, without an effect, if the token or its
  * user is not as expected.
+ *
+ * @param isValid reads the token after a failure, such as of the database, that the first statement may have had too
  */
 async function handleExpected(
   handler: Handler,
   context: RequestContext,
   { check, forget }: ExpectedUser,
+  isValid: () => Promise<boolean>,
 ): Promise<HttpResponse | undefined> {
   const queries = checkedQueries(context.queries, check)
   try {
@@ -137,9 +145,12 @@ async function handleExpected(
     await queries.confirm()
     return response
   } catch (error) {
-    if (!(error instanceof UnexpectedTokenError)) throw error
-    forget()
-    return undefined
+    if (error instanceof UnexpectedTokenError) {
+      forget()
+      return undefined
+    }
+    if (error instanceof HttpError || (await isValid())) throw error
+    return unauthorizedResponse(true)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Condition } from '../../resources/ransack.js'
 import type { Resource } from '../../resources/resources.js'
-import { literal } from '../../storage/sql.js'
+import { literal, type Sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
 import { type HttpResponse, jsonTextResponse } from '../response.js'
 import { type ListText, selectText } from './list-text.js'
@@ -18,7 +18,7 @@ export async function respondWithPage(
   const offset = (page - 1) * perPage
   const version = versionOf(resource, context.userId)
   const read = await selectText(queries, resource, conditions, {
-    limit: literal(perPage + 1),
+    limit: limitOf(perPage),
     offset,
     times,
     version,
@@ -30,6 +30,14 @@ export async function respondWithPage(
     'X-Total-Count': String(total),
     Link: linkHeader(request.url, { page, perPage }, total),
   })
+}
+
+/** The sizes of pages with statements of their own, so that their number is limited. */
+const usualSizes = [10, 20, 25, 50, 100, 200, 250, 500, 1000]
+
+/** Returns the limit of a page and the record that shows whether there is a next one. */
+function limitOf(perPage: number): number | Sql {
+  return usualSizes.includes(perPage) ? literal(perPage + 1) : perPage + 1
 }
 
 /** Records are separated by a line break, which the JSON text of a record does not contain. */

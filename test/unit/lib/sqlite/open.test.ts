@@ -99,6 +99,8 @@ test('changes are committed after one has failed because another process had loc
   expect(() => insert.run([1])).toThrow('locked')
   expect(() => insertReturning.all([2])).toThrow('locked')
   expect(() => first.prepare('delete from pair').run()).toThrow('locked')
+  const withExpression = first.prepare('with one as (select 7 as a) insert into pair select a, 7 from one')
+  expect(() => withExpression.run()).toThrow('locked')
   second.exec('rollback')
   first.prepare('insert into pair values (3, 3)').run()
   expect(count()).toEqual({ count: 1 })
@@ -109,4 +111,13 @@ test('changes are committed after one has failed because another process had loc
   expect(count()).toEqual({ count: 3 })
   first.close()
   second.close()
+})
+
+test('a statement of a closed connection throws an error', async () => {
+  const closed = await openSqlite(join(directory, 'closed.db'))
+  closed.exec('create table pair (a, b)')
+  const insert = closed.prepare('insert into pair values (1, 2)')
+  closed.close()
+  expect(() => insert.run()).toThrow('closed')
+  expect(() => closed.prepare('select 1')).toThrow('closed')
 })

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scopes } from '../../../../src/api-client/types.js'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
+import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
+import { issueToken } from '../../../../src/service/admin/administration.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import type { RequestTrace } from '../../../../src/service/http/request-trace.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { createServiceFixture, type ServiceFixture, sharedDirectory } from '../fixtures.js'
+import { createServiceFixture, now, type ServiceFixture, sharedDirectory } from '../fixtures.js'
 
 let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let storage: Storage
@@ -79,4 +84,31 @@ it('responds to requests that only read while a new entry waits for a locked SQL
   expect([reading.status, hasEnded]).toEqual([200, false])
   other.exec('rollback')
   expect((await creating).status).toBe(201)
+})
+
+it('responds 401 to a token that was revoked, also while a change cannot check it', async () => {
+  storage.limits.lockMs = 50
+  const clock = () => now
+  const token = await issueToken(storage, 'a@example.org', { scopes, name: 'test', clock })
+  const app = createApp({ storage, clock, ...authenticateByToken(storage, clock) })
+  const send = async (method: string, body: object) => {
+    const text = JSON.stringify(body)
+    const headers = new Headers({ Authorization: `Bearer ${token}`, 'Content-Length': String(text.length) })
+    const url = 'http://local/api/v1/timesheets'
+    const trace: RequestTrace = { id: 'x' }
+    const { status } = await app.serve(
+      { method, url, headers, text: async () => text, isRepeatable: true },
+      { trace },
+    )
+    return [status, trace.userId]
+  }
+  const entry = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link }
+  expect(await send('POST', entry)).toEqual([201, at.users[0]])
+  other.exec('begin immediate')
+  expect(await send('POST', entry)).toEqual([503, at.users[0]])
+  other.exec('rollback')
+  other.exec('update tokens set revoked_at = 1')
+  other.exec('begin immediate')
+  expect(await send('POST', entry)).toEqual([401, undefined])
+  other.exec('rollback')
 })
