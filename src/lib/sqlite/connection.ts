@@ -36,7 +36,7 @@ export function createConnection(file: DatabaseFile, driver: Driver): Sqlite {
     exec,
     prepare: (sql) =>
       prepare(file, sql, () => {
-        // libsql ends the process when a closed connection is asked for its state.
+        // libsql ends the process for a question about a closed connection.
         if (isClosed) throw new Error('The database connection is closed.')
         return driver
       }),

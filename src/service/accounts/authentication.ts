@@ -91,14 +91,16 @@ const useIntervalMs = 60 * 60_000
 
 /**
  * Returns the query for one row as long as the token is not revoked and everything else is as `found`, except the time of
- * its use. The user and the scopes of a token never change. A database that has lost the latest changes in a failover may
- * not have the first use.
+ * its use. A database that has lost the latest changes in a failover may not have the first use.
  */
 function checkOf(hash: string, found: TokenRow) {
   return sql`
     select 1 from tokens inner join users on users.id = tokens.user_id left join company on 1 = 1
-    where tokens.hash = ${hash} and tokens.id = ${found.id} and tokens.revoked_at is null and tokens.used_at is not null
-      and users.active = 1 and coalesce(company.legacy_keys, -1) = ${found.legacy_keys ?? -1}
+    where tokens.hash = ${hash} and tokens.revoked_at is null and tokens.used_at is not null
+      and users.active = 1 and users.id = ${found.user_id} and tokens.id = ${found.id}
+      and tokens.kind = ${found.kind} and tokens.scopes = ${found.scopes}
+      and tokens.created_at = ${found.created_at} and coalesce(tokens.expires_at, -1) = ${found.expires_at ?? -1}
+      and coalesce(company.legacy_keys, -1) = ${found.legacy_keys ?? -1}
       and coalesce(company.legacy_key_days, -1) = ${found.legacy_key_days ?? -1}
       and coalesce(company.time_zone, '') = ${found.time_zone ?? ''}`
 }

@@ -100,6 +100,7 @@ describe.each(databases)('%s', (_, open) => {
   const changes: [string, () => Promise<unknown>][] = [
     ['revoked', () => update('tokens', { revoked_at: 1 })],
     ['of a deactivated user', () => update('users', { active: 0 })],
+    ['expired by an administrator', () => update('tokens', { expires_at: now.getTime() })],
     ['deleted', () => database.storage.db.deleteFrom('tokens').execute()],
     [
       'a legacy key that is not accepted any more',
@@ -195,5 +196,8 @@ describe.each(databases)('%s', (_, open) => {
       expect((await send('POST', '/timesheets', entry()))[0]).toBe(403)
       expect((await send('DELETE', '/projects'))[0]).toBe(405)
     }
+    await update('tokens', { scopes: 'service:write' })
+    expect((await send('GET', '/projects'))[0]).toBe(403)
+    expect((await send('POST', '/timesheets', entry()))[0]).toBe(201)
   })
 })
