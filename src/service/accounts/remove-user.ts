@@ -96,13 +96,15 @@ function requireRemovable(email: string) {
 }
 
 async function countRecords(db: Kysely<Schema>, userId: number, now: Date): Promise<UserRecords> {
-  const { entries, milliseconds } = await db
+  const { entries, seconds } = await db
     .selectFrom('time_entries')
     .select(({ fn }) => fn.countAll().as('entries'))
     .select(
+      // Whole seconds of each entry, as in reports.
       sql<number | string>`coalesce(sum(
         case when coalesce(time_end, ${now.getTime()}) > time_start
-          then coalesce(time_end, ${now.getTime()}) - time_start else 0 end), 0)`.as('milliseconds'),
+          then cast(coalesce(time_end, ${now.getTime()}) - time_start as bigint) / 1000
+          else 0 end), 0)`.as('seconds'),
     )
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
@@ -113,7 +115,7 @@ async function countRecords(db: Kysely<Schema>, userId: number, now: Date): Prom
     .executeTakeFirstOrThrow()
   return {
     entries: Number(entries),
-    seconds: Math.floor(Number(milliseconds) / 1000),
+    seconds: Number(seconds),
     expenses: Number(expenses),
   }
 }

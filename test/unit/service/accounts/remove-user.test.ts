@@ -66,6 +66,19 @@ describe.each(databases)('the removal of a user over %s', (_, open) => {
       .execute()
   }
 
+  it('sums the whole seconds of each entry, as reports do', async () => {
+    await addRecords()
+    const { db } = service.storage
+    for (const { id, time_start, time_end } of await db.selectFrom('time_entries').selectAll().execute())
+      await db
+        .updateTable('time_entries')
+        .set({ time_end: (time_end ?? time_start) + 1600 })
+        .where('id', '=', id)
+        .execute()
+    const { records } = await recordsOfUser(service.storage, ada, service.now())
+    expect(records.seconds).toBe(90 * 60 + 1 + 1)
+  })
+
   /** Gives Ada a browser session, an application, a token, an assignment and an account at a provider. */
   async function addAccess(): Promise<string[]> {
     const tokens = await service.exchangeCode(await service.authorizationCode())
