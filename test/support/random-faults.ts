@@ -191,8 +191,10 @@ async function createUser(
       'sync',
       'list',
     )
-    const [conflict] = rejected.filter((change) => markOf(change) === mark && change.state === 'conflict')
-    if (status !== 7 || !conflict?.message.includes(theirs))
+    // An undo may have restored earlier notes of the entry, with another mark.
+    const conflict = rejected.find(({ state, message }) => state === 'conflict' && message.includes(theirs))
+    const ownMark = conflict && markOf(conflict)
+    if (status !== 7 || !conflict || ownMark === undefined)
       return addErrors(what, [`exit ${status}, and \`tt sync list\` has ${JSON.stringify(rejected)}`])
     const takesTheirs = mayTakeTheirs && random.chance(0.5)
     const decision = takesTheirs ? ['discard', String(conflict.id), '--yes'] : ['retry', String(conflict.id)]
@@ -201,7 +203,7 @@ async function createUser(
     const hasOthers = rejected.some((change) => change !== conflict && change.state === 'conflict')
     if (outcome.status !== (hasOthers && !takesTheirs ? 7 : 0))
       addErrors(what, [`tt sync ${decision[0]}: exit ${outcome.status}: ${outcome.stderr}`])
-    if (takesTheirs) user.models.apply((model) => withNotes(model, mark, theirs))
+    if (takesTheirs) user.models.apply((model) => withNotes(model, ownMark, theirs))
     proxy.fault = faults
   }
 
