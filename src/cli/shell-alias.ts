@@ -14,10 +14,11 @@ export async function runShellAlias(
   host: Host,
 ): Promise<number> {
   const restoreInterrupts = host.leaveInterrupts()
-  const child = spawn('sh', ['-c', script, 'tt', ...args], { stdio: 'inherit', env: host.env })
   const forward = (signal: NodeJS.Signals) => void child.kill(signal)
   const forwarded = ['SIGTERM', 'SIGHUP'] as const
+  // Before the start: the script can run before `spawn` has returned.
   for (const signal of forwarded) process.on(signal, forward)
+  const child = spawn('sh', ['-c', script, 'tt', ...args], { stdio: 'inherit', env: host.env })
   try {
     return await new Promise((resolve, reject) => {
       child.on('error', (cause) =>

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
 
 test('a shell alias receives its arguments and passes the exit code on', async () => {
@@ -34,6 +36,33 @@ test('SIGTERM ends the script of a shell alias', async () => {
   expect(await exit).toMatchObject({ status: 5, stdout: 'ready\n' })
 })
 
+test('a signal that arrives while the script starts ends the script', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['alias', 'set', 'wait', '!trap "exit 5" TERM; echo ready; while :; do sleep 0.05; done'])
+  // The script can run before `spawn` has returned, as on a busy machine.
+  const slowSpawn = join(home, 'slow-spawn.cjs')
+  writeFileSync(
+    slowSpawn,
+    `const childProcess = require('node:child_process')
+    const { spawn } = childProcess
+    childProcess.spawn = (...args) => {
+      const child = spawn(...args)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+      return child
+    }
+    require('node:module').syncBuiltinESMExports()`,
+  )
+  const child = spawn(process.execPath, ['--require', slowSpawn, bin, 'wait'], {
+    env: cleanEnvironment({ TT_HOME: home }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  onTestFinished(() => endGroup(child))
+  const exit = new Promise((resolve) => child.on('exit', (status, signal) => resolve({ status, signal })))
+  child.stdout.once('data', () => child.kill('SIGTERM'))
+  expect(await exit).toEqual({ status: 5, signal: null })
+})
+
 test.each([
   ['ends the script of a shell alias, and the exit code is 130', '!echo ready; sleep 60', 130, 'ready\n'],
   [
@@ -55,3 +84,12 @@ test.each([
   child.stdout.once('data', () => process.kill(-(child.pid ?? 0), 'SIGINT'))
   expect(await exit).toMatchObject({ status, stdout, stderr: '' })
 })
+
+/** Ends the processes of a group that a failed test leaves behind. */
+function endGroup({ pid }: ChildProcess) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All have ended.
+  }
+}
