@@ -5,6 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { maxBodyBytes } from './request-body.js'
 import type { RequestLike } from './request-context.js'
 import { type HttpResponse, RecordBatches, toFetchResponse, toSocketHeaders } from './response.js'
+import { endOfTurn } from './turns.js'
 
 const plainMethods = ['GET', 'POST', 'PATCH', 'DELETE']
 const plainHost = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/
@@ -50,12 +51,16 @@ function readText(incoming: IncomingMessage): Promise<string> {
   })
 }
 
-/** Writes a response: a text at once, a stream as fast as the client reads it. Rejects when either fails. */
+/**
+ * Writes a response: a text at the end of the turn, together with others, a stream as fast as the client reads it. Rejects
+ * when either fails.
+ */
 export async function sendResponse(outgoing: ServerResponse, response: HttpResponse): Promise<void> {
   const { status, headers, body } = response
   const text = body instanceof RecordBatches ? body.text() : body
   if (text === null || typeof text === 'string') {
     const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text ?? '') }
+    await endOfTurn()
     outgoing.writeHead(status, { ...toSocketHeaders(headers), ...length })
     outgoing.end(text ?? undefined)
     return
