@@ -40,14 +40,21 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : value.join(', ')
 }
 
+const decoder = new TextDecoder()
+
 /** Reads a body whose length is known. Rejects when the client disconnects before its end. */
 function readText(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
+    // An error with its stack takes longer to create than the body to read.
+    const rejectIncomplete = () => reject(new Error('The connection ended before the body.'))
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.once('end', () => resolve(new TextDecoder().decode(Buffer.concat(chunks))))
+    incoming.once('end', () => {
+      incoming.off('close', rejectIncomplete)
+      resolve(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    })
     incoming.once('error', reject)
-    incoming.once('close', () => reject(new Error('The connection ended before the body.')))
+    incoming.once('close', rejectIncomplete)
   })
 }
 
