@@ -35,11 +35,11 @@ export function formatInstant(instant: number): string {
     days[place] = day
   }
   const ms = instant - day * dayMs
-  const minute = Math.floor(ms / 60_000)
-  const second = Math.floor((ms - minute * 60_000) / 1000)
-  const fraction = ms % 1000
-  const end = fraction === 0 ? '000Z' : `${String(fraction).padStart(3, '0')}Z`
-  return `${dates[place]}${clockMinutes[minute]}${clockSeconds[second]}${end}`
+  const second = Math.floor(ms / 1000)
+  const minute = Math.floor(second / 60)
+  const fraction = ms - second * 1000
+  fractions[fraction] ??= `${String(fraction).padStart(3, '0')}Z`
+  return `${dates[place]}${clockMinutes[minute]}${clockSeconds[second - minute * 60]}${fractions[fraction]}`
 }
 
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
@@ -47,6 +47,8 @@ const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStar
 const clockMinutes = twoDigits.slice(0, 24).flatMap((hour) => twoDigits.map((minute) => `${hour}:${minute}:`))
 /** The seconds of a minute, such as `05.`. */
 const clockSeconds = twoDigits.map((second) => `${second}.`)
+/** The milliseconds of a second, such as `007Z`, as far as they were used. */
+const fractions: string[] = []
 
 /** Whether `text` is YYYY-MM-DD and a day of the calendar, in the years 1 to 9999. */
 export function isDay(text: string): boolean {

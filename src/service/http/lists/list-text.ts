@@ -74,17 +74,17 @@ function toText(
     write: writers[type === 'time' && hasTimesInMs ? 'integer' : type],
     values: columns[index] ?? [],
   }))
-  let text = '['
+  const records = new Array<string>(count)
   for (let row = 0; row < count; row++) {
-    if (row > 0) text += ',\n'
+    let record = ''
     for (const { start, write, values } of written) {
       const value = values[row]
-      text += start
-      text += value === null ? 'null' : write(value)
+      record += start
+      record += value === null ? 'null' : write(value)
     }
-    text += '}'
+    records[row] = `${record}}`
   }
-  return { text: `${text}]`, count }
+  return { text: `[${records.join(',\n')}]`, count }
 }
 
 /** How a value of each type is written, except null. */
