@@ -36,8 +36,11 @@ export function parseAliases(text: string): Aliases {
 /** Returns the value as aliases. Throws ConfigFileError. */
 export function checkAliases(value: unknown): Aliases {
   if (!isObject(value)) throw new ConfigFileError('is not a JSON object')
-  const other = Object.entries(value).find(([, expansion]) => typeof expansion !== 'string')
-  if (other) throw new ConfigFileError(`has a value for "${other[0]}" that is not text`)
+  for (const [name, expansion] of Object.entries(value)) {
+    if (typeof expansion !== 'string') throw new ConfigFileError(`has a value for "${name}" that is not text`)
+    // No argument of a program can contain one.
+    if (expansion.includes('\0')) throw new ConfigFileError(`has a value for "${name}" with a NUL character`)
+  }
   return value as Aliases
 }
 

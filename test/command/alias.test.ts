@@ -53,6 +53,7 @@ describe('an alias', () => {
     ['a quote without end', { a: `log --notes "x` }, ['a'], 'A quote (") has no end in: log --notes "x'],
     ['an unknown command', { a: 'nosuch' }, ['a'], 'Unknown command "nosuch".'],
     ['a value that is not text', { a: 1 }, ['a'], 'has a value for "a" that is not text.'],
+    ['a NUL character', { a: '!echo a\0b' }, ['a'], 'has a value for "a" with a NUL character.'],
   ])('is an error with %s', async (_, aliases, argv, message) => {
     const cli = await createCli(aliases)
     expect(await cli.run(...argv)).toMatchObject({

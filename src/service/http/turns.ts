@@ -15,7 +15,7 @@ const maxTogether = 16
 let waiting: (() => void)[] = []
 
 /**
- * Resolves when the input of this iteration of the event loop has been handled, or when sixteen callers wait. Responses
+ * Resolves when the input of this iteration of the event loop has been handled, or when `maxTogether` callers wait. Responses
  * that are sent then, one directly after the other, take much less time than single ones: each write to a client that
  * waits makes the system wake it up, and a client with several connections is awake after the first.
  */
