@@ -25,6 +25,14 @@ export interface CreateOptions {
   key?: string
 }
 
+export interface ChangeOptions {
+  /**
+   * The strong entity tag of the record, sent as If-Match (RFC 9110 section 13.1.1): a service that honours it responds 412
+   * if the record has changed since.
+   */
+  ifMatch?: string
+}
+
 export interface ApiOptions extends ListOptions {
   /** Remembers the name of the date field of expenses; without it, the name is `spent_on`. */
   expenseDateMemory?: ExpenseDateMemory
@@ -57,12 +65,12 @@ export interface Api {
    * response does not identify the record.
    */
   createTimeEntry(fields: WireFields, options?: CreateOptions): Promise<TimeEntry>
-  updateTimeEntry(id: Id, fields: WireFields): Promise<TimeEntry>
+  updateTimeEntry(id: Id, fields: WireFields, options?: ChangeOptions): Promise<TimeEntry>
   /**
    * Deletes a time entry. An InvalidResponseError means that the outcome is unknown. Throws TtError `not_found` like
    * `getTimeEntry`.
    */
-  deleteTimeEntry(id: Id): Promise<void>
+  deleteTimeEntry(id: Id, options?: ChangeOptions): Promise<void>
   /** Returns the task links used most in the last 7 days, in the order of the service. */
   mostUsedTasks(): Promise<RecordList<TaskLink>>
   /** Returns the entry with that external ID; undefined if there is none. */
@@ -83,9 +91,9 @@ export interface Api {
   getExpense(id: Id, on?: string): Promise<Expense>
   /** Creates an expense; for InvalidResponseError see `createTimeEntry`. */
   createExpense(fields: WireFields, options?: CreateOptions): Promise<Expense>
-  updateExpense(id: Id, fields: WireFields): Promise<Expense>
+  updateExpense(id: Id, fields: WireFields, options?: ChangeOptions): Promise<Expense>
   /** Deletes an expense; throws like `deleteTimeEntry`. */
-  deleteExpense(id: Id): Promise<void>
+  deleteExpense(id: Id, options?: ChangeOptions): Promise<void>
   /** Returns the date field of expenses. Its name is `spent_on` in every argument and result of these functions. */
   expenseDateField(): Promise<ExpenseDateField>
   /** Sends any request and returns the response undecoded. */

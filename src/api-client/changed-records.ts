@@ -1,6 +1,8 @@
 import { type ErrorCode, TtError } from '../lib/errors.js'
+import type { ChangeOptions } from './api.js'
 import { InvalidResponseError, markSent, UnreachableError } from './api-errors.js'
 import { findObject } from './decode/shapes.js'
+import { withCondition } from './http/conditions.js'
 import type { Http, HttpResponse } from './http/http.js'
 
 /**
@@ -50,7 +52,10 @@ export async function afterChange<Result>(request: Result | Promise<Result>): Pr
  * Sends a DELETE, which succeeds with 2xx and an empty or JSON body. An invalid body is thrown here, where the circuit
  * breaker does not count it: the next requests of the command are still sent.
  */
-export async function deleteRecord(http: Http, path: string): Promise<void> {
-  const { invalidBodyError } = await http.request('DELETE', path, { acceptsInvalidBody: true })
+export async function deleteRecord(http: Http, path: string, options?: ChangeOptions): Promise<void> {
+  const { invalidBodyError } = await http.request('DELETE', path, {
+    acceptsInvalidBody: true,
+    ...withCondition(options),
+  })
   if (invalidBodyError) throw invalidBodyError
 }

@@ -15,6 +15,7 @@ import {
 import { findObject, readId, toList } from './decode/shapes.js'
 import { createExpenseEndpoints, readExpenseWithoutDate } from './expenses/expense-endpoints.js'
 import { encodeQuery, type Predicates } from './filter/query.js'
+import { withCondition } from './http/conditions.js'
 import type { Http } from './http/http.js'
 import { withKey } from './http/idempotency-key.js'
 import { listAll, streamList } from './paging/paging.js'
@@ -69,13 +70,14 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
       return readCreated(response, 'time entry', (record) => readOrFetchEntry(api, record))
     },
 
-    async updateTimeEntry(id, fields) {
-      const { value } = await http.request('PATCH', recordPath('/timesheets', id), { body: fields })
+    async updateTimeEntry(id, fields, options) {
+      const request = { body: fields, ...withCondition(options) }
+      const { value } = await http.request('PATCH', recordPath('/timesheets', id), request)
       const record = findObject(value)
       return afterChange(record?.id === undefined ? api.getTimeEntry(id) : readOrFetchEntry(api, record))
     },
 
-    deleteTimeEntry: async (id) => deleteRecord(http, recordPath('/timesheets', id)),
+    deleteTimeEntry: async (id, options) => deleteRecord(http, recordPath('/timesheets', id), options),
 
     mostUsedTasks: () => list('/timesheets/most_used_tasks', 'task links', readUsedTaskLink),
     findTimeEntryByExternalId: (externalId) => findEntryByExternalId(http, externalId),

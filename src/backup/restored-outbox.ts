@@ -19,7 +19,8 @@ export interface RestoreClocks {
  * - If the current state descends from the backup, it knows more: the creates that it has delivered leave the outbox, and
  *   a change whose outcome is unknown there stays as it was sent.
  *
- * Updates and deletes need no preparation: they are compared with the record of the service.
+ * Updates and deletes need no preparation: they are compared with the record of the service. Attempts of the backup have
+ * settled, and their confirmed records are outdated; those of the current state stay.
  *
  * @param current the path of the state that is replaced; undefined if there is none
  */
@@ -31,6 +32,7 @@ export async function prepareOutbox(
   const database = await openSqlite(path)
   try {
     database.transaction(() => {
+      database.exec('DELETE FROM attempt; DELETE FROM deleted')
       if (current !== undefined) {
         // Within the transaction, which therefore does not lock it: this process keeps it locked.
         attach(database, current, 'current')
@@ -63,6 +65,8 @@ function isDescendant(database: Sqlite): boolean {
 
 function applyLaterDeliveries(database: Sqlite) {
   database.exec(`
+    INSERT INTO main.attempt SELECT * FROM current.attempt;
+    INSERT INTO main.deleted SELECT * FROM current.deleted;
     INSERT OR REPLACE INTO main.alias SELECT * FROM current.alias;
     DELETE FROM main.outbox WHERE op = 'create' AND EXISTS (
       SELECT 1 FROM current.alias WHERE alias.kind = outbox.kind AND alias.name = outbox.record

@@ -104,6 +104,39 @@ export const migrations = [
   CREATE INDEX outbox_record ON outbox (kind, record);
   CREATE INDEX outbox_waits_for ON outbox (waits_for) WHERE waits_for IS NOT NULL;
   CREATE INDEX alias_id ON alias (kind, id)`,
+  // first_sent_at: the time of the first request of a create. clock_offset: how far the clock of the service was ahead of
+  // this one then, in milliseconds; null if that was unknown. listed_at: when its day was listed before that. candidates: the
+  // IDs of the records that an ambiguous create may be, as JSON.
+  // attempt: the updates and deletes that were sent and whose outcome is unknown; see `Attempts`.
+  // deleted: the records whose deletion the service has accepted within the last day, as they were before. found_at: when a
+  // later response had such a record; a trigger sees it whatever reads it. resent: whether the deletion was sent again.
+  `ALTER TABLE outbox ADD COLUMN first_sent_at INTEGER;
+  ALTER TABLE outbox ADD COLUMN clock_offset INTEGER;
+  ALTER TABLE outbox ADD COLUMN listed_at INTEGER;
+  ALTER TABLE outbox ADD COLUMN candidates TEXT;
+  UPDATE outbox SET first_sent_at = sent_at WHERE sends = 1;
+  CREATE TABLE attempt (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    record TEXT NOT NULL,
+    op TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    sent_at INTEGER NOT NULL,
+    sent_uptime INTEGER,
+    confirmed TEXT
+  ) STRICT;
+  CREATE TABLE deleted (
+    kind TEXT NOT NULL,
+    record TEXT NOT NULL,
+    base TEXT,
+    at INTEGER NOT NULL,
+    found_at INTEGER,
+    resent INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (kind, record)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER seen_deleted AFTER INSERT ON seen BEGIN
+    UPDATE deleted SET found_at = new.at WHERE kind = new.kind AND record = new.id AND at <= new.at;
+  END`,
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

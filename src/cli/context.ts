@@ -59,8 +59,11 @@ export class Context {
   readonly hooks: HookQueue
   /** The time at which the command was typed, the same for everything it does. */
   readonly now: Date
-  /** What the latest response says about the service. */
-  readonly serviceFeatures = { idempotencyKeys: false }
+  /** What the responses to this process say about the service. */
+  readonly serviceFacts = {
+    ...{ supportsKeys: false, supportsConditions: false },
+    clockOffsetMs: undefined as number | undefined,
+  }
   readonly #parts: ContextParts
 
   constructor(parts: ContextParts) {

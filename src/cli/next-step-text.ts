@@ -165,7 +165,16 @@ function loginCommand({ profile }: { profile?: string | undefined }, options = '
   return `\`tt login${profile === undefined ? '' : ` --profile ${profile}`}${options}\``
 }
 
-function resolveText({ seq, isConflict, edit }: Extract<NextStep, { action: 'resolve_change' }>): string {
+function resolveText({
+  seq,
+  isConflict,
+  edit,
+  candidates,
+}: Extract<NextStep, { action: 'resolve_change' }>): string {
+  if (candidates) {
+    const id = candidates[0] ?? 'ID'
+    return `If it is ${id === 'ID' ? 'the record ID' : id}, run \`tt sync adopt ${seq} ${id}\`; otherwise \`tt sync retry ${seq}\` to send it again.`
+  }
   const retry = `\`tt sync retry ${seq}\` to ${isConflict ? 'overwrite the record' : 'send it again'}`
   const discard = `\`tt sync discard ${seq}\` to discard it`
   if (!edit) return `Run ${retry}, or ${discard}.`

@@ -4,7 +4,7 @@ import { hintText } from '../cli/next-step-text.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
-import { deliveryWarnings, settlingReason } from '../outbox/messages.js'
+import { deliveryWarnings, resolveStep, settlingReason } from '../outbox/messages.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { Sync } from '../outbox/sync.js'
 import type { CommandInput, NoValues } from './shared/command.js'
@@ -39,6 +39,21 @@ export const retry = {
   ): Promise<QueuedChange[]> {
     const sync = await (await ctx.tracker()).sync()
     sync.retry(ids.flatMap((id) => sync.find(id)))
+    return deliver(ctx, sync)
+  },
+}
+
+/** Decides which record at the service an ambiguous change has created, and returns the remaining changes. */
+export const adopt = {
+  view: changeView,
+  async run(
+    ctx: Context,
+    { args: { n, record } }: CommandInput<NoValues, { n: string; record: string }>,
+  ): Promise<QueuedChange[]> {
+    const sync = await (await ctx.tracker()).sync()
+    const [change] = sync.find(n)
+    if (change) await sync.adopt(change, record)
+    ctx.terminal.message(`Change ${n} is ${change?.kind} ${record}.`)
     return deliver(ctx, sync)
   },
 }
@@ -133,11 +148,12 @@ function rejectedError(changes: readonly QueuedChange[]): TtError | undefined {
   const [first] = rejected
   if (!first) return undefined
   const isConflict = rejected.every(({ state }) => state === 'conflict')
+  const isAmbiguous = rejected.every(({ state }) => state === 'ambiguous')
   const verb = rejected.length === 1 ? 'is' : 'are'
-  const problem = isConflict ? 'in conflict' : 'rejected'
+  const problem = isAmbiguous ? 'ambiguous' : isConflict ? 'in conflict' : 'rejected'
   return new TtError('rejected', `${countText(rejected.length, 'change')} ${verb} ${problem}.`, {
     ...(rejected.length === 1
-      ? { nextStep: { action: 'resolve_change', seq: first.seq, isConflict } }
+      ? { nextStep: resolveStep(first) }
       : { hint: 'Run `tt sync retry ID` to send one again, or `tt sync discard ID` to discard it.' }),
   })
 }

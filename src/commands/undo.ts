@@ -3,6 +3,7 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
+import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
 import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
@@ -152,7 +153,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
       const { revertImport } = await import('./shared/local-imports.js')
       return revertImport(ctx, direction, entry)
     },
-    isFresh: () => entries.isFresh && expenses?.isFresh !== false,
+    readAt: () => (expenses ? earlier(entries, expenses) : entries.readAt),
     confirmOverwrite(direction, title, fields) {
       const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`
       return ctx.terminal.confirm(`${texts[direction].verb} it anyway?`, facts)
@@ -167,4 +168,16 @@ function parseCount(text: string | undefined, direction: Direction): number | un
   throw new TtError('usage', `"${text}" is not a number of changes from 1 to ${maxChanges}.`, {
     hint: `\`tt ${direction} 2\` ${direction === 'undo' ? 'undoes' : 'redoes'} two changes; \`tt ${direction} --list\` shows them.`,
   })
+}
+
+interface Reader {
+  isFresh: boolean
+  readAt: ClockReading | undefined
+}
+
+/** Returns the earlier time of two readers; undefined unless everything came from the service. */
+function earlier(one: Reader, other: Reader): ClockReading | undefined {
+  if (!one.isFresh || !other.isFresh) return undefined
+  if (!one.readAt || !other.readAt) return one.readAt ?? other.readAt
+  return one.readAt.wallMs < other.readAt.wallMs ? one.readAt : other.readAt
 }

@@ -4,7 +4,9 @@ import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { ChangeApplier, type ChangeApplierParts, type ServiceStatus } from '../outbox/change-applier.js'
+import type { ServiceFacts } from '../outbox/delivery/change-sender.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
+import type { Clocks } from '../outbox/delivery/settling-time.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
@@ -36,8 +38,7 @@ export interface TrackerParts {
   pause: SyncParts['pause']
   /** Returns the milliseconds since this machine started; undefined where that is unknown. */
   uptimeMs?: (() => number) | undefined
-  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
-  supportsKeys(): boolean
+  facts: ServiceFacts
   warn: ChangeApplierParts['warn']
   warnAfterOutput: ChangeApplierParts['warnAfterOutput']
   warnStale: ReadSources['warnStale']
@@ -55,6 +56,7 @@ export interface Tracker {
   outbox: Outbox
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
+  clocks: Clocks
   changes: ChangeApplier
   history: History
   timer: RunningTimer
@@ -78,7 +80,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     clock,
     pause,
     uptimeMs,
-    supportsKeys,
+    facts,
     warn,
     warnAfterOutput,
     warnStale,
@@ -86,13 +88,13 @@ export function createTracker(parts: TrackerParts): Tracker {
   const outbox = new Outbox(state)
   const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, supportsKeys },
+    ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, facts },
     warn: warnAfterOutput,
   })
   const lockPath = isLocal ? undefined : parts.lockPath
   const duplicates = async () => {
     const { findDuplicates } = await import('../outbox/delivery/duplicates.js')
-    return findDuplicates({ api, state, outbox, cache, clock })
+    return findDuplicates({ api, state, outbox, cache, clock, clockOffsetMs: facts.clockOffsetMs })
   }
   const history = new History(state)
   const changes = new ChangeApplier({
@@ -111,7 +113,8 @@ export function createTracker(parts: TrackerParts): Tracker {
     onApplied: (applied) => parts.onApplied?.(applied, (record) => reader.joinLinkAfterChange(record)),
   })
   const filterMemory = openFilterMemory(state, now)
-  const reader = new EntryReader({ api, catalog, outbox, cache, filterMemory, now, warnStale })
+  const clocks = { clock, uptimeMs }
+  const reader = new EntryReader({ api, catalog, outbox, cache, filterMemory, now, clocks, warnStale })
   const timer = new RunningTimer({
     reader,
     state,
@@ -128,5 +131,17 @@ export function createTracker(parts: TrackerParts): Tracker {
     const { Sync } = await import('../outbox/sync.js')
     return new Sync({ state, outbox, delivery, duplicates, clock, pause, circuitBreaker, lockPath })
   }
-  return { outbox, cache, changes, history, timer, entries, entryWriter, timerControl, sync, warnStale }
+  return {
+    outbox,
+    cache,
+    clocks,
+    changes,
+    history,
+    timer,
+    entries,
+    entryWriter,
+    timerControl,
+    sync,
+    warnStale,
+  }
 }

@@ -2,6 +2,7 @@ import type { Predicates } from '../api-client/filter/query.js'
 import type { WireRecord } from '../api-client/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
+import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { Entry } from './entry.js'
 import type { EntryReader, ReadOptions } from './reading/entry-reader.js'
 import type { OverlapQuery } from './reading/overlapping-records.js'
@@ -71,6 +72,11 @@ export class Entries {
   /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
     return this.#parts.reader.isFresh
+  }
+
+  /** When the first response arrived, if everything read so far came from the service. */
+  get readAt(): ClockReading | undefined {
+    return this.#parts.reader.readAt
   }
 
   /** Returns the entry with this external ID; undefined if there is none. */

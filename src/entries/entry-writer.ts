@@ -17,8 +17,8 @@ export interface EntryChanges {
   notes?: string | undefined
 }
 
-/** A plan of changes to entries. With `fresh: false`, compares them with the current records of the service first. */
-export type EntryPlan = Pick<Plan, 'title' | 'steps' | 'inOrder'> & { fresh?: false }
+/** A plan of changes to entries. With `readAt: undefined`, compares them with the current records of the service first. */
+export type EntryPlan = Pick<Plan, 'title' | 'steps' | 'inOrder'> & { readAt?: undefined }
 
 /** Reads entries under the lock of the profile. */
 export interface EntryLookup {
@@ -81,7 +81,7 @@ export class EntryWriter {
     const labels = entries.map(labelOf).join('; ')
     const steps = entries.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     // The entries may have changed while the prompt was open.
-    const removed = await this.apply({ title: `${verb} ${labels}`, steps, fresh: false })
+    const removed = await this.apply({ title: `${verb} ${labels}`, steps, readAt: undefined })
     if (entries.some(({ end }) => end === null)) this.#parts.timer.remember(undefined)
     return removed
   }
@@ -115,16 +115,16 @@ export class EntryWriter {
 
   /** Applies the plan, and returns the resulting entries in the order of its steps. */
   apply(plan: EntryPlan): Promise<Entry[]> {
-    return this.#entriesOf(this.#parts.changes.apply(this.#withFreshness(plan)))
+    return this.#entriesOf(this.#parts.changes.apply(this.#withReadTime(plan)))
   }
 
   /** Applies the plan, like `apply`; `plan` reads and decides under the lock of the profile. */
   readAndApply(plan: () => Promise<EntryPlan>): Promise<Entry[]> {
-    return this.#entriesOf(this.#parts.changes.readAndApply(async () => this.#withFreshness(await plan())))
+    return this.#entriesOf(this.#parts.changes.readAndApply(async () => this.#withReadTime(await plan())))
   }
 
-  #withFreshness(plan: EntryPlan): Plan {
-    return { fresh: this.#parts.reader.isFresh, ...plan }
+  #withReadTime(plan: EntryPlan): Plan {
+    return { readAt: this.#parts.reader.readAt, ...plan }
   }
 
   async #entriesOf(results: Promise<WithPending[]>): Promise<Entry[]> {

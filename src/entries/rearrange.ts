@@ -83,7 +83,7 @@ export async function join(
     const deletions = others.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     return {
       // The entries may have changed while the prompt was open.
-      fresh: false,
+      readAt: undefined,
       inOrder: true,
       title: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
       steps: [updateOf(first, fields), ...deletions, ...(startsRunning ? [reopen] : [])],
@@ -122,7 +122,7 @@ export function editAll(writer: EntryWriter, edits: readonly EntryEdit[]): Promi
     steps: [...edits.filter((edit) => !isStarting(edit)), ...edits.filter(isStarting)].map(
       ({ entry, fields }) => updateOf(entry, fields),
     ),
-    fresh: false,
+    readAt: undefined,
   }))
 }
 

@@ -62,7 +62,7 @@ export class TimerControl {
         ],
       }
       // The trimmed entries may have changed since they were shown.
-      return trim.length === 0 ? plan : { ...plan, fresh: false }
+      return trim.length === 0 ? plan : { ...plan, readAt: undefined }
     })
     const entry = last(entries)
     timer.remember(entry)

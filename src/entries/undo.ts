@@ -4,6 +4,7 @@ import type { TimeRange } from '../calendar/interval.js'
 import { TtError } from '../lib/errors.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import { isSameValue } from '../outbox/delivery/conflicts.js'
+import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import { isEquivalent, toCreateFields } from '../outbox/field-equality.js'
 import type { History, HistoryEntry, HistoryStep } from '../outbox/history.js'
 import type { Outbox } from '../outbox/outbox.js'
@@ -20,8 +21,8 @@ export interface UndoParts {
   read(kind: RecordKind, id: string): Promise<WireRecord | undefined>
   /** Returns the current entries that start within the bounds, with pending changes. */
   readEntries(bounds: TimeRange): Promise<WireRecord[]>
-  /** Whether everything read so far came from the service, not from the cache. */
-  isFresh(): boolean
+  /** Returns when the first response arrived, if everything read so far came from the service. */
+  readAt(): ClockReading | undefined
   /** Undoes or redoes an import into the local workspace, which has no steps. Returns false if the user declines the prompt. */
   revertImport(direction: Direction, entry: HistoryEntry): Promise<boolean>
   /** Prompts before overwriting fields that another client has changed since. */
@@ -80,8 +81,8 @@ export class Undo {
       const inverse = this.#inverse(step, await this.#currentRecord(step))
       if (inverse) steps.push(inverse)
     }
-    const fresh = this.#parts.isFresh()
-    const plan = { title: `${pastTenses[direction]}: ${title}`, fresh, ...orderSteps(steps) }
+    const readAt = this.#parts.readAt()
+    const plan = { title: `${pastTenses[direction]}: ${title}`, readAt, ...orderSteps(steps) }
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 

@@ -73,7 +73,7 @@ export function planServiceImport(
     )
     .all() as StagedRow[]
   const steps = rows.map((row) => (row.action === 'create' ? toCreate(row) : toUpdate(row, recordOf)))
-  return { title, steps, fresh: false, importId: importIdOf(staging.path) }
+  return { title, steps, readAt: undefined, importId: importIdOf(staging.path) }
 }
 
 /** No step depends on another one: the rejection of one entry does not concern the others. */

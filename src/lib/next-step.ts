@@ -26,9 +26,16 @@ export type NextStep =
   | { action: 'list_changes' }
   /**
    * Correct a rejected change, send it again, or discard it. `seq` is its number in the outbox, `edit` the record that
-   * can be edited instead; a conflict is resolved by overwriting the record at the service, or by discarding the change.
+   * can be edited instead; a conflict is resolved by overwriting the record at the service, or by discarding the change. The
+   * `candidates` of an ambiguous one are the IDs of the records that it may have created.
    */
-  | { action: 'resolve_change'; seq: number; isConflict?: boolean; edit?: EditableRecord | undefined }
+  | {
+      action: 'resolve_change'
+      seq: number
+      isConflict?: boolean
+      edit?: EditableRecord | undefined
+      candidates?: readonly string[]
+    }
   /** Delete a record. */
   | ({ action: 'remove' } & EditableRecord)
   /** Send a field of an expense again: its date, or a field under the name that the service uses. */

@@ -115,7 +115,7 @@ export class ChangeApplier {
     }
     const applied = await this.#withLock(async () => {
       const deliverBacklog = () => delivery.run({ deadlineMs: performance.now() + backlogMs })
-      const backlog = delivery.next() && (await this.#failureAsResult(deliverBacklog))
+      const backlog = delivery.hasWork() ? await this.#failureAsResult(deliverBacklog) : undefined
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
       return { queued, result: await this.#failureAsResult(() => this.#deliver(queued)) }
@@ -129,7 +129,7 @@ export class ChangeApplier {
   async deliverBacklog(): Promise<void> {
     await this.#reportDuplicates()
     const { delivery } = this.#parts
-    if (!delivery.next()) return
+    if (!delivery.hasWork()) return
     const deadlineMs = performance.now() + backlogMs
     const result = await this.#failureAsResult(() => this.#withLock(() => delivery.run({ deadlineMs }), 0))
     this.#warnAboutRejected(result?.rejected ?? [])
@@ -168,8 +168,13 @@ export class ChangeApplier {
 
   /** Delivers pending changes up to those of a plan. Does not read records again that this command has read. */
   #deliver({ plan, steps }: QueuedPlan): Promise<DeliveryResult> {
-    const fresh = steps.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
-    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: performance.now() + backlogMs })
+    const { readAt } = plan
+    const fresh = new Map(
+      steps.flatMap(({ change, isNew }) =>
+        readAt && isNew && change ? [[change.seq, readAt] as const] : [],
+      ),
+    )
+    return this.#parts.delivery.run({ fresh, deadlineMs: performance.now() + backlogMs })
   }
 
   /**
@@ -193,7 +198,7 @@ export class ChangeApplier {
       queued.steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))),
     )
     this.#warnAboutRejected(
-      (result?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
+      (result?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state !== 'refused'),
     )
     const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
     if (rejected && this.#parts.lockPath === undefined) {
@@ -228,14 +233,20 @@ export class ChangeApplier {
     const isPending = ({ change }: QueuedStep) =>
       change && !responses.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
     const count = steps.filter(isPending).length
-    if (count > 0) this.#warnAfterOutput(queuedMessage(this.#pendingReason(result, count), count))
+    if (count > 0) this.#warnAfterOutput(queuedMessage(this.#pendingReason(steps, result, count), count))
     else if (isLocalFailure(result?.failure)) {
       const message = `${result.failure.message} The change is saved; the next command updates the local state.`
       this.#warnAfterOutput({ message })
     }
   }
 
-  #pendingReason(result: DeliveryResult | undefined, count: number): TtError | string {
+  #pendingReason(
+    steps: readonly QueuedStep[],
+    result: DeliveryResult | undefined,
+    count: number,
+  ): TtError | string {
+    const own = result?.settling.filter(({ seq }) => steps.some(({ change }) => change?.seq === seq)) ?? []
+    if (own.length > 0) return settlingReason(own, this.#parts.clock())
     if (result?.failure) return result.failure
     // The time limit was reached before these changes.
     if (result && this.#parts.delivery.next()) {

@@ -1,9 +1,9 @@
 import { ExpiredSignInError } from '../api-client/api-errors.js'
 import type { WireRecord } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
-import type { Notice } from '../lib/next-step.js'
+import type { NextStep, Notice } from '../lib/next-step.js'
 import type { Duplicate } from './delivery/duplicates.js'
-import type { SettlingChange } from './delivery/settling-time.js'
+import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import type { QueuedChange, Rejection } from './queued-change.js'
 
 /** Message about pending changes of one command, from the error or the sentence that says why they were not sent. */
@@ -16,54 +16,87 @@ export function queuedMessage(reason: TtError | string, count = 1): Notice {
   return { message: `Saved locally: ${text.replace(/^T(?=he )/, 't')}`, nextStep: { action: 'sync', count } }
 }
 
-/** Sentence that says why creates with an unknown outcome, and the changes that depend on them, are not sent yet. */
+/** Clause that says why changes are not sent yet, and when they are. */
 export function settlingReason(settling: readonly SettlingChange[], now: Date): string {
-  const remainingMs = settling.flatMap(({ until }) => (until === undefined ? [] : [until - now.getTime()]))
-  const subject =
-    settling.length === 1
-      ? 'the response to a new record was lost. It is sent again'
-      : `the responses to ${settling.length} new records were lost. They are sent again`
-  const object = settling.length === 1 ? 'it' : 'them'
-  if (remainingMs.length === 0)
-    return `${subject} when the service sends a complete list that does not have ${object}.`
-  const seconds = Math.max(1, Math.ceil(Math.min(...remainingMs) / 1000))
-  return `${subject} in ${seconds} s unless the service has ${object} by then.`
+  const creates = settling.filter(({ reason }) => reason === 'unknown_create')
+  if (creates.length > 0) return lostCreatesReason(creates, now)
+  const waiting = settling.filter(({ reason }) => reason === 'earlier_attempt')
+  const time = `in ${secondsUntil(waiting.length > 0 ? waiting : settling, now)} s`
+  if (waiting.length === 1)
+    return `an earlier change of the same record got no response and may still arrive. It is sent ${time}.`
+  if (waiting.length > 1)
+    return `earlier changes of the same records got no response and may still arrive. They are sent ${time}.`
+  const names = settling.map(({ kind, record }) => `${kind} ${record}`).join(', ')
+  const verb = settling.length === 1 ? 'is' : 'are'
+  return `a change got no response at first and may still arrive twice; ${names} ${verb} checked again ${time}.`
 }
 
-/** Warnings after a delivery: creates that are not sent again yet, and duplicates. */
+function lostCreatesReason(creates: readonly SettlingChange[], now: Date): string {
+  const [subject, object] =
+    creates.length === 1
+      ? ['the response to a new record was lost. It is sent again', 'it']
+      : [`the responses to ${creates.length} new records were lost. They are sent again`, 'them']
+  if (creates.some(hasEnd))
+    return `${subject} in ${secondsUntil(creates, now)} s unless the service has ${object} by then.`
+  const [failed] = creates.flatMap(({ failure }) => failure ?? [])
+  if (failed) return `${subject} once the service can be searched for ${object}. ${failed.message}`
+  return `${subject} when the service sends a complete list that does not have ${object}.`
+}
+
+function secondsUntil(settling: readonly SettlingChange[], now: Date): number {
+  const remainingMs = settling.filter(hasEnd).map(({ until }) => until - now.getTime())
+  return Math.max(1, Math.ceil(Math.min(...remainingMs) / 1000))
+}
+
+/** Warnings after a delivery: changes that are not sent yet, and duplicates. */
 export function deliveryWarnings(
   { settling, duplicates }: { settling: readonly SettlingChange[]; duplicates: readonly Duplicate[] },
   now: Date,
 ): Notice[] {
   const warnings = duplicates.map(duplicateMessage)
   if (settling.length === 0) return warnings
-  const hasEnd = settling.some(({ until }) => until !== undefined)
   const message = `Saved locally: ${settlingReason(settling, now)}`
-  return [{ message, nextStep: { action: 'sync', wait: hasEnd } }, ...warnings]
+  return [{ message, nextStep: { action: 'sync', wait: settling.some(hasEnd) } }, ...warnings]
 }
 
 /** Message about a duplicate: a second record of the same create. */
-export function duplicateMessage({ kind, id, originalId }: Duplicate): Notice {
+export function duplicateMessage({ kind, id, originalId, isCertain }: Duplicate): Notice {
+  const name = kind === 'entry' ? 'Entry' : 'Expense'
+  const message = isCertain
+    ? `${name} ${id} is a duplicate of ${originalId}: it was sent twice, and both requests arrived.`
+    : `${name} ${id} may be a duplicate of ${originalId}, which was sent twice, unless another client has added it.`
+  return { message, nextStep: { action: 'remove', kind, id } }
+}
+
+/** Message about a record that the service still has after it has accepted its deletion twice. */
+export function undeletedMessage({ kind, record }: Pick<QueuedChange, 'kind' | 'record'>): Notice {
   const name = kind === 'entry' ? 'Entry' : 'Expense'
   return {
-    message: `${name} ${id} is a duplicate of ${originalId}: it was sent twice, and both requests arrived.`,
-    nextStep: { action: 'remove', kind, id },
+    message: `${name} ${record} is still at the service, which has accepted its deletion twice.`,
+    nextStep: { action: 'remove', kind, id: record },
   }
 }
 
-/** Message about a rejected or conflicting change of an earlier command. */
+/** Message about a rejected, conflicting or ambiguous change of an earlier command. */
 export function rejectedMessage(change: QueuedChange): Notice {
-  const { op, kind, record, seq, state, rejection } = change
+  const { op, kind, record, state, rejection } = change
   const subject = {
     create: `A new ${kind} (${record})`,
     update: `A change of ${kind} ${record}`,
     delete: `The deletion of ${kind} ${record}`,
   }[op]
   const isConflict = state === 'conflict'
+  const verb = state === 'ambiguous' ? 'is ambiguous' : isConflict ? 'is in conflict' : 'was rejected'
   return {
-    message: `${subject} ${isConflict ? 'is in conflict' : 'was rejected'}. ${sentence(rejection)}`,
-    nextStep: { action: 'resolve_change', seq, isConflict },
+    message: `${subject} ${verb}. ${sentence(rejection)}`,
+    nextStep: resolveStep(change),
   }
+}
+
+/** Returns what the user can do about a rejected, conflicting or ambiguous change. */
+export function resolveStep({ seq, state, candidates }: QueuedChange): NextStep {
+  const isConflict = state === 'conflict'
+  return { action: 'resolve_change', seq, isConflict, ...(candidates ? { candidates } : {}) }
 }
 
 /**

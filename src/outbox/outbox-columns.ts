@@ -23,6 +23,10 @@ const columns: { readonly [Field in keyof QueuedChange]: Column<QueuedChange[Fie
   sentAt: plain('sent_at'),
   sentUptimeMs: plain('sent_uptime'),
   sends: plain('sends'),
+  firstSentAt: plain('first_sent_at'),
+  clockOffsetMs: plain('clock_offset'),
+  listedAt: plain('listed_at'),
+  candidates: json('candidates'),
   rejection: json('said'),
   typedAt: {
     name: 'typed_at',

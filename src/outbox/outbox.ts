@@ -11,24 +11,32 @@ import { isRejected, type QueuedChange, unsent } from './queued-change.js'
  */
 export class Outbox extends OutboxTable {
   /**
-   * Returns the next change to deliver, without the `postponed` ones. A change waits for a pending create of its record.
-   * An entry also waits for a postponed timer that overlaps it, because a service may reject two open entries.
+   * Returns the next change to deliver, without the `postponed` ones and those of `unavailable` kinds. A change waits for a
+   * pending create of its record. An entry also waits for a postponed change of a timer that overlaps it, because a service
+   * may reject two open entries.
    */
-  next(postponed: ReadonlyMap<number, unknown> = new Map()): QueuedChange | undefined {
-    if (postponed.size === 0) return this.rows(`${deliverable} ORDER BY seq LIMIT 1`)[0]
-    const seqs = JSON.stringify([...postponed.keys()])
+  next(
+    postponed: ReadonlyMap<number, unknown> = new Map(),
+    unavailable: ReadonlySet<RecordKind> = new Set(),
+  ): QueuedChange | undefined {
+    if (postponed.size === 0 && unavailable.size === 0)
+      return this.rows(`${deliverable} ORDER BY seq LIMIT 1`)[0]
+    const [seqs, kinds] = [postponed.keys(), unavailable].map((values) => JSON.stringify([...values]))
     const timers = this.rows(
-      `${deliverable} AND seq IN (SELECT value FROM json_each(?)) AND op = 'create' AND kind = 'entry'
-         AND json_extract(fields, '$.time_end') IS NULL ORDER BY seq`,
+      `${deliverable} AND seq IN (SELECT value FROM json_each(?)) AND kind = 'entry' AND (
+         (op = 'create' AND json_extract(fields, '$.time_end') IS NULL)
+         OR (op = 'update' AND json_extract(base, '$.time_end') IS NULL)
+       ) ORDER BY seq`,
       seqs,
     )
     // Mostly the first change is the next one: of thousands only a few are read.
     for (let after = 0; ; ) {
       const changes = this.rows(
         `${deliverable} AND seq > ? AND seq NOT IN (SELECT value FROM json_each(?))
-           ORDER BY seq LIMIT ${changesPerRead}`,
+           AND kind NOT IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ${changesPerRead}`,
         after,
         seqs,
+        kinds,
       )
       const next = changes.find((change) => !timers.some((timer) => isOverlapped(change, timer)))
       if (next || changes.length < changesPerRead) return next
@@ -159,6 +167,9 @@ export function changedFields(record: WireRecord | null, fields: WireFields): Wi
  */
 export function asPending(change: QueuedChange): QueuedChange {
   if (!isRejected(change.state)) return change
+  // The user knows that none of the candidates is its record.
+  if (change.state === 'ambiguous')
+    return { ...change, ...unsent, knownUntil: null, state: 'waiting', rejection: null, attempts: 0 }
   const key = change.outcomeUnknown ? change.key : crypto.randomUUID()
   return { ...change, key, state: 'waiting', rejection: null, attempts: 0 }
 }
@@ -178,7 +189,8 @@ function pendingIfEnded(change: QueuedChange): QueuedChange {
 function isOverlapped({ kind, op, seq, fields }: QueuedChange, timer: QueuedChange): boolean {
   if (kind !== 'entry' || seq < timer.seq || (op === 'update' && fields.time_end !== null)) return false
   const isOpen = (fields.time_end ?? null) === null
-  return op !== 'delete' && (isOpen || isAfter(fields.time_end, timer.fields.time_start))
+  const start = timer.fields.time_start ?? timer.base?.time_start
+  return op !== 'delete' && (isOpen || isAfter(fields.time_end, start))
 }
 
 function isAfter(time: unknown, other: unknown): boolean {

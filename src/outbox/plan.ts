@@ -1,4 +1,5 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
+import type { ClockReading } from './delivery/settling-time.js'
 import type { WithPending } from './pending/pending-overlay.js'
 
 /** A planned change of one record. */
@@ -21,8 +22,8 @@ export interface Plan {
   /** The title in the history: "Stopped Acme / Website / Design". */
   title: string
   steps: PlannedChange[]
-  /** Whether this command has read the records from the service, not from the cache. */
-  fresh: boolean
+  /** When this command has read the records from the service; undefined if they are from the cache or older. */
+  readAt: ClockReading | undefined
   /** The number in the history of the change that this one undoes. */
   undoes?: number
   /** The number in the history of the change that this one redoes. */

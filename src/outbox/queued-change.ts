@@ -4,8 +4,8 @@ import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
  * A change that the service does not have yet.
  *
  * State `waiting` is a pending change. `held` is a local timer, which the service rejects while it runs; it is sent after
- * it has stopped. `refused` is a change that the service rejected, `conflict` one whose fields another client has changed;
- * both are sent again only when the user retries them.
+ * it has stopped. `refused` is a change that the service rejected, `conflict` one whose fields another client has changed,
+ * `ambiguous` a create that was sent and that one of `candidates` may be; the user decides about these three.
  */
 export interface QueuedChange {
   /** Its number, in the order of delivery. */
@@ -19,7 +19,7 @@ export interface QueuedChange {
   base: WireRecord | null
   /** The Idempotency-Key of a create. */
   key: string
-  state: 'waiting' | 'held' | 'refused' | 'conflict'
+  state: 'waiting' | 'held' | 'refused' | 'conflict' | 'ambiguous'
   attempts: number
   /** Whether it was sent, and the service may have applied it. */
   outcomeUnknown: boolean
@@ -29,6 +29,14 @@ export interface QueuedChange {
   sentUptimeMs: number | null
   /** The number of its requests that the service may have applied, or may still apply. */
   sends: number
+  /** The time of the first request in epoch milliseconds; null like `sentAt`. */
+  firstSentAt: number | null
+  /** How far the clock of the service was ahead of this one then, in milliseconds; null if that was unknown. */
+  clockOffsetMs: number | null
+  /** The IDs of the records at the service that an ambiguous create may be; null for any other change. */
+  candidates: string[] | null
+  /** When the records of its day were listed before it was first sent, in epoch milliseconds; null if they were not. */
+  listedAt: number | null
   /** The last row of `seen` before it was first sent. */
   knownUntil: number | null
   /** The reason for the rejection or the conflict. */
@@ -55,9 +63,12 @@ export interface Rejection {
 }
 
 /** The fields of a change whose requests had no effect at the service. */
-export const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 } as const
+export const unsent = {
+  ...{ outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 },
+  ...{ firstSentAt: null, clockOffsetMs: null, listedAt: null, candidates: null },
+} as const
 
-/** Whether a change is stored as rejected or in conflict. */
+/** Whether a change is not sent until the user decides: it is rejected, in conflict or ambiguous. */
 export function isRejected(state: QueuedChange['state']): boolean {
-  return state === 'refused' || state === 'conflict'
+  return state === 'refused' || state === 'conflict' || state === 'ambiguous'
 }

@@ -96,10 +96,15 @@ export class Sync {
   }
 
   async #deliver(onProgress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
+    return this.#locked(() => this.#deliverAll(onProgress))
+  }
+
+  /** Runs `work` with the lock of the profile. Throws TtError `failure` when another process holds it. */
+  async #locked<Result>(work: () => Promise<Result>): Promise<Result> {
     const { lockPath, state } = this.#parts
-    if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(onProgress))
-    const result = await tryWithLock(lockPath, () => this.#deliverAll(onProgress), { waitMs: lockWaitMs })
-    if (result) return result
+    if (lockPath === undefined) return state.exclusively(work)
+    const result = await tryWithLock(lockPath, work, { waitMs: lockWaitMs })
+    if (result !== undefined) return result
     throw new TtError('failure', 'Another tt process has been sending changes for a long time.', {
       hint: 'The pending changes are stored.',
       nextStep: { action: 'list_changes' },
@@ -139,6 +144,22 @@ export class Sync {
         else outbox.update(asPending(change))
       }
     })
+  }
+
+  /**
+   * Settles a create whose outcome is unknown with the record that it has created. Throws TtError `usage` for another
+   * change, and for the record of another create; `not_found` if the service does not have the record.
+   */
+  async adopt(change: QueuedChange, id: string): Promise<void> {
+    const { delivery, outbox } = this.#parts
+    const { seq, op, kind, outcomeUnknown } = change
+    if (op !== 'create' || !outcomeUnknown)
+      throw new TtError('usage', `Change ${seq} is not a new record whose outcome is unknown.`, {
+        nextStep: { action: 'list_changes' },
+      })
+    if (outbox.isCreatedHere(kind, id))
+      throw new TtError('usage', `Another change on this machine has created ${kind} ${id}.`)
+    await this.#locked(() => delivery.adopt(change, id))
   }
 
   /** Returns the changes with those that depend on them, which have no purpose without them. */

@@ -72,6 +72,7 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   'sync now': list(entries.queuedChange),
   'sync list': list(entries.queuedChange),
   'sync retry': list(entries.queuedChange),
+  'sync adopt': list(entries.queuedChange),
   'sync discard': list(entries.queuedChange),
   'alias list': list(accounts.alias),
   'alias set': one(accounts.alias),

@@ -96,9 +96,9 @@ export const queuedChange = z
   .object({
     id: z.int().describe('The number of the change, in the order of delivery.'),
     state: z
-      .enum(['waiting', 'held', 'refused', 'conflict'])
+      .enum(['waiting', 'held', 'refused', 'conflict', 'ambiguous'])
       .describe(
-        'waiting: is sent next; held: a timer that is sent when it stops; refused: rejected by the service; conflict: changed elsewhere.',
+        'waiting: is sent next; held: a timer that is sent when it stops; refused: rejected by the service; conflict: changed elsewhere; ambiguous: a new record that one of the candidates may be.',
       ),
     op: z.enum(['create', 'update', 'delete']),
     kind: z.enum(['entry', 'expense']),
@@ -112,6 +112,10 @@ export const queuedChange = z
     in_doubt: flag.describe('Whether the service may have applied it although no response arrived.'),
     sent_at: time.nullable().describe('Time of the last request (RFC 3339); null before the first.'),
     message: text.nullable().describe('Why it was rejected; null if it was not.'),
+    candidates: z
+      .array(z.string())
+      .nullable()
+      .describe('The IDs of the records that an ambiguous change may have created; null for any other.'),
     status: z.int().nullable().describe('The HTTP status of the rejection.'),
     typed_at: time.describe('When the change was made (RFC 3339).'),
   })

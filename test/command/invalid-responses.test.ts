@@ -68,8 +68,6 @@ test.each([
   ['valid JSON', 200, '"deleted"', json],
   ['JSON null', 200, 'null', json],
   ['an empty body', 200, '', {}],
-  ['404 and JSON', 404, '{"error":"not_found"}', json],
-  ['404 and an empty body', 404, '', {}],
 ])('a deletion that gets %s is complete without another request', async (_, status, body, headers) => {
   const { cli, proxy, entries } = await setUpService()
   const { id } = await cli.json(...(kinds[0]?.add ?? []))
@@ -83,6 +81,27 @@ test.each([
   expect(requests).toEqual([`DELETE /api/v1/timesheets/${id}`])
   expect(await entries()).toEqual([])
 })
+
+test.each([
+  ['JSON', '{"error":"not_found"}', json],
+  ['an empty body', '', {}],
+])(
+  'a deletion that gets 404 and %s is complete when the list of its day shows it',
+  async (_, body, headers) => {
+    const { cli, proxy, entries } = await setUpService()
+    const { id } = await cli.json(...(kinds[0]?.add ?? []))
+    proxy.fault = async ({ method }, forward) => {
+      const response = await forward()
+      return method === 'DELETE' ? { status: 404, headers, body } : response
+    }
+    expect(await cli.run('rm', String(id), '--yes')).toMatchObject({
+      status: 0,
+      stderr: expect.not.stringContaining('Saved locally'),
+    })
+    expect(await cli.json('sync', 'list')).toEqual([])
+    expect(await entries()).toEqual([])
+  },
+)
 
 describe('a deletion with an invalid response where the record cannot be read either', () => {
   /** Sets up a service with a damaged response to DELETE and a web page with 404 for the record. */

@@ -10,7 +10,7 @@ import type { Profiles } from '../../src/config/profiles.js'
 import { authenticateByToken } from '../../src/service/accounts/authentication.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { createApp } from '../../src/service/http/app.js'
-import { listen } from '../../src/service/http/listener.js'
+import { type HostedApp, listen } from '../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { describedHost } from '../support/described-responses.js'
@@ -62,7 +62,7 @@ export async function startService(
     trustedProxies: undefined,
     passwordCost,
   }
-  const server = await listen(describedHost(withAuthorizationServer(app, options)), {
+  const server = await listen(withDate(describedHost(withAuthorizationServer(app, options)), clock), {
     host: '127.0.0.1',
     port: 0,
   })
@@ -72,6 +72,22 @@ export async function startService(
   })
   const { url: origin, close } = server
   return { url: `${origin}/api/v1`, origin, storage, close, ...prepared }
+}
+
+/** Returns the app with the time of the service in the responses, instead of that of this machine. */
+function withDate(app: HostedApp, clock: () => Date): HostedApp {
+  return {
+    async fetch(request, connection) {
+      const response = await app.fetch(request, connection)
+      response.headers.set('date', clock().toUTCString())
+      return response
+    },
+    serve: (request, connection) =>
+      app.serve?.(request, connection)?.then((response) => ({
+        ...response,
+        headers: { ...response.headers, date: clock().toUTCString() },
+      })),
+  }
 }
 
 /** Creates a `TestCli` with the clock of the service. */

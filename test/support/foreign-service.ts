@@ -63,6 +63,8 @@ interface ForeignRequest {
   url: URL
   headers: Record<string, string>
   body: Record<string, unknown> | undefined
+  /** The time of the service, once it has responded. */
+  date?: string
 }
 
 interface Reply {
@@ -99,7 +101,10 @@ export async function startForeignService(origin: string, variant: ServiceVarian
         : jsonReply(422, '{"error":"idempotency_key_reused"}')
     if (service.variant.hasStrictKeys && key !== undefined && !replayed)
       replies.set(String(key), { body: text, reply })
-    outgoing.writeHead(reply.status, { 'content-type': reply.type, ...reply.headers }).end(reply.body)
+    const date = request.date === undefined ? {} : { date: request.date }
+    outgoing
+      .writeHead(reply.status, { 'content-type': reply.type, ...date, ...reply.headers })
+      .end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(
@@ -137,6 +142,7 @@ async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promis
     headers: request.headers,
     body: body === undefined ? null : JSON.stringify(incomingOf(body, variant)),
   })
+  request.date = response.headers.get('date') ?? ''
   const name = variant.expenseDate?.name ?? 'spent_on'
   const text = (await response.text()).replaceAll('"spent_on"', JSON.stringify(name))
   const type = response.headers.get('content-type') ?? 'text/plain'

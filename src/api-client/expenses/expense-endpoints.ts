@@ -6,6 +6,7 @@ import { afterChange, deleteRecord, readCreated } from '../changed-records.js'
 import { readExpense } from '../decode/records.js'
 import { findObject, readId, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
+import { withCondition } from '../http/conditions.js'
 import type { Http } from '../http/http.js'
 import { withKeyForDateField } from '../http/idempotency-key.js'
 import type { RecordList } from '../paging/record-list.js'
@@ -77,10 +78,10 @@ export function createExpenseEndpoints(
       return endpoints.updateExpense(created.id, { spent_on: fields.spent_on }).catch(() => created)
     },
 
-    async updateExpense(id, fields) {
+    async updateExpense(id, fields, options) {
       const date = await endpoints.expenseDateField()
       const { value, status } = await date.send(fields, (expense) =>
-        http.request('PATCH', recordPath('/expenses', id), { body: { expense } }),
+        http.request('PATCH', recordPath('/expenses', id), { body: { expense }, ...withCondition(options) }),
       )
       const record = findObject(value)
       if (record?.id !== undefined && !hasOnlyId(record)) return readOne(date, record)
@@ -92,7 +93,7 @@ export function createExpenseEndpoints(
       throw new InvalidResponseError(message, { status })
     },
 
-    deleteExpense: async (id) => deleteRecord(http, recordPath('/expenses', id)),
+    deleteExpense: async (id, options) => deleteRecord(http, recordPath('/expenses', id), options),
   }
   return endpoints
 }

@@ -57,13 +57,15 @@ export function statusError(
     return new InvalidResponseError(message, { status, hint: proxyHint })
   const details = { status, reason: bodyText(text), fields: invalidFields(text) }
   if (status === 404) {
-    const notFound = `The service has no resource at ${request.path} (404)${reason}`
+    const notFound = `The service at ${request.service} has no resource at ${request.path} (404)${reason}`
     // A proxy, or another server at a wrong address, sends a page or text, which does not describe the record.
     if (text.trim() !== '' && !isJson(text))
       return new InvalidResponseError(notFound, { status, hint: baseUrlHint })
     return new RejectedError('not_found', notFound, details)
   }
-  return new RejectedError('rejected', message, details)
+  if (status !== 405) return new RejectedError('rejected', message, details)
+  const problem = `does not accept ${request.method} ${request.path} (405)`
+  return new RejectedError('rejected', `The service at ${request.service} ${problem}${reason}`, details)
 }
 
 /** Returns the error for a 2xx response whose body is not valid JSON. */

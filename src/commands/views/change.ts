@@ -33,6 +33,7 @@ export const changeView: View<QueuedChange> = {
     in_doubt: change.outcomeUnknown,
     sent_at: change.sentAt === null ? null : toRfc3339(new Date(change.sentAt)),
     message: change.rejection?.message ?? null,
+    candidates: change.candidates,
     status: change.rejection?.status ?? null,
     typed_at: toRfc3339(change.typedAt),
   }),

@@ -10,6 +10,7 @@ import type { ReferenceReader } from '../../catalog/reference-data.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import type { ChangeApplier } from '../../outbox/change-applier.js'
+import { type ClockReading, type Clocks, readClocks } from '../../outbox/delivery/settling-time.js'
 import type { Outbox } from '../../outbox/outbox.js'
 import { mergePending } from '../../outbox/pending/merge-pending.js'
 import type { WithPending } from '../../outbox/pending/pending-overlay.js'
@@ -26,6 +27,7 @@ export interface ExpensesParts {
   cache: Cache | undefined
   changes: ChangeApplier
   now: Date
+  clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Pick<CachedRecords, 'at' | 'complete'>): void
 }
@@ -36,6 +38,7 @@ export class Expenses {
   readonly names: ExpenseNameLookup
   readonly #parts: ExpensesParts
   #isFresh = true
+  #readAt: ClockReading | undefined
   /** Why the last list is incomplete; undefined for a complete one. */
   #incomplete: string | undefined
 
@@ -116,7 +119,7 @@ export class Expenses {
 
   /** Returns the expense with this external ID; undefined if there is none. Reads cached ones without a warning if the service cannot be reached. */
   async findByExternalId(externalId: string): Promise<NamedExpense | undefined> {
-    const { api, outbox, cache } = this.#parts
+    const { api, outbox, cache, clocks } = this.#parts
     const predicates = { external_id_eq: externalId }
     const read = () =>
       api.listExpenses(predicates).catch((error: unknown) => {
@@ -125,6 +128,7 @@ export class Expenses {
         return cache.readRange('expense', {}).records
       })
     const found = await mergePending('expense', { outbox, cache }, read, predicates)
+    this.#readAt ??= readClocks(clocks)
     const expense = found.find(({ record }) => record.external_id === externalId)
     if (!expense) return undefined
     const [names, date] = await Promise.all([this.names.names(), api.expenseDateField()])
@@ -151,18 +155,23 @@ export class Expenses {
     return this.#isFresh
   }
 
+  /** When the first response arrived, if everything read so far came from the service. */
+  get readAt(): ClockReading | undefined {
+    return this.#isFresh ? this.#readAt : undefined
+  }
+
   /** Deletes the expenses in one change, which one undo reverts, and returns them. */
   async remove(expenses: readonly NamedExpense[]): Promise<NamedExpense[]> {
     const steps = expenses.map(({ wire }): PlannedChange => ({ kind: 'expense', op: 'delete', record: wire }))
     const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // The expenses may have changed while the prompt was open.
-    return this.#apply({ title, steps, fresh: false })
+    return this.#apply({ title, steps, readAt: undefined })
   }
 
   async #change(title: string, step: PlannedChange): Promise<NamedExpense> {
     const { amount, currency } = { ...step.record, ...step.fields }
     const money = [amount, currency].filter((part) => typeof part === 'string').join(' ')
-    const plan = { title: money ? `${title} of ${money}` : title, steps: [step], fresh: this.#isFresh }
+    const plan = { title: money ? `${title} of ${money}` : title, steps: [step], readAt: this.readAt }
     const [expense] = await this.#apply(plan)
     if (!expense) throw new Error('The change has no result.')
     return expense
@@ -187,11 +196,12 @@ export class Expenses {
 
   /** Returns the records of the service, or the cached ones while it cannot be reached. */
   async #records(period: Partial<Period>, predicates: Predicates): Promise<WireRecord[]> {
-    const { api, cache, outbox, now, warnStale } = this.#parts
+    const { api, cache, outbox, now, clocks, warnStale } = this.#parts
     const { first } = period
     try {
       const query = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
       const records = await api.listExpenses(query)
+      this.#readAt ??= readClocks(clocks)
       this.#incomplete = records.incomplete
       if (Object.keys(predicates).length === 0)
         writeIfPossible(() => cache?.storeRange('expense', rangeInCache(period), records, now))

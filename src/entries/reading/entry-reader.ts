@@ -7,6 +7,7 @@ import type { Interval, TimeRange } from '../../calendar/interval.js'
 import type { Link } from '../../catalog/catalog.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
+import { type ClockReading, readClocks } from '../../outbox/delivery/settling-time.js'
 import type { Outbox } from '../../outbox/outbox.js'
 import { mergePending } from '../../outbox/pending/merge-pending.js'
 import { applyPending, overlayPending, type WithPending } from '../../outbox/pending/pending-overlay.js'
@@ -35,6 +36,7 @@ export type KnownEntries = Coverage & { isEmpty: boolean }
 export class EntryReader {
   readonly #sources: ReadSources
   #isFresh = true
+  #readAt: ClockReading | undefined
   #isComplete = true
 
   constructor(sources: ReadSources) {
@@ -44,6 +46,11 @@ export class EntryReader {
   /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
     return this.#isFresh
+  }
+
+  /** When the first response arrived, if everything read so far came from the service. */
+  get readAt(): ClockReading | undefined {
+    return this.#isFresh ? this.#readAt : undefined
   }
 
   /** Whether every list of `within` and `running` so far is complete. */
@@ -95,6 +102,7 @@ export class EntryReader {
       mergePending('entry', this.#sources, read, query.predicates),
       this.#links(),
     ])
+    this.#noteArrival()
     return this.#overlapping(query.range, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
@@ -223,6 +231,7 @@ export class EntryReader {
     const { api, cache, now } = this.#sources
     try {
       const wire = await api.getTimeEntry(id)
+      this.#noteArrival()
       writeIfPossible(() => cache?.store('entry', wire, now))
       return wire
     } catch (error) {
@@ -247,6 +256,7 @@ export class EntryReader {
     try {
       // A predicate on the same bound replaces it; the caller filters by the exact bounds.
       const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
+      this.#noteArrival()
       if (records.incomplete !== undefined) this.#isComplete = false
       if (Object.keys(predicates).length === 0)
         writeIfPossible(() => cache?.storeRange('entry', bounds, records, now))
@@ -256,6 +266,10 @@ export class EntryReader {
       const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
       return this.#fromCache(error, bounds, options).filter((record) => matchesPredicates(record, predicates))
     }
+  }
+
+  #noteArrival() {
+    this.#readAt ??= readClocks(this.#sources.clocks)
   }
 
   #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions): WireRecord[] {

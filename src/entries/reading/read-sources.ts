@@ -3,6 +3,7 @@ import type { Cache } from '../../cache/cache.js'
 import type { Coverage } from '../../cache/fetched-ranges.js'
 import type { FilterMemory } from '../../cache/filter-memory.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Clocks } from '../../outbox/delivery/settling-time.js'
 import type { Outbox } from '../../outbox/outbox.js'
 
 /** What entries are read from. */
@@ -14,6 +15,7 @@ export interface ReadSources {
   cache: Cache | undefined
   filterMemory: FilterMemory
   now: Date
+  clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Coverage): void
 }

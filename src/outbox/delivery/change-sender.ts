@@ -1,14 +1,21 @@
 import type { Api } from '../../api-client/api.js'
-import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/api-errors.js'
-import type { WireFields, WireRecord } from '../../api-client/types.js'
+import {
+  InvalidResponseError,
+  isServerFault,
+  RejectedError,
+  UnreachableError,
+} from '../../api-client/api-errors.js'
+import type { RecordKind, WireFields, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { dayMs } from '../../lib/time-units.js'
 import type { QueuedChange } from '../queued-change.js'
 import {
   isNotFound,
   isUnauthorized,
+  ListedRecordError,
+  NotApiError,
   NotDeletedError,
   stopsDelivery,
-  treatNotFoundAsGone,
 } from './delivery-errors.js'
 import type { LookupResult } from './lost-create.js'
 import { isFailureOfOneChange, isOpenEntryRejection, mayConcernEnd, rejectionOf } from './rejection.js'
@@ -17,26 +24,45 @@ import type { Clocks } from './settling-time.js'
 
 /** Upper bound for consecutive requests of an update that the service accepts without storing it. */
 const maxUpdates = 3
+/** Upper bound for consecutive requests with If-Match: the next one has no condition. */
+const maxConditions = 3
+/** How long a create is looked up in vain before the user decides about it, in milliseconds. */
+const maxFailedLookupsMs = dayMs
 
-/** Loaded only for changes of earlier commands: a change that is delivered immediately needs neither. */
+/** Loaded only for changes of earlier commands: a change that is delivered immediately needs none of them. */
 const conflicts = () => import('./conflicts.js')
+const lostCreates = () => import('./lost-create.js')
 
-export interface ChangeSenderParts extends Clocks {
+/** Facts about the service, from its responses to this process. */
+export interface ServiceFacts {
+  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
+  supportsKeys(): boolean
+  /** Whether the latest response says that the service honours If-Match. */
+  supportsConditions(): boolean
+  /** Returns how far its clock is ahead of this one, in milliseconds; undefined if that is unknown. */
+  clockOffsetMs(): number | undefined
+}
+
+export interface ChangeSenderParts extends Clocks, ServiceFacts {
   api: Api
   /** Whether the service is in this process: it is always available and applies no change twice. */
   isLocal: boolean
-  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
-  supportsKeys(): boolean
+  /** Whether the records of the service show when they were created. */
+  hasCreationTimes(kind: RecordKind): boolean
   /** Looks up the record of a create whose outcome is unknown. */
   lookUp(change: QueuedChange): Promise<LookupResult>
   /**
-   * Records that a change is being sent. Returns a function that removes the record again, for a request that the service
-   * certainly did not apply. Throws SupersededError if another process has changed or removed the change.
+   * Records that a change is being sent, with the fields of an update or delete that the service may apply later. Returns a
+   * function that removes the record again, for a request that the service certainly did not apply. Throws
+   * SupersededError if another process has changed or removed the change.
    */
-  recordSending(change: QueuedChange): () => void
+  recordSending(change: QueuedChange, lateFields: WireFields | undefined): () => void
   /** Stores the current record of a change, or that it is gone. */
-  storeRead(change: QueuedChange, current: WireRecord | 'gone'): void
+  storeRead(change: ReadTarget, current: WireRecord | 'gone'): void
 }
+
+/** The record to read, and how it was known before. */
+export type ReadTarget = Pick<QueuedChange, 'kind' | 'record' | 'base'>
 
 /** Sends changes to the service, each in as many requests as it takes to know its outcome. */
 export class ChangeSender {
@@ -47,10 +73,10 @@ export class ChangeSender {
   }
 
   /**
-   * Sends a change, unless the service has it already or its record has changed. Throws SupersededError, and the errors
-   * that stop the delivery of all changes.
+   * Sends a change, unless the service has it already or its record has changed. Throws SupersededError, NotApiError, and
+   * the errors that stop the delivery of all changes.
    *
-   * @param isFresh whether this command has read the record from the service
+   * @param isFresh whether this command has just read the record from the service
    */
   async send(change: QueuedChange, isFresh: boolean): Promise<SendOutcome> {
     try {
@@ -64,22 +90,49 @@ export class ChangeSender {
     }
   }
 
+  /**
+   * Returns the current record of the service. It is gone only if a second request shows that: the list of its day, or of
+   * all expenses, does not have it.
+   */
+  async read(target: ReadTarget): Promise<WireRecord | 'gone'> {
+    const { api, storeRead } = this.#parts
+    const { kind, record, base } = target
+    const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
+    const request: Promise<WireRecord | 'gone'> =
+      kind === 'entry'
+        ? api.getTimeEntry(record).catch(async (error: unknown) => {
+            if (error instanceof TtError && isNotFound(error))
+              return (await this.#findListed(target, error)) ?? 'gone'
+            if (!(error instanceof InvalidResponseError)) throw error
+            return (await lostCreates()).findListed(api, record, base?.time_start)
+          })
+        : api.getExpense(record, day)
+    const current = await request.catch((error: unknown) => {
+      if (isNotFound(error)) return 'gone' as const
+      throw error
+    })
+    storeRead(target, current)
+    return current
+  }
+
   async #create(change: QueuedChange): Promise<SendOutcome> {
-    const { api, isLocal, lookUp } = this.#parts
+    const { api, isLocal, supportsKeys } = this.#parts
     const { kind, fields, key } = change
     const mayExist = change.outcomeUnknown && !isLocal
-    const earlier = mayExist ? await this.#lookUp(change) : undefined
+    const earlier = mayExist && !supportsKeys() ? await this.#lookUp(change) : undefined
     if (earlier) return earlier
+    const listedAt = await this.#listBefore(change)
     try {
-      const record = await this.#request(change, () =>
+      const record = await this.#request({ ...change, listedAt }, undefined, () =>
         kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
       )
       return delivered(record, change.sends > 0)
     } catch (error) {
       if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
+      if (isMissingEndpoint(error)) await this.#listCollection(change, error)
       // An earlier request may have arrived since, and the service may reject a second record like it.
-      const { found } = mayExist ? await lookUp(change) : {}
-      if (found) return delivered(found, change.sends > 1)
+      const arrived = mayExist ? await this.#lookUpArrived(change) : undefined
+      if (arrived) return arrived
       if (isOpenEntryRejection(change, error)) throw error
       const isEndIrrelevant = kind === 'entry' && mayConcernEnd(error)
       return { name: 'refused', rejection: rejectionOf(error), isEndIrrelevant }
@@ -88,14 +141,47 @@ export class ChangeSender {
 
   /** Looks up a create with an unknown outcome. Returns undefined if it may be sent again. */
   async #lookUp(change: QueuedChange): Promise<SendOutcome | undefined> {
-    const { lookUp, supportsKeys } = this.#parts
-    const { found, edited, incomplete } = await lookUp(change)
+    const { supportsKeys } = this.#parts
+    const result = await this.#tryLookUp(change)
+    if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
+    const { found, edited, candidates, incomplete } = result
     if (found) return delivered(found, change.sends > 1)
+    if (supportsKeys()) return undefined
     if (edited) {
       const { editedElsewhere } = await conflicts()
       return { name: 'edited_elsewhere', record: edited, rejection: editedElsewhere(edited, change) }
     }
-    return supportsKeys() ? undefined : this.#awaitSettling(change, incomplete)
+    const settling = await this.#awaitSettling(change, incomplete)
+    if (settling || !candidates) return settling
+    const { ambiguousCreate } = await conflicts()
+    return { name: 'ambiguous', candidates, rejection: ambiguousCreate(change, candidates) }
+  }
+
+  /** Looks up a create that the service has rejected, but may have applied before. */
+  async #lookUpArrived(change: QueuedChange): Promise<SendOutcome | undefined> {
+    const result = await this.#tryLookUp(change)
+    if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
+    return result.found && delivered(result.found, change.sends > 1)
+  }
+
+  /** Looks up a create. Only its own request can reject it: an error of the lookup is returned unless it stops delivery. */
+  async #tryLookUp(change: QueuedChange): Promise<LookupResult | { failure: TtError }> {
+    try {
+      return await this.#parts.lookUp(change)
+    } catch (error) {
+      const isAboutService = error instanceof UnreachableError && !isServerFault(error)
+      if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
+      return { failure: error }
+    }
+  }
+
+  /** Returns the outcome of a create that could not be looked up: it delays only itself, until the user decides. */
+  async #afterFailedLookup(change: QueuedChange, failure: TtError): Promise<SendOutcome> {
+    const { sentAt } = change
+    const isOld = sentAt !== null && this.#parts.clock().getTime() - sentAt > maxFailedLookupsMs
+    if (!isOld) return { name: 'settling', until: undefined, startsNow: sentAt === null, failure }
+    const { unfoundCreate } = await conflicts()
+    return { name: 'ambiguous', candidates: [], rejection: unfoundCreate(change, failure.message) }
   }
 
   /** Returns undefined if no earlier request of a create may still arrive, and the list without it was complete. */
@@ -111,66 +197,95 @@ export class ChangeSender {
     return { name: 'settling', until, startsNow: knownMs === undefined }
   }
 
+  /**
+   * Lists the expenses of the day before the first request of a new one, so that equal ones are known, unless keys or
+   * creation times tell them apart. Returns the time of a complete list, in epoch milliseconds; null without one.
+   */
+  async #listBefore(change: QueuedChange): Promise<number | null> {
+    const { api, isLocal, supportsKeys, hasCreationTimes, clock, storeRead } = this.#parts
+    const { kind, listedAt, sends } = change
+    if (kind !== 'expense' || isLocal || sends > 0 || supportsKeys() || hasCreationTimes(kind))
+      return listedAt
+    try {
+      const { listed } = await (await lostCreates()).listAround(change, api)
+      for (const record of listed) storeRead({ kind, record: String(record.id), base: null }, record)
+      return listed.incomplete === undefined ? clock().getTime() : null
+    } catch (error) {
+      if (!(error instanceof InvalidResponseError || error instanceof RejectedError || isServerFault(error)))
+        throw error
+      return null
+    }
+  }
+
   async #update(change: QueuedChange, isFresh: boolean): Promise<SendOutcome> {
     const { seq, fields } = change
-    const current = isFresh ? undefined : await this.#read(change)
-    if (current === 'gone') return conflictWithDeletion(change)
-    const { remaining, conflicting } = current
-      ? (await conflicts()).compareWithBase(current, change)
-      : { remaining: fields, conflicting: {} }
-    let stored = current
-    if (Object.keys(remaining).length > 0) {
-      const updated = await this.#request(change, () => this.#requestUpdate(change, remaining)).catch(
-        treatNotFoundAsGone,
-      )
-      if (updated === 'gone') return conflictWithDeletion(change)
-      stored = updated
+    let current = isFresh ? undefined : await this.read(change)
+    for (let request = 1; ; request++) {
+      if (current === 'gone') return conflictWithDeletion(change)
+      const { remaining, conflicting } = current
+        ? (await conflicts()).compareWithBase(current, change)
+        : { remaining: fields, conflicting: {} }
+      let stored = current
+      if (Object.keys(remaining).length > 0) {
+        const etag = request > maxConditions ? undefined : this.#etagOf(current ?? change.base)
+        const updated = await this.#request(change, etag === undefined ? remaining : undefined, () =>
+          this.#requestUpdate(change, remaining, etag),
+        ).catch((error: unknown) => this.#explainFailure(change, error, etag))
+        if (updated === 'gone') return conflictWithDeletion(change)
+        if (updated === 'changed') {
+          current = await this.read(change)
+          continue
+        }
+        stored = updated
+      }
+      if (!stored) throw new Error(`Change ${seq} has no fields.`)
+      if (Object.keys(conflicting).length === 0) return delivered(stored)
+      const { fieldConflict } = await conflicts()
+      const rejection = fieldConflict(stored, { ...change, fields: conflicting })
+      return { name: 'conflict', rejection, stored, fields: conflicting }
     }
-    if (!stored) throw new Error(`Change ${seq} has no fields.`)
-    if (Object.keys(conflicting).length === 0) return delivered(stored)
-    const { fieldConflict } = await conflicts()
-    const rejection = fieldConflict(stored, { ...change, fields: conflicting })
-    return { name: 'conflict', rejection, stored, fields: conflicting }
   }
 
   async #delete(change: QueuedChange, isFresh: boolean): Promise<SendOutcome> {
     const { api } = this.#parts
     const { kind, record } = change
-    const stored = isFresh ? undefined : await this.#read(change)
-    if (stored === 'gone') return delivered(undefined)
-    const rejection = stored && (await conflicts()).changedElsewhere(stored, change)
-    if (rejection) return { name: 'conflict', rejection, stored }
-    await this.#request(change, () =>
-      kind === 'entry' ? api.deleteTimeEntry(record) : api.deleteExpense(record),
-    ).catch((error) => this.#verifyDeleted(change, error))
-    return delivered(undefined)
+    let stored = isFresh ? undefined : await this.read(change)
+    for (let request = 1; ; request++) {
+      if (stored === 'gone') return delivered(undefined)
+      const rejection = stored && (await conflicts()).changedElsewhere(stored, change)
+      if (stored && rejection) return { name: 'conflict', rejection, stored }
+      const etag = request > maxConditions ? undefined : this.#etagOf(stored ?? change.base)
+      const options = etag === undefined ? {} : { ifMatch: etag }
+      const result = await this.#request(change, etag === undefined ? {} : undefined, () =>
+        kind === 'entry' ? api.deleteTimeEntry(record, options) : api.deleteExpense(record, options),
+      ).catch((error: unknown) => this.#verifyDeleted(change, error, etag))
+      if (result !== 'changed') return delivered(undefined)
+      stored = await this.read(change)
+    }
   }
 
-  /** Returns the current record of the service. */
-  async #read(change: QueuedChange): Promise<WireRecord | 'gone'> {
-    const { api, storeRead } = this.#parts
-    const { kind, record, base } = change
-    const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
-    const findListedIfInvalid = async (error: unknown) => {
-      if (!(error instanceof InvalidResponseError)) throw error
-      const { findListed } = await import('./lost-create.js')
-      return findListed(api, record, base?.time_start)
-    }
-    const request: Promise<WireRecord> =
-      kind === 'entry' ? api.getTimeEntry(record).catch(findListedIfInvalid) : api.getExpense(record, day)
-    const current = await request.catch(treatNotFoundAsGone)
-    storeRead(change, current)
-    return current
+  /** Returns the strong entity tag of a record, if the service honours it (RFC 9110 section 13.1.1). */
+  #etagOf(record: WireRecord | null): string | undefined {
+    const { isLocal, supportsConditions } = this.#parts
+    const etag = record?.etag
+    return !isLocal && supportsConditions() && typeof etag === 'string' && /^"[\x21\x23-\x7e]*"$/.test(etag)
+      ? etag
+      : undefined
   }
 
   /** Repeats an update that was not stored: a proxy may have responded. A service that never stores it rejects it. */
-  async #requestUpdate(change: QueuedChange, fields: WireFields): Promise<WireRecord> {
+  async #requestUpdate(
+    change: QueuedChange,
+    fields: WireFields,
+    etag: string | undefined,
+  ): Promise<WireRecord> {
     const { api } = this.#parts
     const { kind, record } = change
+    const options = etag === undefined ? {} : { ifMatch: etag }
     for (let attempt = 1; attempt <= maxUpdates; attempt++) {
       const response = await (kind === 'entry'
-        ? api.updateTimeEntry(record, fields)
-        : api.updateExpense(record, fields))
+        ? api.updateTimeEntry(record, fields, options)
+        : api.updateExpense(record, fields, options))
       if (Object.keys(fields).some((name) => response[name] === fields[name])) return response
       const { isUntouched } = await conflicts()
       if (!isUntouched(response, fields, change)) return response
@@ -179,20 +294,76 @@ export class ChangeSender {
     throw new RejectedError('rejected', message, { reason: '', fields: [] })
   }
 
-  /** Throws the error of a deletion unless the record does not exist: after 404, or after reading it again. */
-  async #verifyDeleted(change: QueuedChange, failure: unknown): Promise<void> {
-    if (isNotFound(failure)) return
-    if (!(failure instanceof InvalidResponseError)) throw failure
-    const current = await this.#read(change).catch((error: unknown) => {
+  /**
+   * Returns `gone` for an update of a record that does not exist, and `changed` for one that the service has rejected
+   * because the record is not the one that was read. Throws the error otherwise.
+   */
+  async #explainFailure(
+    change: QueuedChange,
+    error: unknown,
+    etag: string | undefined,
+  ): Promise<'gone' | 'changed'> {
+    if (etag !== undefined && isPreconditionFailure(error)) return 'changed'
+    if (!isMissingEndpoint(error)) {
+      if (isNotFound(error)) return 'gone'
+      throw error
+    }
+    if (await this.#findListed(change, error)) throw isNotFound(error) ? new ListedRecordError(error) : error
+    return 'gone'
+  }
+
+  /** Returns the record from the list of its day, or from all expenses; undefined if it is not there. Throws NotApiError. */
+  async #findListed(target: ReadTarget, error: TtError): Promise<WireRecord | undefined> {
+    if (this.#parts.isLocal) return undefined
+    const listed = await this.#listCollection(target, error)
+    const found = listed.find(({ id }) => String(id) === target.record)
+    if (found || listed.incomplete === undefined) return found
+    const message = `Whether the service has ${target.kind} ${target.record} is unknown: ${listed.incomplete}.`
+    throw new InvalidResponseError(message, { cause: error })
+  }
+
+  /**
+   * Lists the entries around the day of a change, or all expenses, after a response that may not be that of the API. Throws
+   * NotApiError if the list is not that of the API either.
+   *
+   * @param cause the error of the change
+   */
+  async #listCollection({ kind, base, ...change }: ReadTarget | QueuedChange, cause: TtError) {
+    const { api } = this.#parts
+    const fields = { ...base, ...('fields' in change ? change.fields : {}) }
+    const start = base?.time_start ?? fields.time_start
+    const { aroundStart } = await lostCreates()
+    const day = typeof start === 'string' ? aroundStart(start) : undefined
+    try {
+      return kind === 'entry' ? await api.listTimeEntries(day) : await api.listExpenses()
+    } catch (error) {
+      const isConclusive = error instanceof RejectedError || error instanceof InvalidResponseError
+      throw isConclusive && !isUnauthorized(error) ? new NotApiError(kind, cause, error) : error
+    }
+  }
+
+  /** Throws the error of a deletion unless the record does not exist. Returns `changed` like `#explainFailure`. */
+  async #verifyDeleted(
+    change: QueuedChange,
+    failure: unknown,
+    etag: string | undefined,
+  ): Promise<'gone' | 'changed'> {
+    if (!(failure instanceof InvalidResponseError)) return this.#explainFailure(change, failure, etag)
+    const current = await this.read(change).catch((error: unknown) => {
       // If the record cannot be read either, the next delivery reads it.
       throw error instanceof TtError ? failure : error
     })
     if (current !== 'gone') throw new NotDeletedError(failure)
+    return 'gone'
   }
 
-  /** Sends a request that changes the record, after recording that. */
-  async #request<Response>(change: QueuedChange, request: () => Promise<Response>): Promise<Response> {
-    const removeRecord = this.#parts.recordSending(change)
+  /** Sends a request that changes the record, after recording that. For `lateFields`, see `recordSending`. */
+  async #request<Response>(
+    change: QueuedChange,
+    lateFields: WireFields | undefined,
+    request: () => Promise<Response>,
+  ): Promise<Response> {
+    const removeRecord = this.#parts.recordSending(change, lateFields)
     try {
       return await request()
     } catch (error) {
@@ -209,4 +380,14 @@ function delivered(record: WireRecord | undefined, isResent = false): SendOutcom
 async function conflictWithDeletion(change: QueuedChange): Promise<SendOutcome> {
   const { deletedElsewhere } = await conflicts()
   return { name: 'conflict', rejection: deletedElsewhere(change) }
+}
+
+/** Whether there may be no such endpoint: a gateway may have responded instead of the API. */
+function isMissingEndpoint(error: unknown): error is RejectedError {
+  return error instanceof RejectedError && (error.status === 404 || error.status === 405)
+}
+
+/** Whether the record is not the one of If-Match (412; RFC 9110 section 13.1.1). */
+function isPreconditionFailure(error: unknown): boolean {
+  return error instanceof RejectedError && error.status === 412
 }

@@ -4,6 +4,9 @@ import { fieldsNotIn } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'
 import type { Outbox } from '../outbox.js'
 import { type QueuedChange, type Rejection, unsent } from '../queued-change.js'
+import { Attempts } from './attempts.js'
+import type { ReadTarget } from './change-sender.js'
+import { recordDeletion } from './deletions.js'
 import { SupersededError } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 import { makeLocal, replaceByLocalTimer } from './local-timer.js'
@@ -16,6 +19,9 @@ type OutcomeOf<Name extends SendOutcome['name']> = Extract<SendOutcome, { name: 
 /** Records the outcome of a change in the outbox, the cache and the known timer, in one transaction. Sends no request. */
 export class ChangeSettler {
   readonly #parts: DeliveryParts
+  readonly #attempts: Attempts
+  /** The number of the attempt of the latest request, by the number of its change. */
+  readonly #latestAttempts = new Map<number, number>()
   /** The records at the service, by the number of the change that this process has delivered or found in conflict. */
   readonly responses = new Map<number, WireRecord>()
   /** The numbers of the changes whose record another client has edited after the command read it. */
@@ -23,6 +29,7 @@ export class ChangeSettler {
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
+    this.#attempts = new Attempts(parts.state)
   }
 
   /**
@@ -45,30 +52,53 @@ export class ChangeSettler {
         return this.#settleFailed(change, outcome)
       case 'settling':
         return this.#settleLater(change, outcome)
+      case 'ambiguous':
+        return this.#settleAmbiguous(change, outcome)
     }
   }
 
   /**
-   * Records in the outbox on disk that a change is being sent. Returns a function that removes the record again. Throws
-   * SupersededError.
+   * Records on disk that a change is being sent, with the fields that the service may apply later. Returns a function that
+   * removes the record again. Throws SupersededError.
    */
-  recordSending(change: QueuedChange): () => void {
-    const { cache, clock, uptimeMs, isLocal, state, outbox } = this.#parts
+  recordSending(change: QueuedChange, lateFields: WireFields | undefined): () => void {
+    const { cache, clock, uptimeMs, isLocal, state, outbox, facts } = this.#parts
     // The local workspace applies a create with the same key once; repeated updates and deletes have the same result.
     if (isLocal) return () => {}
+    const { seq } = change
     const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
     const attempts = change.attempts + 1
-    const sends = change.sends + 1
-    const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null, sends }
+    const sentAt = clock().getTime()
+    const isFirst = change.sends === 0
+    const sent = {
+      ...{ sentAt, sentUptimeMs: uptimeMs?.() ?? null, sends: change.sends + 1 },
+      ...(isFirst ? { firstSentAt: sentAt, clockOffsetMs: facts.clockOffsetMs() ?? null } : {}),
+    }
+    this.#latestAttempts.delete(seq)
     state.atomically(() => {
       throwIfSuperseded(outbox, change)
       outbox.update({ ...change, ...sent, attempts, knownUntil, outcomeUnknown: true })
+      if (lateFields)
+        this.#latestAttempts.set(seq, this.#attempts.add(change, lateFields, { clock, uptimeMs }))
     })
-    return () => writeIfPossible(() => outbox.update({ ...change, attempts, knownUntil }))
+    return () =>
+      writeIfPossible(() =>
+        state.atomically(() => {
+          outbox.update({ ...change, attempts, knownUntil })
+          this.#removeLatestAttempt(change)
+        }),
+      )
+  }
+
+  /** Removes the attempt of the latest request of a change, whose outcome is known. */
+  #removeLatestAttempt({ seq }: QueuedChange) {
+    const attempt = this.#latestAttempts.get(seq)
+    if (attempt !== undefined) this.#attempts.remove(attempt)
+    this.#latestAttempts.delete(seq)
   }
 
   /** Stores the current record of a change in the cache, or that it is gone. */
-  storeRead({ kind, record }: QueuedChange, current: WireRecord | 'gone'): void {
+  storeRead({ kind, record }: ReadTarget, current: WireRecord | 'gone'): void {
     const { cache, clock } = this.#parts
     writeIfPossible(() => {
       if (current === 'gone') cache?.remove(kind, record)
@@ -78,25 +108,30 @@ export class ChangeSettler {
 
   /** Replaces a delivered change by the record of the response; undefined for a deletion. */
   #settleDelivered(change: QueuedChange, { record: response, isResent }: OutcomeOf<'delivered'>): undefined {
-    const { cache, clock, outbox, state, supportsKeys } = this.#parts
+    const { cache, clock, outbox, state, facts, isLocal } = this.#parts
     const { seq, kind, op, record, fields, knownUntil } = change
     state.atomically(() => {
       throwIfSuperseded(outbox, change)
+      this.#removeLatestAttempt(change)
       // The command knows the response even if writing to the disk fails below.
       if (response) this.responses.set(seq, response)
       outbox.remove(seq)
       if (!response) {
         cache?.remove(kind, record)
+        if (!isLocal) recordDeletion(state, change, clock())
         return
       }
+      if (op === 'update') this.#attempts.confirm(kind, record, response)
       cache?.store(kind, response, clock())
       const id = String(response.id)
       if (op === 'create') outbox.renameRecord(kind, record, id)
-      if (isResent && !supportsKeys())
+      if (isResent && !facts.supportsKeys()) {
+        const { sentAt, firstSentAt, clockOffsetMs } = change
         saveResentCreate(state, {
-          ...{ kind, id, fields, knownUntil },
-          ...{ typedAt: change.typedAt.getTime(), sentAt: change.sentAt, at: clock().getTime() },
+          ...{ kind, id, fields, knownUntil, sentAt, firstSentAt, clockOffsetMs },
+          ...{ typedAt: change.typedAt.getTime(), at: clock().getTime() },
         })
+      }
       const stored = op === 'create' ? response : pick(response, Object.keys(fields))
       // Later changes are compared with the values that the service stored, such as a time without its seconds.
       for (const later of outbox.changesOf(kind, id)) {
@@ -150,6 +185,7 @@ export class ChangeSettler {
     // A retry may overwrite only the values that the user has seen.
     const seen = { ...(stored && { base: stored }), ...(fields && { fields }) }
     const rejected = this.#reject(change, 'conflict', rejection, seen)
+    if (stored) this.#attempts.confirm(change.kind, change.record, stored)
     if (stored) this.responses.set(change.seq, stored)
     return rejected
   }
@@ -166,8 +202,10 @@ export class ChangeSettler {
     const rejection = change && repeatedFailure(change, error)
     if (!rejection) throw error
     // The outcome of its requests stays unknown.
-    const { outcomeUnknown, sentAt, sentUptimeMs, sends } = change
-    return this.#reject(change, 'refused', rejection, { outcomeUnknown, sentAt, sentUptimeMs, sends })
+    const { outcomeUnknown, sentAt, sentUptimeMs, sends, firstSentAt, clockOffsetMs, listedAt } = change
+    const sent = { outcomeUnknown, sentAt, sentUptimeMs, sends, firstSentAt, clockOffsetMs, listedAt }
+    this.#latestAttempts.delete(seq)
+    return this.#reject(change, 'refused', rejection, sent)
   }
 
   /** Makes an entry local until it has an end, because the service rejects open entries. */
@@ -175,6 +213,16 @@ export class ChangeSettler {
     const record = this.#parts.cache?.get(change.kind, change.record)?.record ?? change.base
     if (change.op === 'update' && record) replaceByLocalTimer(change, record, this.#parts)
     else makeLocal(change, this.#parts)
+  }
+
+  /** Stores that the user decides which record a create is. The candidates are known then, and not taken for a later one. */
+  #settleAmbiguous(change: QueuedChange, { candidates, rejection }: OutcomeOf<'ambiguous'>): QueuedChange {
+    const { outcomeUnknown, sentAt, sentUptimeMs, sends, firstSentAt, clockOffsetMs, listedAt } = change
+    const sent = { outcomeUnknown, sentAt, sentUptimeMs, sends, firstSentAt, clockOffsetMs, listedAt }
+    for (const record of candidates)
+      this.storeRead({ kind: change.kind, record: String(record.id), base: null }, record)
+    const ids = candidates.map(({ id }) => String(id))
+    return this.#reject(change, 'ambiguous', rejection, { ...sent, candidates: ids })
   }
 
   #settleLater(change: QueuedChange, { startsNow }: OutcomeOf<'settling'>): undefined {
@@ -189,13 +237,14 @@ export class ChangeSettler {
    */
   #reject(
     change: QueuedChange,
-    state: 'refused' | 'conflict',
+    state: 'refused' | 'conflict' | 'ambiguous',
     rejection: Rejection,
     overrides: Partial<QueuedChange> = {},
   ): QueuedChange {
     const rejected = { ...change, ...unsent, state, rejection, ...overrides }
     return this.#parts.state.atomically(() => {
       throwIfSuperseded(this.#parts.outbox, change)
+      this.#removeLatestAttempt(change)
       return this.#parts.outbox.update(rejected)
     })
   }

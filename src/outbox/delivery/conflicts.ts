@@ -60,8 +60,28 @@ export function editedElsewhere(current: WireRecord, { kind, fields }: QueuedCha
   }
 }
 
+/** Returns the reason why a create is ambiguous: the service has records that may be its own, or those of another client. */
+export function ambiguousCreate({ kind }: QueuedChange, candidates: readonly WireRecord[]): Rejection {
+  const ids = candidates.map(({ id }) => id).join(', ')
+  const [noun, verb] =
+    candidates.length === 1 ? [kind, 'has'] : [kind === 'entry' ? 'entries' : 'expenses', 'have']
+  return {
+    message: `The response to adding it was lost, and ${noun} ${ids} at the service ${verb} the same content. Whether it is this one is unknown.`,
+  }
+}
+
+/** Returns the reason why a create is ambiguous that could not be looked up for a day. */
+export function unfoundCreate({ kind }: QueuedChange, failure: string): Rejection {
+  return {
+    message: `The response to adding it was lost a day ago, and the service cannot be searched for the ${kind}. ${failure}`,
+  }
+}
+
 /** Returns the rejection of a delete whose record was changed elsewhere, or undefined. */
-export function changedElsewhere(current: WireRecord, { base, kind }: QueuedChange): Rejection | undefined {
+export function changedElsewhere(
+  current: WireRecord,
+  { base, kind }: Pick<QueuedChange, 'base' | 'kind'>,
+): Rejection | undefined {
   const changed = compared[kind].filter(
     (name) => name in current && base && !isSameValue(current[name], base[name]),
   )

@@ -1,15 +1,43 @@
 import {
+  baseUrlHint,
   ExpiredSignInError,
   InvalidResponseError,
   isInconclusive,
   RejectedError,
 } from '../../api-client/api-errors.js'
+import type { RecordKind } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 
 /** Thrown when the response to a deletion was invalid and the service still has the record. */
 export class NotDeletedError extends InvalidResponseError {
   constructor(cause: InvalidResponseError) {
     super(`The record was not deleted. ${cause.message}`, { status: cause.status, cause })
+  }
+}
+
+/** Thrown when the service responds 404 to a change of a record that it lists. */
+export class ListedRecordError extends InvalidResponseError {
+  constructor(cause: TtError) {
+    super(`${cause.message} But the service lists the record.`, { status: cause.status, cause })
+  }
+}
+
+/**
+ * Thrown when neither a change nor the list of its collection gets a response of the API. The changes of that kind stay
+ * pending.
+ */
+export class NotApiError extends InvalidResponseError {
+  readonly kind: RecordKind
+
+  /**
+   * @param cause the error of the change
+   * @param list the error of the list
+   */
+  constructor(kind: RecordKind, cause: TtError, list: TtError) {
+    super(`${cause.message} This is not the API: ${list.message}`, {
+      ...{ status: cause.status, cause, hint: baseUrlHint },
+    })
+    this.kind = kind
   }
 }
 

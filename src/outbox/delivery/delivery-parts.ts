@@ -3,6 +3,7 @@ import type { Cache } from '../../cache/cache.js'
 import type { ClientState } from '../../cache/client-state.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Outbox } from '../outbox.js'
+import type { ServiceFacts } from './change-sender.js'
 
 /** The objects that the delivery of the outbox uses. */
 export interface DeliveryParts {
@@ -16,7 +17,6 @@ export interface DeliveryParts {
   uptimeMs?: (() => number) | undefined
   /** Whether the service is in this process: it is always available and applies no change twice. */
   isLocal: boolean
-  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
-  supportsKeys(): boolean
+  facts: ServiceFacts
   warn(message: string, nextStep?: NextStep): void
 }

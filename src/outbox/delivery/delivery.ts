@@ -1,15 +1,18 @@
-import type { WireRecord } from '../../api-client/types.js'
+import { isInconclusive, isServerFault, UnreachableError } from '../../api-client/api-errors.js'
+import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'
+import { Attempts, remainingMs, type UnsettledRecord } from './attempts.js'
 import { ChangeSender } from './change-sender.js'
 import { ChangeSettler } from './change-settler.js'
-import { SupersededError, stopsDelivery } from './delivery-errors.js'
+import { foundDeletions } from './deletions.js'
+import { isUnauthorized, NotApiError, SupersededError, stopsDelivery } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
-import type { SettlingChange } from './settling-time.js'
+import { type ClockReading, isRecent, type SettlingChange, settlingMs } from './settling-time.js'
 
 export interface DeliveryOptions {
-  /** The numbers of changes whose record this command has read from the service. */
-  fresh?: ReadonlySet<number>
+  /** When this command has read the records of changes from the service, by the numbers of the changes. */
+  fresh?: ReadonlyMap<number, ClockReading>
   /** The time, by `performance.now()`, after which the next command delivers the remaining changes. */
   deadlineMs?: number
   /** Whether to look up creates again that this process has looked up before. */
@@ -25,7 +28,7 @@ export interface DeliveryResult {
   rejected: QueuedChange[]
   /** The error that ended the delivery: the service cannot be reached, or does not accept the token. */
   failure: TtError | undefined
-  /** Creates with an unknown outcome that are not sent again yet. */
+  /** The changes that are not sent yet, and the records that are read again: the service may still apply a request. */
   settling: readonly SettlingChange[]
 }
 
@@ -34,24 +37,36 @@ export interface DeliveryResult {
  *
  * The outbox records on disk that a change is being sent before it is sent. A create whose response was lost is looked up
  * before it is retried; an update or a delete is compared with the record at the service, so that it does not overwrite
- * changes of other clients. A delivered change leaves the outbox in the transaction that stores the response.
+ * changes of other clients. After an update or a delete with an unknown outcome, later changes of the record wait until the
+ * service can no longer apply it. A delivered change leaves the outbox in the transaction that stores the response.
  */
 export class Delivery {
   readonly #parts: DeliveryParts
   readonly #sender: ChangeSender
   readonly #settler: ChangeSettler
-  /** Creates that this process has looked up, and does not send again yet. */
+  readonly #attempts: Attempts
+  /** Changes that this process does not send yet. */
   readonly #postponed = new Map<number, SettlingChange>()
+  /** The kinds of records whose collection does not respond as the API. */
+  readonly #unavailable = new Set<RecordKind>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
     const settler = new ChangeSettler(parts)
     this.#settler = settler
+    this.#attempts = new Attempts(parts.state)
+    const { api, cache, outbox, facts, clock } = parts
     this.#sender = new ChangeSender({
       ...parts,
-      lookUp: async (change) => (await import('./lost-create.js')).findLostCreate(change, parts),
-      recordSending: (change) => settler.recordSending(change),
-      storeRead: (change, current) => settler.storeRead(change, current),
+      ...facts,
+      hasCreationTimes: (kind) => cache?.hasCreationTimes(kind) === true,
+      lookUp: async (change) => {
+        const { findLostCreate } = await import('./lost-create.js')
+        const { clockOffsetMs } = facts
+        return findLostCreate(change, { api, cache, outbox, clockOffsetMs, now: clock() })
+      },
+      recordSending: (change, lateFields) => settler.recordSending(change, lateFields),
+      storeRead: (target, current) => settler.storeRead(target, current),
     })
   }
 
@@ -62,42 +77,141 @@ export class Delivery {
 
   /** Delivers pending changes until an error stops it. Throws errors that are not about the service. */
   async run({
-    fresh = new Set(),
+    fresh = new Map(),
     deadlineMs,
     repeatLookups = false,
     onProgress,
   }: DeliveryOptions = {}): Promise<DeliveryResult> {
     const result: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     this.#resumePostponed(repeatLookups)
-    for (let change = this.next(); change; change = this.next()) {
-      if (deadlineMs !== undefined && performance.now() > deadlineMs) break
-      try {
-        const isFresh = fresh.has(change.seq) && !this.#settler.stale.has(change.seq)
-        const outcome = await this.#sender.send(change, isFresh)
-        const rejected = this.#settler.settle(change, outcome)
-        if (outcome.name === 'settling') {
-          this.#postponed.set(change.seq, { seq: change.seq, until: outcome.until })
-          continue
-        }
-        if (rejected) result.rejected.push(rejected)
-        else result.delivered++
+    const isOver = () => deadlineMs !== undefined && performance.now() > deadlineMs
+    try {
+      await this.#checkAgain(isOver)
+      for (let change = this.next(); change && !isOver(); change = this.next()) {
+        const until = this.#untilSettled(change)
+        if (until === undefined) await this.#deliver(change, fresh.get(change.seq), result)
+        else this.#postpone(change, { reason: 'earlier_attempt', until })
         onProgress?.(result)
-      } catch (error) {
-        if (error instanceof SupersededError) continue
-        if (!(error instanceof TtError) || !stopsDelivery(error)) throw error
-        result.failure = error
-        break
       }
+    } catch (error) {
+      if (!(error instanceof TtError) || !stopsDelivery(error)) throw error
+      result.failure = error
     }
-    return { ...result, settling: [...this.#postponed.values()] }
+    return { ...result, settling: this.#settling() }
+  }
+
+  async #deliver(change: QueuedChange, readAt: ClockReading | undefined, result: DeliveryResult) {
+    try {
+      const isFresh =
+        readAt !== undefined && isRecent(readAt, this.#parts) && !this.#settler.stale.has(change.seq)
+      const outcome = await this.#sender.send(change, isFresh)
+      const rejected = this.#settler.settle(change, outcome)
+      if (outcome.name === 'settling') {
+        const { until, failure } = outcome
+        this.#postpone(change, { reason: 'unknown_create', until, failure })
+        if (isInconclusive(failure)) result.failure ??= failure
+      } else if (rejected) result.rejected.push(rejected)
+      else result.delivered++
+    } catch (error) {
+      if (error instanceof SupersededError) return
+      if (!(error instanceof NotApiError)) throw error
+      this.#unavailable.add(error.kind)
+      result.failure ??= error
+    }
+  }
+
+  #postpone(
+    { seq, kind, record }: QueuedChange,
+    details: Pick<SettlingChange, 'reason' | 'until' | 'failure'>,
+  ) {
+    this.#postponed.set(seq, { seq, kind, record, ...details })
+  }
+
+  /**
+   * Returns when a change may be sent because the service can no longer apply an earlier change of its record, in epoch
+   * milliseconds; undefined if it may be sent now. A change that was sent itself is repeated at once.
+   */
+  #untilSettled({ op, kind, record, outcomeUnknown }: QueuedChange): number | undefined {
+    if (op === 'create' || outcomeUnknown || this.#parts.isLocal) return undefined
+    const unsettled = this.#attempts.of(kind, record)
+    return unsettled && this.#untilOf(unsettled)
+  }
+
+  #untilOf(unsettled: UnsettledRecord): number {
+    return this.#parts.clock().getTime() + (remainingMs(unsettled, this.#parts) ?? settlingMs)
+  }
+
+  /** Reads the records again whose attempts have settled, and those that were deleted and appear again. */
+  async #checkAgain(isOver: () => boolean) {
+    if (this.#parts.isLocal) return
+    for (const unsettled of this.#attempts.all()) {
+      const ms = remainingMs(unsettled, this.#parts)
+      if (ms === undefined) this.#attempts.restart(unsettled, this.#parts)
+      if (ms !== 0) continue
+      if (isOver()) return
+      const { settleAttempts } = await import('./check-again.js')
+      await this.#tolerateOddResponse(() =>
+        settleAttempts(unsettled, this.#attempts, this.#parts, (target) => this.#sender.read(target)),
+      )
+    }
+    if (foundDeletions(this.#parts.state).length === 0 || isOver()) return
+    const { repeatDeletions } = await import('./check-again.js')
+    await this.#tolerateOddResponse(() => repeatDeletions(this.#parts, (target) => this.#sender.read(target)))
+  }
+
+  /** Leaves the check of one record to the next delivery when only its response is odd. */
+  async #tolerateOddResponse(check: () => Promise<void>) {
+    await check().catch((error: unknown) => {
+      const isAboutService = error instanceof UnreachableError && !isServerFault(error)
+      if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
+    })
+  }
+
+  /** Returns the postponed changes, and the records without changes that are read again. */
+  #settling(): SettlingChange[] {
+    const postponed = [...this.#postponed.values()].filter(({ seq }) => this.#parts.outbox.get(seq ?? 0))
+    if (this.#parts.isLocal) return postponed
+    const isPostponed = ({ kind, record }: UnsettledRecord) =>
+      postponed.some((change) => change.kind === kind && change.record === record)
+    const isPending = ({ kind, record }: UnsettledRecord) =>
+      this.#parts.outbox.changesOf(kind, record).some(({ state }) => state === 'waiting')
+    const readAgain = this.#attempts
+      .all()
+      .filter((unsettled) => !isPostponed(unsettled) && !isPending(unsettled))
+      .map((unsettled): SettlingChange => {
+        const { kind, record } = unsettled
+        return { seq: undefined, kind, record, reason: 'read_again', until: this.#untilOf(unsettled) }
+      })
+    return [...postponed, ...readAgain]
+  }
+
+  /** Whether a change can be delivered, or a record may have to be read again. */
+  hasWork(): boolean {
+    if (this.next()) return true
+    if (this.#parts.isLocal) return false
+    const isDue = (unsettled: UnsettledRecord) => remainingMs(unsettled, this.#parts) === 0
+    return this.#attempts.all().some(isDue) || foundDeletions(this.#parts.state).length > 0
+  }
+
+  /**
+   * Settles a create whose outcome is unknown with the record that it has created, and returns that record. Throws TtError
+   * `not_found` if the service does not have it.
+   */
+  async adopt(change: QueuedChange, id: string): Promise<WireRecord> {
+    const { kind, fields } = change
+    const record = await this.#sender.read({ kind, record: id, base: { ...fields, id } })
+    if (record === 'gone') throw new TtError('not_found', `The service has no ${kind} ${id}.`)
+    this.#settler.settle(change, { name: 'delivered', record, isResent: false })
+    return record
   }
 
   /** Returns the next change to deliver; undefined if there is none, or if all depend on creates that are settling. */
   next(): QueuedChange | undefined {
-    return this.#parts.outbox.next(this.#postponed)
+    return this.#parts.outbox.next(this.#postponed, this.#unavailable)
   }
 
   #resumePostponed(all: boolean) {
+    this.#unavailable.clear()
     const now = this.#parts.clock().getTime()
     for (const [seq, { until }] of this.#postponed)
       if (all || (until !== undefined && until <= now)) this.#postponed.delete(seq)

@@ -2,7 +2,7 @@ import { isInconclusive } from '../../api-client/api-errors.js'
 import type { RecordKind } from '../../api-client/types.js'
 import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
-import { findMatches, type LookupSources, listAround } from './lost-create.js'
+import { fitsOf, type LookupSources, listAround } from './lost-create.js'
 import { type ResentCreate, recordLookup, resentCreates } from './resent-creates.js'
 
 /** A second record of a create, two of whose requests arrived. */
@@ -11,6 +11,8 @@ export interface Duplicate {
   id: string
   /** The ID of the record that was adopted. */
   originalId: string
+  /** False if another client may have created it with the same content. */
+  isCertain: boolean
 }
 
 export interface DuplicateParts extends LookupSources {
@@ -41,13 +43,12 @@ export async function findDuplicates({ state, clock, ...sources }: DuplicatePart
 }
 
 async function duplicatesOf(create: ResentCreate, { api, ...known }: LookupSources): Promise<Duplicate[]> {
-  const { kind } = create
-  const sent = { ...create, typedAt: new Date(create.typedAt), sentAt: create.sentAt ?? null }
+  const { kind, sentAt = null, firstSentAt = null, clockOffsetMs = null } = create
+  const sent = { ...create, typedAt: new Date(create.typedAt), listedAt: null }
   const originalId = known.outbox.resolve(kind, create.id)
   const { listed, hasUncertainDate } = await listAround(sent, api)
   if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === originalId)) return []
-  return findMatches(sent, listed, { ...known, hasUncertainDate })
-    .map(({ id }) => String(id))
-    .filter((id) => id !== originalId)
-    .map((id) => ({ kind, id, originalId }))
+  return fitsOf({ ...sent, sentAt, firstSentAt, clockOffsetMs }, listed, { ...known, hasUncertainDate })
+    .map(({ record, isCertain }) => ({ kind, id: String(record.id), originalId, isCertain }))
+    .filter(({ id }) => id !== originalId)
 }

@@ -9,6 +9,7 @@ import { TtError } from '../../lib/errors.js'
 import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
+import { settlingMs } from './settling-time.js'
 
 /** The records that this machine knows; other records at the service are new. */
 export interface KnownRecords {
@@ -16,6 +17,8 @@ export interface KnownRecords {
   outbox: Outbox
   /** Whether the service may have ignored the date of an expense, because it was sent under another name. */
   hasUncertainDate?: ((change: Pick<QueuedChange, 'typedAt'>) => boolean) | undefined
+  /** Returns how far the clock of the service is ahead of this one, in milliseconds; undefined if that is unknown. */
+  clockOffsetMs?: (() => number | undefined) | undefined
 }
 
 export interface LookupSources extends KnownRecords {
@@ -26,20 +29,28 @@ export interface LookupSources extends KnownRecords {
 export interface LookupResult {
   /** The created record. */
   found?: WireRecord
+  /** Records that may be the created one, or another one with the same content. */
+  candidates?: WireRecord[]
   /** If there is none: an equal record with other notes, which another client may have changed. */
   edited?: WireRecord | undefined
   /** The reason for which the list may lack the record; undefined for a complete list. */
   incomplete?: string | undefined
 }
 
+/** The tolerance of comparisons with the clock of the service, in milliseconds. */
+const clockToleranceMs = 5_000
+/** How long after its last request a create is expected to commit at the latest, in milliseconds. */
+const lateCommitMs = settlingMs + 10 * clockToleranceMs
+/** How long after the list of its day a new record with the content of an expense is taken for it, in milliseconds. */
+const listedMs = 10 * 60_000
+
 /**
  * Looks up the record of a create whose response was lost (service-api-v1.md section 4): with `find_by_external_id` if it
- * has an external ID, and in the list around its day. The record must have all the sent values (times within a minute), and
- * must not be known from before the create or belong to another create.
+ * has an external ID, and in the list around its day. See `matchCreates`.
  */
 export async function findLostCreate(
   change: QueuedChange,
-  { api, ...known }: LookupSources,
+  { api, ...known }: LookupSources & { now: Date },
 ): Promise<LookupResult> {
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
@@ -50,15 +61,17 @@ export async function findLostCreate(
   }
   const { listed, hasUncertainDate } = await listAround(change, api)
   const context = { ...known, hasUncertainDate }
-  const found = closestMatch(change, listed, context)
-  if (found) return { found }
+  const creates = known.outbox.createsWithUnknownOutcome(kind)
+  const match = matchCreates(creates, listed, context).get(change.seq)
+  if (match?.isCertain) return { found: match.record }
   const { incomplete } = listed
+  if (match) return { incomplete, candidates: fitsOf(change, listed, context).map(({ record }) => record) }
   return { incomplete, edited: incomplete === undefined ? findEdited(change, listed, context) : undefined }
 }
 
 /** Lists the records around the day of a create; all expenses where the name of their date field was unknown. */
 export async function listAround(
-  { kind, fields, typedAt }: Sent,
+  { kind, fields, typedAt }: Pick<QueuedChange, 'kind' | 'fields' | 'typedAt'>,
   api: Api,
 ): Promise<{ listed: RecordList<WireRecord>; hasUncertainDate?: KnownRecords['hasUncertainDate'] }> {
   if (kind === 'entry') return { listed: await api.listTimeEntries(aroundStart(fields.time_start)) }
@@ -102,44 +115,129 @@ export function withoutUncertainRecords(
   changes: readonly QueuedChange[],
   known: KnownRecords,
 ): WireRecord[] {
-  const remaining = [...records]
-  for (const change of changes) {
-    const mayExist = change.op === 'create' && (change.outcomeUnknown || known.cache === undefined)
-    const created = mayExist ? closestMatch(change, remaining, known) : undefined
-    if (created) remaining.splice(remaining.indexOf(created), 1)
-  }
-  return remaining
+  const isLocal = known.cache === undefined
+  const creates = changes.filter(({ op, outcomeUnknown }) => op === 'create' && (outcomeUnknown || isLocal))
+  const created = new Set([...matchCreates(creates, records, known).values()].map(({ record }) => record))
+  return records.filter((record) => !created.has(record))
 }
 
-function closestMatch(
-  change: QueuedChange,
+/** A record that may belong to a create. */
+interface Match {
+  create: QueuedChange
+  record: WireRecord
+  /** False if another client may have created it with the same content. */
+  isCertain: boolean
+  /** How far the times of the record are from those that were sent, in milliseconds. */
+  distanceMs: number
+  /** How far its creation is from the last request of the create, in milliseconds; 0 if that is unknown. */
+  creationDistanceMs: number
+}
+
+/**
+ * Returns the record that belongs to each create, by the number of the create. All creates are compared with all records,
+ * and the nearest pairs are matched first, each create and each record at most once.
+ */
+export function matchCreates(
+  creates: readonly QueuedChange[],
   records: readonly WireRecord[],
   known: KnownRecords,
-): WireRecord | undefined {
-  return findMatches(change, records, known).sort((a, b) => distance(change, a) - distance(change, b))[0]
+): Map<number, Match> {
+  const pairs = creates
+    .flatMap((create) => fitsOf(create, records, known).map((fit): Match => ({ create, ...fit })))
+    .sort(
+      (a, b) =>
+        Number(b.isCertain) - Number(a.isCertain) ||
+        a.distanceMs - b.distanceMs ||
+        a.creationDistanceMs - b.creationDistanceMs ||
+        a.create.seq - b.create.seq,
+    )
+  const matches = new Map<number, Match>()
+  const taken = new Set<WireRecord>()
+  for (const pair of pairs) {
+    if (matches.has(pair.create.seq) || taken.has(pair.record)) continue
+    matches.set(pair.create.seq, pair)
+    taken.add(pair.record)
+  }
+  return matches
 }
 
 /** The fields that a create has sent, and when. */
-type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt'>
+export type Sent = Pick<
+  QueuedChange,
+  'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt' | 'firstSentAt' | 'clockOffsetMs' | 'listedAt'
+>
 
-/** Returns the records that may belong to a create: new ones with all the sent values. */
-export function findMatches(
+/**
+ * Returns the records that may belong to a create: those with all the sent values (times within a minute) that were not
+ * known before it, that no other create of this machine has created, and that the service has not created clearly before
+ * its first request.
+ */
+export function fitsOf(
   sent: Sent,
   records: readonly WireRecord[],
-  { cache, outbox, hasUncertainDate }: KnownRecords,
-): WireRecord[] {
+  { cache, outbox, hasUncertainDate, clockOffsetMs, now }: KnownRecords & { now?: Date },
+): Omit<Match, 'create'>[] {
   const { kind, knownUntil } = sent
   const isKnown = (id: string) =>
     outbox.isCreatedHere(kind, id) ||
     (knownUntil !== null && cache?.wasKnownAt(kind, id, knownUntil) === true)
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
-  return records.filter((record) => !isKnown(String(record.id)) && hasSentValues(withDateOf(record), record))
+  const sentTimes = timesAtService(sent, clockOffsetMs?.())
+  return records.flatMap((record) => {
+    if (isKnown(String(record.id)) || !hasSentValues(withDateOf(record), record)) return []
+    const created = Date.parse(String(record.created_at))
+    const isTimed = sentTimes !== undefined && !Number.isNaN(created)
+    if (isTimed && created < sentTimes.first - clockToleranceMs) return []
+    return {
+      record,
+      isCertain: isCertain(record, isTimed ? created - sentTimes.last : undefined),
+      distanceMs: distance(sent, record),
+      creationDistanceMs: isTimed ? Math.abs(created - sentTimes.last) : 0,
+    }
+  })
 
   /** Returns the create with the current day of the service, which it uses without a date that it understands. */
   function withDateOf({ spent_on: day }: WireRecord): Sent {
     const isDefault = typeof day === 'string' && defaults.includes(day.slice(0, 10))
     return isDefault ? { ...sent, fields: { ...sent.fields, spent_on: day } } : sent
   }
+
+  /**
+   * Whether no other client is likely to have created the record. One person does not track the same time twice; an equal
+   * expense is likely.
+   *
+   * @param afterMs how long after the last request the service has created the record; undefined if that is unknown
+   */
+  function isCertain(record: WireRecord, afterMs: number | undefined): boolean {
+    if (kind === 'entry') return hasStoredTimes(sent, record)
+    if (afterMs !== undefined) return afterMs < lateCommitMs
+    const { listedAt } = sent
+    return listedAt !== null && now !== undefined && Math.abs(now.getTime() - listedAt) < listedMs
+  }
+}
+
+/** Returns the times of the first and the last request by the clock of the service; undefined if that is unknown. */
+function timesAtService(
+  { firstSentAt, sentAt, typedAt, clockOffsetMs }: Sent,
+  currentOffsetMs: number | undefined,
+): { first: number; last: number } | undefined {
+  const offsetMs = clockOffsetMs ?? currentOffsetMs
+  if (offsetMs === undefined) return undefined
+  const first = firstSentAt ?? typedAt.getTime()
+  return { first: first + offsetMs, last: (sentAt ?? first) + offsetMs }
+}
+
+/**
+ * Whether the times of an entry are those that were sent, or whole minutes, as of a service that rounds. A service that
+ * stores other seconds would have stored those that were sent.
+ */
+function hasStoredTimes({ fields }: Sent, record: WireRecord): boolean {
+  return ['time_start', 'time_end'].every((name) => {
+    const [sent, stored] = [fields[name], record[name]]
+    if (typeof sent !== 'string' || typeof stored !== 'string') return true
+    const storedMs = Date.parse(stored)
+    return storedMs % 60_000 === 0 || Math.abs(storedMs - Date.parse(sent)) < 1000
+  })
 }
 
 /** Returns the day on which a create was last sent, in the time zone of this process and in UTC. */
@@ -160,7 +258,7 @@ function findEdited(
     ...change,
     fields: { ...change.fields, notes: record.notes ?? null },
   })
-  return unclaimed.find((record) => findMatches(withNotesOf(record), [record], known).length > 0)
+  return unclaimed.find((record) => fitsOf(withNotesOf(record), [record], known).length > 0)
 }
 
 /** Whether the record has all the sent values. A timer may have been stopped elsewhere since. */
@@ -177,7 +275,7 @@ function hasSentValues({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: 
 }
 
 /** Returns how far the times of a record are from those of a create, in milliseconds. */
-function distance({ fields }: QueuedChange, record: WireRecord): number {
+function distance({ fields }: Pick<Sent, 'fields'>, record: WireRecord): number {
   const between = (name: string) =>
     typeof fields[name] === 'string' && typeof record[name] === 'string'
       ? Math.abs(Date.parse(fields[name]) - Date.parse(record[name]))
@@ -186,7 +284,7 @@ function distance({ fields }: QueuedChange, record: WireRecord): number {
 }
 
 /** Returns a range of days around a start: a service may read a date as midnight of a zone 26 hours away. */
-function aroundStart(start: unknown): Predicates {
+export function aroundStart(start: unknown): Predicates {
   const day = dayOf(new Date(String(start)))
   return { time_start_gteq: addDays(day, -2), time_start_lt: addDays(day, 3) }
 }

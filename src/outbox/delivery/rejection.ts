@@ -1,6 +1,6 @@
 import { InvalidResponseError, type RejectedError, UnreachableError } from '../../api-client/api-errors.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
-import { NotDeletedError } from './delivery-errors.js'
+import { ListedRecordError, NotDeletedError } from './delivery-errors.js'
 
 /** Upper bound for requests of a change that the service fails on (500), or that a firewall blocks. */
 const maxFailures = 15
@@ -26,7 +26,9 @@ export function mayConcernEnd({ fields, status }: RejectedError): boolean {
 /** Whether an error is about one change, although its outcome is unknown: changes after it could be delivered. */
 export function isFailureOfOneChange(error: unknown): error is UnreachableError | InvalidResponseError {
   const isFailure = error instanceof UnreachableError && error.status === 500
-  return isFailure || isBlocked(error) || error instanceof NotDeletedError
+  return (
+    isFailure || isBlocked(error) || error instanceof NotDeletedError || error instanceof ListedRecordError
+  )
 }
 
 /**

@@ -12,8 +12,10 @@ export interface ResentCreate {
   /** The times of the command (`typedAt`) and of the delivery (`at`), in epoch milliseconds. */
   typedAt: number
   at: number
-  /** The time of the earlier request, in epoch milliseconds; missing in snapshots of earlier versions. */
+  /** See `QueuedChange`; missing in snapshots of earlier versions. */
   sentAt?: number | null
+  firstSentAt?: number | null
+  clockOffsetMs?: number | null
 }
 
 /** How long after the delivery an earlier request may arrive, in milliseconds. */

@@ -1,5 +1,6 @@
 import type { InvalidResponseError, UnreachableError } from '../../api-client/api-errors.js'
 import type { WireFields, WireRecord } from '../../api-client/types.js'
+import type { TtError } from '../../lib/errors.js'
 import type { Rejection } from '../queued-change.js'
 
 /** The outcome of sending a change, which is then settled. */
@@ -37,8 +38,15 @@ export type SendOutcome =
   /** A create with an unknown outcome is not sent again yet. */
   | {
       name: 'settling'
-      /** The time from which it may be sent again, in epoch milliseconds; undefined while the service sends incomplete lists. */
+      /**
+       * The time from which it may be sent again, in epoch milliseconds; undefined while the service sends incomplete
+       * lists, or none.
+       */
       until: number | undefined
       /** Whether the time starts now, because no clock shows when the change was sent. */
       startsNow: boolean
+      /** Why the create could not be looked up. */
+      failure?: TtError | undefined
     }
+  /** Whether the service has a create cannot be decided: the user decides. */
+  | { name: 'ambiguous'; candidates: WireRecord[]; rejection: Rejection }

@@ -1,8 +1,11 @@
+import type { RecordKind } from '../../api-client/types.js'
+import type { TtError } from '../../lib/errors.js'
 import type { QueuedChange } from '../queued-change.js'
 
 /**
- * How long a create with an unknown outcome is only looked up, and not sent again, in milliseconds: longer than the
- * usual limits of proxies and application servers, so that a request that commits late is found.
+ * How long after its last request the service may still apply a change with an unknown outcome, in milliseconds: longer
+ * than the usual limits of proxies and application servers. Until then a create is only looked up, and the later changes of
+ * an updated record wait.
  */
 export const settlingMs = 60_000
 
@@ -13,11 +16,45 @@ export interface Clocks {
   uptimeMs?: (() => number) | undefined
 }
 
-/** A create with an unknown outcome that is not sent again yet. */
+/** The time of an event by both clocks of this machine. */
+export interface ClockReading {
+  wallMs: number
+  /** Counts the time in which the machine slept; undefined where that is unknown. */
+  uptimeMs: number | undefined
+}
+
+/** How long after the response a record is changed without reading it again, in milliseconds. */
+const recentMs = 2_000
+
+/** Returns the current time by both clocks. */
+export function readClocks({ clock, uptimeMs }: Clocks): ClockReading {
+  return { wallMs: clock().getTime(), uptimeMs: uptimeMs?.() }
+}
+
+/** Whether a response arrived a moment ago by both clocks: a machine that slept in between may have missed other changes. */
+export function isRecent(arrival: ClockReading, clocks: Clocks): boolean {
+  const now = readClocks(clocks)
+  const elapsedMs = [now.wallMs - arrival.wallMs]
+  if (now.uptimeMs !== undefined && arrival.uptimeMs !== undefined)
+    elapsedMs.push(now.uptimeMs - arrival.uptimeMs)
+  return elapsedMs.every((ms) => Math.abs(ms) <= recentMs)
+}
+
+/** A change that is not sent yet, or a record that is read again, because the service may still apply an earlier request. */
 export interface SettlingChange {
-  seq: number
-  /** The time from which it may be sent again, in epoch milliseconds; undefined while the service sends incomplete lists. */
+  /** The number of the change; undefined for a record that is only read again. */
+  seq: number | undefined
+  kind: RecordKind
+  /** The ID of its record. */
+  record: string
+  reason: 'unknown_create' | 'earlier_attempt' | 'read_again'
+  /**
+   * The time from which it may be sent or read again, in epoch milliseconds; undefined while the service sends incomplete
+   * lists, or none.
+   */
   until: number | undefined
+  /** Why a create could not be looked up. */
+  failure?: TtError | undefined
 }
 
 /** Whether the time of the next request is known. */

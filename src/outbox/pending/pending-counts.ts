@@ -27,7 +27,7 @@ export async function countPendingChanges(path: string): Promise<PendingChangeCo
       : [],
   )
   const rows = counts ?? []
-  const count = { waiting: 0, held: 0, refused: 0, conflict: 0 }
+  const count = { waiting: 0, held: 0, refused: 0, conflict: 0, ambiguous: 0 }
   for (const row of rows) count[row.state] = row.count
   return {
     total: rows.reduce((sum, row) => sum + row.count, 0),

@@ -36,6 +36,13 @@ export const commands = {
         examples: ['tt sync retry 7', 'tt sync retry ~7'],
         load: async () => (await sync()).retry,
       }),
+      adopt: defineCommand({
+        summary: 'settle an ambiguous new record with the one that the service has',
+        args: { '<n>': 'change number (see `tt sync list`)', '<record>': 'ID of the entry or expense' },
+        hasFormats: true,
+        examples: ['tt sync adopt 7 1234'],
+        load: async () => (await sync()).adopt,
+      }),
       discard: defineCommand({
         summary: 'discard pending and rejected changes',
         args: idArgument,

@@ -45,7 +45,8 @@ async function setUp() {
     },
     ...{ circuitBreaker: undefined, lockPath: join(home, 'delivery.lock'), now: importedAt },
     pause: async () => {},
-    ...{ clock: () => importedAt, supportsKeys: () => true, showTimer: () => {} },
+    ...{ clock: () => importedAt, showTimer: () => {} },
+    facts: { supportsKeys: () => true, supportsConditions: () => false, clockOffsetMs: () => undefined },
     ...{ warn: () => {}, warnAfterOutput: () => {}, warnStale: () => {} },
   })
   const sync = await tracker.sync()
@@ -53,7 +54,7 @@ async function setUp() {
     ...{ history: tracker.history, changes: tracker.changes, outbox: tracker.outbox },
     read: (_, id) => tracker.entries.record(id),
     readEntries: (bounds) => tracker.entries.records(bounds),
-    isFresh: () => true,
+    readAt: () => undefined,
     confirmOverwrite: async () => true,
     revertImport: () => Promise.reject(new Error('It is not local.')),
   })

@@ -16,7 +16,7 @@ async function newWriter() {
   const edit = (fields: WireFields, known: WireRecord = record) =>
     writer.write({
       title: 'Edited',
-      fresh: false,
+      readAt: undefined,
       steps: [{ kind: 'entry', op: 'update', record: known, fields }],
     })
   return { outbox, history, writer, edit }

@@ -59,7 +59,7 @@ describe('a change', () => {
       sentAt: null,
       sentUptimeMs: null,
       sends: 0,
-      knownUntil: null,
+      ...{ knownUntil: null, firstSentAt: null, clockOffsetMs: null, listedAt: null, candidates: null },
       rejection: null,
       typedAt: now,
       waitsFor: null,

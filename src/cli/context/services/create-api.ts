@@ -2,6 +2,7 @@ import type { Api } from '../../../api-client/api.js'
 import { createApi } from '../../../api-client/endpoints.js'
 import type { CircuitBreaker } from '../../../api-client/http/circuit-breaker.js'
 import { createHttp } from '../../../api-client/http/client.js'
+import { supportsConditions } from '../../../api-client/http/conditions.js'
 import type { Http, ProgressCounter } from '../../../api-client/http/http.js'
 import { supportsIdempotencyKeys } from '../../../api-client/http/idempotency-key.js'
 import type { Account } from '../../../auth/account.js'
@@ -31,7 +32,14 @@ async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): P
     ...connection,
     withProgress: () => terminal.withProgress(label),
     onResponse: (headers) => {
-      ctx.serviceFeatures.idempotencyKeys = supportsIdempotencyKeys(headers)
+      const time = Date.parse(headers.get('date') ?? '')
+      Object.assign(ctx.serviceFacts, {
+        ...{
+          supportsKeys: supportsIdempotencyKeys(headers),
+          supportsConditions: supportsConditions(headers),
+        },
+        clockOffsetMs: Number.isNaN(time) ? undefined : time - ctx.host.now().getTime(),
+      })
     },
     countItems,
   })

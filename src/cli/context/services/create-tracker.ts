@@ -27,7 +27,11 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     clock: host.now,
     pause: host.pause,
     uptimeMs: host.uptimeMs,
-    supportsKeys: () => ctx.serviceFeatures.idempotencyKeys,
+    facts: {
+      supportsKeys: () => ctx.serviceFacts.supportsKeys,
+      supportsConditions: () => ctx.serviceFacts.supportsConditions,
+      clockOffsetMs: () => ctx.serviceFacts.clockOffsetMs,
+    },
     warn: (text, nextStep) => terminal.warn(text, nextStep),
     warnAfterOutput: (text, nextStep) => afterOutput.warn(text, nextStep),
     warnStale: (error, known) => staleness?.note(error, known),

@@ -44,20 +44,20 @@ test.each<[number, string, string, string, string]>([
     'rejected',
     'The service rejected the request (403), with a web page titled "Not here".',
   ],
-  [404, 'GET', '', 'not_found', 'The service has no resource at /api/v1/timesheets/1 (404).'],
+  [404, 'GET', '', 'not_found', 'The service at SERVICE has no resource at /api/v1/timesheets/1 (404).'],
   [
     404,
     'GET',
     '{"status":404,"error":"Not Found"}',
     'not_found',
-    'The service has no resource at /api/v1/timesheets/1 (404): Not Found.',
+    'The service at SERVICE has no resource at /api/v1/timesheets/1 (404): Not Found.',
   ],
   [
     404,
     'GET',
     page,
     'rejected',
-    'The service has no resource at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
+    'The service at SERVICE has no resource at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
   ],
   [400, 'GET', '', 'rejected', 'The service rejected the request (400).'],
   [
@@ -140,7 +140,7 @@ test.each<[number, string, string, string, string]>([
   expect(await rejectionOf(service.http().request(method, '/timesheets/1'))).toMatchObject({
     code,
     status,
-    message,
+    message: message.replace('SERVICE', service.baseUrl),
   })
 })
 

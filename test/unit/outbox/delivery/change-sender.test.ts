@@ -30,6 +30,7 @@ function queued(op: QueuedChange['op'], fields: WireFields, more: Partial<Queued
       key: 'key',
       state: 'waiting',
     },
+    ...{ firstSentAt: null, clockOffsetMs: null, listedAt: null, candidates: null },
     ...{ base: op === 'create' ? null : stored, attempts: 0, outcomeUnknown: false, sentAt: null },
     ...{ sentUptimeMs: null, sends: 0, knownUntil: null, rejection: null, typedAt: new Date(nowMs) },
     ...{ waitsFor: null, revision: 0, ...more },
@@ -54,7 +55,8 @@ function setUp(api: Partial<Api> = {}, parts: Partial<ChangeSenderParts> = {}) {
     api: logged as unknown as Api,
     isLocal: false,
     clock: () => new Date(nowMs),
-    supportsKeys: () => false,
+    ...{ supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
+    hasCreationTimes: () => true,
     lookUp: async () => ({}),
     recordSending() {
       steps.push('record')

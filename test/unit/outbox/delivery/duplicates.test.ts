@@ -25,7 +25,7 @@ function lookUp(state: ClientState, duringRequest: () => void = () => {}) {
   return findDuplicates({ api, state, outbox: new Outbox(state), cache: undefined, clock: () => now })
 }
 
-const found = [{ kind: 'entry', id: '2', originalId: '1' }]
+const found = [{ kind: 'entry', id: '2', originalId: '1', isCertain: true }]
 
 test('a lookup keeps a create that another process has added since it began', async () => {
   const state = await openTestState()
