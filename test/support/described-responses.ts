@@ -42,7 +42,8 @@ const commonErrors = Object.fromEntries(
 /** Headers that need no description: those of HTTP itself, and those that protect browsers. */
 const generalHeaders = new Set([
   ...['cache-control', 'content-length', 'content-type', 'pragma', 'set-cookie', 'x-content-type-options'],
-  ...['content-security-policy', 'referrer-policy', 'x-frame-options', 'idempotency-key-supported'],
+  ...['content-security-policy', 'referrer-policy', 'x-frame-options'],
+  ...['idempotency-key-supported', 'if-match-supported'],
 ])
 
 /** Returns the app; compares each response with the OpenAPI document before it is sent. */

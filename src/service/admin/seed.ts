@@ -1,6 +1,7 @@
 import type { Insertable, Kysely } from 'kysely'
 import { TtError } from '../../lib/errors.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
+import { versionStep } from '../resources/entity-tags.js'
 import { dayAt, startOfDay } from '../resources/time-zone.js'
 import { formatDecimal, isDay } from '../resources/values.js'
 import type { Schema } from '../storage/schema.js'
@@ -184,6 +185,7 @@ async function* entryRows(
         external_id: entry.hasExternalId ? `PLAN-${planNumber++}` : null,
         created_at: entry.end,
         updated_at: entry.end,
+        version: versionStep(),
       }
     }
   }
@@ -212,6 +214,7 @@ function* expenseRows(
       external_id: index % 10 === 9 ? `RECEIPT-${number + index}` : null,
       created_at: at,
       updated_at: at,
+      version: versionStep(),
     }
   }
 }

@@ -52,8 +52,11 @@ export interface App {
   respond(request: RequestLike): Promise<HttpResponse>
 }
 
-/** Announces that repeated creates with one Idempotency-Key create one record (structured header, RFC 9651). */
-const supportedHeader = { 'Idempotency-Key-Supported': '?1' }
+/**
+ * Announces, as structured headers (RFC 9651), that repeated creates with one Idempotency-Key create one record, and that
+ * If-Match makes changes and deletions conditional.
+ */
+const supportedHeaders = { 'Idempotency-Key-Supported': '?1', 'If-Match-Supported': '?1' }
 
 /** Records that are read and sent at once: other requests wait for about as many milliseconds as there are hundreds. */
 const servedBatchSize = 250
@@ -67,7 +70,7 @@ export function createApp(options: AppOptions): App {
   const lists = { maxRecords: options.maxListRecords, batchSize: servedBatchSize }
   const serve: App['serve'] = async (request, connection) => {
     const { status, headers, body } = await respond(request, connection?.trace, lists)
-    return { status, headers: { ...headers, ...supportedHeader }, body }
+    return { status, headers: { ...headers, ...supportedHeaders }, body }
   }
   return {
     respond: (request) => respond(request),

@@ -82,9 +82,9 @@ function createEntries(
   const { changes } = database
     .prepare(
       `INSERT INTO main.time_entries
-         (id, user_id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at)
+         (id, user_id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at, version)
        SELECT ? + row_number() OVER (ORDER BY start_at, position) - 1, ?, start_at, end_at, nullif(notes, ''),
-         import_link.link, external_id, ?, ?
+         import_link.link, external_id, ?, ?, 1 + abs(random() % 1000000000)
        FROM staging.entry AS entry JOIN temp.import_link ON import_link.combination = entry.combination
        WHERE action = 'create' ORDER BY start_at, position
        ON CONFLICT (user_id, external_id) WHERE external_id IS NOT NULL DO NOTHING`,

@@ -145,13 +145,20 @@ function list(
   }
 }
 
+const withTag = (response: ResponseDescription): ResponseDescription => ({
+  ...response,
+  headers: { ETag: reference('headers', 'ETag') },
+})
+
 const oneRecord = (name: RecordName) =>
-  jsonContent('The record, in an array with one element.', {
-    type: 'array',
-    items: schemaReference(name),
-    minItems: 1,
-    maxItems: 1,
-  })
+  withTag(
+    jsonContent('The record, in an array with one element.', {
+      type: 'array',
+      items: schemaReference(name),
+      minItems: 1,
+      maxItems: 1,
+    }),
+  )
 
 interface Write {
   tag: Operation['tag']
@@ -169,8 +176,8 @@ function create(operationId: string, { tag, record, noun, body }: Write): Operat
     parameters: [parameter('Idempotency-Key')],
     requestBody: body,
     responses: {
-      200: jsonContent(stored, schemaReference(record)),
-      201: jsonContent('The new record.', schemaReference(record)),
+      200: withTag(jsonContent(stored, schemaReference(record))),
+      201: withTag(jsonContent('The new record.', schemaReference(record))),
       ...errorsOf(409, 413, 422),
     },
   }
@@ -182,10 +189,11 @@ function update(operationId: string, { tag, record, noun, body }: Write): Operat
     tag,
     summary: `change ${noun}`,
     description: 'Fields that the body does not contain stay as they are.',
+    parameters: [parameter('If-Match')],
     requestBody: body,
     responses: {
-      200: jsonContent('The changed record.', schemaReference(record)),
-      ...errorsOf(404, 409, 413, 422),
+      200: withTag(jsonContent('The changed record.', schemaReference(record))),
+      ...errorsOf(404, 409, 412, 413, 422),
     },
   }
 }
@@ -194,7 +202,8 @@ const remove = (operationId: string, tag: Operation['tag'], noun: string): Opera
   operationId,
   tag,
   summary: `delete ${noun}`,
-  responses: { 204: { description: 'The record is deleted.' }, ...errorsOf(404) },
+  parameters: [parameter('If-Match')],
+  responses: { 204: { description: 'The record is deleted.' }, ...errorsOf(404, 412) },
 })
 
 const entry = {

@@ -106,6 +106,7 @@ function describeApiOperation(
   const common = {
     'X-Request-Id': reference('headers', 'X-Request-Id'),
     'Idempotency-Key-Supported': reference('headers', 'Idempotency-Key-Supported'),
+    'If-Match-Supported': reference('headers', 'If-Match-Supported'),
   }
   const responses = Object.entries(described.responses).map(([status, response]) =>
     '$ref' in response

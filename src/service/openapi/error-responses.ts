@@ -68,6 +68,9 @@ export const errorResponses = {
     'The external ID belongs to another record, or the Idempotency-Key to one that has been deleted.',
     ['conflict'],
   ),
+  PreconditionFailed: apiError('The record has another entity tag than `If-Match`. Nothing was changed.', [
+    'precondition_failed',
+  ]),
   TooLarge: apiError('The body is larger than 1 MiB.', ['too_large']),
   UnsupportedMediaType: apiError('The body is no form.', ['unsupported_media_type']),
   Misdirected: apiError('The service is not configured for this address.', ['misdirected']),
@@ -96,6 +99,7 @@ const names: Readonly<Record<number, ErrorName>> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  412: 'PreconditionFailed',
   413: 'TooLarge',
   415: 'UnsupportedMediaType',
   421: 'Misdirected',

@@ -49,6 +49,14 @@ export const parameters: Readonly<Record<string, Schema>> = {
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: '0b6fbb3e-6d56-4c4e-8a55-0f8f9f0c1a2b',
   },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `etag` of the record, or several separated by commas: the request has an effect only while the record has one of them (RFC 9110 section 13.1.1). `*` stands for all; a weak tag never matches.',
+    schema: { type: 'string' },
+    example: '"483920157"',
+  },
 }
 
 /** The headers of responses, by name. */
@@ -62,6 +70,11 @@ export const headers: Readonly<Record<string, Schema>> = {
     description: 'The number of records of the whole list. A list in one response has no such header.',
     schema: { type: 'integer', minimum: 0 },
   },
+  ETag: {
+    description: 'The entity tag of the record, as in its field `etag`.',
+    required: true,
+    schema: { type: 'string' },
+  },
   'Retry-After': {
     description: 'Seconds after which the request may be sent again.',
     required: true,
@@ -74,6 +87,11 @@ export const headers: Readonly<Record<string, Schema>> = {
   },
   'Idempotency-Key-Supported': {
     description: 'Repeated creates with one `Idempotency-Key` create one record: always `?1`.',
+    required: true,
+    schema: { const: '?1' },
+  },
+  'If-Match-Supported': {
+    description: '`If-Match` makes changes and deletions of records conditional: always `?1`.',
     required: true,
     schema: { const: '?1' },
   },

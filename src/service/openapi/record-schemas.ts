@@ -22,6 +22,7 @@ interface Record {
 
 const created = 'When the record was created.'
 const updated = 'When the record last changed. It increases with every change.'
+const tag = 'The strong entity tag of the record, as in the header `ETag`. It differs after every change.'
 const externalId = 'The ID of the record in another system; unique for the user.'
 const id = 'The ID of the record.'
 const isActive = 'Whether new records may refer to it; false when it is archived.'
@@ -40,6 +41,7 @@ const records = {
       external_id: externalId,
       created_at: created,
       updated_at: updated,
+      etag: tag,
     },
     nullable: ['time_end', 'notes', 'external_id'],
   },
@@ -90,6 +92,7 @@ const records = {
       external_id: externalId,
       created_at: created,
       updated_at: updated,
+      etag: tag,
     },
     nullable: ['expense_type_id', 'project_id', 'notes', 'external_id'],
   },
@@ -104,6 +107,7 @@ const types: { readonly [type in FieldType]: Schema } = {
   time: { type: 'string', format: 'date-time', examples: ['2026-11-02T08:30:00.000Z'] },
   day: { type: 'string', format: 'date', examples: ['2026-11-02'] },
   boolean: { type: 'boolean' },
+  tag: { type: 'string', pattern: '^"\\d+"$', examples: ['"483920157"'] },
 }
 
 /** Returns the schema, with null as a further value. */
@@ -145,6 +149,7 @@ const comparable: { readonly [type in FieldType]: Schema } = {
   time: { type: 'string', description: 'A date, or a time with or without an offset.' },
   day: { type: 'string', description: 'A date.' },
   boolean: { type: 'boolean' },
+  tag: { type: 'string', description: 'An entity tag with its quotes.' },
 }
 
 function filterSchema(name: string, fields: { readonly [field: string]: FieldType }): Schema {
@@ -153,8 +158,12 @@ function filterSchema(name: string, fields: { readonly [field: string]: FieldTyp
     const values = [schema.type].flat()
     return [
       [`${field}_eq`, { ...schema, type: [...values, 'null'] }],
-      [`${field}_gteq`, schema],
-      [`${field}_lt`, schema],
+      ...(type === 'tag'
+        ? []
+        : [
+            [`${field}_gteq`, schema],
+            [`${field}_lt`, schema],
+          ]),
       ...(type === 'text' ? [[`${field}_cont`, schema]] : []),
     ]
   })

@@ -3,7 +3,8 @@ import { invalidQuery } from '../http/http-error.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
-import { decimalPlaces, type FieldType, type Resource } from './resources.js'
+import { versionOfTag } from './entity-tags.js'
+import { decimalPlaces, type FieldType, type Resource, versionColumn } from './resources.js'
 import { instantAt, startOfDay } from './time-zone.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
@@ -83,7 +84,7 @@ async function toCondition(
     const known = Object.keys(resource.fields).join(', ')
     throw invalidQuery(`"${key}": this resource has no field "${field}"; its fields are ${known}.`)
   }
-  const column = identifier(resource.table, type === 'decimal' ? `${field}_units` : field)
+  const column = identifier(resource.table, columnOf(field, type))
   if (value === null) {
     if (matcher === 'eq') return sql`${column} is null`
     throw invalidQuery(`"${key}" cannot be compared with null; only _eq allows null.`)
@@ -92,6 +93,12 @@ async function toCondition(
     throw invalidQuery(`"${key}" requires a string, number or boolean.`)
   }
   return compare({ key, column, type, matcher, value }, source)
+}
+
+/** Returns the name of the column with which a field is compared. */
+function columnOf(field: string, type: FieldType): string {
+  if (type === 'decimal') return `${field}_units`
+  return type === 'tag' ? versionColumn : field
 }
 
 /** Splits a key into field and matcher. No matcher is a suffix of another, so at most one fits. */
@@ -121,6 +128,8 @@ async function compare(predicate: Predicate, source: FilterSource): Promise<Cond
       return compareWith(column, matcher, dayOf(predicate))
     case 'time':
       return compareWith(column, matcher, await instantOf(predicate, source))
+    case 'tag':
+      return compareTag(predicate)
   }
 }
 
@@ -152,6 +161,15 @@ function compareExactly(
   if (matcher === 'eq' && !isExact) return sql`${column} <> ${column}`
   // Between n and n + 1, the bound for "at least" and "less than" is n + 1.
   return compareWith(column, matcher, clampToInt64(isExact ? units : units + 1n))
+}
+
+/** Entity tags have no order. */
+function compareTag(predicate: Predicate): Condition {
+  const { key, column, matcher } = predicate
+  if (matcher !== 'eq') throw invalidQuery(`"${key}": an entity tag can only be compared with _eq.`)
+  const version = versionOfTag(textOf(predicate))
+  if (version !== undefined) return compareWith(column, matcher, version)
+  throw invalidQuery(`"${key}" requires an entity tag with its quotes, such as ""7"".`)
 }
 
 /** Limits a value to 64 bits. No stored number is near these limits, so the result of a comparison stays the same. */

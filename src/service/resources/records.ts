@@ -4,6 +4,7 @@ import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { allowedVersions, checkVersion, entityTag, versionStep } from './entity-tags.js'
 import { isExternalId } from './field-validation.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import { parseId } from './values.js'
@@ -50,7 +51,7 @@ export async function create(context: RequestContext, writable: WritableResource
     (await findByKey(queries, writable, context.userId, { key, fingerprint })) ??
     (await findByExternalId(queries, resource, context.userId, fields.external_id))
   const stored = await findStored()
-  if (stored) return jsonResponse(toWire(resource, stored) as object)
+  if (stored) return recordResponse(resource, stored)
   if (await isUsedKey(queries, resource, context.userId, key))
     throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
   const insert = async (within: Queries, columns: Row, conditions: Sql[]) => {
@@ -60,6 +61,7 @@ export async function create(context: RequestContext, writable: WritableResource
       user_id: context.userId,
       created_at: context.now.getTime(),
       updated_at: context.now.getTime(),
+      version: versionStep(),
     }
     const names = Object.keys(row).map((column) => identifier(column))
     const [inserted] = await within.all<Row>(
@@ -82,37 +84,44 @@ export async function create(context: RequestContext, writable: WritableResource
         [],
       ),
     ))
-  if (inserted) return jsonResponse(toWire(resource, inserted) as object, 201)
+  if (inserted) return recordResponse(resource, inserted, 201)
   // Another request has stored the same key or external ID since the check.
   const concurrent = await findStored()
-  if (concurrent) return jsonResponse(toWire(resource, concurrent) as object)
+  if (concurrent) return recordResponse(resource, concurrent)
   const duplicate = key === undefined ? 'external_id' : keyHeader
   throw conflict(duplicate, 'was in use a moment ago; send the request again')
 }
 
-/** Responds 200 with the updated record. Throws HttpError 404, 409 for the external ID of another record, 422. */
+/**
+ * Responds 200 with the updated record. Throws HttpError 404, 412 for another version than the allowed ones, 409 for the
+ * external ID of another record, 422; of several, the first.
+ */
 export async function update(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const { resource } = writable
   const { queries, userId } = context
   const id = parseRecordId(context, writable)
   const fields = await writable.readFields(context.request.raw)
-  const updatedAtOnce = await updateAtOnce(context, writable, id, fields)
-  if (updatedAtOnce) return jsonResponse(toWire(resource, updatedAtOnce) as object)
+  const allowed = allowedVersions(context.request.raw)
+  const updatedAtOnce = await updateAtOnce(context, writable, { id, fields, allowed })
+  if (updatedAtOnce) return recordResponse(resource, updatedAtOnce)
   const updating = queries.transaction(async (transaction) => {
-    const shouldLock = queries.dialect === 'postgres'
-    const stored = await findById(transaction, resource, userId, id, shouldLock)
+    const stored = await findLocked(transaction, resource, userId, id)
     if (!stored) throw notFoundError(writable, id)
+    checkVersion(allowed, stored.etag, writable.noun)
     const columns = await writable.toColumns(fields, stored, { ...context, queries: transaction })
     const other = await findByExternalId(transaction, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
     // Clients recognize a changed record by this time, even when the clock was set back.
     const updatedAt = Math.max(context.now.getTime(), Number(stored.updated_at) + 1)
     const row = { ...columns, updated_at: updatedAt }
-    const assignments = Object.entries(row).map(([column, value]) => sql`${identifier(column)} = ${value}`)
+    const assignments = [
+      ...Object.entries(row).map(([column, value]) => sql`${identifier(column)} = ${value}`),
+      nextVersion(),
+    ]
     const [updated] = await transaction.all<Row>(sql`
       update ${identifier(resource.table)} set ${joinSql(assignments)} where id = ${id}
       returning ${resource.columns}`)
-    return jsonResponse(toWire(resource, updated ?? stored) as object)
+    return recordResponse(resource, updated ?? stored)
   })
   return updating.catch((error: unknown) => {
     const uniqueViolation = '23505' // PostgreSQL: another request has stored the external ID since the check.
@@ -129,10 +138,9 @@ export async function update(context: RequestContext, writable: WritableResource
 async function updateAtOnce(
   context: RequestContext,
   { resource, toConditionalColumns }: WritableResource,
-  id: number,
-  fields: Record<string, unknown>,
+  { id, fields, allowed }: Update,
 ): Promise<Row | undefined> {
-  if (!context.lists) return undefined
+  if (!context.lists || (allowed && allowed.length !== 1)) return undefined
   const change = toConditionalColumns?.(fields, context)
   if (!change) return undefined
   const { queries, userId, now } = context
@@ -140,8 +148,14 @@ async function updateAtOnce(
   const assignments = [
     ...Object.entries(change.columns).map(([column, value]) => sql`${identifier(column)} = ${value}`),
     sql`updated_at = ${latest}(${now.getTime()}, updated_at + 1)`,
+    nextVersion(),
   ]
-  const where = [sql`id = ${id} and user_id = ${userId}`, ...change.conditions, ...conditionsOf(queries)]
+  const where = [
+    sql`id = ${id} and user_id = ${userId}`,
+    ...(allowed ?? []).map((version) => sql`version = ${version}`),
+    ...change.conditions,
+    ...conditionsOf(queries),
+  ]
   const [row] = await queries.all<Row>(
     sql`
     update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, sql` and `)}
@@ -151,14 +165,32 @@ async function updateAtOnce(
   return row
 }
 
+interface Update {
+  id: number
+  fields: Record<string, unknown>
+  /** See `allowedVersions`. */
+  allowed: readonly number[] | undefined
+}
+
+/**
+ * Returns the assignment of the next version. Triggers assign one where a statement does not, but `returning` of SQLite
+ * shows no effects of triggers.
+ */
+const nextVersion = () => sql`version = version + ${versionStep()}`
+
 const conditionsOf = ({ changeConditions = [] }: Queries) => changeConditions
 
-/** Deletes the record and responds 204. Throws HttpError 404. */
+/** Deletes the record and responds 204. Throws HttpError 404, and 412 for another version than the allowed ones. */
 export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const id = parseRecordId(context, writable)
   const { queries, userId } = context
   const { table } = writable.resource
+  const allowed = allowedVersions(context.request.raw)
   const [removed] = await queries.transaction(async (transaction) => {
+    if (allowed) {
+      const stored = await findLocked(transaction, writable.resource, userId, id)
+      if (stored) checkVersion(allowed, stored.etag, writable.noun)
+    }
     const rows = await transaction.all<Row>(sql`
       delete from ${identifier(table)} where id = ${id} and user_id = ${userId} returning idempotency_key`)
     for (const { idempotency_key: key } of rows) {
@@ -177,7 +209,17 @@ export async function show(context: RequestContext, writable: WritableResource):
   const id = parseRecordId(context, writable)
   const row = await findById(context.queries, writable.resource, context.userId, id, false)
   if (!row) throw notFoundError(writable, id)
-  return jsonResponse([toWire(writable.resource, row)])
+  return recordArrayResponse(writable.resource, row)
+}
+
+/** Responds with one record, and with its entity tag in the header. */
+function recordResponse(resource: Resource<unknown>, row: Row, status = 200): HttpResponse {
+  return jsonResponse(toWire(resource, row) as object, status, { ETag: entityTag(row.etag) })
+}
+
+/** Responds like `recordResponse` with the record in a one-element array. */
+export function recordArrayResponse(resource: Resource<unknown>, row: Row): HttpResponse {
+  return jsonResponse([toWire(resource, row)], 200, { ETag: entityTag(row.etag) })
 }
 
 /** Returns the user's record with that external ID; undefined when there is none or the ID is invalid. */
@@ -250,6 +292,16 @@ async function isUsedKey(
   const rows = await queries.all(sql`
     select 1 from spent_keys where user_id = ${userId} and records = ${table} and idempotency_key = ${key}`)
   return rows.length > 0
+}
+
+/** Finds a record that no other transaction can change before the end of this one. */
+function findLocked(
+  queries: Queries,
+  resource: Resource<unknown>,
+  userId: number,
+  id: number,
+): Promise<Row | undefined> {
+  return findById(queries, resource, userId, id, queries.dialect === 'postgres')
 }
 
 async function findById(

@@ -10,11 +10,12 @@ import type {
 } from '../../api-client/types.js'
 import { badRequest } from '../http/http-error.js'
 import type { Schema } from '../storage/schema.js'
-import { identifier, joinSql, type Sql } from '../storage/sql.js'
+import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { entityTag } from './entity-tags.js'
 import { formatInstant } from './values.js'
 
 /** The type of a field: how it is read from its column, and which values it can be compared with. */
-export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boolean'
+export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boolean' | 'tag'
 
 /** The fields of the records in a list, and how they are written. */
 export interface Selection {
@@ -27,7 +28,7 @@ export interface Selection {
 /** A record as it is stored. */
 export type Row = Record<string, unknown>
 
-/** A kind of record: its table, its fields (named like their columns), and its order in lists. */
+/** A kind of record: its table, its fields (named like their columns, except tags), and its order in lists. */
 export interface Resource<Wire> {
   table: keyof Schema
   fields: Readonly<Record<string, FieldType>>
@@ -36,6 +37,9 @@ export interface Resource<Wire> {
   /** Never set: it connects the resource with its wire type. */
   wire?: Wire
 }
+
+/** The column of fields of the type `tag`. */
+export const versionColumn = 'version'
 
 export const timeEntries = resource<TimeEntry>('time_entries', ['time_start', 'id'], {
   id: 'integer',
@@ -46,6 +50,7 @@ export const timeEntries = resource<TimeEntry>('time_entries', ['time_start', 'i
   external_id: 'text',
   created_at: 'time',
   updated_at: 'time',
+  etag: 'tag',
 })
 
 export const projects = resource<Project>('projects', ['name', 'id'], {
@@ -90,6 +95,7 @@ export const expenses = resource<Expense>('expenses', ['spent_on', 'id'], {
   external_id: 'text',
   created_at: 'time',
   updated_at: 'time',
+  etag: 'tag',
 })
 
 /** The decimal places of stored amounts: `amount_units` is the amount times 10 to this power. */
@@ -104,6 +110,7 @@ export function toWire<Wire>(resource: Resource<Wire>, row: Row): Wire {
     if (value === null) record[name] = null
     else if (type === 'time') record[name] = formatInstant(value as number)
     else if (type === 'boolean') record[name] = value === 1
+    else if (type === 'tag') record[name] = entityTag(value)
     else record[name] = value
   }
   return record as Wire
@@ -122,6 +129,7 @@ export function toRecords(resource: Resource<unknown>, rows: Row[], times?: stri
   for (const name of ofType('boolean')) {
     for (const row of rows) if (row[name] !== null) row[name] = row[name] === 1
   }
+  for (const name of ofType('tag')) for (const row of rows) row[name] = entityTag(row[name])
   return rows
 }
 
@@ -147,6 +155,12 @@ function resource<Wire>(
   order: readonly string[],
   fields: Record<string, FieldType>,
 ): Resource<Wire> {
-  const columns = joinSql(Object.keys(fields).map((field) => identifier(table, field)))
+  const columns = joinSql(
+    Object.entries(fields).map(([field, type]) =>
+      type === 'tag'
+        ? sql`${identifier(table, versionColumn)} as ${identifier(field)}`
+        : identifier(table, field),
+    ),
+  )
   return { table, fields, order, columns }
 }

@@ -17,7 +17,15 @@ import {
   nullable,
 } from './field-validation.js'
 import { type Comparison, comparedInstant, parseConditions } from './ransack.js'
-import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
+import {
+  create,
+  findByExternalId,
+  recordArrayResponse,
+  remove,
+  show,
+  update,
+  type WritableResource,
+} from './records.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
 import { parseInstant } from './values.js'
 import { checkTaskLink, type Viewer } from './visibility.js'
@@ -92,7 +100,7 @@ export async function findEntry(context: RequestContext): Promise<HttpResponse> 
   if (externalIdText === undefined) throw badRequest('The parameter external_id is missing.')
   const row = await findByExternalId(context.queries, timeEntries, context.userId, externalIdText)
   if (!row) throw notFound('You have no time entry with that external_id.')
-  return jsonResponse([toWire(timeEntries, row)])
+  return recordArrayResponse(timeEntries, row)
 }
 
 /**

@@ -77,6 +77,8 @@ export interface Schema {
     idempotency_fingerprint: string | null
     created_at: number
     updated_at: number
+    /** Increases with every change, by random steps; see `entityTag`. */
+    version: Generated<number>
   }
   expense_types: { id: Generated<number>; name: string; active: number }
   expenses: {
@@ -96,6 +98,8 @@ export interface Schema {
     idempotency_fingerprint: string | null
     created_at: number
     updated_at: number
+    /** Increases with every change, by random steps; see `entityTag`. */
+    version: Generated<number>
   }
   /** The Idempotency-Keys of deleted records: a late create request must not create them again. */
   spent_keys: {
@@ -209,4 +213,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 14
+export const schemaVersion = 15

@@ -1,3 +1,4 @@
+import { entityTag } from '../../resources/entity-tags.js'
 import type { Condition } from '../../resources/ransack.js'
 import type { FieldType, Resource } from '../../resources/resources.js'
 import { formatInstant } from '../../resources/values.js'
@@ -95,4 +96,5 @@ const writers: Record<FieldType, (value: unknown) => string> = {
   day: JSON.stringify,
   time: (value) => `"${formatInstant(value as number)}"`,
   boolean: (value) => String(value === 1),
+  tag: (value) => JSON.stringify(entityTag(value)),
 }

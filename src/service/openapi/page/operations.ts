@@ -80,7 +80,7 @@ function showResponses(api: OpenApiDocument, { responses }: DocumentedOperation)
 }
 
 /** Headers of every response of the API, which are described once. */
-const commonHeaders = ['X-Request-Id', 'Idempotency-Key-Supported']
+const commonHeaders = ['X-Request-Id', 'Idempotency-Key-Supported', 'If-Match-Supported']
 
 function showHeaders(headers: Record<string, Schema>): Html | undefined {
   const names = Object.keys(headers).filter((name) => !commonHeaders.includes(name))

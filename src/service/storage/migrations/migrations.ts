@@ -2,6 +2,7 @@ import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
 import type { Dialect, Schema, schemaVersion } from '../schema.js'
 import { addAuditLog, addIdentities, addTokenKinds, addVisibility } from './access-migrations.js'
 import { createTableWithId, required, textType, to } from './column-types.js'
+import { addEntityTags } from './entity-tags.js'
 import { addRecordVersions } from './record-versions.js'
 
 /** A forward migration of the schema. Its version is its position in `migrations`, counted from 1. */
@@ -26,6 +27,7 @@ export const migrations = [
   addUsageIndexes,
   addFilterIndexes,
   addRecordVersions,
+  addEntityTags,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

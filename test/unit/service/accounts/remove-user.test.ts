@@ -131,10 +131,13 @@ describe.each(databases)('the removal of a user over %s', (_, open) => {
     expect(await countAccess()).toEqual([0, 0, 0, 0, 0, 0])
     for (const token of tokens) expect(await service.apiStatus(token)).toBe(401)
     const [finished, running] = before
+    const [, ended] = await rowsOf('time_entries')
+    const now = service.now().getTime()
     expect(await rowsOf('time_entries')).toEqual([
       finished,
-      { ...running, time_end: service.now().getTime(), updated_at: service.now().getTime() },
+      { ...running, time_end: now, updated_at: now, version: ended?.version },
     ])
+    expect(ended?.version).toBeGreaterThan(Number(running?.version))
     expect(await rowsOf('expenses')).toHaveLength(1)
     expect(await countOf('audit_log')).toBe(log)
     expect(await countOf('sign_in_attempts')).toBe(0)

@@ -39,6 +39,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
         external_id: 'X-1',
         created_at: '2024-05-08T12:00:00.000Z',
         updated_at: '2024-05-08T12:00:00.000Z',
+        etag: expect.stringMatching(/^"\d+"$/),
       })
       expect(await (await at.get(`/timesheets/${entry.id}`)).json()).toEqual([entry])
       expect(await (await at.get('/timesheets')).json()).toEqual([entry])
@@ -46,7 +47,11 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expect(updated.status).toBe(200)
       // The clock stands still, and every version of a record differs from the one before.
       const change = { notes: null, time_end: null, updated_at: '2024-05-08T12:00:00.001Z' }
-      expect(await updated.json()).toEqual({ ...entry, ...change })
+      expect(await updated.json()).toEqual({
+        ...entry,
+        ...change,
+        etag: expect.not.stringContaining(String(entry.etag)),
+      })
       const deleted = await at.send('DELETE', `/timesheets/${entry.id}`)
       expect([deleted.status, await deleted.text()]).toEqual([204, ''])
       expect((await at.send('DELETE', `/timesheets/${entry.id}`)).status).toBe(404)
@@ -225,6 +230,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
         external_id: 'R-1',
         created_at: '2024-05-08T12:00:00.000Z',
         updated_at: '2024-05-08T12:00:00.000Z',
+        etag: expect.stringMatching(/^"\d+"$/),
       })
       expect((await spend({ external_id: 'R-1' })).status).toBe(200)
       expect(await (await at.get('/expenses')).json()).toEqual([expense])
@@ -235,6 +241,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
         updated_at: '2024-05-08T12:00:00.001Z',
         amount: '13.00',
         currency: 'CHF',
+        etag: expect.not.stringContaining(String(expense.etag)),
       })
       expect(await at.ids(`/expenses?${q({ amount_gteq: '13', amount_lt: 13.0001 })}`)).toEqual([expense.id])
       expect((await at.send('DELETE', `/expenses/${expense.id}`)).status).toBe(204)

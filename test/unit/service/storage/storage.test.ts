@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -94,11 +94,17 @@ async function createOlder(dialect: KyselyDialect, kind: Dialect, version: numbe
     .execute()
 }
 
-/** Checks the records of such a database after its migration. */
-async function expectCurrent({ db }: Storage): Promise<void> {
-  const [expense] = await db.selectFrom('expenses').selectAll().execute()
+/** Checks the records of such a database after its migration. Returns the versions of the expense, which it changes. */
+async function expectCurrent({ db }: Storage): Promise<number[]> {
+  const readExpense = () => db.selectFrom('expenses').selectAll().executeTakeFirstOrThrow()
+  const expense = await readExpense()
   expect(expense).toMatchObject({ amount: '12.50', notes: 'Taxi', external_id: 'R-1', idempotency_key: null })
   expect(await sql`select * from time_entries`.execute(db)).toMatchObject({ rows: [] })
+  expect(expense.version).toBeGreaterThan(0)
+  await db.updateTable('expenses').set({ notes: 'Train' }).execute()
+  const changed = await readExpense()
+  expect(changed.version).toBeGreaterThan(expense.version)
+  return [expense.version, changed.version]
 }
 
 it('migrates a database of the previous version with its records', async () => {
@@ -107,9 +113,16 @@ it('migrates a database of the previous version with its records', async () => {
   await createOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
   sqlite.exec(`pragma user_version = ${schemaVersion - 1}`)
   sqlite.close()
-  const storage = await openStorage(`sqlite:${path}`)
-  await expectCurrent(storage)
-  await storage.close()
+  const copy = `${path}.copy`
+  await copyFile(path, copy)
+  const versions: number[] = []
+  for (const location of [path, copy]) {
+    const storage = await openStorage(`sqlite:${location}`)
+    versions.push(...(await expectCurrent(storage)))
+    await storage.close()
+  }
+  // A backup of the older version that is restored later gets other versions.
+  expect(new Set(versions).size).toBe(4)
   // The second time there is nothing to migrate.
   await (await openStorage(`sqlite:${path}`)).close()
 })

@@ -1,0 +1,51 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect, Schema } from '../schema.js'
+
+const tables = ['time_entries', 'expenses'] as const
+
+/**
+ * Adds the version of each entry and expense, from which its entity tag is made. Triggers increase it whenever a statement
+ * changes a record without a new version, so that no change of the service or of another program can leave it as it was.
+ *
+ * The first versions and the steps are random, so that a restored database repeats no version of a record that was changed
+ * or created after the backup. All existing records get one random version, because a constant is added without writing
+ * them.
+ */
+export async function addEntityTags(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const version = 1 + Math.floor(Math.random() * 1_000_000_000)
+  for (const table of tables)
+    await db.schema
+      .alterTable(table)
+      .addColumn('version', 'bigint', (column) => column.notNull().defaultTo(version))
+      .execute()
+  const statements = dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/** SQLite cannot change a row before it is stored, so that `returning` shows the previous version (`nextVersion`). */
+function sqliteTriggers(): string[] {
+  return tables.map(
+    (table) => `
+      create trigger ${table}_entity_tag after update on ${table} when new.version = old.version begin
+        update ${table} set version = version + 1 + abs(random() % 1000000000) where id = new.id;
+      end`,
+  )
+}
+
+function postgresTriggers(): string[] {
+  const step = '1 + floor(random() * 1000000000)::bigint'
+  const increase = `
+    create function increase_version() returns trigger language plpgsql as $$
+      begin
+        new.version := old.version + ${step};
+        return new;
+      end $$`
+  return [
+    increase,
+    ...tables.flatMap((table) => [
+      `alter table ${table} alter column version set default ${step}`,
+      `create trigger ${table}_entity_tag before update on ${table} for each row
+        when (new.version = old.version) execute function increase_version()`,
+    ]),
+  ]
+}

@@ -1,0 +1,354 @@
+import { join } from 'node:path'
+import { sql as kyselySql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createApp } from '../../../../src/service/http/app.js'
+import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
+import type { Queries } from '../../../../src/service/storage/queries.js'
+import { toSqlText } from '../../../../src/service/storage/sql.js'
+import { describedApp } from '../../../support/described-responses.js'
+import {
+  clock,
+  createServiceFixture,
+  type Database,
+  databases,
+  preparedSqlite,
+  q,
+  type ServiceFixture,
+  sharedDirectory,
+} from '../fixtures.js'
+
+type Fields = Record<string, unknown>
+type Stored = Fields & { id: number; etag: string }
+
+const paths = ['/timesheets', '/expenses'] as const
+type Path = (typeof paths)[number]
+
+/** Returns the body of a request with these fields. */
+const bodyOf = (path: Path, fields: Fields) => (path === '/expenses' ? { expense: fields } : fields)
+
+async function createRecord(at: ServiceFixture, path: Path, fields: Fields = {}): Promise<Stored> {
+  const required = {
+    '/timesheets': { time_start: '2024-05-08T09:30:00+02:00', task_link_id: at.link },
+    '/expenses': { spent_on: '2024-05-08', amount: '12.50' },
+  }
+  const response = await at.send('POST', path, bodyOf(path, { ...required[path], ...fields }))
+  expect(response.status).toBe(201)
+  return (await response.json()) as Stored
+}
+
+describe.each(databases)('entity tags over %s', (_, open) => {
+  let database: Database
+  let at: ServiceFixture
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await createServiceFixture(database.storage)
+  })
+
+  const change = (path: Path, id: number, fields: Fields, ifMatch?: string) =>
+    at.send(
+      'PATCH',
+      `${path}/${id}`,
+      bodyOf(path, fields),
+      undefined,
+      ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+    )
+  const remove = (path: Path, id: number, ifMatch: string, user?: number) =>
+    at.send('DELETE', `${path}/${id}`, undefined, user, { 'If-Match': ifMatch })
+  const list = async (path: string) => (await (await at.get(path)).json()) as Stored[]
+  const stored = async (path: Path, id: number) => (await list(`${path}?${q({ id_eq: id })}`))[0] as Stored
+
+  describe.each(paths)('of %s', (path) => {
+    it('are fields of every record, and headers of responses with one', async () => {
+      const response = await at.send(
+        'POST',
+        path,
+        bodyOf(path, {
+          ...{ time_start: '2024-05-08T09:30:00Z', task_link_id: at.link, external_id: 'x' },
+          ...{ spent_on: '2024-05-08', amount: 1 },
+        }),
+      )
+      const created = (await response.json()) as Stored
+      expect(created.etag).toMatch(/^"[1-9]\d*"$/)
+      expect(response.headers.get('ETag')).toBe(created.etag)
+      const updated = await change(path, created.id, { notes: 'new' })
+      const { etag } = (await updated.json()) as Stored
+      expect(updated.headers.get('ETag')).toBe(etag)
+      expect(etag).not.toBe(created.etag)
+      for (const query of ['', '?per_page=1', '?times=ms', '?fields=etag', `?${q({ etag_eq: etag })}`])
+        expect(await list(`${path}${query}`)).toMatchObject([{ etag }])
+      if (path === '/expenses') return
+      for (const one of [`/${created.id}`, '/find_by_external_id?external_id=x']) {
+        const shown = await at.get(`${path}${one}`)
+        expect(shown.headers.get('ETag')).toBe(etag)
+        expect(await shown.json()).toMatchObject([{ etag }])
+      }
+    })
+
+    it('differ after every change of the service or of another program', async () => {
+      const { id, etag } = await createRecord(at, path)
+      const table = path === '/expenses' ? 'expenses' : 'time_entries'
+      const seen = [etag]
+      const changes = [
+        () => change(path, id, { notes: 'one' }),
+        () => change(path, id, { notes: 'one' }),
+        () => change(path, id, {}),
+        () => change(path, id, { external_id: 'x' }),
+        () => kyselySql`update ${kyselySql.table(table)} set notes = 'two'`.execute(database.storage.db),
+        () => kyselySql`update ${kyselySql.table(table)} set notes = 'two'`.execute(database.storage.db),
+      ]
+      for (const apply of changes) {
+        await apply()
+        seen.push((await stored(path, id)).etag)
+      }
+      expect(new Set(seen).size).toBe(changes.length + 1)
+      const other = await createRecord(at, path)
+      expect(other.etag).not.toBe(etag)
+    })
+
+    it('are sent with the stored record in response to a repeated create', async () => {
+      const fields = bodyOf(path, {
+        ...{ time_start: '2024-05-08T09:30:00Z', task_link_id: at.link },
+        ...{ spent_on: '2024-05-08', amount: 1 },
+      })
+      const create = () => at.send('POST', path, fields, undefined, { 'Idempotency-Key': 'k-1' })
+      const { id, etag } = (await (await create()).json()) as Stored
+      const changed = (await (await change(path, id, { notes: 'new' })).json()) as Stored
+      const repeated = await create()
+      expect(changed.etag).not.toBe(etag)
+      expect(repeated.headers.get('ETag')).toBe(changed.etag)
+      expect(await repeated.json()).toEqual(changed)
+    })
+
+    const matching: [title: string, header: (etag: string) => string][] = [
+      ['the tag', (etag) => etag],
+      ['spaces around the tag', (etag) => `  ${etag}\t`],
+      ['any tag', () => '*'],
+      ['a list that contains the tag', (etag) => `"other", ${etag},"1"`],
+      ['a list with empty elements', (etag) => `,, ,${etag} ,`],
+      ['a list with a weak tag before the tag', (etag) => `W/${etag}, ${etag}`],
+      ['a list with a tag that contains a comma', (etag) => `"a,b", ${etag}`],
+    ]
+    it.each(matching)('allow a change with %s in If-Match', async (_, header) => {
+      const { id, etag } = await createRecord(at, path)
+      const changed = await change(path, id, { notes: 'new' }, header(etag))
+      expect([changed.status, await changed.json()]).toMatchObject([200, { notes: 'new' }])
+      const removed = await remove(path, id, header(changed.headers.get('ETag') ?? ''))
+      expect(removed.status).toBe(204)
+      expect(await list(path)).toEqual([])
+    })
+
+    const failing: [title: string, header: (etag: string) => string][] = [
+      ['another tag', () => '"1"'],
+      ['a tag of another service', () => '"33a64df5"'],
+      ['the tag with leading zeros', (etag) => etag.replace('"', '"0')],
+      ['a weak tag', (etag) => `W/${etag}`],
+      ['a list without the tag', (etag) => `"1", W/${etag}, ""`],
+      ['the tag without quotes', (etag) => etag.slice(1, -1)],
+      ['the tag and what is no tag', (etag) => `${etag}, other`],
+      ['the tag and an asterisk', (etag) => `${etag}, *`],
+      ['tags without a comma', (etag) => `${etag} ${etag}`],
+      ['no tag', () => ''],
+      ['only commas', () => ' , ,'],
+      ['a number above all', () => '"99999999999999999999"'],
+    ]
+    it.each(failing)('prevent a change with %s in If-Match', async (_, header) => {
+      const record = await createRecord(at, path)
+      const responses = [
+        await change(path, record.id, { notes: 'new' }, header(record.etag)),
+        await remove(path, record.id, header(record.etag)),
+      ]
+      for (const response of responses) {
+        expect(response.status).toBe(412)
+        const noun = path === '/expenses' ? 'expense' : 'time entry'
+        const problem = `does not contain the entity tag of the ${noun}`
+        expect(await response.json()).toEqual({
+          error: 'precondition_failed',
+          message: `If-Match ${problem}.`,
+          errors: { 'If-Match': [problem] },
+        })
+      }
+      expect(await list(path)).toEqual([record])
+    })
+
+    it('are compared after access and existence, and before the fields', async () => {
+      const { id, etag } = await createRecord(at, path)
+      expect((await remove(path, 999_999, etag)).status).toBe(404)
+      expect((await remove(path, 999_999, '*')).status).toBe(404)
+      expect((await remove(path, id, '"1"', at.users[1])).status).toBe(404)
+      expect((await change(path, 999_999, {}, etag)).status).toBe(404)
+      expect((await change(path, id, { notes: 5 }, '"1"')).status).toBe(412)
+      expect((await change(path, id, { notes: 5 }, etag)).status).toBe(422)
+      await createRecord(at, path, { external_id: 'x' })
+      expect((await change(path, id, { external_id: 'x' }, '"1"')).status).toBe(412)
+      expect((await change(path, id, { external_id: 'x' }, etag)).status).toBe(409)
+      const unreadable = await at.send('PATCH', `${path}/${id}`, '{', undefined, { 'If-Match': '"1"' })
+      expect(unreadable.status).toBe(400)
+      expect((await stored(path, id)).etag).toBe(etag)
+    })
+
+    it.each([
+      ['by several clients', {}],
+      ['by several clients, which need a transaction', { external_id: 'x' }],
+    ])('let one of several changes at once win: %s', async (_, fields) => {
+      for (let round = 0; round < 10; round++) {
+        const { id, etag } = await createRecord(at, path)
+        const responses = await Promise.all(
+          Array.from({ length: 6 }, (_, number) => change(path, id, { ...fields, notes: `${number}` }, etag)),
+        )
+        expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
+        const winner = responses.find(({ status }) => status === 200)
+        expect(await stored(path, id)).toEqual(await winner?.json())
+        await remove(path, id, '*')
+      }
+    })
+
+    it('let either a change or a deletion win', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { id, etag } = await createRecord(at, path)
+        const both = [change(path, id, { notes: 'new' }, etag), remove(path, id, etag)]
+        const [changed, removed] = (await Promise.all(both)).map(({ status }) => status)
+        expect([
+          [200, 412],
+          [404, 204],
+        ]).toContainEqual([changed, removed])
+      }
+    })
+  })
+
+  it.each([
+    { etag_eq: '1' },
+    { etag_eq: 1 },
+    { etag_eq: true },
+    { etag_eq: 'W/"1"' },
+    { etag_gteq: '"1"' },
+    { etag_lt: '"1"' },
+    { etag_cont: '"1"' },
+    { version_eq: 1 },
+  ])('reject the filter %j', async (filter) => {
+    for (const path of paths) {
+      const response = await at.get(`${path}?${q(filter)}`)
+      expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_query' }])
+    }
+  })
+
+  it('belong to no other record than entries and expenses', async () => {
+    expect((await at.get('/task_links')).headers.get('ETag')).toBeNull()
+    expect((await at.get('/timesheets')).headers.get('ETag')).toBeNull()
+    expect(await (await at.get('/projects')).json()).toEqual([expect.not.objectContaining({ etag: '' })])
+  })
+
+  it('are announced by every response', async () => {
+    const { id } = await createRecord(at, '/timesheets')
+    const responses = {
+      200: await at.get('/companies'),
+      201: await at.send('POST', '/expenses', { expense: { spent_on: '2024-05-08', amount: 1 } }),
+      400: await at.get('/timesheets?per_page=0'),
+      404: await at.get('/none'),
+      405: await at.send('PUT', '/timesheets'),
+      412: await remove('/timesheets', id, '"1"'),
+      204: await remove('/timesheets', id, '*'),
+      422: await at.send('POST', '/timesheets', {}),
+    }
+    for (const [status, response] of Object.entries(responses)) {
+      expect(response.status).toBe(Number(status))
+      expect(response.headers.get('If-Match-Supported')).toBe('?1')
+    }
+    const app = createApp({ clock, authenticate: async () => undefined, storage: database.storage })
+    const rejected = await app.fetch(new Request('http://local/api/v1/timesheets', { method: 'POST' }))
+    expect([rejected.status, rejected.headers.get('If-Match-Supported')]).toEqual([401, '?1'])
+  })
+
+  it('are compared again in the statement that changes the record', async () => {
+    const { queries } = database.storage
+    const record = await createRecord(at, '/timesheets')
+    let first: Promise<Response> | undefined
+    const late: Queries = {
+      ...queries,
+      async all(query, form) {
+        if (/^\s*update "time_entries"/.test(toSqlText(query, 'sqlite')))
+          first ??= change('/timesheets', record.id, { notes: 'first' })
+        await first
+        return queries.all(query, form)
+      },
+    }
+    const app = createApp({
+      clock,
+      storage: { queries: late },
+      authenticate: async () => ({ userId: at.users[0], scopes: new Set(['service:write'] as const) }),
+    })
+    const response = await describedApp(app).fetch(
+      new Request(`http://local/api/v1/timesheets/${record.id}`, {
+        method: 'PATCH',
+        headers: { Authorization: 'Bearer any', 'If-Match': record.etag },
+        body: JSON.stringify({ notes: 'second' }),
+      }),
+    )
+    expect([(await first)?.status, response.status]).toEqual([200, 412])
+    expect((await stored('/timesheets', record.id)).notes).toBe('first')
+  })
+})
+
+describe('entity tags of a restored database', () => {
+  const openCopy = preparedSqlite(async (storage) => {
+    const at = await createServiceFixture(storage)
+    return { users: at.users, link: at.link, record: await createRecord(at, '/expenses') }
+  })
+
+  /** Changes a record and creates another one in a copy of the same database; returns both. */
+  async function continueCopy(): Promise<Stored[]> {
+    const { storage, prepared, close } = await openCopy()
+    onTestFinished(close)
+    const { users, record } = prepared
+    const app = createApp({
+      clock,
+      storage,
+      authenticate: async () => ({ userId: users[0], scopes: new Set(['service:write'] as const) }),
+    })
+    const send = async (method: string, path: string, notes: string) => {
+      const headers = { Authorization: 'Bearer any' }
+      const body = JSON.stringify({ expense: { spent_on: '2024-05-08', amount: 1, notes } })
+      const url = `http://local/api/v1${path}`
+      return (await (await app.fetch(new Request(url, { method, headers, body }))).json()) as Stored
+    }
+    return [await send('PATCH', `/expenses/${record.id}`, 'x'), await send('POST', '/expenses', 'y')]
+  }
+
+  it('never equal those of other contents with the same ID', async () => {
+    const [before, after] = [await continueCopy(), await continueCopy()]
+    expect(before.map(({ id }) => id)).toEqual(after.map(({ id }) => id))
+    expect(new Set([...before, ...after].map(({ etag }) => etag)).size).toBe(4)
+  })
+})
+
+it('If-Match is honoured in the local workspace', async () => {
+  const directory = await sharedDirectory()
+  const workspace = await openLocalWorkspace(join(directory.path, 'local.sqlite'), clock)
+  onTestFinished(async () => {
+    await workspace.close()
+    await directory.remove()
+  })
+  const send = async (method: string, path: string, fields: Fields, ifMatch?: string) => {
+    const headers = {
+      Authorization: 'Bearer local',
+      ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+    }
+    const response = await workspace.fetch(`http://localhost/api/v1${path}`, {
+      ...{ method, headers, body: JSON.stringify({ expense: fields }) },
+      ...{ redirect: 'manual' as const, signal: new AbortController().signal },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const created = await send('POST', '/expenses', { spent_on: '2024-05-08', amount: 1 })
+  const { id, etag } = JSON.parse(created.text) as Stored
+  const statuses = [
+    await send('PATCH', `/expenses/${id}`, { amount: 2 }, '"1"'),
+    await send('PATCH', `/expenses/${id}`, { amount: 2 }, etag),
+    await send('PATCH', `/expenses/${id}`, { amount: 3 }, etag),
+    await send('DELETE', `/expenses/${id}`, {}, etag),
+    await send('DELETE', `/expenses/${id}`, {}, '*'),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([412, 200, 412, 412, 204])
+})
