@@ -37,6 +37,7 @@ test.for(combinations)(
     const { token } = await service.tt<{ token: string }>('admin', 'user', 'add', 'bob@example.com')
     await expectClientAddress(service)
     await expectPublicAddresses(service, token, httpPort)
+    await expectConditions(service, token)
     await expectBodyLimits(service, token)
     // This does not depend on the database.
     if (database === 'SQLite') await expectStreaming(service, token)
@@ -93,6 +94,24 @@ async function expectPublicAddresses(service: HostedService, token: string, http
   expect(metrics.status).toBe(404)
   await metrics.arrayBuffer()
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+}
+
+/** The proxy passes the conditions of requests and their announcement on. Each tag is good for one change. */
+async function expectConditions(service: HostedService, token: string) {
+  const created = await createEntry(service, token, 'conditional')
+  expect(created.headers.get('if-match-supported')).toBe('?1')
+  const { id, etag } = (await created.json()) as { id: number; etag: string }
+  const statuses: number[] = []
+  for (const notes of ['first', 'second']) {
+    const response = await service.fetch(`${service.origin}/api/v1/timesheets/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'if-match': etag },
+      body: JSON.stringify({ notes }),
+    })
+    statuses.push(response.status)
+    await response.arrayBuffer()
+  }
+  expect(statuses).toEqual([200, 412])
 }
 
 /** A body of almost 1 MiB reaches the service, which finds the notes too long. A larger one does not create an entry. */

@@ -67,7 +67,7 @@ async function runDay(home: string, env: Record<string, string> = {}) {
   const log = await succeed(home, ['log', '--since', '2024-05-01', '--until', '2024-05-01', '--json'], env)
   return (JSON.parse(log.stdout) as Record<string, unknown>[]).map((entry) => {
     const ids = Object.keys(entry).filter((key) => key === 'id' || key.endsWith('_id'))
-    for (const key of [...ids.filter((key) => key !== 'external_id'), 'created_at', 'updated_at'])
+    for (const key of [...ids.filter((key) => key !== 'external_id'), 'created_at', 'updated_at', 'etag'])
       delete entry[key]
     return entry
   })

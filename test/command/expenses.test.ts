@@ -188,6 +188,7 @@ describe('edit', () => {
       expense_type: 'Meals',
       expense_type_id: 2,
       updated_at: expect.any(String),
+      etag: expect.any(String),
     })
   })
 

@@ -65,7 +65,7 @@ async function runDay(
 
 /** Returns the rows without the fields that the service sets. */
 function withoutServiceFields(rows: readonly Row[]) {
-  return rows.map(({ id, created_at, updated_at, ...rest }) => rest)
+  return rows.map(({ id, created_at, updated_at, etag, ...rest }) => rest)
 }
 
 /** The rows after the day online, which are the same for every fault. */

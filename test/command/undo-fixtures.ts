@@ -4,14 +4,14 @@ import { createSampleRecords } from '../support/team.js'
 import type { TestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 
-const stamps = new Set(['updated_at', 'created_at'])
+const stamps = new Set(['updated_at', 'created_at', 'etag'])
 
 /** Returns the rows without the fields that change with every write. */
-const withoutTimestamps = (rows: readonly Row[]) =>
+const withoutStamps = (rows: readonly Row[]) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !stamps.has(name))))
 
-/** Returns the rows without IDs and timestamps, to compare rows that were created again. */
-export const contents = (rows: readonly Row[]) => withoutTimestamps(rows).map(({ id: _, ...rest }) => rest)
+/** Returns the rows without IDs and such fields, to compare rows that were created again. */
+export const contents = (rows: readonly Row[]) => withoutStamps(rows).map(({ id: _, ...rest }) => rest)
 
 /** A `tt` with its workspace or service, and ways to read the records and to cut the connection. */
 export interface TestSetup {

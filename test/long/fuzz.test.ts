@@ -20,6 +20,10 @@ interface Target {
   at: ServiceFixture
   ids: number[]
   numbers: Map<unknown, number>
+  /** The last known entity tags of the records, by their number. */
+  tags: string[]
+  /** The numbers of all entity tags in responses, which are random. */
+  tagNumbers: Map<string, number>
 }
 
 /** Requests to the same records. With more, lists of all records take most of the time. */
@@ -32,12 +36,13 @@ afterAll(async () => {
 
 /** Replaces all records of a database by a new workspace. */
 async function createTarget({ storage }: Database): Promise<Target> {
-  return { at: await createServiceFixture(storage), ids: [], numbers: new Map() }
+  const at = await createServiceFixture(storage)
+  return { at, ids: [], numbers: new Map(), tags: [], tagNumbers: new Map() }
 }
 
-/** Sends the request; returns its response with the numbers of records instead of their IDs. */
+/** Sends the request; returns its response with the numbers of records and tags instead of their IDs and values. */
 async function send(target: Target, { method, path, record, headers, body, user }: FuzzRequest) {
-  const { at, ids } = target
+  const { at, ids, tags } = target
   const id = record === undefined ? 'none' : String(ids[record])
   const withIds = (text: string) =>
     text
@@ -47,7 +52,7 @@ async function send(target: Target, { method, path, record, headers, body, user 
   const response = await describedApp(at.app).fetch(
     new Request(`http://local/api/v1${withIds(path)}`, {
       method,
-      headers: { ...headers, Authorization: `Bearer ${at.users[user]}` },
+      headers: { ...withTag(headers, tags[record ?? -1]), Authorization: `Bearer ${at.users[user]}` },
       body: body === undefined ? null : withIds(body),
     }),
   )
@@ -55,12 +60,22 @@ async function send(target: Target, { method, path, record, headers, body, user 
   const isJson = text !== '' && /json/.test(response.headers.get('Content-Type') ?? '')
   const content: unknown = isJson ? JSON.parse(text) : text
   if (response.status === 201) addRecord(target, content)
+  const changed = response.status === 201 ? ids.length - 1 : method === 'PATCH' ? record : undefined
+  const tag = response.headers.get('ETag')
+  if (changed !== undefined && tag !== null) tags[changed] = tag
   const compared = ['Link', 'X-Total-Count', 'Allow', 'Content-Type']
   return {
     status: response.status,
     headers: compared.map((name) => response.headers.get(name)?.replaceAll(`%22${id}%22`, '#') ?? null),
     body: withNumbers(content, target),
   }
+}
+
+/** Replaces the placeholder of the entity tag in headers. */
+function withTag(headers: Record<string, string>, tag = '"none"'): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replace('{tag}', tag)]),
+  )
 }
 
 /** Gives a created record the next number. */
@@ -72,8 +87,13 @@ function addRecord({ ids, numbers }: Target, content: unknown): void {
 
 /** Replaces IDs of records, and those within messages, by their numbers. */
 function withNumbers(content: unknown, target: Target): unknown {
-  const { at, numbers } = target
-  return JSON.parse(JSON.stringify(content), (key, value) => {
+  const { at, numbers, tagNumbers } = target
+  return JSON.parse(JSON.stringify(content), function (this: { id?: unknown }, key, value) {
+    if (key === 'etag' && typeof value === 'string') {
+      const tag = `${this.id} ${value}`
+      if (!tagNumbers.has(tag)) tagNumbers.set(tag, tagNumbers.size)
+      return `tag ${tagNumbers.get(tag)}`
+    }
     if (key === 'id' && numbers.has(value)) return `#${numbers.get(value)}`
     if (key === 'task_link_id' && value === at.link) return 'link'
     if (typeof value !== 'string') return value
@@ -107,7 +127,7 @@ test(`SQLite and PostgreSQL respond alike to ${requestCount} requests, and never
   }
   process.stdout.write(`Responses by status: ${JSON.stringify(Object.fromEntries(statuses))}\n`)
   expect({ seed, failures, errors }).toEqual({ seed, failures: [], errors: [] })
-  for (const status of [200, 201, 204, 400, 404, 405, 409, 422])
+  for (const status of [200, 201, 204, 400, 404, 405, 409, 412, 422])
     expect(statuses.get(status)).toBeGreaterThan(0)
 })
 

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql as kyselySql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { scopes } from '../../src/api-client/types.js'
+import { createApp } from '../../src/service/http/app.js'
 import type { ConnectionOptions } from '../../src/service/storage/postgres/pool.js'
 import { sql } from '../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../src/service/storage/storage.js'
@@ -90,6 +92,40 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
       expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
     }
     expect(at.errors).toEqual([])
+  })
+
+  it('stores one of several changes with the same entity tag on two nodes', async () => {
+    const storage = await open({ poolSize: 5 })
+    const at = await createServiceFixture(storage)
+    const authenticate = async () => ({ userId: at.users[0], scopes: new Set(scopes) })
+    const nodes = [storage, await open({ poolSize: 5 })].map((one) =>
+      createApp({ storage: one, clock: () => new Date(), authenticate }),
+    )
+    const send = async (node: number, method: string, ifMatch: string, id: number, fields: object) =>
+      nodes[node]?.fetch(
+        new Request(`http://local/api/v1/timesheets/${id}`, {
+          method,
+          headers: { Authorization: 'Bearer any', 'If-Match': ifMatch },
+          ...(method === 'PATCH' ? { body: JSON.stringify(fields) } : {}),
+        }),
+      )
+    // An external ID needs a transaction; other fields are changed in one statement.
+    for (const other of [{}, { external_id: 'x' }])
+      for (let round = 0; round < 10; round++) {
+        const body = { time_start: '2024-05-08T09:00:00Z', task_link_id: at.link }
+        const created = await at.send('POST', '/timesheets', body)
+        const { id, etag } = (await created.json()) as { id: number; etag: string }
+        const responses = await Promise.all(
+          Array.from({ length: 8 }, (_, n) => send(n % 2, 'PATCH', etag, id, { ...other, notes: `${n}` })),
+        )
+        const changed = responses.filter((response) => response?.status === 200)
+        expect(changed).toHaveLength(1)
+        expect(responses.filter((response) => response?.status === 412)).toHaveLength(7)
+        expect(await (await at.get(`/timesheets/${id}`)).json()).toEqual([await changed[0]?.json()])
+        const tag = changed[0]?.headers.get('ETag') ?? ''
+        const deletions = await Promise.all([0, 1].map((node) => send(node, 'DELETE', tag, id, {})))
+        expect(deletions.map((response) => response?.status).sort()).toEqual([204, 404])
+      }
   })
 
   it('repeats a transaction that was rolled back with its connection, and none whose end is unknown', async () => {

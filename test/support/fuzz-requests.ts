@@ -7,6 +7,7 @@ export interface FuzzRequest {
   path: string
   /** The number of a record that a request has created; undefined for a request without one. */
   record: number | undefined
+  /** Values contain `{tag}` for the last known entity tag of the record. */
   headers: Record<string, string>
   /** JSON text with the same placeholders, or any other text. */
   body: string | undefined
@@ -28,6 +29,7 @@ const filterFields = [
   'name',
   'created_at',
   'updated_at',
+  'etag',
   'active',
   'user_id',
   'idempotency_key',
@@ -114,7 +116,7 @@ export class RequestGenerator {
         : random.between(Math.max(0, records - 200), records - 1)
     const base = {
       record,
-      headers: this.#headers(kind === 'create'),
+      headers: this.#headers(kind),
       body: undefined,
       user: random.chance(0.9) ? 0 : 1,
     }
@@ -146,10 +148,12 @@ export class RequestGenerator {
     }
   }
 
-  #headers(isCreate: boolean): Record<string, string> {
+  #headers(kind: string): Record<string, string> {
     const random = this.#random
     const headers: Record<string, string> = {}
-    if (isCreate && random.chance(0.3)) headers['Idempotency-Key'] = `k-${random.between(0, 400)}`
+    if (['update', 'remove'].includes(kind) && random.chance(0.4))
+      headers['If-Match'] = random.pick(['{tag}', '{tag}', '"1", {tag}', '*', 'W/{tag}', '"1"', '1', ''])
+    if (kind === 'create' && random.chance(0.3)) headers['Idempotency-Key'] = `k-${random.between(0, 400)}`
     if (random.chance(0.02)) headers['Idempotency-Key'] = random.pick(['', 'x'.repeat(256), 'two words'])
     if (random.chance(0.05)) headers.Accept = 'application/vnd.tt.entry-times+json, application/json;q=0.9'
     return headers
