@@ -169,3 +169,28 @@ export async function forwardWithoutKey(
   const { 'idempotency-key-supported': _, ...rest } = headers
   return { ...response, headers: rest }
 }
+
+/**
+ * Forwards a request as if the service had neither keys nor conditions: it ignores If-Match, and its entity tags are weak.
+ *
+ * @param omitted fields that its records do not have
+ */
+export async function forwardToForeign(
+  request: ProxiedRequest,
+  forward: () => Promise<ProxiedResponse>,
+  omitted: readonly string[] = [],
+): Promise<ProxiedResponse> {
+  delete request.headers['if-match']
+  const { headers, body, ...response } = await forwardWithoutKey(request, forward)
+  const { 'if-match-supported': _, 'content-length': __, ...rest } = headers
+  return {
+    ...response,
+    headers: { ...rest, etag: 'W/"1"' },
+    body: omitFields(body, ['etag', ...omitted]),
+  }
+}
+
+function omitFields(body: string, names: readonly string[]): string {
+  if (!body.startsWith('{') && !body.startsWith('[')) return body
+  return JSON.stringify(JSON.parse(body, (key, value) => (names.includes(key) ? undefined : value)))
+}

@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault, ProxiedRequest, ProxiedResponse } from '../support/proxy.js'
+import { forwardToForeign, type ServiceSetup, setUpService } from './service-fixtures.js'
+
+type Forward = typeof forwardToForeign
+
+/** A service with one entry, 09:00 to 17:00, and requests that it executes late. */
+interface LateService extends ServiceSetup {
+  id: string
+  /** Cuts the connection of the next `count` requests with this method; `arrive` lets the service execute them. */
+  delay(method: string, count?: number): void
+  arrive(): Promise<void>
+  at(time: string): void
+  times(): Promise<string[]>
+  sentHeaders(name: string): unknown[]
+}
+
+async function setUpLate(forwardRequest: Forward = forwardToForeign): Promise<LateService> {
+  const setup = await setUpService()
+  const { cli, proxy, entries } = setup
+  const late: (() => Promise<ProxiedResponse>)[] = []
+  let delayed: { method: string; count: number } | undefined
+  const headers: ProxiedRequest['headers'][] = []
+  const fault: Fault = (request, forward) => {
+    const send = () => forwardRequest(request, forward)
+    headers.push({ ...request.headers })
+    if (!delayed || delayed.count === 0 || request.method !== delayed.method) return send()
+    delayed.count--
+    late.push(send)
+    return undefined
+  }
+  proxy.fault = fault
+  const { id } = await cli.json('add', 'design', '--from', '2024-05-07 09:00', '--to', '2024-05-07 17:00')
+  return {
+    ...setup,
+    id: String(id),
+    delay(method, count = 1) {
+      delayed = { method, count }
+    },
+    async arrive() {
+      for (const send of late.splice(0)) await send()
+    },
+    at: (time) => cli.setTime(`2024-05-08T${time}Z`),
+    times: async () =>
+      (await entries()).map(({ time_start: start, time_end: end }) =>
+        [start, end].map((time) => String(time).slice(11, 16)).join('-'),
+      ),
+    sentHeaders: (name) => headers.flatMap((each) => each[name] ?? []),
+  }
+}
+
+/** Runs a command and expects exit 0; returns stderr. */
+async function run({ cli }: Pick<ServiceSetup, 'cli'>, ...argv: string[]): Promise<string> {
+  const { status, stderr } = await cli.run(...argv)
+  expect({ argv, status, stderr }).toMatchObject({ status: 0 })
+  return stderr
+}
+
+describe('an edit that the service applies late', () => {
+  test('is undone by the edit that came after it, and nothing is pending then', async () => {
+    const service = await setUpLate()
+    const { id, cli, delay, arrive, at, times } = service
+    delay('PATCH')
+    at('12:00:00')
+    expect(await run(service, 'edit', id, '--to', '10:30')).toContain('Saved locally')
+    at('12:00:10')
+    expect(await run(service, 'edit', id, '--to', '16:45')).toContain('Saved locally')
+    const [before] = await times()
+    at('12:00:20')
+    await arrive()
+    at('12:01:30')
+    await run(service, 'sync', '--wait')
+    expect(before).not.toBe('09:00-16:45')
+    expect(await times()).toEqual(['07:00-14:45'])
+    expect(await cli.json('sync', 'list')).toEqual([])
+  })
+
+  test('is undone when its repetition and a later edit were delivered before', async () => {
+    const service = await setUpLate()
+    const { id, cli, delay, arrive, at, times } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'edit', id, '--to', '10:30')
+    at('12:00:05')
+    await run(service, 'sync')
+    expect(await times()).toEqual(['07:00-08:30'])
+    at('12:00:10')
+    expect(await run(service, 'edit', id, '--to', '16:45')).toMatch(
+      /Saved locally: an earlier change of the same record got no response and may still arrive\. It is sent in \d+ s\./,
+    )
+    expect(await cli.json('log', '--since', '2024-05-07')).toMatchObject([
+      { pending: true, time_end: '2024-05-07T16:45:00+02:00' },
+    ])
+    at('12:01:01')
+    await run(service, 'status')
+    expect(await times()).toEqual(['07:00-14:45'])
+    await arrive()
+    expect(await times()).toEqual(['07:00-08:30'])
+  })
+
+  test('is corrected by the next command when it arrives after its own repetition', async () => {
+    const service = await setUpLate()
+    const { id, cli, delay, arrive, at, times } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'edit', id, '--to', '10:30', '-n', 'first')
+    at('12:00:05')
+    await run(service, 'sync')
+    at('12:00:10')
+    await run(service, 'edit', id, '--to', '16:45')
+    at('12:00:20')
+    await run(service, 'edit', id, '-n', 'second')
+    await arrive()
+    expect(await run(service, 'sync')).toContain('It is sent in 40 s')
+    at('12:01:05')
+    await run(service, 'log')
+    expect(await times()).toEqual(['07:00-14:45'])
+    expect(await service.entries()).toMatchObject([{ notes: 'second' }])
+    expect(await cli.json('sync', 'list')).toEqual([])
+    expect(await run(service, 'sync')).toContain('No pending changes')
+  })
+
+  test('keeps what another client has changed in other fields', async () => {
+    const service = await setUpLate()
+    const { id, delay, arrive, at, times, sendAsOtherClient } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'edit', id, '--to', '10:30')
+    at('12:00:05')
+    await run(service, 'sync')
+    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+    at('12:00:10')
+    await run(service, 'edit', id, '--to', '16:45')
+    await arrive()
+    at('12:01:05')
+    await run(service, 'status')
+    expect(await times()).toEqual(['07:00-14:45'])
+    expect(await service.entries()).toMatchObject([{ notes: 'elsewhere' }])
+  })
+
+  test('leaves an undo a change: a split day has all its hours again', async () => {
+    const service = await setUpLate()
+    const { id, cli, delay, arrive, at, times } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'split', id, '--at', '10:00')
+    at('12:00:10')
+    await run(service, 'undo')
+    await arrive()
+    at('12:01:30')
+    await run(service, 'sync', '--wait')
+    at('12:03:00')
+    await run(service, 'sync', '--wait')
+    expect(await times()).toEqual(['07:00-15:00'])
+    expect(await cli.json('sync', 'list')).toEqual([])
+  })
+
+  test('is in conflict when another client has changed one of its fields as well', async () => {
+    const service = await setUpLate()
+    const { id, cli, delay, arrive, at, sendAsOtherClient } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'edit', id, '--to', '10:30', '-n', 'first')
+    at('12:00:05')
+    await run(service, 'edit', id, '--to', '16:45')
+    at('12:00:10')
+    await run(service, 'edit', id, '--to', '10:45')
+    at('12:01:30')
+    await run(service, 'sync')
+    delay('PATCH')
+    await run(service, 'edit', id, '--to', '11:30', '-n', 'second')
+    at('12:01:35')
+    await run(service, 'sync')
+    at('12:01:40')
+    await run(service, 'edit', id, '--to', '12:30', '-n', 'third')
+    await arrive()
+    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+    at('12:02:40')
+    await cli.run('sync')
+    expect(await cli.json('sync', 'list')).toMatchObject([
+      { state: 'conflict', op: 'update', fields: { notes: 'third' } },
+    ])
+    expect(await service.times()).toEqual(['07:00-10:30'])
+  })
+
+  test('keeps its change after a kill between the request and the response', async () => {
+    const service = await setUpLate()
+    const { id, delay, arrive, at, times } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'edit', id, '--to', '10:30')
+    await arrive()
+    at('12:00:30')
+    await run(service, 'sync')
+    expect(await times()).toEqual(['07:00-08:30'])
+  })
+})
+
+describe('a deletion that the service applies late', () => {
+  test('deletes no record that undo has restored', async () => {
+    const service = await setUpLate()
+    const { id, cli, delay, arrive, at, times } = service
+    delay('DELETE')
+    at('12:00:00')
+    await run(service, 'rm', id, '--yes')
+    at('12:00:10')
+    await run(service, 'undo')
+    await arrive()
+    at('12:02:30')
+    await run(service, 'sync', '--wait')
+    expect(await times()).toEqual(['07:00-15:00'])
+    expect(await cli.json('sync', 'list')).toEqual([])
+  })
+
+  test('is repeated at once, and the record is gone', async () => {
+    const service = await setUpLate()
+    const { id, delay, at, times } = service
+    delay('DELETE')
+    at('12:00:00')
+    await run(service, 'rm', id, '--yes')
+    at('12:00:10')
+    await run(service, 'sync')
+    expect(await times()).toEqual([])
+  })
+})
+
+describe('a service that honours If-Match', () => {
+  const forwardWithConditions: Forward = (_request, forward) => forward()
+
+  test('gets a later edit at once, and rejects the one that arrives late', async () => {
+    const service = await setUpLate(forwardWithConditions)
+    const { id, cli, delay, arrive, at, times, sentHeaders } = service
+    delay('PATCH')
+    at('12:00:00')
+    await run(service, 'edit', id, '--to', '10:30')
+    at('12:00:05')
+    await run(service, 'edit', id, '--to', '16:45')
+    expect(await times()).toEqual(['07:00-14:45'])
+    await arrive()
+    expect(await times()).toEqual(['07:00-14:45'])
+    expect(await cli.json('sync', 'list')).toEqual([])
+    expect(sentHeaders('if-match').length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('keeps other fields that another client has changed between the read and the request', async () => {
+    const service = await setUpLate(forwardWithConditions)
+    const { id, proxy, times, entries, sendAsOtherClient } = service
+    const { fault } = proxy
+    let isEdited = false
+    proxy.fault = async (request, forward) => {
+      if (request.method === 'PATCH' && !isEdited) {
+        isEdited = true
+        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+      }
+      return fault(request, forward)
+    }
+    await run(service, 'edit', id, '--to', '16:45')
+    expect(await times()).toEqual(['07:00-14:45'])
+    expect(await entries()).toMatchObject([{ notes: 'elsewhere' }])
+  })
+
+  test('has a conflict when another client has changed the same field in between', async () => {
+    const service = await setUpLate(forwardWithConditions)
+    const { id, cli, proxy, entries, sendAsOtherClient } = service
+    const { fault } = proxy
+    proxy.fault = async (request, forward) => {
+      if (request.method === 'PATCH')
+        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+      return fault(request, forward)
+    }
+    await cli.run('edit', id, '-n', 'here')
+    expect(await entries()).toMatchObject([{ notes: 'elsewhere' }])
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'conflict' }])
+  })
+
+  test('keeps a record that another client has changed before it is deleted', async () => {
+    const service = await setUpLate(forwardWithConditions)
+    const { id, cli, proxy, entries, sendAsOtherClient } = service
+    const { fault } = proxy
+    proxy.fault = async (request, forward) => {
+      if (request.method === 'DELETE')
+        await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+      return fault(request, forward)
+    }
+    await cli.run('rm', id, '--yes')
+    expect(await entries()).toMatchObject([{ notes: 'elsewhere' }])
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'conflict', op: 'delete' }])
+  })
+})
