@@ -108,6 +108,8 @@ export class ChangeSender {
           })
         : api.getExpense(record, day)
     const current = await request.catch((error: unknown) => {
+      // The list of expenses has no resource: only a list without the expense shows that it is gone.
+      if (isMissingEndpoint(error)) throw new NotApiError(kind, error, error)
       if (isNotFound(error)) return 'gone' as const
       throw error
     })
@@ -171,6 +173,7 @@ export class ChangeSender {
     } catch (error) {
       const isAboutService = error instanceof UnreachableError && !isServerFault(error)
       if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
+      if (isMissingEndpoint(error)) throw new NotApiError(change.kind, error, error)
       return { failure: error }
     }
   }

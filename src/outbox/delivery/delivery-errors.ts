@@ -34,7 +34,8 @@ export class NotApiError extends InvalidResponseError {
    * @param list the error of the list
    */
   constructor(kind: RecordKind, cause: TtError, list: TtError) {
-    super(`${cause.message} This is not the API: ${list.message}`, {
+    const reason = list === cause ? '' : ` ${list.message}`
+    super(`${cause.message} This is not the API.${reason}`, {
       ...{ status: cause.status, cause, hint: baseUrlHint },
     })
     this.kind = kind

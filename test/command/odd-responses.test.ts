@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault } from '../support/proxy.js'
+import { noFault } from '../support/proxy.js'
+import { forwardToForeign, type ServiceSetup, setUpService } from './service-fixtures.js'
+
+const noRoute = {
+  status: 404,
+  headers: { 'content-type': 'application/json' },
+  body: '{"message":"no Route matched with those values"}',
+}
+
+/** Responds like a gateway without a route to the requests with these methods. */
+const withoutRoutes =
+  (...methods: string[]): Fault =>
+  (request, forward) =>
+    methods.includes(request.method) ? noRoute : forwardToForeign(request, forward)
+
+/** Sets up an entry and an expense of the day before. */
+async function setUpRecords(): Promise<ServiceSetup & { entry: string; expense: string }> {
+  const setup = await setUpService()
+  setup.proxy.fault = forwardToForeign
+  const { id: entry } = await setup.cli.json('add', 'design', '--from', '7:00', '--for', '1h', '-n', 'old')
+  const { id: expense } = await setup.cli.json('expenses', 'add', '5', '--type', 'Travel', '-n', 'old')
+  return { ...setup, entry: String(entry), expense: String(expense) }
+}
+
+type Records = Awaited<ReturnType<typeof setUpRecords>>
+
+const changes: [string, (records: Records) => string[]][] = [
+  ['an edit of an entry', ({ entry }) => ['edit', entry, '-n', 'new']],
+  ['a deletion of an entry', ({ entry }) => ['rm', entry, '--yes']],
+  ['an edit of an expense', ({ expense }) => ['expenses', 'edit', expense, '-n', 'new']],
+  ['a deletion of an expense', ({ expense }) => ['expenses', 'rm', expense, '--yes']],
+  ['a new entry', () => ['add', 'design', '--from', '9:00', '--for', '1h']],
+  ['a new expense', () => ['expenses', 'add', '7', '--type', 'Travel']],
+]
+
+describe.each(changes)('%s', (_, words) => {
+  test('stays pending while a gateway responds 404 to everything, and is sent once then', async () => {
+    const records = await setUpRecords()
+    const { cli, proxy, takeChanges, entries, expenses } = records
+    const before = { entries: await entries(), expenses: await expenses() }
+    proxy.fault = withoutRoutes('PATCH', 'POST', 'DELETE')
+    const isListed = proxy.fault
+    let isOpen = true
+    // The command reads the records, then the gateway loses its routes.
+    proxy.fault = (request, forward) => {
+      if (request.method !== 'GET') isOpen = false
+      return isOpen ? isListed(request, forward) : noRoute
+    }
+    const { status, stderr } = await cli.run(...words(records))
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('Saved locally') })
+    expect(stderr).toContain(new URL(proxy.url).host)
+    expect(stderr).toContain('404')
+    expect(stderr).toContain('no Route matched')
+    for (let round = 0; round < 3; round++) await cli.run('status')
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'waiting' }])
+    expect({ entries: await entries(), expenses: await expenses() }).toEqual(before)
+    proxy.fault = forwardToForeign
+    takeChanges()
+    cli.setTime('2024-05-08T12:05:00Z')
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(takeChanges()).toHaveLength(1)
+    expect(await cli.json('sync', 'list')).toEqual([])
+  })
+})
+
+test('changes of another collection are sent while one is not the API', async () => {
+  const { cli, proxy, entries } = await setUpRecords()
+  proxy.fault = (request, forward) =>
+    request.path.includes('/expenses') ? noRoute : forwardToForeign(request, forward)
+  expect(await cli.run('expenses', 'add', '7', '--type', 'Travel')).toMatchObject({ status: 0 })
+  expect(await cli.json('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ pending: false })
+  expect(await entries()).toHaveLength(2)
+  expect(await cli.json('sync', 'list')).toMatchObject([{ kind: 'expense', state: 'waiting' }])
+  expect(await cli.run('sync')).toMatchObject({
+    status: 6,
+    stderr: expect.stringContaining('This is not the API'),
+  })
+})
+
+test.each([404, 405])('a new entry is rejected with %i by a service whose list is valid', async (status) => {
+  const { cli, proxy } = await setUpRecords()
+  proxy.fault = (request, forward) =>
+    request.method === 'POST' ? { ...noRoute, status } : forwardToForeign(request, forward)
+  expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 7 })
+  expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused' }])
+})
+
+test('a deletion that a gateway answers with 404 is not done while the service lists the record', async () => {
+  const { cli, proxy, entry, entries } = await setUpRecords()
+  proxy.fault = withoutRoutes('DELETE')
+  expect(await cli.run('rm', entry, '--yes')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('But the service lists the record'),
+  })
+  expect(await entries()).toHaveLength(1)
+  proxy.fault = forwardToForeign
+  cli.setTime('2024-05-08T12:02:00Z')
+  await cli.run('sync')
+  expect(await entries()).toEqual([])
+})
+
+test.each([
+  ['entry', ['edit', '-n', 'new']],
+  ['entry', ['rm', '--yes']],
+])(
+  'an %s whose own address responds 404 is changed when the list of its day has it: %j',
+  async (_, words) => {
+    const { cli, proxy, entry, entries } = await setUpRecords()
+    const [verb = '', ...options] = words
+    proxy.fault = () => undefined
+    await cli.run(verb, entry, ...options)
+    proxy.fault = (request, forward) =>
+      request.method === 'GET' && request.path.endsWith(`/timesheets/${entry}`)
+        ? noRoute
+        : forwardToForeign(request, forward)
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject(verb === 'rm' ? [] : [{ notes: 'new' }])
+  },
+)
+
+test('an entry that is deleted elsewhere is gone once both responses show it', async () => {
+  const { cli, proxy, entry, sendAsOtherClient } = await setUpRecords()
+  proxy.fault = () => undefined
+  await cli.run('edit', entry, '-n', 'new')
+  await sendAsOtherClient('DELETE', `/timesheets/${entry}`)
+  proxy.fault = forwardToForeign
+  await cli.run('sync')
+  expect(await cli.json('sync', 'list')).toMatchObject([
+    { state: 'conflict', message: expect.stringContaining('Deleted elsewhere') },
+  ])
+})
+
+describe('a deletion that the service accepts without doing it', () => {
+  const accepted: Fault = (request, forward) =>
+    request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : forwardToForeign(request, forward)
+
+  test('is sent again once when a later list has the record', async () => {
+    const { cli, proxy, entry, entries } = await setUpRecords()
+    proxy.fault = accepted
+    expect(await cli.run('rm', entry, '--yes')).toMatchObject({ status: 0 })
+    proxy.fault = forwardToForeign
+    cli.setTime('2024-05-08T12:01:00Z')
+    await cli.json('log')
+    cli.setTime('2024-05-08T12:02:00Z')
+    await cli.json('log')
+    expect(await entries()).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
+  })
+
+  test('is reported when the record is there after that, too', async () => {
+    const { cli, proxy, entry, takeChanges } = await setUpRecords()
+    proxy.fault = accepted
+    await cli.run('rm', entry, '--yes')
+    takeChanges()
+    const warnings: string[] = []
+    for (let minute = 1; minute < 9; minute++) {
+      cli.setTime(`2024-05-08T12:0${minute}:00Z`)
+      warnings.push((await cli.run('log')).stderr)
+    }
+    expect(takeChanges()).toHaveLength(1)
+    expect(warnings.filter((text) => text.includes('accepted its deletion twice'))).toHaveLength(1)
+  })
+
+  test('is not sent again for a record that another client has restored', async () => {
+    const { cli, proxy, entry, takeChanges, sendAsOtherClient } = await setUpRecords()
+    proxy.fault = accepted
+    await cli.run('rm', entry, '--yes')
+    await sendAsOtherClient('PATCH', `/timesheets/${entry}`, { notes: 'restored' })
+    proxy.fault = forwardToForeign
+    takeChanges()
+    for (const minute of [1, 2, 3]) {
+      cli.setTime(`2024-05-08T12:0${minute}:00Z`)
+      await cli.json('log')
+    }
+    expect(takeChanges()).toEqual([])
+  })
+})
+
+describe('a create whose look-up is rejected', () => {
+  test.each([400, 403, 404, 409, 422])('with %i is neither rejected nor doubled', async (status) => {
+    const { cli, proxy, entries } = await setUpRecords()
+    proxy.fault = async (request, forward) => {
+      const response = await forwardToForeign(request, forward)
+      return request.method === 'POST' ? undefined : response
+    }
+    await cli.run('add', 'design', '--from', '9:00', '--for', '1h')
+    proxy.fault = (request, forward) =>
+      request.method === 'GET' && request.path.endsWith('/timesheets')
+        ? { ...noRoute, status }
+        : forwardToForeign(request, forward)
+    cli.setTime('2024-05-08T12:05:00Z')
+    expect((await cli.run('expenses', 'add', '7', '--type', 'Travel')).status).toBe(0)
+    await cli.run('sync')
+    expect(await cli.json('sync', 'list')).toMatchObject([
+      { kind: 'entry', state: 'waiting', in_doubt: true },
+    ])
+    proxy.fault = forwardToForeign
+    cli.setTime('2024-05-08T12:06:00Z')
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toHaveLength(2)
+    expect(await cli.json('sync', 'list')).toEqual([])
+  })
+
+  test('is ambiguous after a day, and tt sync retry sends it', async () => {
+    const { cli, proxy, entries } = await setUpRecords()
+    const isList = (path: string) => path.endsWith('/timesheets')
+    proxy.fault = (request, forward) =>
+      request.method === 'POST' ? undefined : forwardToForeign(request, forward)
+    await cli.run('add', 'design', '--from', '9:00', '--for', '1h')
+    proxy.fault = (request, forward) =>
+      request.method === 'GET' && isList(request.path)
+        ? { ...noRoute, status: 422 }
+        : forwardToForeign(request, forward)
+    cli.setTime('2024-05-09T13:00:00Z')
+    expect(await cli.run('sync')).toMatchObject({ status: 7, stderr: expect.stringContaining('ambiguous') })
+    expect(await cli.json('sync', 'list')).toMatchObject([{ id: 3, state: 'ambiguous', candidates: [] }])
+    proxy.fault = forwardToForeign
+    expect(await cli.run('sync', 'retry', '3')).toMatchObject({ status: 0 })
+    expect(await entries()).toHaveLength(2)
+  })
+})
+
+test('a create is sent again with its key, and without a look-up, once the service supports keys', async () => {
+  const { cli, proxy, entries, clearRequests } = await setUpRecords()
+  proxy.fault = ({ method }, forward) => (method === 'POST' ? undefined : forward())
+  await cli.run('add', 'design', '--from', '9:00', '--for', '1h')
+  proxy.fault = noFault
+  clearRequests()
+  await cli.run('expenses', 'list')
+  const lookUps = proxy.requests.filter(
+    ({ method, path }) => method === 'GET' && path.endsWith('/timesheets'),
+  )
+  expect(lookUps.length).toBeLessThanOrEqual(1)
+  expect(await entries()).toHaveLength(2)
+})
