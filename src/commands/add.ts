@@ -7,6 +7,7 @@ import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import type { CommandInput } from './shared/command.js'
 import { confirmOverlaps } from './shared/prompts/overlap.js'
+import { checkSameContent } from './shared/targets/same-content.js'
 import { entryView } from './views/entry.js'
 
 export interface AddOptions {
@@ -28,10 +29,19 @@ export async function run(
 ): Promise<Entry | undefined> {
   const interval = intervalOf(options, ctx.now)
   const { externalId } = options
+  const notes = options.notes ?? ctx.config.fromDirectory('notes')?.notes
   const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
   if (stored) {
+    const link = await (await ctx.catalog()).find(task)
+    const { start, end } = interval
+    await checkSameContent('entry', stored.wire, {
+      ...{ time_start: start.toISOString(), time_end: end.toISOString(), task_link_id: link.id },
+      ...{ ...(notes === undefined ? {} : { notes }), external_id: externalId },
+    })
     const text = `entry ${stored.id}, ${labelOf(stored)}, ${lengthAndTimes(ctx, stored)}`
-    ctx.terminal.message(`Nothing was added: ${text}, has the external ID ${externalId}.`)
+    ctx.terminal.message(
+      `Nothing was added: ${text}, has the external ID ${externalId} and the same content.`,
+    )
     return stored
   }
   // Prompts before it resolves the task, so that declining creates none.
@@ -39,7 +49,6 @@ export async function run(
   if (!warnOfOverlaps) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const writer = await ctx.entryWriter()
-  const notes = options.notes ?? ctx.config.fromDirectory('notes')?.notes
   const entry = await writer.add(link, interval, { ...options, ...(notes === undefined ? {} : { notes }) })
   ctx.terminal.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
   warnOfFutureTimes(ctx, interval)

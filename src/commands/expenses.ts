@@ -14,6 +14,7 @@ import {
 } from './shared/options/parse-options.js'
 import { type PeriodOptions, requestedDays } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
+import { checkSameContent } from './shared/targets/same-content.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
@@ -55,7 +56,9 @@ export const add = {
     const { externalId } = options
     const stored = externalId === undefined ? undefined : await findStored(expenses, externalId)
     if (stored) {
-      ctx.terminal.message(`Nothing was added: ${describe(stored)}, has the external ID ${externalId}.`)
+      await checkSameContent('expense', stored.wire, fields)
+      const text = `${describe(stored)}, has the external ID ${externalId} and the same content.`
+      ctx.terminal.message(`Nothing was added: ${text}`)
       return stored
     }
     const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })

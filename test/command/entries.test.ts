@@ -86,19 +86,15 @@ describe('add', () => {
   test('adds nothing to the history for an equal external ID', async () => {
     const cli = await createTrackedCli()
     const history = await cli.json('undo', '--list')
-    const { stderr } = await cli.run(
-      'add',
-      'support',
-      '--from',
-      '8:00',
-      '--for',
-      '1h',
-      '--external-id',
-      'T-7',
-    )
+    const add = ['add', 'support', '--external-id', 'T-7', '--from', '2024-05-03 13:00']
+    const { stderr } = await cli.run(...add, '--to', '14:15')
     expect(stderr).toBe(
-      'Nothing was added: entry 3, Internal / Support, 1h 15m (13:00–14:15), has the external ID T-7.\n',
+      'Nothing was added: entry 3, Internal / Support, 1h 15m (13:00–14:15), has the external ID T-7 and the same content.\n',
     )
+    const other = await cli.run(...add, '--to', '14:30')
+    expect(other).toMatchObject({ status: 7, stdout: '' })
+    expect(other.stderr).toContain('Entry 3 has the external ID T-7 already, with other values: the end is ')
+    expect(other.stderr).toContain('Run `tt edit 3` to change it.')
     expect(await cli.json('undo', '--list')).toEqual(history)
   })
 })

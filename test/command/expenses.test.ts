@@ -83,8 +83,14 @@ describe('add', () => {
     const history = await cli.json('undo', '--list')
     expect(await cli.json('expenses', 'add', '7', '--external-id', 'R-1')).toMatchObject({ id: 3 })
     expect(await cli.json('expenses')).toHaveLength(3)
-    const { stderr } = await cli.run('expenses', 'add', '8', '--external-id', 'R-1')
-    expect(stderr).toBe('Nothing was added: expense 3: 7.00 EUR, 2024-05-03, has the external ID R-1.\n')
+    const { stderr } = await cli.run('expenses', 'add', '7', '--external-id', 'R-1')
+    expect(stderr).toBe(
+      'Nothing was added: expense 3: 7.00 EUR, 2024-05-03, has the external ID R-1 and the same content.\n',
+    )
+    expect(await cli.run('expenses', 'add', '8', '--external-id', 'R-1')).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining('the amount is 7.00 there, and 8 here'),
+    })
     expect(await cli.json('undo', '--list')).toEqual(history)
   })
 

@@ -49,6 +49,8 @@ export interface ChangeSenderParts extends Clocks, ServiceFacts {
   isLocal: boolean
   /** Whether the records of the service show when they were created. */
   hasCreationTimes(kind: RecordKind): boolean
+  /** Whether a record that has the external ID of a create was there before its first request. */
+  existedBefore(change: QueuedChange, record: WireRecord): Promise<boolean>
   /** Looks up the record of a create whose outcome is unknown. */
   lookUp(change: QueuedChange): Promise<LookupResult>
   /**
@@ -128,17 +130,42 @@ export class ChangeSender {
       const record = await this.#request({ ...change, listedAt }, undefined, () =>
         kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
       )
-      return delivered(record, change.sends > 0)
+      if (mayExist) return await this.#found(change, record, true)
+      return (await this.#existing({ ...change, listedAt }, record)) ?? delivered(record)
     } catch (error) {
       if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
       if (isMissingEndpoint(error)) await this.#listCollection(change, error)
       // An earlier request may have arrived since, and the service may reject a second record like it.
-      const arrived = mayExist ? await this.#lookUpArrived(change) : undefined
+      const arrived = mayExist ? await this.#lookUpArrived(change) : await this.#findExisting(change, error)
       if (arrived) return arrived
       if (isOpenEntryRejection(change, error)) throw error
       const isEndIrrelevant = kind === 'entry' && mayConcernEnd(error)
       return { name: 'refused', rejection: rejectionOf(error), isEndIrrelevant }
     }
+  }
+
+  /** Returns the conflict of a create whose response is a record that had its external ID before; undefined without one. */
+  async #existing(change: QueuedChange, record: WireRecord): Promise<SendOutcome | undefined> {
+    const { external_id: externalId } = change.fields
+    if (typeof externalId !== 'string' || record.external_id !== externalId) return undefined
+    if (!(await this.#parts.existedBefore(change, record))) return undefined
+    const conflict = (await conflicts()).externalIdConflict(record, change)
+    return conflict && { name: 'edited_elsewhere', record, ...conflict }
+  }
+
+  /** Returns the outcome of an entry that the service rejects because another one may have its external ID. */
+  async #findExisting(change: QueuedChange, { status }: RejectedError): Promise<SendOutcome | undefined> {
+    const { kind, fields } = change
+    const { external_id: externalId } = fields
+    if (kind !== 'entry' || typeof externalId !== 'string' || (status !== 409 && status !== 422))
+      return undefined
+    const record = await this.#parts.api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
+      // The service has rejected the entry in any case.
+      if (!(error instanceof TtError)) throw error
+    })
+    if (record?.external_id !== externalId) return undefined
+    const conflict = (await conflicts()).externalIdConflict(record, change)
+    return conflict ? { name: 'edited_elsewhere', record, ...conflict } : delivered(record)
   }
 
   /** Looks up a create with an unknown outcome. Returns undefined if it may be sent again. */
@@ -147,11 +174,12 @@ export class ChangeSender {
     const result = await this.#tryLookUp(change)
     if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
     const { found, edited, candidates, incomplete } = result
-    if (found) return delivered(found, change.sends > 1)
+    if (found) return this.#found(change, found)
     if (supportsKeys()) return undefined
     if (edited) {
       const { editedElsewhere } = await conflicts()
-      return { name: 'edited_elsewhere', record: edited, rejection: editedElsewhere(edited, change) }
+      const fields = { notes: change.fields.notes ?? null }
+      return { name: 'edited_elsewhere', record: edited, fields, rejection: editedElsewhere(edited, change) }
     }
     const settling = await this.#awaitSettling(change, incomplete)
     if (settling || !candidates) return settling
@@ -163,7 +191,15 @@ export class ChangeSender {
   async #lookUpArrived(change: QueuedChange): Promise<SendOutcome | undefined> {
     const result = await this.#tryLookUp(change)
     if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
-    return result.found && delivered(result.found, change.sends > 1)
+    return result.found && this.#found(change, result.found)
+  }
+
+  /** Returns the outcome of a create whose record was found: a conflict if only its external ID is that of the create. */
+  async #found(change: QueuedChange, record: WireRecord, isResent = change.sends > 1): Promise<SendOutcome> {
+    const { external_id: externalId } = change.fields
+    const isIdentified = typeof externalId === 'string' && record.external_id === externalId
+    const conflict = isIdentified ? (await conflicts()).externalIdConflict(record, change) : undefined
+    return conflict ? { name: 'edited_elsewhere', record, ...conflict } : delivered(record, isResent)
   }
 
   /** Looks up a create. Only its own request can reject it: an error of the lookup is returned unless it stops delivery. */

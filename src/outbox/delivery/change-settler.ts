@@ -143,16 +143,17 @@ export class ChangeSettler {
   }
 
   /**
-   * Settles a create whose record has other notes at the service: the create becomes a conflicting update of the notes.
+   * Settles a create whose record has other values at the service: the create becomes a conflicting update of these fields.
    * Returns it; undefined if a later change has that conflict.
    */
   #adoptEdited(
     change: QueuedChange,
-    { record, rejection }: OutcomeOf<'edited_elsewhere'>,
+    { record, fields, rejection }: OutcomeOf<'edited_elsewhere'>,
   ): QueuedChange | undefined {
     const { cache, clock, outbox, state } = this.#parts
-    const { seq, kind, record: name, fields } = change
+    const { seq, kind, record: name } = change
     const id = String(record.id)
+    const names = Object.keys(fields)
     const adopted = state.atomically(() => {
       throwIfSuperseded(outbox, change)
       cache?.store(kind, record, clock())
@@ -160,18 +161,20 @@ export class ChangeSettler {
       const laterChanges = outbox.changesOf(kind, id).filter((other) => other.seq !== seq)
       for (const later of laterChanges) {
         this.stale.add(later.seq)
-        // A change of the notes did not know those at the service, so it has the conflict.
-        const base = later.base && { ...later.base, ...record, notes: later.base.notes }
+        // A change of these fields did not know the values at the service, so it has the conflict.
+        const base = later.base && { ...later.base, ...record, ...pick(later.base, names) }
         outbox.update({ ...later, base })
       }
       if (kind === 'entry') this.#settleTimer(name, record)
-      if (laterChanges.some((later) => later.op === 'delete' || 'notes' in later.fields)) {
+      const replaces = ({ op, fields }: QueuedChange) =>
+        op === 'delete' || names.every((name) => name in fields)
+      if (laterChanges.some(replaces)) {
         outbox.remove(seq)
         return undefined
       }
       const conflict: QueuedChange = {
         ...change,
-        ...{ fields: { notes: fields.notes ?? null }, base: record },
+        ...{ fields, base: record },
         ...unsent,
         ...{ op: 'update', record: id, state: 'conflict', rejection },
       }

@@ -1,6 +1,6 @@
 import type { WireFields, WireRecord } from '../../api-client/types.js'
 import { formatDateTime } from '../../calendar/time.js'
-import { isEquivalent } from '../field-equality.js'
+import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 
 /** The fields of an update, compared with the current record of the service. */
@@ -58,6 +58,31 @@ export function editedElsewhere(current: WireRecord, { kind, fields }: QueuedCha
   return {
     message: `${subject}: ${stored} at the service, and ${here} here. The notes at the service were not overwritten.`,
   }
+}
+
+/** The sent fields that a record with the same external ID has with other values, and the reason in words. */
+export interface ExternalIdConflict {
+  fields: WireFields
+  rejection: Rejection
+}
+
+/** Compares a create with the record that has its external ID already. Returns undefined if it has all the sent values. */
+export function externalIdConflict(
+  current: WireRecord,
+  { kind, fields }: Pick<QueuedChange, 'kind' | 'fields'>,
+): ExternalIdConflict | undefined {
+  const names = fieldsNotIn(current, fields).filter((name) => name in current)
+  if (names.length === 0) return undefined
+  const parts = names.map((name) => {
+    const [is] = verbs(name)
+    return `${label(name)} ${is} ${format(name, current[name])} there, and ${format(name, fields[name])} here`
+  })
+  const message = `${capitalize(kind)} ${current.id} has the external ID ${fields.external_id} already, with other values: ${parts.join('; ')}.`
+  return { fields: Object.fromEntries(names.map((name) => [name, fields[name]])), rejection: { message } }
+}
+
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 /** Returns the reason why a create is ambiguous: the service has records that may be its own, or those of another client. */

@@ -60,6 +60,11 @@ export class Delivery {
       ...parts,
       ...facts,
       hasCreationTimes: (kind) => cache?.hasCreationTimes(kind) === true,
+      existedBefore: async (change, record) => {
+        const { existedBefore } = await import('./lost-create.js')
+        const sent = outbox.get(change.seq) ?? change
+        return existedBefore(sent, record, { cache, outbox, clockOffsetMs: facts.clockOffsetMs })
+      },
       lookUp: async (change) => {
         const { findLostCreate } = await import('./lost-create.js')
         const { clockOffsetMs } = facts

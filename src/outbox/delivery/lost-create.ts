@@ -175,26 +175,25 @@ export type Sent = Pick<
 export function fitsOf(
   sent: Sent,
   records: readonly WireRecord[],
-  { cache, outbox, hasUncertainDate, clockOffsetMs, now }: KnownRecords & { now?: Date },
+  known: KnownRecords & { now?: Date },
 ): Omit<Match, 'create'>[] {
-  const { kind, knownUntil } = sent
-  const isKnown = (id: string) =>
-    outbox.isCreatedHere(kind, id) ||
-    (knownUntil !== null && cache?.wasKnownAt(kind, id, knownUntil) === true)
+  const { kind } = sent
+  const { hasUncertainDate, clockOffsetMs, now } = known
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
-  const sentTimes = timesAtService(sent, clockOffsetMs?.())
-  return records.flatMap((record) => {
-    if (isKnown(String(record.id)) || !hasSentValues(withDateOf(record), record)) return []
-    const created = Date.parse(String(record.created_at))
-    const isTimed = sentTimes !== undefined && !Number.isNaN(created)
-    if (isTimed && created < sentTimes.first - clockToleranceMs) return []
-    return {
-      record,
-      isCertain: isCertain(record, isTimed ? created - sentTimes.last : undefined),
-      distanceMs: distance(sent, record),
-      creationDistanceMs: isTimed ? Math.abs(created - sentTimes.last) : 0,
-    }
-  })
+  const times = timesAtService(sent, clockOffsetMs?.())
+  return records
+    .filter((record) => hasSentValues(withDateOf(record), record))
+    .filter((record) => !isKnown(sent, record, known) && !isCreatedBefore(record, times))
+    .map((record) => {
+      const afterMs = times && Date.parse(String(record.created_at)) - times.last
+      const isTimed = afterMs !== undefined && !Number.isNaN(afterMs)
+      return {
+        record,
+        isCertain: isCertain(record, isTimed ? afterMs : undefined),
+        distanceMs: distance(sent, record),
+        creationDistanceMs: isTimed ? Math.abs(afterMs) : 0,
+      }
+    })
 
   /** Returns the create with the current day of the service, which it uses without a date that it understands. */
   function withDateOf({ spent_on: day }: WireRecord): Sent {
@@ -216,11 +215,36 @@ export function fitsOf(
   }
 }
 
+/** Whether a record was known before the first request of a create, or was created clearly before it. */
+export function existedBefore(sent: Sent, record: WireRecord, known: KnownRecords): boolean {
+  const times = timesAtService(sent, known.clockOffsetMs?.())
+  return isKnown(sent, record, known) || isCreatedBefore(record, times)
+}
+
+/** Whether this machine had the record before a create, or has created it with another one. */
+function isKnown({ kind, knownUntil }: Sent, { id }: WireRecord, { cache, outbox }: KnownRecords): boolean {
+  const name = String(id)
+  return (
+    outbox.isCreatedHere(kind, name) ||
+    (knownUntil !== null && cache?.wasKnownAt(kind, name, knownUntil) === true)
+  )
+}
+
+function isCreatedBefore(record: WireRecord, times: RequestTimes | undefined): boolean {
+  return times !== undefined && Date.parse(String(record.created_at)) < times.first - clockToleranceMs
+}
+
+/** The times of the first and the last request of a create by the clock of the service, in epoch milliseconds. */
+interface RequestTimes {
+  first: number
+  last: number
+}
+
 /** Returns the times of the first and the last request by the clock of the service; undefined if that is unknown. */
 function timesAtService(
   { firstSentAt, sentAt, typedAt, clockOffsetMs }: Sent,
   currentOffsetMs: number | undefined,
-): { first: number; last: number } | undefined {
+): RequestTimes | undefined {
   const offsetMs = clockOffsetMs ?? currentOffsetMs
   if (offsetMs === undefined) return undefined
   const first = firstSentAt ?? typedAt.getTime()

@@ -13,8 +13,14 @@ export type SendOutcome =
       /** Whether the service may have applied an earlier request of a create too. */
       isResent: boolean
     }
-  /** The record of a create with an unknown outcome has other notes at the service. */
-  | { name: 'edited_elsewhere'; record: WireRecord; rejection: Rejection }
+  /** The record of a create has other values at the service: another client has changed it, or has created it before. */
+  | {
+      name: 'edited_elsewhere'
+      record: WireRecord
+      /** The sent fields that differ. */
+      fields: WireFields
+      rejection: Rejection
+    }
   /** Another client has changed or deleted the record. */
   | {
       name: 'conflict'

@@ -57,6 +57,7 @@ function setUp(api: Partial<Api> = {}, parts: Partial<ChangeSenderParts> = {}) {
     clock: () => new Date(nowMs),
     ...{ supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
     hasCreationTimes: () => true,
+    existedBefore: async () => false,
     lookUp: async () => ({}),
     recordSending() {
       steps.push('record')
