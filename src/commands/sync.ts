@@ -6,7 +6,7 @@ import { countText } from '../lib/text/count-text.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import { deliveryWarnings, resolveStep, settlingReason } from '../outbox/messages.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
-import type { Sync } from '../outbox/sync.js'
+import type { ListedChange, Sync } from '../outbox/sync.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import { changeView } from './views/change.js'
 
@@ -16,7 +16,7 @@ export const now = {
   async run(
     ctx: Context,
     { options: { wait = false } }: CommandInput<{ wait?: boolean }>,
-  ): Promise<QueuedChange[]> {
+  ): Promise<ListedChange[]> {
     return deliver(ctx, await (await ctx.tracker()).sync(), wait)
   },
 }
@@ -25,7 +25,7 @@ export const now = {
 export const list = {
   allowsUnreadableSettings: true,
   view: changeView,
-  async run(ctx: Context): Promise<QueuedChange[]> {
+  async run(ctx: Context): Promise<ListedChange[]> {
     return (await (await ctx.tracker()).sync()).list()
   },
 }
@@ -36,7 +36,7 @@ export const retry = {
   async run(
     ctx: Context,
     { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
-  ): Promise<QueuedChange[]> {
+  ): Promise<ListedChange[]> {
     const sync = await (await ctx.tracker()).sync()
     sync.retry(ids.flatMap((id) => sync.find(id)))
     return deliver(ctx, sync)
@@ -49,7 +49,7 @@ export const adopt = {
   async run(
     ctx: Context,
     { args: { n, record } }: CommandInput<NoValues, { n: string; record: string }>,
-  ): Promise<QueuedChange[]> {
+  ): Promise<ListedChange[]> {
     const sync = await (await ctx.tracker()).sync()
     const [change] = sync.find(n)
     if (change) await sync.adopt(change, record)
@@ -65,7 +65,7 @@ export const discard = {
   async run(
     ctx: Context,
     { args: { id: ids } }: CommandInput<NoValues, { id: string[] }>,
-  ): Promise<QueuedChange[] | undefined> {
+  ): Promise<ListedChange[] | undefined> {
     const tracker = await ctx.tracker()
     const sync = await tracker.sync()
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
@@ -81,7 +81,7 @@ export const discard = {
   },
 }
 
-async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedChange[]> {
+async function deliver(ctx: Context, sync: Sync, wait = false): Promise<ListedChange[]> {
   const reasonFor = (settling: readonly SettlingChange[]) => settlingReason(settling, ctx.host.now())
   const result = await withProgress(ctx, (progress, show) =>
     sync.deliver({

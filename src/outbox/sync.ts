@@ -2,6 +2,7 @@ import type { WireFields } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
 import { tryWithLock } from '../lib/lock.js'
+import type { ChangePhase } from './change-phase.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
 import type { Duplicate } from './delivery/duplicates.js'
@@ -39,6 +40,11 @@ export interface DeliverOptions {
   onWait?(settling: readonly SettlingChange[]): void
 }
 
+/** A change in the outbox, and how far its delivery is. */
+export interface ListedChange extends QueuedChange {
+  phase: ChangePhase
+}
+
 export interface SyncResult extends DeliveryResult {
   duplicates: Duplicate[]
 }
@@ -65,9 +71,13 @@ export class Sync {
     this.#parts = parts
   }
 
-  /** Returns all pending and rejected changes, in order. */
-  list(): QueuedChange[] {
-    return this.#parts.outbox.all()
+  /** Returns all pending and rejected changes with their phases, in order. */
+  list(): ListedChange[] {
+    return this.#parts.outbox.all().map((change) => this.#listed(change))
+  }
+
+  #listed(change: QueuedChange): ListedChange {
+    return { ...change, phase: this.#parts.delivery.phaseOf(change) }
   }
 
   /**
@@ -112,14 +122,14 @@ export class Sync {
   }
 
   /** Returns the change with that number, otherwise the changes of the record with that ID. Throws TtError `not_found`. */
-  find(id: string): QueuedChange[] {
+  find(id: string): ListedChange[] {
     const { outbox } = this.#parts
     const change = /^\d{1,15}$/.test(id) ? outbox.get(Number(id)) : undefined
-    if (change) return [change]
+    if (change) return [this.#listed(change)]
     const found = (['entry', 'expense'] as const).flatMap((kind) =>
       outbox.changesOf(kind, outbox.resolve(kind, id)),
     )
-    if (found.length > 0) return found
+    if (found.length > 0) return found.map((each) => this.#listed(each))
     throw new TtError(
       'not_found',
       `No pending or rejected change has the number ${id}, or changes an entry or expense with that ID.`,
@@ -163,8 +173,10 @@ export class Sync {
   }
 
   /** Returns the changes with those that depend on them, which have no purpose without them. */
-  withDependents(changes: readonly QueuedChange[]): QueuedChange[] {
-    const all = changes.flatMap((change) => [change, ...this.#parts.outbox.dependents(change.seq)])
+  withDependents(changes: readonly ListedChange[]): ListedChange[] {
+    const dependents = ({ seq }: QueuedChange) =>
+      this.#parts.outbox.dependents(seq).map((change) => this.#listed(change))
+    const all = changes.flatMap((change) => [change, ...dependents(change)])
     return [...new Map(all.map((change) => [change.seq, change])).values()]
   }
 

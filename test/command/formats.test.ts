@@ -45,6 +45,7 @@ const lists = [
 const otherCommands = [
   'sync now',
   'sync retry',
+  'sync adopt',
   'doctor',
   'report',
   'timesheet',
@@ -276,7 +277,8 @@ describe('--json', () => {
       'profiles use',
       'profiles rm',
       'alias import', // It reads a file: alias.test.ts has it.
-      'sync retry', // These need a rejected change: sync.test.ts has them.
+      'sync retry',
+      'sync adopt', // These need a rejected change: sync.test.ts has them.
       'sync discard',
       'remind remove', // It deletes files of the user: remind.test.ts has it.
       'backup', // These write and read files: their own tests have them.

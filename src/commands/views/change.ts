@@ -1,18 +1,19 @@
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import { isRejected, type QueuedChange } from '../../outbox/queued-change.js'
+import type { ListedChange } from '../../outbox/sync.js'
 import type { QueuedChangeJson } from '../../shapes/entries.js'
 import type { View } from '../../ui/view.js'
 
 const operationNames: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
 
 /** Pending and rejected changes. */
-export const changeView: View<QueuedChange> = {
+export const changeView: View<ListedChange> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     {
       key: 'state',
       title: 'State',
-      text: ({ state }, style) => (isRejected(state) ? style.red(state) : state),
+      text: ({ state, phase }, style) => (isRejected(state) ? style.red(phase) : phase),
     },
     { key: 'op', title: 'Change', text: ({ op, kind }) => `${operationNames[op]} ${kind}` },
     { key: 'record', title: 'Record' },

@@ -1,6 +1,7 @@
 import { isInconclusive, isServerFault, UnreachableError } from '../../api-client/api-errors.js'
 import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { type ChangePhase, phaseOf } from '../change-phase.js'
 import type { QueuedChange } from '../queued-change.js'
 import { Attempts, remainingMs, type UnsettledRecord } from './attempts.js'
 import { ChangeSender } from './change-sender.js'
@@ -188,6 +189,13 @@ export class Delivery {
         return { seq: undefined, kind, record, reason: 'read_again', until: this.#untilOf(unsettled) }
       })
     return [...postponed, ...readAgain]
+  }
+
+  /** Returns the phase of a change in the outbox. */
+  phaseOf(change: QueuedChange): ChangePhase {
+    const { op, outcomeUnknown } = change
+    const isLookedUp = op === 'create' && outcomeUnknown
+    return phaseOf(change, isLookedUp || this.#untilSettled(change) !== undefined)
   }
 
   /** Whether a change can be delivered, or a record may have to be read again. */
