@@ -25,11 +25,12 @@ export interface Sqlite {
   commit(): void
   /** Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. */
   transaction<Result>(work: () => Result): Result
+  /** Closes the connection; does nothing if it is closed. */
   close(): void
 }
 
-/** Wraps the connection of a driver. */
-export function createConnection(file: DatabaseFile, driver: Driver): Sqlite {
+/** Wraps the connection of a driver. `beforeClose` runs once, before it is closed. */
+export function createConnection(file: DatabaseFile, driver: Driver, beforeClose = () => {}): Sqlite {
   const exec = (sql: string) => withReadableErrors(file, () => void driver.exec(sql))
   let isClosed = false
   return {
@@ -44,7 +45,9 @@ export function createConnection(file: DatabaseFile, driver: Driver): Sqlite {
     commit: () => commit(file, driver),
     transaction: (work) => inTransaction(file, driver, work),
     close() {
+      if (isClosed) return
       isClosed = true
+      beforeClose()
       driver.close()
     },
   }

@@ -47,14 +47,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
       driver.close()
       throw error
     }
-    const connection = createConnection(file, driver)
-    return {
-      ...connection,
-      close() {
-        moveLogIntoFile(path, driver, options.maxLogBytesAfterClose)
-        connection.close()
-      },
-    }
+    return createConnection(file, driver, () => moveLogIntoFile(path, driver, options.maxLogBytesAfterClose))
   })
 }
 

@@ -121,3 +121,11 @@ test('a statement of a closed connection throws an error', async () => {
   expect(() => insert.run()).toThrow('closed')
   expect(() => closed.prepare('select 1')).toThrow('closed')
 })
+
+test('closing a connection twice does nothing the second time', async () => {
+  const path = join(directory, 'closed.db')
+  for (const connection of [await openSqlite(path), await openReadOnly(path)]) {
+    connection?.close()
+    expect(() => connection?.close()).not.toThrow()
+  }
+})
