@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join, relative } from 'node:path'
+import Database from 'libsql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openClientState } from '../../src/cache/client-state.js'
 import { migrations } from '../../src/cache/state-schema.js'
@@ -294,12 +295,13 @@ describe('configuration', () => {
 describe('the databases of a profile', () => {
   test('a state that SQLite reports as damaged is an error', async () => {
     const { cli, state } = await signIn()
-    const { database, close } = await openClientState(state, { durability: 'normal' })
+    ;(await openClientState(state, { durability: 'normal' })).close()
+    const database = new Database(state) // node:sqlite does not modify sqlite_master.
     database.exec(`
       INSERT INTO seen (kind, id, start_at, body, at) VALUES ('entry', '1', 1, '{}', 2);
       PRAGMA writable_schema = ON;
       UPDATE sqlite_master SET sql = 'CREATE INDEX seen_start ON seen (kind, at)' WHERE name = 'seen_start'`)
-    close()
+    database.close()
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'state')[0]).toMatchObject({

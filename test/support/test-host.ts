@@ -22,3 +22,10 @@ export function createTestHost(parts: Partial<Host> = {}): Host {
     ...parts,
   }
 }
+
+/** Returns what was written to a stream since the last call. */
+export function unreadText(stream: PassThrough): string {
+  const chunks: Buffer[] = []
+  for (let chunk: Buffer | null = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}

@@ -6,7 +6,7 @@ import { Stdout } from '../../../src/cli/output/stdout.js'
 import type { Invocation } from '../../../src/commands/shared/command.js'
 import { TtError } from '../../../src/lib/errors.js'
 import type { View } from '../../../src/ui/view.js'
-import { createTestHost } from '../../support/test-host.js'
+import { createTestHost, unreadText } from '../../support/test-host.js'
 
 const failure = new TtError('failure', 'Something is wrong.')
 
@@ -31,7 +31,7 @@ async function runWith(
   const error = await run({ load, input: { args: {}, options } }, host, new Stdout(stream)).catch(
     (error: unknown) => error,
   )
-  const [stdout, messages] = [stream, stderr].map((output) => String(output.read() ?? '')) as [string, string]
+  const [stdout, messages] = [unreadText(stream), unreadText(stderr)]
   return { stdout, stderr: messages, writes: write.mock.calls.length, error }
 }
 

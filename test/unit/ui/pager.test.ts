@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { pagedScreen, Stdout, writeAll } from '../../../src/cli/output/stdout.js'
 import { temporaryDirectory } from '../../support/process.js'
-import { createTestHost } from '../../support/test-host.js'
+import { createTestHost, unreadText } from '../../support/test-host.js'
 
 /** Creates a terminal of five lines with this JavaScript program as its pager. */
 function terminal(program: string, env: Record<string, string> = {}) {
@@ -33,7 +33,7 @@ function terminal(program: string, env: Record<string, string> = {}) {
         output,
         pagedScreen(host, (text) => warnings.push(text)),
       ),
-    screen: () => String(stdout.read() ?? ''),
+    screen: () => unreadText(stdout),
     seen: () => readFileSync(join(home, 'seen'), 'utf8'),
   }
 }

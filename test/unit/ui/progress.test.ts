@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ProgressIndicator } from '../../../src/ui/progress.js'
-import { createTestHost } from '../../support/test-host.js'
+import { createTestHost, unreadText } from '../../support/test-host.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -20,7 +20,7 @@ function terminal(isEnabled = true, env: Record<string, string> = {}, isTTY = tr
   return {
     progress: new ProgressIndicator(host, isEnabled),
     interrupt: () => interrupt(),
-    written: () => String(stderr.read() ?? ''),
+    written: () => unreadText(stderr),
   }
 }
 

@@ -6,7 +6,7 @@ import { AfterOutput } from '../../../../src/cli/context/after-output.js'
 import { type CommonOptions, type OutputOptions, Terminal } from '../../../../src/cli/context/terminal.js'
 import { UserConfig } from '../../../../src/cli/context/user-config.js'
 import { temporaryDirectory } from '../../../support/process.js'
-import { createTestHost } from '../../../support/test-host.js'
+import { createTestHost, unreadText } from '../../../support/test-host.js'
 
 /** Creates the configuration of a command in a directory with these files. */
 function createConfig(
@@ -23,7 +23,7 @@ function createConfig(
   const terminal = new Terminal(host, options, new AfterOutput())
   return {
     config: new UserConfig({ host, options, terminal, allowsUnreadableSettings }),
-    warnings: () => String(stderr.read() ?? '').replaceAll(home, ''),
+    warnings: () => unreadText(stderr).replaceAll(home, ''),
   }
 }
 
