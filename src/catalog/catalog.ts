@@ -3,8 +3,15 @@ import type { Id, TaskLink } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'
 import { matchInsideWords, matchNames } from '../lib/text/match-names.js'
-import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
-import { type LinkNames, labelOf, nearestLinkNames, parseLinkNames, withExistingNames } from './link-names.js'
+import { nearestNames, suggestionText } from '../lib/text/nearest-names.js'
+import {
+  type LinkNames,
+  labelOf,
+  labelsWithSameNames,
+  nearestLinkNames,
+  parseLinkNames,
+  withExistingNames,
+} from './link-names.js'
 import { byId, joinLinks, type Link, pathOf, toLink } from './links.js'
 import type { CatalogLists, ReferenceReader } from './reference-data.js'
 
@@ -23,13 +30,15 @@ export interface PlannedLink {
   label: string
   /** undefined if the link does not exist yet. */
   id: Id | undefined
-  /** Returns the link, and creates it if it does not exist yet. */
-  resolve(): Promise<Link>
+  /** Returns the link, and creates it if it does not exist yet; `isConfirmed` if the user has confirmed this. */
+  resolve(options?: { isConfirmed?: boolean }): Promise<Link>
 }
 
 export interface CatalogOptions {
   /** Creates a task link with its missing client, project and task; undefined if the service cannot create any. */
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
+  /** Throws an error unless the user confirms a new task. With it, `create` is required for each new task. */
+  confirmCreation?: ((label: string) => Promise<unknown>) | undefined
   /** Returns the prompts; undefined without a terminal. */
   prompts(): Promise<TaskPrompts | undefined>
   message(text: string): void
@@ -85,7 +94,7 @@ export class Catalog {
    * Returns the active task link that the typed text names: an ID, or parts of client/project/task.
    *
    * If the service can create links, creates `Project/Task` or `Client/Project/Task` without a near match; with `create`
-   * despite a near match. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
+   * despite a near match. If the user confirms new tasks, creates them only with `create`. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
    * Throws TtError `usage` with the candidates or the nearest names, and `unreachable`.
    */
   async find(typed: string, options: { create?: boolean } = {}): Promise<Link> {
@@ -191,6 +200,7 @@ export class Catalog {
     if (!typedNames) throw this.#unknown(typed, links)
     const names = withExistingNames(typedNames, links)
     const near = nearestLinkNames(names, links)
+    if (!near && this.#options.confirmCreation) throw this.#unknown(typed, links)
     if (!near) return this.#new(names)
     const reason = `"${near.typed}" is close to "${near.known}", which exists`
     const prompts = await this.#options.prompts()
@@ -202,7 +212,14 @@ export class Catalog {
   }
 
   #new(names: LinkNames): PlannedLink {
-    return { label: labelOf(names), id: undefined, resolve: () => this.#create(names) }
+    return {
+      label: labelOf(names),
+      id: undefined,
+      resolve: async ({ isConfirmed = false } = {}) => {
+        if (!isConfirmed) await this.#options.confirmCreation?.(labelOf(names))
+        return this.#create(names)
+      },
+    }
   }
 
   async #create(names: LinkNames): Promise<Link> {
@@ -230,7 +247,6 @@ export class Catalog {
   }
 
   #unknown(typed: string, links: Link[]): TtError {
-    const names = links.flatMap((link) => [...pathOf(link), link.label])
     if (links.length === 0) {
       const problem = typed === '' ? '' : `"${typed}" matches no task: `
       const solution = this.#options.create
@@ -238,9 +254,14 @@ export class Catalog {
         : { hint: 'Ask an administrator of the service to add a task.' }
       return new TtError('usage', `${problem}${problem === '' ? 'There' : 'there'} are no tasks.`, solution)
     }
-    return new TtError('usage', `"${typed}" matches no task.${nearestNamesText(typed, names)}`, {
+    const similar = nearestNames(
+      typed,
+      links.flatMap((link) => [...pathOf(link), link.label]),
+    )
+    const candidates = similar.length > 0 ? similar : labelsWithSameNames(typed, links)
+    return new TtError('usage', `"${typed}" matches no task.${suggestionText(candidates)}`, {
       nextStep: this.#chooseTask,
-      candidates: nearestNames(typed, names),
+      candidates,
     })
   }
 }

@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { isNear, segmentsOf } from '../lib/text/match-names.js'
 import { fold } from '../lib/text/nearest-names.js'
-import type { Link } from './links.js'
+import { type Link, pathOf } from './links.js'
 
 /** The names for a new link; without a client, it is an internal project. */
 export interface LinkNames {
@@ -59,4 +59,18 @@ export function nearestLinkNames(
     if (near !== undefined && !known.includes(typed)) return { typed, known: near }
   }
   return undefined
+}
+
+/** Returns the labels of up to three links with the most names in common with typed text such as Project/Task. */
+export function labelsWithSameNames(typed: string, links: readonly Link[]): string[] {
+  const names = segmentsOf(typed).map(fold)
+  return links
+    .map((link) => ({
+      label: link.label,
+      count: pathOf(link).filter((name) => names.includes(fold(name))).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 3)
+    .map(({ label }) => label)
 }

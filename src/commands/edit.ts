@@ -8,7 +8,7 @@ import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
-import { describeEntries } from './shared/prompts/describe-entries.js'
+import { describeEntries, describePlannedLink } from './shared/prompts/describe-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
@@ -70,8 +70,12 @@ async function editSeveral(
   }
   const { task, notes } = options
   const plan = task === undefined ? undefined : await (await ctx.catalog()).plan(task, options)
-  if (ctx.terminal.confirmsSeveral && !(await confirmSeveral(ctx, entries, plan, notes))) return undefined
-  const [link, { editAll }] = await Promise.all([plan?.resolve(), import('../entries/rearrange.js')])
+  const isConfirmed = ctx.terminal.confirmsSeveral
+  if (isConfirmed && !(await confirmSeveral(ctx, entries, plan, notes))) return undefined
+  const [link, { editAll }] = await Promise.all([
+    plan?.resolve({ isConfirmed }),
+    import('../entries/rearrange.js'),
+  ])
   const fields = {
     ...(link ? { task_link_id: link.id } : {}),
     ...(notes === undefined ? {} : { notes }),
@@ -98,7 +102,7 @@ function confirmSeveral(
 ): Promise<boolean> {
   const facts = [
     describeEntries(ctx, entries),
-    ...(task ? [`New task: ${task.label}`] : []),
+    ...(task ? [`New task: ${describePlannedLink(task)}`] : []),
     ...(notes === undefined ? [] : [`New notes: ${JSON.stringify(notes)}`]),
   ]
   const subject = { change: entries.map(({ wire }) => wire), task: task?.id ?? task?.label, notes }

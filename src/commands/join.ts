@@ -9,7 +9,7 @@ import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries } from './shared/find-entries.js'
-import { describeEntries } from './shared/prompts/describe-entries.js'
+import { describeEntries, describePlannedLink } from './shared/prompts/describe-entries.js'
 import { type EntryDisplay, entryView } from './views/entry.js'
 
 export interface JoinOptions {
@@ -34,7 +34,10 @@ export async function run(
   const notes = options.notes ?? joinNotes(entries)
   const facts = [
     ...(ctx.terminal.confirmsSeveral
-      ? [describeEntries(ctx, entries), `Merged: ${task.label}, notes ${JSON.stringify(notes)}`]
+      ? [
+          describeEntries(ctx, entries),
+          `Merged: ${describePlannedLink(task)}, notes ${JSON.stringify(notes)}`,
+        ]
       : []),
     ...describeGaps(ctx, entries),
     ...describeLostIds(others),
@@ -44,7 +47,7 @@ export async function run(
   const subject = { join: entries.map(({ wire }) => wire), notes, task: task.id ?? task.label }
   if (facts.length > 0 && !(await ctx.terminal.confirm(question, facts.join('\n'), { subject })))
     return undefined
-  const { id: taskLinkId } = await task.resolve()
+  const { id: taskLinkId } = await task.resolve({ isConfirmed: ctx.terminal.confirmsSeveral })
   const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
   ctx.terminal.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(ctx, joined)}.`,
@@ -61,17 +64,24 @@ function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
   })
 }
 
+interface JoinedLink {
+  label: string
+  /** undefined if the link does not exist yet, null for entries without a task. */
+  id: Id | null | undefined
+  resolve(...options: Parameters<PlannedLink['resolve']>): Promise<{ id: Id | null }>
+}
+
 /** Returns the task link of the merged entry, which is created only after the confirmation. Throws TtError `usage` if the entries belong to several. */
 async function planTask(
   ctx: Context,
   entries: readonly [Entry, ...Entry[]],
   options: JoinOptions,
-): Promise<Pick<PlannedLink, 'label' | 'id'> & { resolve(): Promise<{ id: Id | null }> }> {
+): Promise<JoinedLink> {
   if (options.task !== undefined) return (await ctx.catalog()).plan(options.task, options)
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
   if (byLink.size === 1) {
     const id = entries[0].wire.task_link_id
-    return { id: id ?? undefined, label: labelOf(entries[0]), resolve: async () => ({ id }) }
+    return { id, label: labelOf(entries[0]), resolve: async () => ({ id }) }
   }
   const labels = [...byLink.values()].map(labelOf).join('; ')
   throw new TtError('usage', `These entries belong to several tasks: ${labels}.`, {

@@ -40,7 +40,9 @@ export const notes = (what = 'Notes') => z.string().describe(what)
 
 export const create = z
   .boolean()
-  .describe('Create the task even if a similar one exists (local workspace only). Ask the user first.')
+  .describe(
+    'Create the client, project and task if they do not exist (local workspace only), after the user has confirmed it',
+  )
 
 const entryForms =
   'ID, @ for the running one, @1 for the last finished one, @2 for the one before it. IDs such as ~3 are those of entries that the service does not have yet'

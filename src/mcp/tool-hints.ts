@@ -29,7 +29,7 @@ export function toolStepText(step: NextStep): string {
     case 'choose_task':
       return `Find tasks with tasks_find.${step.canCreate ? ' To create one, write Project/Task and set create to true.' : ''}`
     case 'create_task':
-      return 'Write Project/Task to create one.'
+      return 'Write Project/Task and set create to true to create one.'
     case 'correct_or_create':
       return `Write "${step.known}", or set create to true to create "${step.typed}".`
     case 'start_or_add':

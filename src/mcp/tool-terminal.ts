@@ -18,6 +18,10 @@ export class ToolTerminal extends Terminal {
     return true
   }
 
+  override get confirmsCreation(): boolean {
+    return true
+  }
+
   /** Returns true for a change that the user has confirmed. Otherwise throws an error, before anything is changed. */
   override async confirm(
     question: string,

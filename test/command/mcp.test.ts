@@ -297,11 +297,60 @@ test('makes no change without confirmation, and says what it would change', asyn
 
 test.each(['entry_edit', 'entries_join'])('creates no task before the confirmation of %s', async (name) => {
   const { client } = await connectMcp(await createMorning())
-  const input = { entries: [1, 2], task: 'Beta/Planning' }
-  expect((await toolError(client, name, input)).error.message).toContain('Beta / Planning')
+  const input = { entries: [1, 2], task: 'Beta/Planning', create: true }
+  expect((await toolError(client, name, input)).error.message).toContain('Beta / Planning (created)')
   expect((await callTool(client, 'tasks_find')).tasks).toHaveLength(1)
   await callConfirmed(client, name, input)
   expect((await callTool(client, 'tasks_find')).tasks).toHaveLength(2)
+})
+
+test.each([
+  ['timer_start', {}],
+  ['entry_add', { from: '10:30', for: '30m' }],
+  ['entry_edit', { entries: 1 }],
+])('%s creates a task only with create, and after confirmation', async (name, input) => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  const tasks = async () => (await cli.json<{ label: string }[]>('links')).map(({ label }) => label)
+  const entries = await cli.json('log')
+  const call = { ...input, task: 'Website/Planning' }
+  const { error, confirm } = await toolError(client, name, call)
+  expect({ error, confirm }).toMatchObject({
+    error: {
+      message: '"Website/Planning" matches no task. Did you mean Acme / Website / Design?',
+      hint: 'Find tasks with tasks_find. To create one, write Project/Task and set create to true.',
+      candidates: ['Acme / Website / Design'],
+    },
+    confirm: undefined,
+  })
+  const refused = await toolError(client, name, { ...call, create: true })
+  expect(refused.error.message).toBe('Confirmation required.\nCreate the task Acme / Website / Planning?')
+  expect([await tasks(), await cli.json('log')]).toEqual([['Acme / Website / Design'], entries])
+  await callConfirmed(client, name, { ...call, create: true })
+  expect(await tasks()).toContain('Acme / Website / Planning')
+  // An existing task needs no confirmation.
+  await callTool(client, name, { ...call, create: true })
+})
+
+test('asks the user before a task is created, and creates none if the user declines', async () => {
+  const cli = await createMorning()
+  const questions: string[] = []
+  const ask = (question: string) => questions.push(question) > 1
+  const { client } = await connectMcp(cli, { ask })
+  const input = { task: 'Beta/Planning', create: true }
+  await toolError(client, 'timer_start', input)
+  expect([await cli.json('status'), await cli.json('projects')]).toMatchObject([null, [{ name: 'Website' }]])
+  await callTool(client, 'timer_start', input)
+  expect(questions).toEqual(Array(2).fill('Create the task Beta / Planning?'))
+})
+
+test('says how to create the first task', async () => {
+  const { client } = await connectMcp(createTestCli())
+  const { error } = await toolError(client, 'timer_start', { task: 'Website/Design' })
+  expect(error).toMatchObject({
+    message: '"Website/Design" matches no task: there are no tasks.',
+    hint: 'Write Project/Task and set create to true to create one.',
+  })
 })
 
 test('gives the advice about a confirmation outside of the data', async () => {

@@ -18,7 +18,7 @@ export const toolCalls: Record<string, { valid: Record<string, unknown>; invalid
     timer_stop: { valid: { at: '-5m', notes: 'done' }, invalid: { at: 5 } },
     entries_list: { valid: { period: 'today', project: ['web'], limit: 10 }, invalid: { period: 'someday' } },
     entry_add: {
-      valid: { task: 'Acme/Website/Review', from: '10:00', for: '45m', external_id: 'a' },
+      valid: { task: 'Acme/Website/Review', from: '10:00', for: '45m', external_id: 'a', create: true },
       invalid: { task: 'design', from: '10:00' },
     },
     entry_edit: { valid: { entries: ['1'], notes: 'changed', for: '50m' }, invalid: { entries: ['1'] } },
@@ -36,7 +36,7 @@ export const toolCalls: Record<string, { valid: Record<string, unknown>; invalid
   }
 
 /** Whether the valid call of the tool needs a confirmation. */
-const isConfirmed = (name: string) => ['entries_join', 'entry_delete', 'redo'].includes(name)
+const isConfirmed = (name: string) => ['entry_add', 'entries_join', 'entry_delete', 'redo'].includes(name)
 
 /** Calls every tool with invalid and with valid input, and validates the output with the schema of the tool. */
 export async function checkTools(client: Client): Promise<void> {

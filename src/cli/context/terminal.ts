@@ -61,6 +61,11 @@ export class Terminal {
     return false
   }
 
+  /** Whether every new task is confirmed, and created only with `--create`. */
+  get confirmsCreation(): boolean {
+    return false
+  }
+
   /**
    * Prints the result of a change to stderr; silent under --quiet and --json.
    *

@@ -26,8 +26,9 @@ export const entryAdd = defineTool({
   name: 'entry_add',
   title: 'Add entry',
   description:
-    'Adds a finished entry, from a start to an end or for a duration. Use it for past work that was not tracked. Messages report overlaps with other entries.',
+    'Adds a finished entry, from a start to an end or for a duration. Use it for past work that was not tracked. Messages report overlaps with other entries. An unknown task is an error with the nearest ones: only create creates it, after the confirmation of the user.',
   effect: 'add',
+  isConfirmed: true,
   input: z.strictObject({
     task: inputs.task,
     from: inputs.time('Start'),
@@ -52,7 +53,7 @@ export const entryEdit = defineTool({
   name: 'entry_edit',
   title: 'Edit entries',
   description:
-    'Changes times, task or notes of an entry, or task and notes of several entries at once. Use it to correct what was tracked. Several entries need the confirmation of the user.',
+    'Changes times, task or notes of an entry, or task and notes of several entries at once. Use it to correct what was tracked. Several entries, and a task that create creates, need the confirmation of the user.',
   effect: 'overwrite', // Not idempotent: +10m and @1 mean something else each time.
   isConfirmed: true,
   input: z.strictObject({
@@ -99,6 +100,7 @@ export const entriesJoin = defineTool({
       .describe(`${inputs.task.description} Required if the entries belong to several tasks`)
       .optional(),
     notes: inputs.notes('Notes of the merged entry (default: those of the entries)').optional(),
+    create: inputs.create.optional(),
   }),
   output: shapes.entry,
   outputKey: 'entry',

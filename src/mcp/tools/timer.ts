@@ -20,8 +20,9 @@ export const timerStart = defineTool({
   name: 'timer_start',
   title: 'Start timer',
   description:
-    'Starts a timer; a running one is stopped first, at the same time. Use it when the user begins or switches to a task now. For finished time use entry_add.',
+    'Starts a timer; a running one is stopped first, at the same time. Use it when the user begins or switches to a task now. For finished time use entry_add. An unknown task is an error with the nearest ones: only create creates it, after the confirmation of the user.',
   effect: 'add',
+  isConfirmed: true,
   input: z.strictObject({
     task: task.describe(`${task.description} Default: the task of .tt.json`).optional(),
     notes: notes().optional(),

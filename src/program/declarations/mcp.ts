@@ -37,7 +37,7 @@ export const commands = {
           },
         ],
       },
-      'Deletions and changes of several entries need a confirmation: by the client, if it can show forms, or by a repeated call with the code of the first, after the user has agreed. The tool `undo` undoes the last change.',
+      'Deletions, changes of several entries and new tasks need a confirmation: by the client, if it can show forms, or by a repeated call with the code of the first, after the user has agreed. The tool `undo` undoes the last change.',
     ],
     examples: ['tt mcp', 'tt mcp --read-only', 'tt mcp --profile acme'],
     load: () => import('../../commands/mcp.js'),

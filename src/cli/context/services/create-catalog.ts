@@ -8,6 +8,9 @@ export async function createCatalog(ctx: Context): Promise<Catalog> {
   const workspace = ctx.isLocal ? await ctx.workspace() : undefined
   return new Catalog(reference, {
     create: workspace?.createLink,
+    confirmCreation: ctx.terminal.confirmsCreation
+      ? (label) => ctx.terminal.confirm(`Create the task ${label}?`)
+      : undefined,
     prompts: async () => {
       const prompts = await ctx.terminal.prompts()
       if (!prompts) return undefined

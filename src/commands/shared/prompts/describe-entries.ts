@@ -1,3 +1,4 @@
+import type { Id } from '../../../api-client/types.js'
 import { formatTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
@@ -12,6 +13,11 @@ export function describeEntries(ctx: Context, entries: readonly Entry[]): string
   return entries
     .map((entry) => `  entry ${entry.id}: ${describeEntry(ctx, entry)}${quoteNotes(entry.notes)}`)
     .join('\n')
+}
+
+/** Returns the label of a link, and whether it is created. */
+export function describePlannedLink({ label, id }: { label: string; id: Id | null | undefined }): string {
+  return id === undefined ? `${label} (created)` : label
 }
 
 /** Returns notes after a comma, on one line; nothing without notes. */
