@@ -10,7 +10,9 @@ export async function run(ctx: Context): Promise<Entry | undefined> {
   const { entries, entryWriter } = await ctx.tracker()
   const entry = await entries.requireRunning()
   const timerText = `${labelOf(entry)} (${ctx.durations.format(durationOf(entry, ctx.now))})`
-  if (!(await ctx.terminal.confirm(`Discard the running timer ${timerText}?`))) return undefined
+  const subject = { cancel: entry.wire }
+  if (!(await ctx.terminal.confirm(`Discard the running timer ${timerText}?`, undefined, { subject })))
+    return undefined
   const [cancelled] = await entryWriter.remove([entry], 'Cancelled')
   ctx.terminal.message(`Cancelled ${timerText}.`)
   return cancelled

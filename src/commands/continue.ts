@@ -32,7 +32,7 @@ export async function run(
       'usage',
       `Entry ${before.id} belongs to ${labelOf(before)}, which cannot be tracked on.`,
       {
-        hint: 'Run `tt start TASK` to start another task.',
+        nextStep: { action: 'start_or_add' },
       },
     )
   }

@@ -26,12 +26,8 @@ export function dataBlocks(value: unknown): { type: 'text'; text: string }[] {
 export function outputShape({ output, outputKey, effect }: Tool): z.ZodObject {
   return z.object({
     [outputKey]: output,
-    messages: z
-      .array(z.string())
-      .describe('Messages and warnings, such as overlaps or a change saved locally'),
-    ...(effect === 'read'
-      ? {}
-      : { undo: z.string().describe('How to undo the change; absent if nothing was changed').optional() }),
+    messages: z.array(z.string()),
+    ...(effect === 'read' ? {} : { undo: z.string().optional() }),
   })
 }
 

@@ -12,6 +12,9 @@ const formsOf = (kind: keyof typeof acceptedForms) => acceptedForms[kind].join('
 
 export const time = (what: string) => text.describe(`${what}: ${formsOf('time')}, or RFC 3339`)
 
+/** A time whose forms the input of that name describes. */
+export const timeLike = (what: string, input: string) => text.describe(`${what}. A time like ${input}`)
+
 export const times = (what: string) =>
   z
     .union([text, z.array(text).min(1).max(100)], { error: 'Expected a time or a list of times' })
@@ -41,11 +44,11 @@ export const notes = (what = 'Notes') => z.string().describe(what)
 export const create = z
   .boolean()
   .describe(
-    'Create the client, project and task if they do not exist (local workspace only), after the user has confirmed it',
+    'Create the client, project and task if they do not exist (local workspace only); the user has to confirm it',
   )
 
 const entryForms =
-  'ID, @ for the running one, @1 for the last finished one, @2 for the one before it. IDs such as ~3 are those of entries that the service does not have yet'
+  'ID (also one such as ~3, of an unsent entry), @ for the running one, @1 for the last finished one, @2 for the one before it'
 
 export const entry = nameOrId(`Entry: ${entryForms}`)
 
@@ -54,9 +57,7 @@ export const entries = (min: number) => namesOrIds(`Entries, each as ${entryForm
 /** Added to the input of tools that may need the user to confirm. */
 export const confirm = z
   .string({ error: 'Omit it first: the error then contains the code' })
-  .describe(
-    'The code from the error of the same call without confirm, once the user has agreed to what it shows',
-  )
+  .describe('The code from the error of this call, once the user has agreed to what it shows')
 
 /** Added to the input of tools that return a list of any length. */
 export const limit = z.int().min(1).max(1000).default(100).describe('Return at most this many')
@@ -79,20 +80,20 @@ const date = (what: string) => text.describe(`${what}: ${formsOf('date')}`)
 /** A period of days. */
 export const period = {
   period: date('Days to include, instead of since and until').optional(),
-  since: date('First day').optional(),
-  until: date('Last day, included').optional(),
+  since: text.describe('First day. A date like period').optional(),
+  until: text.describe('Last day, included').optional(),
 }
 
-const names = (what: string) =>
-  namesOrIds(`${what}; several are alternatives, and ! before one excludes it`, 0)
+const names = (what: string) => namesOrIds(what, 0)
 
 /** The filters of entries on the command line. */
 export const entryFilters = {
-  client: names('Client names or IDs').optional(),
-  project: names('Project names or IDs').optional(),
-  task: names('Task names or IDs').optional(),
-  notes: names('Texts in the notes').optional(),
-  tag: names('Tags in the notes').optional(),
+  client: names('Client names or IDs; several are alternatives, and ! before one excludes it').optional(),
+  project: names('Project names or IDs, like client').optional(),
+  task: names('Task names or IDs, like client').optional(),
+  notes: names('Texts in the notes, like client').optional(),
+  tag: names('Tags in the notes, like client').optional(),
+  billable: z.boolean().describe('Only billable entries; false: only non-billable ones').optional(),
 } satisfies Partial<Record<keyof EntryFilters, z.ZodType>>
 
 interface PeriodInput {
@@ -108,6 +109,15 @@ export function periodOptions<Input extends PeriodInput>({ period, since, until,
   throw new TtError('usage', 'period cannot be used together with since or until.', {
     hint: 'Use period, or since and until.',
   })
+}
+
+/** Returns the options of the command line for a period and filters of entries. Throws TtError `usage` for two periods. */
+export function filterOptions<Input extends PeriodInput & { billable?: boolean | undefined }>({
+  billable,
+  ...input
+}: Input) {
+  const filter = billable === undefined ? {} : { [billable ? 'billable' : 'notBillable']: true }
+  return { ...periodOptions(input), ...filter }
 }
 
 function given(options: Record<string, string | undefined>) {

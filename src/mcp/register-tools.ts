@@ -1,6 +1,12 @@
-import type { McpServer, RequestStateCodec, ServerContext } from '@modelcontextprotocol/server'
+import type {
+  McpServer,
+  RequestStateCodec,
+  ServerContext,
+  StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Calls } from './calls.js'
+import { compactInput, compactOutput } from './compact-schema.js'
 import { CallConfirmation, type ConfirmationCodes, type ConfirmationState } from './confirmation.js'
 import { errorResult, outputShape, refusalResult, toolResult } from './content.js'
 import * as inputs from './inputs.js'
@@ -25,10 +31,9 @@ export function registerTools(server: McpServer, serving: ToolServing): void {
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: inputOf(tool),
-        outputSchema: outputShape(tool),
+        inputSchema: withSmallSchema(inputOf(tool), tool),
+        outputSchema: withSmallSchema(outputShape(tool), tool),
         annotations: {
-          title: tool.title,
           readOnlyHint: tool.effect === 'read',
           destructiveHint: tool.effect === 'overwrite',
           idempotentHint: tool.isIdempotent,
@@ -39,6 +44,23 @@ export function registerTools(server: McpServer, serving: ToolServing): void {
         call(tool, input, { server, request, ...serving }),
     )
     if (serving.isReadOnly && tool.effect !== 'read') registered.disable()
+  }
+}
+
+/** Returns a shape that clients see as a smaller JSON Schema. */
+function withSmallSchema(
+  { '~standard': standard }: z.ZodObject,
+  { recordsLike }: Tool,
+): StandardSchemaWithJSON<Record<string, unknown>> {
+  const { jsonSchema } = standard
+  return {
+    '~standard': {
+      ...standard,
+      jsonSchema: {
+        input: (options) => compactInput(jsonSchema.input(options)),
+        output: (options) => compactOutput(jsonSchema.output(options), recordsLike),
+      },
+    },
   }
 }
 

@@ -19,6 +19,8 @@ export interface Tool {
   input: z.ZodObject
   /** The shape of the output of the command. */
   output: z.ZodType
+  /** The tool whose list describes the records of the output. */
+  recordsLike?: string
   /** The key of the output in the structured content. */
   outputKey: string
   /** Whether it may need the user to confirm, so that it takes `confirm`. */

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { dataNotice, toolResult } from '../../src/mcp/content.js'
+import type { Gap } from '../../src/mcp/tools/reports.js'
 import { timerStop } from '../../src/mcp/tools/timer.js'
 import { checkTools, schemaOf, toolCalls } from '../support/mcp-calls.js'
 import { callConfirmed, callTool, connectMcp, textOf, toolError } from '../support/mcp-client.js'
@@ -71,9 +72,18 @@ test('describes every tool', async () => {
   ]
   expect(namesWith('readOnlyHint')).toEqual(reads)
   expect(namesWith('destructiveHint')).toEqual([
-    ...['entry_edit', 'entry_split', 'entries_join', 'entry_delete', 'undo', 'redo'],
+    ...['timer_cancel', 'entry_edit', 'entry_split', 'entry_fill', 'entries_join', 'entry_delete'],
+    ...['undo', 'redo'],
   ])
   expect(new Set(namesWith('idempotentHint'))).toEqual(new Set([...reads, 'timer_stop']))
+})
+
+test('lists all tools in less than 40 kB', async () => {
+  const { client, lines } = await connectMcp(createTestCli())
+  await client.listTools()
+  const list = lines.find((line) => line.includes('"inputSchema"')) ?? ''
+  expect(JSON.parse(list).result.tools).toHaveLength(Object.keys(toolCalls).length)
+  expect(Buffer.byteLength(list)).toBeLessThan(40_000)
 })
 
 test('every tool returns what its schema describes, and rejects invalid input', async () => {
@@ -91,9 +101,72 @@ test('returns the same records as the commands', async () => {
   const { client } = await connectMcp(cli)
   expect((await callTool(client, 'entries_list')).entries).toEqual(await cli.json('log'))
   expect((await callTool(client, 'report')).report).toEqual(await cli.json('report', '--by', 'project'))
-  expect((await callTool(client, 'gaps', { period: 'today' })).gaps).toEqual(
-    await cli.json('report', '--gaps', '--today'),
+})
+
+test('gaps returns the calls that add entries', async () => {
+  const { client } = await connectMcp(await createMorning())
+  const gapsOfToday = async () => (await callTool(client, 'gaps', { period: 'today' })).gaps as Gap[]
+  const [gap, ...others] = await gapsOfToday()
+  expect(gap).toEqual({
+    from: '2024-05-01T09:00:00+02:00',
+    to: '2024-05-01T09:30:00+02:00',
+    seconds: 1800,
+    call: {
+      tool: 'entry_add',
+      input: { from: '2024-05-01T09:00:00+02:00', to: '2024-05-01T09:30:00+02:00' },
+    },
+  })
+  if (gap) await callTool(client, gap.call.tool, { ...gap.call.input, task: 'design' })
+  expect(await gapsOfToday()).toEqual(others)
+})
+
+test.each([
+  [true, ['first', null]],
+  [false, [null]],
+])('report and entries_list filter by billable: %s', async (billable, notes) => {
+  const cli = await createMorning()
+  await cli.json('add', 'Internal/Meeting', '--from', '10:30', '--to', '11:00')
+  await cli.json('config', 'set', 'billable', 'Acme')
+  const { client } = await connectMcp(cli)
+  const option = billable ? '--billable' : '--not-billable'
+  const { report } = await callTool(client, 'report', { billable })
+  expect(report).toEqual(await cli.json('report', '--by', 'project', option))
+  expect(report).toMatchObject({ groups: [{ key: billable ? 'Website' : 'Internal' }] })
+  const { entries } = await callTool(client, 'entries_list', { billable })
+  expect(entries).toEqual(await cli.json('log', option))
+  expect(entries).toMatchObject(notes.map((text) => ({ notes: text })))
+})
+
+test('continues an entry, and cancels the timer after confirmation', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  expect(await callTool(client, 'timer_continue', { entry: 1 })).toMatchObject({
+    entry: { notes: 'first', running: true },
+  })
+  const { error, confirm } = await toolError(client, 'timer_cancel')
+  expect(error.message).toBe(
+    'Confirmation required.\nDiscard the running timer Acme / Website / Design (0m)?',
   )
+  cli.setTime('2024-05-01T12:10:00')
+  expect(await callTool(client, 'timer_cancel', { confirm })).toMatchObject({ cancelled: { notes: 'first' } })
+  expect(await cli.json('status')).toBeNull()
+  await callTool(client, 'undo')
+  expect(await cli.json('status')).toMatchObject({ notes: 'first' })
+})
+
+test('extends an entry, by more than an hour after confirmation', async () => {
+  const cli = await createMorning()
+  const { client } = await connectMcp(cli)
+  expect(await callTool(client, 'entry_fill', { entry: 2, before: true })).toMatchObject({
+    entry: { time_start: '2024-05-01T09:00:00+02:00' },
+    messages: [expect.stringMatching(/^Filled 30m before/)],
+  })
+  const fill = { entry: 2, after: true }
+  expect((await toolError(client, 'entry_fill', fill)).error.message).toContain('Extend entry 2')
+  expect(await cli.json('show', '2')).toMatchObject({ time_end: '2024-05-01T10:00:00+02:00' })
+  expect(await callConfirmed(client, 'entry_fill', fill)).toMatchObject({
+    entry: { time_end: '2024-05-01T12:00:00+02:00' },
+  })
 })
 
 test('limits long lists, and says so', async () => {

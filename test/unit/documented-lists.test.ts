@@ -27,13 +27,17 @@ describe('the documentation names each', () => {
     ['format of an export', 'export', exportFormatNames],
     ['format of an import', 'import', formatNames],
     ['field of a CSV file', 'import', csvFields],
-    ['tool of `tt mcp`', 'mcp', tools.map((tool) => tool.name)],
     ['format of a list', 'scripting', listFormats.map((name) => `--${name}`)],
   ])('%s in docs/%s.md', (_, name, terms) => {
     const code = [...page(name).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
     const missing = terms.filter((term) => !code.some((text) => text.split(/[\s,]+/).includes(term)))
     expect(missing).toEqual([])
   })
+})
+
+test('docs/mcp.md has a row for each tool of `tt mcp`', () => {
+  const rows = [...page('mcp').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(rows).toEqual(tools.map(({ name }) => name))
 })
 
 test('every documented form of a time, duration and date can be parsed', () => {

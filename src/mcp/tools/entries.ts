@@ -19,20 +19,20 @@ export const entriesList = defineTool({
   output: z.array(shapes.loggedEntry),
   outputKey: 'entries',
   load: () => import('../../commands/log.js'),
-  toCommandInput: (input) => ({ args: {}, options: inputs.periodOptions(input) }),
+  toCommandInput: (input) => ({ args: {}, options: inputs.filterOptions(input) }),
 })
 
 export const entryAdd = defineTool({
   name: 'entry_add',
   title: 'Add entry',
   description:
-    'Adds a finished entry, from a start to an end or for a duration. Use it for past work that was not tracked. Messages report overlaps with other entries. An unknown task is an error with the nearest ones: only create creates it, after the confirmation of the user.',
+    'Adds a finished entry, from a start to an end or for a duration. Use it for past work that was not tracked. Messages report overlaps with other entries. Creates a task only with create, after the user has confirmed it; otherwise an unknown task is an error with the nearest ones.',
   effect: 'add',
   isConfirmed: true,
   input: z.strictObject({
     task: inputs.task,
     from: inputs.time('Start'),
-    to: inputs.time('End; or use for').optional(),
+    to: inputs.timeLike('End; or use for', 'from').optional(),
     for: inputs.duration('Duration; or use to').optional(),
     notes: inputs.notes().optional(),
     external_id: inputs
@@ -41,6 +41,7 @@ export const entryAdd = defineTool({
     create: inputs.create.optional(),
   }),
   output: shapes.entry,
+  recordsLike: 'entries_list',
   outputKey: 'entry',
   load: () => import('../../commands/add.js'),
   toCommandInput: ({ task, external_id, ...options }) => ({
@@ -59,13 +60,14 @@ export const entryEdit = defineTool({
   input: z.strictObject({
     entries: inputs.entries(1),
     from: inputs.time('New start, on the day of the entry').optional(),
-    to: inputs.time('New end').optional(),
+    to: inputs.timeLike('New end', 'from').optional(),
     for: inputs.duration('New duration: moves the end').optional(),
     task: inputs.task.optional(),
     notes: inputs.notes('New notes; an empty text removes them').optional(),
     create: inputs.create.optional(),
   }),
   output: z.union([shapes.entry, z.array(shapes.entry)]),
+  recordsLike: 'entries_list',
   outputKey: 'edited',
   load: () => import('../../commands/edit.js'),
   toCommandInput: ({ entries, ...options }) => ({ args: { entry: entries }, options }),
@@ -82,6 +84,7 @@ export const entrySplit = defineTool({
     at: inputs.times('Time within the entry, or several'),
   }),
   output: z.array(shapes.entry),
+  recordsLike: 'entries_list',
   outputKey: 'entries',
   load: () => import('../../commands/split.js'),
   toCommandInput: ({ entry, at }) => ({ args: { entry }, options: { at } }),
@@ -103,6 +106,7 @@ export const entriesJoin = defineTool({
     create: inputs.create.optional(),
   }),
   output: shapes.entry,
+  recordsLike: 'entries_list',
   outputKey: 'entry',
   load: () => import('../../commands/join.js'),
   toCommandInput: ({ entries, ...options }) => ({ args: { entry: entries }, options }),
@@ -116,7 +120,27 @@ export const entryDelete = defineTool({
   isConfirmed: true,
   input: z.strictObject({ entries: inputs.entries(1) }),
   output: z.array(shapes.entry),
+  recordsLike: 'entries_list',
   outputKey: 'deleted',
   load: () => import('../../commands/rm.js'),
   toCommandInput: ({ entries }) => ({ args: { entry: entries }, options: {} }),
+})
+
+export const entryFill = defineTool({
+  name: 'entry_fill',
+  title: 'Extend entry',
+  description:
+    'Extends an entry to the entries around it, within working hours. Use it to close the gaps beside an entry. More than an hour needs the confirmation of the user.',
+  effect: 'overwrite',
+  isConfirmed: true,
+  input: z.strictObject({
+    entry: inputs.entry,
+    before: z.boolean().describe('Only its start, also beyond working hours').optional(),
+    after: z.boolean().describe('Only its end, also beyond working hours').optional(),
+  }),
+  output: shapes.entry,
+  recordsLike: 'entries_list',
+  outputKey: 'entry',
+  load: () => import('../../commands/fill.js'),
+  toCommandInput: ({ entry, ...options }) => ({ args: { entry }, options }),
 })

@@ -40,6 +40,7 @@ export const expenseAdd = defineTool({
       .optional(),
   }),
   output: shapes.expense,
+  recordsLike: 'expenses_list',
   outputKey: 'expense',
   load: async () => (await import('../../commands/expenses.js')).add,
   toCommandInput: ({ amount, external_id, ...options }) => ({

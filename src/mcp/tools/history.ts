@@ -27,6 +27,7 @@ export const redo: Tool = defineTool({
   isConfirmed: true,
   input: z.strictObject({}),
   output: z.array(shapes.historyChange),
+  recordsLike: 'undo',
   outputKey: 'redone',
   load: async () => (await import('../../commands/undo.js')).redo,
   toCommandInput,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dimensions } from '../../report/dimensions.js'
 import { taskLink } from '../../shapes/entries.js'
 import * as reports from '../../shapes/reports.js'
+import { seconds, time } from '../../shapes/values.js'
 import * as inputs from '../inputs.js'
 import { defineTool } from '../tool.js'
 
@@ -30,25 +31,33 @@ export const report = defineTool({
   load: () => import('./limited-report.js'),
   toCommandInput: ({ by, ...input }) => ({
     args: {},
-    options: { ...inputs.periodOptions(input), by: [by].flat().join(',') },
+    options: { ...inputs.filterOptions(input), by: [by].flat().join(',') },
   }),
 })
+
+/** A part of the working hours without an entry. */
+const gap = z.object({
+  from: time,
+  to: time,
+  seconds,
+  call: z
+    .object({ tool: z.literal('entry_add'), input: z.object({ from: time, to: time }) })
+    .describe('The call that adds it; task is missing in its input.'),
+})
+export type Gap = z.infer<typeof gap>
 
 export const gaps = defineTool({
   name: 'gaps',
   title: 'Find gaps',
   description:
-    'Lists the parts of the working hours without a time entry (default: the last 7 days). Use it to find time that the user forgot to track; then add it with entry_add, from and to the times of the gap.',
+    'Lists the parts of the working hours without a time entry (default: the last 7 days). Use it to find time that the user forgot to track; each has the call that adds it, once its input has a task.',
   effect: 'read',
   keeps: 'last',
   input: z.strictObject(inputs.period),
-  output: z.array(reports.finding),
+  output: z.array(gap),
   outputKey: 'gaps',
-  load: () => import('../../commands/report.js'),
-  toCommandInput: (input) => ({
-    args: {},
-    options: { ...inputs.periodOptions(input), by: 'project', gaps: true },
-  }),
+  load: () => import('./find-gaps.js'),
+  toCommandInput: (input) => ({ args: {}, options: inputs.periodOptions(input) }),
 })
 
 export const tasksFind = defineTool({

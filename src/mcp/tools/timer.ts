@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as shapes from '../../shapes/entries.js'
-import { create, notes, task, time } from '../inputs.js'
+import { create, entry, notes, task, time } from '../inputs.js'
 import { defineTool } from '../tool.js'
 
 export const timerStatus = defineTool({
@@ -11,6 +11,7 @@ export const timerStatus = defineTool({
   effect: 'read',
   input: z.strictObject({}),
   output: shapes.entry.nullable(),
+  recordsLike: 'entries_list',
   outputKey: 'timer',
   load: () => import('../../commands/status.js'),
   toCommandInput: () => ({ args: {}, options: {} }),
@@ -20,7 +21,7 @@ export const timerStart = defineTool({
   name: 'timer_start',
   title: 'Start timer',
   description:
-    'Starts a timer; a running one is stopped first, at the same time. Use it when the user begins or switches to a task now. For finished time use entry_add. An unknown task is an error with the nearest ones: only create creates it, after the confirmation of the user.',
+    'Starts a timer; a running one is stopped first, at the same time. Use it when the user begins or switches to a task now. For finished time use entry_add. Creates a task only with create, after the user has confirmed it; otherwise an unknown task is an error with the nearest ones.',
   effect: 'add',
   isConfirmed: true,
   input: z.strictObject({
@@ -30,6 +31,7 @@ export const timerStart = defineTool({
     create: create.optional(),
   }),
   output: shapes.entry,
+  recordsLike: 'entries_list',
   outputKey: 'entry',
   load: () => import('../../commands/start.js'),
   toCommandInput: ({ task, ...options }) => ({ args: { task }, options }),
@@ -47,7 +49,41 @@ export const timerStop = defineTool({
     notes: notes('Replaces the notes').optional(),
   }),
   output: shapes.entry,
+  recordsLike: 'entries_list',
   outputKey: 'entry',
   load: () => import('../../commands/stop.js'),
   toCommandInput: (options) => ({ args: {}, options }),
+})
+
+export const timerContinue = defineTool({
+  name: 'timer_continue',
+  title: 'Continue entry',
+  description:
+    'Starts a timer with the task and notes of an earlier entry; a running one is stopped first. Use it when the user resumes earlier work.',
+  effect: 'add',
+  input: z.strictObject({
+    entry: entry.describe(`${entry.description} (default: @1)`).optional(),
+    at: time('Start time (default: now)').optional(),
+    notes: notes('Notes (default: those of the entry)').optional(),
+  }),
+  output: shapes.entry,
+  recordsLike: 'entries_list',
+  outputKey: 'entry',
+  load: () => import('../../commands/continue.js'),
+  toCommandInput: ({ entry, ...options }) => ({ args: { entry }, options }),
+})
+
+export const timerCancel = defineTool({
+  name: 'timer_cancel',
+  title: 'Discard timer',
+  description:
+    'Discards the running timer and its time. Use it only when the user does not want to keep the time; to keep it, use timer_stop. Needs the confirmation of the user.',
+  effect: 'overwrite',
+  isConfirmed: true,
+  input: z.strictObject({}),
+  output: shapes.entry,
+  recordsLike: 'entries_list',
+  outputKey: 'cancelled',
+  load: () => import('../../commands/cancel.js'),
+  toCommandInput: () => ({ args: {}, options: {} }),
 })
