@@ -47,7 +47,7 @@ export const commandGroups = {
     config: 'list, set and unset settings',
     alias: 'list and set aliases of commands',
     sync: 'send pending changes to the service',
-    remind: 'remind you of forgotten timers and missing time',
+    remind: 'remind of timers and missing time',
     backup: 'save your data and pending changes to a file',
     restore: 'replace your data with a backup, after saving the current data',
     doctor: 'check everything tt depends on and suggest fixes',

@@ -57,6 +57,17 @@ test('a working day without tracked time is due from remind.tracked_by', async (
   })
 })
 
+test('tt remind is tt remind status, and reports nothing as done', async () => {
+  const cli = createCli('2024-05-02T10:00:00')
+  expect(await cli.json('remind')).toMatchObject({
+    installed: false,
+    due: [{ kind: 'untracked', message: 'No time is tracked today.' }],
+  })
+  expect(await cli.json('remind')).toEqual(await cli.json('remind', 'status'))
+  expect((await cli.runInTerminal(100, 'remind')).stdout).toContain('No time is tracked today.')
+  expect(await cli.json('remind', 'check')).toHaveLength(1)
+})
+
 test('each fact is reported once a day', async () => {
   const cli = createCli('2024-05-02T11:00:00')
   expect(await cli.json('remind', 'check')).toEqual([

@@ -7,6 +7,7 @@ const remind = () => import('../../commands/remind.js')
 export const commands = {
   remind: defineGroup({
     summary: summaries.remind,
+    default: 'status',
     commands: {
       check: defineCommand({
         summary: 'report what is due now, each fact once a day',
@@ -36,10 +37,10 @@ export const commands = {
       }),
       status: defineCommand({
         summary: 'show whether reminders are active, and what is due',
-        examples: ['tt remind status', 'tt remind status --json'],
+        examples: ['tt remind', 'tt remind --json'],
         load: async () => (await remind()).status,
       }),
     },
-    examples: ['tt remind install', 'tt remind status', 'tt config set remind.tracked_by 9:30'],
+    examples: ['tt remind install', 'tt remind --json', 'tt config set remind.tracked_by 9:30'],
   }),
 }
