@@ -37,12 +37,30 @@ const maxExamples = 5
 export function findOverlaps({ database }: Staging, now: Date): Overlaps {
   const result: Overlaps = { count: 0, examples: [] }
   if (database.prepare('SELECT 1 FROM existing LIMIT 1').get() === undefined) return result
-  const newRows = database
-    .prepare("SELECT line, start_at, end_at FROM entry WHERE action = 'create' ORDER BY start_at, position")
-    .iterate() as IterableIterator<NewRow>
-  const existingRows = database
-    .prepare('SELECT id, start_at, end_at FROM existing ORDER BY start_at')
-    .iterate() as IterableIterator<ExistingRow>
+  const newRows = database.prepare(
+    "SELECT line, start_at, end_at FROM entry WHERE action = 'create' ORDER BY start_at, position",
+  )
+  const existingRows = database.prepare('SELECT id, start_at, end_at FROM existing ORDER BY start_at')
+  newRows.withRows([], (created) =>
+    existingRows.withRows([], (existing) =>
+      addOverlaps(
+        result,
+        created as IterableIterator<NewRow>,
+        existing as IterableIterator<ExistingRow>,
+        now,
+      ),
+    ),
+  )
+  return result
+}
+
+/** Adds the overlaps of rows that are ordered by their start. */
+function addOverlaps(
+  result: Overlaps,
+  newRows: Iterable<NewRow>,
+  existingRows: Iterator<ExistingRow>,
+  now: Date,
+) {
   const endOf = ({ start_at, end_at }: NewRow | ExistingRow) => end_at ?? Math.max(start_at, now.getTime())
   let next = existingRows.next()
   // Of the entries that start at or before the new one, that which ends last.
@@ -63,7 +81,6 @@ export function findOverlaps({ database }: Staging, now: Date): Overlaps {
     result.count++
     if (result.examples.length < maxExamples) result.examples.push(toOverlap(row, overlapped))
   }
-  return result
 }
 
 function toOverlap(row: NewRow, existing: ExistingRow): Overlap {

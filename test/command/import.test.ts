@@ -35,6 +35,21 @@ const togglRow = (
   { client = 'Acme', project = 'Website', task = 'Design', notes = '', user = 'Ada' } = {},
 ) => `${user},,${client},${project},${task},${notes},No,${day},${start}:00,${day},${end}:00,,`
 
+test('an entry that spans a hundred existing ones is imported', async () => {
+  const cli = await createCli()
+  const header = 'project,task,start,end'
+  const day = (index: number) => `2024-03-${String(1 + Math.floor(index / 10)).padStart(2, '0')}`
+  const rows = Array.from(
+    { length: 100 },
+    (_, index) => `P,T,${day(index)} ${8 + (index % 10)}:00,${day(index)} ${8 + (index % 10)}:30`,
+  )
+  write(cli, 'half-hours.csv', header, ...rows)
+  write(cli, 'long.csv', header, 'P,T,2024-02-01 08:00,2024-04-30 09:00')
+  await cli.run('import', 'half-hours.csv', '--yes')
+  const { stderr } = await cli.run('import', 'long.csv', '--yes')
+  expect(stderr).toContain('Imported 1 entry from long.csv.')
+})
+
 describe('the preview', () => {
   test('prints the format, the entries, the names, overlaps and notes', async () => {
     const cli = await createCli()

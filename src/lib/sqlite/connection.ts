@@ -8,8 +8,14 @@ export interface SqliteStatement {
   /** Parameters are text, numbers, bigints, null or Uint8Array; booleans are stored as 0 and 1. */
   all(parameters?: readonly unknown[]): unknown[]
   get(parameters?: readonly unknown[]): unknown
+  /** Throws for a statement that returns rows: libsql would leave it in use. */
   run(parameters?: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-  iterate(parameters?: readonly unknown[]): IterableIterator<unknown>
+  /**
+   * Returns the result of `work`, which reads the rows one at a time. After it, the statement is no longer in use and
+   * there are no more rows, also when `work` has not read all of them or has thrown: a statement in use keeps the
+   * database locked, and libsql cannot end one before its last row.
+   */
+  withRows<Result>(parameters: readonly unknown[], work: (rows: IterableIterator<unknown>) => Result): Result
 }
 
 /** An open database. Every method throws TtError `failure` in plain words for errors of the file or the disk. */
@@ -68,9 +74,20 @@ function prepare(file: DatabaseFile, sql: string, open: () => Driver): SqliteSta
     all: (parameters = []) => run(() => statement.all(...toDriverParameters(parameters))),
     // Not the driver's `get`: libsql adds a field of its own to that row.
     get: (parameters = []) => run(() => statement.all(...toDriverParameters(parameters))[0]),
-    run: (parameters = []) => run(() => statement.run(...toDriverParameters(parameters))),
-    iterate: (parameters = []) =>
-      withReadableErrors(file, () => statement.iterate(...toDriverParameters(parameters))),
+    run(parameters = []) {
+      if (returnsRows(sql)) throw new Error(`The statement returns rows; read them with all: ${sql}`)
+      return run(() => statement.run(...toDriverParameters(parameters)))
+    },
+    withRows: (parameters, work) =>
+      withReadableErrors(file, () => {
+        open()
+        const rows = statement.iterate(...toDriverParameters(parameters))
+        try {
+          return work(rows)
+        } finally {
+          end(rows)
+        }
+      }),
   }
 }
 
@@ -91,6 +108,12 @@ function inTransaction<Result>(file: DatabaseFile, driver: Driver, work: () => R
   }
 }
 
+/** Ends the use of a statement. Rows of libsql end only with the last one. */
+function end(rows: IterableIterator<unknown>) {
+  if (rows.return) rows.return()
+  else while (!rows.next().done);
+}
+
 /** Whether a statement changes records, also one that begins with a common table expression. */
 function changes(sql: string): boolean {
   if (/^\s*with\b/i.test(sql))
@@ -99,5 +122,5 @@ function changes(sql: string): boolean {
 }
 
 function returnsRows(sql: string): boolean {
-  return /^\s*(select|with|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql)
+  return changes(sql) ? /\breturning\b/i.test(sql) : /^\s*(select|with|pragma|explain|values)\b/i.test(sql)
 }

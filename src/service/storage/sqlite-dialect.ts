@@ -162,9 +162,7 @@ class WaitingConnection implements DatabaseConnection {
     return this.repeatWhileLocked(() => this.connection.executeQuery<Row>(query))
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.connection.streamQuery<Row>(query, chunkSize)
-  }
+  streamQuery = refuseStream
 
   /** Runs `work` until another process has unlocked the file. Throws DatabaseUnavailableError after the deadline. */
   async repeatWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -190,15 +188,18 @@ const pause = () => sleep(maxPauseMs * (0.2 + 0.8 * Math.random()))
 /** Upper bound for cached statements. The program itself has fewer; filters add more. */
 const maxStatements = 100
 
+/** Kysely requires the iterator of its streams. */
+type KyselyStatement = SqliteStatement & { iterate(): never }
+
 function forKysely(sqlite: Sqlite) {
-  const statements = new Map<string, SqliteStatement>()
+  const statements = new Map<string, KyselyStatement>()
   return {
     close() {
       statements.clear()
       sqlite.close()
     },
     /** Returns a cached statement. Each run is complete when it returns, so that statements can be reused. */
-    prepare(query: string): SqliteStatement {
+    prepare(query: string): KyselyStatement {
       const cached = statements.get(query)
       if (cached) return cached
       const [oldest] = statements.keys()
@@ -210,14 +211,19 @@ function forKysely(sqlite: Sqlite) {
   }
 }
 
-function prepareForKysely(sqlite: Sqlite, query: string): SqliteStatement {
-  const statement = sqlite.prepare(query)
+function prepareForKysely(sqlite: Sqlite, query: string): KyselyStatement {
+  const statement = { ...sqlite.prepare(query), iterate: refuseStream }
   // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
   // another process has written in between. A prepared statement would stay in use after the file was locked.
   if (query === 'begin')
     return { ...statement, run: () => withoutChanges(() => sqlite.exec('begin immediate')) }
   if (query === 'commit') return { ...statement, run: () => withoutChanges(sqlite.commit) }
   return query === 'rollback' ? { ...statement, run: () => withoutChanges(sqlite.rollBack) } : statement
+}
+
+/** A stream that ends early would leave its statement in use, which keeps the database locked. */
+function refuseStream(): never {
+  throw new Error('Read pages instead of a stream.')
 }
 
 function withoutChanges(work: () => void) {

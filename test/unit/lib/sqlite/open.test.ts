@@ -22,9 +22,8 @@ test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
   ([value]) => {
     database.prepare('insert into pair (a) values (?)').run([value])
     expect(database.prepare('select a from pair where a is ?').all([value])).toHaveLength(1)
-    expect([...database.prepare('select count(*) as n from pair where a is ?').iterate([value])]).toEqual([
-      expect.objectContaining({ n: 1 }),
-    ])
+    const count = database.prepare('select count(*) as n from pair where a is ?')
+    expect(count.withRows([value], (rows) => [...rows])).toEqual([expect.objectContaining({ n: 1 })])
   },
 )
 
@@ -72,6 +71,36 @@ test('a statement reports whether it returns rows', () => {
   expect(database.prepare('select 1').reader).toBe(true)
   expect(database.prepare('insert into pair values (1, 2) returning a').reader).toBe(true)
   expect(database.prepare('insert into pair values (1, 2)').reader).toBe(false)
+})
+
+test('rows that are not read to the end do not block later transactions', async () => {
+  database.exec(
+    'with recursive n (a) as (select 1 union all select a + 1 from n limit 300) insert into pair select a, 0 from n',
+  )
+  const all = database.prepare('select a from pair order by a')
+  const first = all.withRows([], (rows) => {
+    for (const row of rows) return row
+    return undefined
+  })
+  expect(first).toEqual(expect.objectContaining({ a: 1 }))
+  const fail = () => {
+    throw new Error('no')
+  }
+  expect(() => all.withRows([], fail)).toThrow('no')
+  const kept = all.withRows([], (rows) => rows)
+  expect([...kept]).toEqual([])
+  database.transaction(() => database.exec('delete from pair where a = 300'))
+  const other = await openSqlite(join(directory, 'deep', 'a.db'), { busyTimeoutMs: 1 })
+  other.exec('delete from pair where a = 299')
+  other.close()
+  expect(all.all()).toHaveLength(298)
+})
+
+test('a statement that returns rows cannot be run without reading them', () => {
+  const insert = database.prepare('insert into pair values (1, 2), (3, 4) returning a')
+  expect(() => insert.run()).toThrow('returns rows')
+  expect(insert.all()).toHaveLength(2)
+  database.transaction(() => database.exec('delete from pair'))
 })
 
 test('only the owner can access the file and its directory', () => {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { Kysely, type Dialect as KyselyDialect, PostgresDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { companyOf, ensureCompany } from '../../../../src/service/admin/administration.js'
 import { migrations } from '../../../../src/service/storage/migrations/migrations.js'
 import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
+import { createSqliteDialect } from '../../../../src/service/storage/sqlite-dialect.js'
 import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { type EmptyPostgres, emptyPostgres, sharedDirectory } from '../fixtures.js'
 
@@ -109,8 +110,7 @@ async function expectCurrent({ db }: Storage): Promise<number[]> {
 
 it('migrates a database of the previous version with its records', async () => {
   const sqlite = await openSqlite(path)
-  const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
-  await createOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
+  await createOlder(createSqliteDialect(sqlite, { lockMs: 1000 }), 'sqlite', schemaVersion - 1)
   sqlite.exec(`pragma user_version = ${schemaVersion - 1}`)
   sqlite.close()
   const copy = `${path}.copy`
@@ -129,8 +129,7 @@ it('migrates a database of the previous version with its records', async () => {
 
 it('revokes the access of inactive users in an older database, and distinguishes its legacy keys', async () => {
   const sqlite = await openSqlite(path)
-  const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
-  await createOlder(new SqliteDialect({ database }), 'sqlite', 4)
+  await createOlder(createSqliteDialect(sqlite, { lockMs: 1000 }), 'sqlite', 4)
   sqlite.exec(`
     insert into users (email, name, active, created_at) values ('b@example.org', 'B', 0, 1);
     insert into tokens (user_id, hash, scopes, name, created_at) values
