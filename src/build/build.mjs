@@ -57,7 +57,7 @@ const runs = {
 }
 const lastPack = 'rest'
 /** Modules of much data that few commands use: each has a pack of its own. */
-const largeModules = ['common-passwords', 'jq-output']
+const largeModules = ['common-passwords', 'jq-output', 'windows-zones']
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)

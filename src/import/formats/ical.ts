@@ -17,6 +17,7 @@ export const ical: ImportFormat = {
     ])
     const events = new CalendarEvents(options, tzOffset)
     for await (const block of componentBlocks(source)) events.prepare(block)
+    await events.load()
     for await (const block of componentBlocks(source)) yield* events.read(block)
     yield* events.rest()
   },

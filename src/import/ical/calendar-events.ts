@@ -3,7 +3,10 @@ import { errorMessage } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import { type ReadOptions, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
+import { additionalTimes } from './additional-times.js'
 import type { ComponentBlock } from './component-blocks.js'
+import { lastRevisions, Revisions, recurrenceIdOf } from './revisions.js'
+import { withQuotedZones, ZoneNames } from './zone-names.js'
 import { instantOfTime, type OffsetOf } from './zoned-times.js'
 
 /** Upper bound for the occurrences of an event: more than a century of days. */
@@ -13,9 +16,24 @@ const maxOccurrences = 50_000
 const maxAdvanceMs = 31 * dayMs
 
 const outsidePeriod = 'events outside the period'
+const superseded = 'earlier versions of events'
 
 /** Calendars of this program contain the names of the task as categories. */
 const ownProducer = /^-\/\/tt\/\//
+
+/** What identifies an occurrence of an event: its regular start in epoch milliseconds, or its date as text. */
+type OccurrenceKey = number | string
+
+/** An event that repeats. */
+interface Series {
+  master: ICAL.Event
+  /** The parameter TZID of its start. */
+  zone: string | undefined
+  excluded: ReadonlySet<OccurrenceKey>
+  changes: ReadonlyMap<OccurrenceKey, ICAL.Component>
+  /** The occurrences so far: several rules and dates can have the same one. */
+  found: Set<number>
+}
 
 interface Occurrence {
   component: ICAL.Component
@@ -31,17 +49,20 @@ export class CalendarEvents {
   readonly #zones = new Set<string>()
   /** The blocks of changed occurrences, by the ID of their event. */
   readonly #changes = new Map<string, ComponentBlock[]>()
+  readonly #revisions = new Revisions()
   readonly #options: ReadOptions
-  readonly #offsetOf: OffsetOf
+  readonly #zoneNames: ZoneNames
 
+  /** @param offsetOf accepts IANA names and offsets */
   constructor(options: ReadOptions, offsetOf: OffsetOf) {
     this.#options = options
-    this.#offsetOf = offsetOf
+    this.#zoneNames = new ZoneNames(offsetOf)
   }
 
-  /** Stores a time zone or a changed occurrence. */
+  /** Stores a time zone, a changed occurrence, or which version of an event it is. */
   prepare(block: ComponentBlock) {
     if (block.isCut) return
+    this.#zoneNames.add(block)
     if (block.kind === 'vtimezone') {
       const zone = parseBlock(block)
       const name = String(zone?.getFirstPropertyValue('tzid') ?? '')
@@ -51,12 +72,21 @@ export class CalendarEvents {
     } else if (isChange(block)) {
       const uid = uidOf(parseBlock(block))
       this.#changes.set(uid, [...(this.#changes.get(uid) ?? []), block])
-    }
+    } else this.#revisions.add(block)
+  }
+
+  /** Loads what the events need, after the last `prepare` and before the first `read`. */
+  async load(): Promise<void> {
+    await this.#zoneNames.resolve((name) => this.#zones.has(name))
   }
 
   /** Yields the occurrences of an event. Changed occurrences are part of their event. */
   *read(block: ComponentBlock): Generator<SourceRow> {
     if (block.kind !== 'vevent' || (isChange(block) && !block.isCut)) return
+    if (!block.isCut && this.#revisions.isSuperseded(block)) {
+      yield { kind: 'skipped', line: block.line, reason: superseded }
+      return
+    }
     yield* this.#checked(block, (event) => {
       const changes = this.#changes.get(uidOf(event)) ?? []
       this.#changes.delete(uidOf(event))
@@ -66,8 +96,14 @@ export class CalendarEvents {
 
   /** Yields the changed occurrences whose events are not in the file. */
   *rest(): Generator<SourceRow> {
-    for (const block of [...this.#changes.values()].flat()) {
-      yield* this.#checked(block, (event) => this.#single(event))
+    for (const blocks of this.#changes.values()) {
+      const changes = blocks.map((block) => ({ block }))
+      const last = lastRevisions(changes, ({ block }) => recurrenceIdOf(block))
+      for (const change of changes) {
+        const { block } = change
+        if (last.includes(change)) yield* this.#checked(block, (event) => this.#single(event))
+        else yield { kind: 'skipped', line: block.line, reason: superseded }
+      }
     }
   }
 
@@ -97,43 +133,126 @@ export class CalendarEvents {
 
   /** Yields the occurrences, or the reason to skip one. */
   *#withChanges(event: ICAL.Component, blocks: readonly ComponentBlock[]): Generator<Occurrence | string> {
-    const changes = blocks.flatMap((block) => parseBlock(block) ?? [])
-    for (const change of changes) this.#calendar.addSubcomponent(change)
+    const all = blocks.flatMap((block) => {
+      const component = parseBlock(block)
+      return component ? [{ block, component }] : []
+    })
+    for (const { component } of all) this.#calendar.addSubcomponent(component)
     try {
-      const master = new ICAL.Event(event, { exceptions: changes, strictExceptions: false })
-      if (master.isRecurring()) yield* this.#repeated(master)
-      else yield* this.#single(event)
+      const changes = lastRevisions(all, ({ component }) => this.#changedOccurrence(component))
+      for (const change of all) if (!changes.includes(change)) yield superseded
+      yield* this.#occurrences(
+        event,
+        changes.map(({ component }) => component),
+      )
     } finally {
-      for (const change of changes) this.#calendar.removeSubcomponent(change)
+      for (const { component } of all) this.#calendar.removeSubcomponent(component)
+    }
+  }
+
+  *#occurrences(event: ICAL.Component, changes: readonly ICAL.Component[]): Generator<Occurrence | string> {
+    const laterToo = changes.filter(changesLaterOccurrences)
+    const master = new ICAL.Event(event, { exceptions: laterToo, strictExceptions: false })
+    if (!master.isRecurring()) yield* this.#single(event)
+    else {
+      const single = changes.filter((change) => !changesLaterOccurrences(change))
+      yield* this.#repeated(
+        master,
+        new Map(single.map((change) => [this.#changedOccurrence(change), change])),
+      )
     }
   }
 
   *#single(event: ICAL.Component): Generator<Occurrence | string> {
-    const start = timeProperty(event, 'dtstart')
     const recurrenceId = event.getFirstPropertyValue('recurrence-id')
-    yield this.#occurrence(event, start.time, recurrenceId === null ? '' : `/${recurrenceId.toString()}`)
+    yield this.#occurrence(event, recurrenceId === null ? '' : `/${recurrenceId.toString()}`)
   }
 
-  *#repeated(master: ICAL.Event): Generator<Occurrence | string> {
-    const { until } = this.#period()
-    const { time: first, zone } = timeProperty(master.component, 'dtstart')
-    if (first.isDate || isCancelled(master.component)) {
-      yield* this.#single(master.component)
+  *#repeated(master: ICAL.Event, changes: Series['changes']): Generator<Occurrence | string> {
+    const { component } = master
+    const { time: first, zone } = timeProperty(component, 'dtstart')
+    if (first.isDate || isCancelled(component)) {
+      yield* this.#single(component)
       return
     }
-    const excluded = this.#excludedTimes(master.component)
+    if (component.hasProperty('exrule'))
+      throw new InvalidValueError(master.summary, 'an event without EXRULE, which RFC 5545 has removed')
+    const series = {
+      master,
+      zone,
+      changes,
+      excluded: this.#excludedTimes(component),
+      found: new Set<number>(),
+    }
+    const additional = additionalTimes(component, first)
+    // The library reads neither periods nor times in other zones, and omits the first occurrence without a rule.
+    component.removeAllProperties('rdate')
+    // With several rules, the library loses occurrences where one of them ends.
+    const rules = component.getAllProperties('rrule')
+    for (const rule of rules.length > 0 ? rules : [undefined]) {
+      component.removeAllProperties('rrule')
+      if (rule) component.addProperty(rule)
+      yield* this.#byRule(series)
+    }
+    for (const { time, zone: ownZone, end } of additional) {
+      const start = this.#instant(time, ownZone ?? zone)
+      const lengthMs = end && this.#lengthUntil(end, time, ownZone ?? zone)
+      yield* this.#repetition(series, time, start, lengthMs)
+    }
+  }
+
+  *#byRule(series: Series): Generator<Occurrence | string> {
+    const { master, zone } = series
+    const { until } = this.#period()
     const iterator = master.iterator()
     for (let count = 0, time = iterator.next(); time; time = iterator.next(), count++) {
       if (count === maxOccurrences)
         throw new InvalidValueError(master.summary, `an event that repeats at most ${maxOccurrences} times`)
       const at = this.#instant(time, zone)
       if (at.getTime() >= until.getTime() + maxAdvanceMs) return
-      if (excluded.has(at.getTime()) || excluded.has(dateOf(time))) continue
-      const { item, startDate } = master.getOccurrenceDetails(time)
-      const occurrence = this.#occurrence(item.component, startDate, `/${time.toString()}`)
-      // Occurrences outside the period are innumerable.
-      if (occurrence !== outsidePeriod) yield occurrence
+      yield* this.#repetition(series, time, at)
     }
+  }
+
+  /** Yields the occurrence with the regular start `at`, unless it is excluded or known. */
+  *#repetition(
+    { master, excluded, changes, found }: Series,
+    time: ICAL.Time,
+    at: Date,
+    lengthMs?: number,
+  ): Generator<Occurrence | string> {
+    const [key, date] = [at.getTime(), dateOf(time)]
+    if (excluded.has(key) || excluded.has(date) || found.has(key)) return
+    found.add(key)
+    const id = `/${time.toString()}`
+    const change = changes.get(key) ?? changes.get(date)
+    const occurrence = change ? this.#occurrence(change, id) : this.#regular(master, time, id, at, lengthMs)
+    // Occurrences outside the period are innumerable.
+    if (occurrence !== outsidePeriod) yield occurrence
+  }
+
+  /** Returns an occurrence that has no change of its own; a change of an earlier one may apply to it. */
+  #regular(
+    master: ICAL.Event,
+    time: ICAL.Time,
+    id: string,
+    at: Date,
+    lengthMs: number | undefined,
+  ): Occurrence | string {
+    const { item, startDate } = master.getOccurrenceDetails(time)
+    if (item.component === master.component) return this.#occurrence(item.component, id, at, lengthMs)
+    const { zone } = timeProperty(item.component, 'dtstart')
+    return this.#occurrence(item.component, id, this.#instant(startDate, zone))
+  }
+
+  /** Returns which occurrence of its event a component changes. */
+  #changedOccurrence(change: ICAL.Component): OccurrenceKey {
+    const property = change.getFirstProperty('recurrence-id')
+    const time = property?.getFirstValue()
+    if (!(time instanceof ICAL.Time)) return String(time)
+    return time.isDate
+      ? dateOf(time)
+      : this.#instant(time, property?.getParameter('tzid') as string | undefined).getTime()
   }
 
   #period(): { since: Date; until: Date } {
@@ -141,7 +260,7 @@ export class CalendarEvents {
     return { since: since ?? new Date(-8.64e15), until: until ?? now }
   }
 
-  #excludedTimes(event: ICAL.Component): Set<number | string> {
+  #excludedTimes(event: ICAL.Component): Set<OccurrenceKey> {
     return new Set(
       event.getAllProperties('exdate').flatMap((property) => {
         const zone = property.getParameter('tzid') as string | undefined
@@ -151,14 +270,14 @@ export class CalendarEvents {
     )
   }
 
-  /** Returns an occurrence, or the reason to skip it. `start` replaces the start of the component. */
-  #occurrence(component: ICAL.Component, start: ICAL.Time, id: string): Occurrence | string {
+  /** Returns an occurrence, or the reason to skip it. `start` and `lengthMs` replace those of the component. */
+  #occurrence(component: ICAL.Component, id: string, start?: Date, lengthMs?: number): Occurrence | string {
     const { time: ownStart, zone } = timeProperty(component, 'dtstart')
     if (isCancelled(component)) return 'cancelled events'
     if (ownStart.isDate) return 'events of whole days'
-    const from = this.#instant(start, zone)
-    const lengthMs = this.#lengthMs(component, ownStart, zone)
-    if (lengthMs < 0)
+    const from = start ?? this.#instant(ownStart, zone)
+    const length = lengthMs ?? this.#lengthMs(component, ownStart, zone)
+    if (length < 0)
       throw new InvalidValueError(
         String(component.getFirstPropertyValue('dtend')),
         'a time at or after the start',
@@ -166,33 +285,42 @@ export class CalendarEvents {
       )
     const { since, until } = this.#period()
     if (from < since || from >= until) return outsidePeriod
-    return { component, start: from, end: new Date(from.getTime() + lengthMs), id }
+    return { component, start: from, end: new Date(from.getTime() + length), id }
   }
 
   /** Returns the exact length, which is that of every occurrence (RFC 5545 section 3.8.5.3). */
   #lengthMs(component: ICAL.Component, start: ICAL.Time, zone: string | undefined): number {
-    const from = this.#instant(start, zone).getTime()
     if (component.hasProperty('dtend')) {
       const end = timeProperty(component, 'dtend')
-      return this.#instant(end.time, end.zone).getTime() - from
+      return this.#instant(end.time, end.zone).getTime() - this.#instant(start, zone).getTime()
     }
     const duration = component.getFirstPropertyValue('duration')
-    if (duration === null) return 0
-    const { days, weeks } = duration as ICAL.Duration
-    if (days === 0 && weeks === 0) return (duration as ICAL.Duration).toSeconds() * 1000
+    return duration === null ? 0 : this.#lengthUntil(duration as ICAL.Duration, start, zone)
+  }
+
+  /** Returns the length from a start to an end in the same time zone, or of a duration. */
+  #lengthUntil(end: ICAL.Time | ICAL.Duration, start: ICAL.Time, zone: string | undefined): number {
+    const from = this.#instant(start, zone).getTime()
+    if (end instanceof ICAL.Time) return this.#instant(end, zone).getTime() - from
+    if (end.days === 0 && end.weeks === 0) return end.toSeconds() * 1000
     // Days and weeks are nominal: the same local time on a later day.
-    const end = start.clone()
-    end.addDuration(duration as ICAL.Duration)
-    return this.#instant(end, zone).getTime() - from
+    const later = start.clone()
+    later.addDuration(end)
+    return this.#instant(later, zone).getTime() - from
   }
 
   #instant(time: ICAL.Time, zone: string | undefined): Date {
-    return instantOfTime(time, zone, this.#offsetOf)
+    return instantOfTime(time, zone, this.#zoneNames.offsetOf)
   }
 }
 
 function isCancelled(event: ICAL.Component): boolean {
   return String(event.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED'
+}
+
+/** Whether a changed occurrence changes all later ones too. */
+function changesLaterOccurrences(change: ICAL.Component): boolean {
+  return change.getFirstProperty('recurrence-id')?.getParameter('range') === 'THISANDFUTURE'
 }
 
 function isChange({ text }: ComponentBlock): boolean {
@@ -206,21 +334,22 @@ function firstLine({ text }: ComponentBlock): string {
 /** Returns the component; undefined if its text is not iCalendar. */
 function parseBlock({ text }: ComponentBlock): ICAL.Component | undefined {
   try {
-    return new ICAL.Component(ICAL.parse(withSingleCategories(text)) as [string, unknown[], unknown[]])
+    return new ICAL.Component(
+      ICAL.parse(withQuotedZones(withSingleCategories(text))) as [string, unknown[], unknown[]],
+    )
   } catch {
     return undefined
   }
 }
 
-/** Matches a property CATEGORIES (RFC 5545 section 3.8.1.2), which may be folded. */
-const categoriesLine = /^(CATEGORIES(?:"[^"]*"|[^":\r\n])*:)([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)/gim
+/** Matches a property CATEGORIES (RFC 5545 section 3.8.1.2). */
+const categoriesLine = /^(CATEGORIES(?:"[^"]*"|[^":\r\n])*:)([^\r\n]*)/gim
 
 /** Writes each category as a property, because the library does not divide values after an escaped backslash. */
 function withSingleCategories(text: string): string {
-  return text.replace(categoriesLine, (_, name: string, values: string) => {
-    const unfolded = values.replace(/\r\n[ \t]/g, '')
-    return (unfolded.match(/(?:\\.|[^\\,])+/g) ?? []).map((value) => `${name}${value}`).join('\r\n')
-  })
+  return text.replace(categoriesLine, (_, name: string, values: string) =>
+    (values.match(/(?:\\.|[^\\,])+/g) ?? []).map((value) => `${name}${value}`).join('\r\n'),
+  )
 }
 
 function uidOf(event: ICAL.Component | undefined): string {

@@ -6,6 +6,7 @@ export interface ComponentBlock {
   kind: 'vevent' | 'vtimezone'
   /** The line where it begins, from 1. */
   line: number
+  /** Without the line breaks within long lines (RFC 5545 section 3.1). */
   text: string
   /** Whether the end is missing, so that the text is incomplete. */
   isCut: boolean
@@ -34,9 +35,13 @@ export async function* componentBlocks(source: TextSource): AsyncGenerator<Compo
       block.length += line.length
       const isEnd = ends[block.kind].test(line)
       if (!isEnd && block.length < maxLineLength) continue
-      yield { ...block, text: block.lines.join('\r\n'), isCut: !isEnd, producer }
+      yield { ...block, text: unfolded(block.lines), isCut: !isEnd, producer }
       block = undefined
     }
   }
-  if (block) yield { ...block, text: block.lines.join('\r\n'), isCut: true, producer }
+  if (block) yield { ...block, text: unfolded(block.lines), isCut: true, producer }
+}
+
+function unfolded(lines: readonly string[]): string {
+  return lines.join('\r\n').replaceAll(/\r\n[ \t]/g, '')
 }
