@@ -90,7 +90,11 @@ class ImportCommand {
 
   async #assign(files: readonly FileImport[], rules: LinkRules) {
     assignAll(files, rules)
-    for (const file of files) await compareWithProfile(this.ctx, file, this.options)
+    let hasTimer = false
+    for (const file of files) {
+      await compareWithProfile(this.ctx, file, this.options, hasTimer)
+      hasTimer ||= file.importer.startsTimer()
+    }
   }
 
   async #chooseLinks(files: readonly FileImport[], rules: LinkRules) {

@@ -23,6 +23,8 @@ export interface CompareOptions {
   again: boolean
   /** Whether the entries of changed ones are updated. */
   update: boolean
+  /** Whether another file of the same import starts a timer. */
+  hasTimer?: boolean
 }
 
 /**
@@ -35,6 +37,8 @@ export interface CompareOptions {
  * 3. An entry of the profile without an external ID, but with the same times, notes and task link: `equal`. n entries of
  *    the profile are equal to n of the source.
  * 4. Any other: `create`.
+ *
+ * An entry to create or update that has no end is a `second_timer` while another entry of the profile has none.
  */
 export async function compare(staging: Staging, options: CompareOptions): Promise<void> {
   const { database } = staging
@@ -56,6 +60,12 @@ export async function compare(staging: Staging, options: CompareOptions): Promis
     database.exec('DETACH state')
   }
   if (options.update) database.exec("UPDATE entry SET action = 'update' WHERE action = 'changed'")
+  database
+    .prepare(
+      `UPDATE entry SET action = 'second_timer' WHERE end_at IS NULL AND action IN ('create', 'update')
+         AND (? OR EXISTS (SELECT 1 FROM existing WHERE end_at IS NULL AND existing.id IS NOT entry.record))`,
+    )
+    .run([options.hasTimer ?? false])
 }
 
 function addExisting(database: Sqlite, entries: readonly ExistingEntry[]) {

@@ -66,6 +66,14 @@ export class Importer {
     await compare(this.staging, options)
   }
 
+  /** Whether the compared import starts a timer. */
+  startsTimer(): boolean {
+    const timer = this.staging.database
+      .prepare("SELECT 1 FROM entry WHERE end_at IS NULL AND action IN ('create', 'update') LIMIT 1")
+      .get()
+    return timer !== undefined
+  }
+
   /** Returns what the import would do. `links` are the task links of the profile. */
   preview(links: readonly Link[]): ImportPreview {
     return createPreview(this.staging, links, this.#now)

@@ -1,5 +1,6 @@
 import type { ImportFormat, InvalidRow, ReadOptions, SourceEntry, SourceRow } from '../import/format.js'
 import type { TextSource } from '../import/source/text-source.js'
+import { type OpenEnd, OpenEntries } from './open-entries.js'
 import type { Staging } from './staging.js'
 
 /** Which entries of the source are imported; all without a filter. */
@@ -9,6 +10,8 @@ export interface SourceFilter {
   /** The entries that start from `since` up to, but not including, `until`. */
   since?: Date | undefined
   until?: Date | undefined
+  /** What happens with entries without an end; by default, the last one of today becomes the running timer. */
+  openEnd?: OpenEnd | undefined
 }
 
 /** The result of reading a source. */
@@ -47,7 +50,7 @@ export async function readSource(
   filter: SourceFilter = {},
   onProgress: (entries: number) => void = () => {},
 ): Promise<Reading> {
-  const rows = new RowSorter(filter)
+  const rows = new RowSorter(filter, options.now)
   for await (const row of format.read(source, options)) {
     rows.add(row)
     if (rows.entries.length < batchSize) continue
@@ -55,7 +58,7 @@ export async function readSource(
     rows.entries = []
     onProgress(staging.count)
   }
-  staging.add(rows.entries)
+  staging.add(rows.rest())
   const { repeatedEntries, repeatedIds } = staging.completeIds()
   if (repeatedEntries > 0) rows.countSkipped('repeated entries', repeatedEntries)
   for (const { externalId, line, firstLine } of repeatedIds) {
@@ -74,10 +77,12 @@ class RowSorter {
   readonly #skipped = new Map<string, number>()
   readonly #notes = new Set<string>()
   readonly #people = new Map<string, number>()
+  readonly #open: OpenEntries
   #hasAmounts = false
 
-  constructor(filter: SourceFilter) {
+  constructor(filter: SourceFilter, now: Date) {
     this.#filter = filter
+    this.#open = new OpenEntries(filter.openEnd, now)
   }
 
   add(row: SourceRow) {
@@ -85,6 +90,12 @@ class RowSorter {
     else if (row.kind === 'invalid') this.addInvalid(row)
     else if (row.kind === 'skipped') this.countSkipped(row.reason)
     else this.#notes.add(row.message)
+  }
+
+  /** Returns the last entries; call it after the last row. */
+  rest(): SourceEntry[] {
+    const { timer } = this.#open
+    return timer ? [...this.entries, timer] : this.entries
   }
 
   addInvalid(row: InvalidRow) {
@@ -117,7 +128,9 @@ class RowSorter {
       this.countSkipped('entries outside the period')
     else {
       this.#hasAmounts ||= entry.amount !== null
-      this.entries.push(entry)
+      const decided = entry.end === null ? this.#open.decide(entry) : entry
+      if (typeof decided === 'string') this.countSkipped(decided)
+      else if (decided) this.entries.push(decided)
     }
   }
 }

@@ -47,6 +47,8 @@ export type EntryAction =
   | 'deleted'
   /** The profile has an equal entry that was not imported from this source. */
   | 'equal'
+  /** It has no end, and another timer is running. */
+  | 'second_timer'
 
 /** The names in the source that determine a task link. */
 export interface SourceNames {

@@ -26,6 +26,7 @@ const file = z
       update: count.describe('Changed in the file since the last import.'),
       deleted: count.describe('Deleted in tt since the import.'),
       equal: count.describe('An equal entry exists.'),
+      second_timer: count.describe('Without an end while another timer is running.'),
     }),
     created: namesByKind.describe('Names that the import creates.'),
     matched: namesByKind.describe('Names that exist.'),

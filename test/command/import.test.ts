@@ -170,6 +170,7 @@ describe('the preview', () => {
               "create": 3,
               "deleted": 0,
               "equal": 0,
+              "second_timer": 0,
               "unchanged": 0,
               "update": 0,
             },
@@ -411,6 +412,118 @@ describe('options of the source', () => {
       status: 2,
       stderr: expect.stringContaining(message),
     })
+  })
+})
+
+describe('entries without an end', () => {
+  const open = ['2020-05-26', '  8:00 - ? #old', '', '2024-05-10', '  9:00 - ? #first', '']
+  const last = ['2024-05-10', '  10:30 - ? #last']
+
+  /** Imports a klog file, and returns the output and the new entries. */
+  async function importOpen(cli: TestCli, lines: string[], ...options: string[]) {
+    write(cli, 'open.klg', ...lines)
+    const argv = ['import', 'open.klg', '--task', 'Acme/Website/Design', '--yes', ...options]
+    const { status, stderr } = await cli.run(...argv)
+    const imported = (await entries(cli)).filter(({ notes }) => String(notes).startsWith('#'))
+    return {
+      status,
+      stderr,
+      imported: imported.map(({ notes, time_start, time_end }) => [notes, time_start, time_end]),
+    }
+  }
+
+  test('are skipped, except for the last one of today, which becomes the running timer', async () => {
+    const cli = await createCli()
+    const { stderr, imported } = await importOpen(cli, [...open, ...last])
+    expect(imported).toEqual([['#last', '2024-05-10T10:30:00+02:00', null]])
+    expect(stderr).toContain(
+      'Not imported: entries without an end that are not of today (1; --end-open sets their end), ' +
+        'further entries without an end (1; --end-open sets their end).',
+    )
+    expect(await cli.json('status')).toMatchObject({ running: true, notes: '#last' })
+  })
+
+  test('are skipped while a timer is running, also one of the same import', async () => {
+    const cli = await createCli()
+    await cli.run('start', 'Acme/Website/Review', '--at', '11:00')
+    const { stderr, imported } = await importOpen(cli, last)
+    expect(imported).toEqual([])
+    expect(stderr).toContain('1 without an end while another timer is running (--end-open sets its end)')
+    await cli.run('stop')
+    write(
+      cli,
+      'current.json',
+      '[{"id": "current", "project": "Website", "start": "2024-05-10T11:30:00+02:00", "stop": "2024-05-10T12:00:00+02:00", "tags": []}]',
+    )
+    write(cli, 'open.timeclock', 'i 2024-05-10 11:45:00 Acme:Website:Design')
+    const files = ['open.klg', 'current.json', 'open.timeclock']
+    const preview = await cli.json<{ files: { actions: Record<string, number> }[] }>(
+      ...['import', ...files, '--task', 'Acme/Website/Design', '--dry-run'],
+    )
+    expect(preview.files.map(({ actions }) => [actions.create, actions.second_timer])).toEqual([
+      [1, 0],
+      [0, 1],
+      [0, 1],
+    ])
+    await cli.run('import', ...files, '--task', 'Acme/Website/Design', '--yes')
+    const running = (await entries(cli)).filter(({ time_end }) => time_end === null)
+    expect(running.map(({ notes }) => notes)).toEqual(['#last'])
+  })
+
+  test('end as --end-open says, but not after now', async () => {
+    const [old, first, latest] = [
+      ['#old', '2020-05-26T08:00:00+02:00'],
+      ['#first', '2024-05-10T09:00:00+02:00'],
+      ['#last', '2024-05-10T10:30:00+02:00'],
+    ]
+    const byTime = await importOpen(await createCli(), [...open, ...last], '--end-open', '17:00')
+    const noon = '2024-05-10T12:00:00+02:00'
+    expect(byTime.imported.toSorted()).toEqual([
+      [...first, noon],
+      [...latest, noon],
+      [...old, '2020-05-26T17:00:00+02:00'],
+    ])
+    const byDuration = await importOpen(await createCli(), [...open, ...last], '--end-open', '1h')
+    expect(byDuration.imported.toSorted()).toEqual([
+      [...first, '2024-05-10T10:00:00+02:00'],
+      [...latest, '2024-05-10T11:30:00+02:00'],
+      [...old, '2020-05-26T09:00:00+02:00'],
+    ])
+    const early = await importOpen(await createCli(), [...open, ...last], '--end-open', '9:30')
+    expect(early.imported.map(([notes]) => notes).sort()).toEqual(['#first', '#old'])
+    expect(early.stderr).toContain('entries without an end that begin after the chosen one (1)')
+  })
+
+  test('are all skipped with --end-open skip', async () => {
+    const { stderr, imported } = await importOpen(await createCli(), [...open, ...last], '--end-open', 'skip')
+    expect(imported).toEqual([])
+    expect(stderr).toContain('contains no entries, except skipped ones: entries without an end (3).')
+  })
+
+  test.each([
+    ['timewarrior', 'inc 20200526T080000Z'],
+    [
+      'watson',
+      '[{"id": "current", "project": "p", "start": "2020-05-26T08:00:00Z", "stop": "2020-05-26T09:00:00Z"}]',
+    ],
+    ['timeclock', 'i 2020-05-26 08:00:00 p'],
+    ['generic', 'project,start,end\np,2020-05-26 08:00,'],
+    ['tt', '{"time_start": "2020-05-26T08:00:00Z", "time_end": null, "project": "p"}'],
+  ])('of %s are skipped if they are old', async (format, text) => {
+    const cli = await createCli()
+    write(cli, 'old', text)
+    const { files } = await cli.json<{ files: object[] }>(
+      ...['import', 'old', '--format', format, '--task', 'Design', '--dry-run'],
+    )
+    expect(files).toMatchObject([
+      { running: 0, skipped: [{ reason: 'entries without an end that are not of today', count: 1 }] },
+    ])
+  })
+
+  test('need a time, a duration or skip', async () => {
+    const { status, stderr } = await importOpen(await createCli(), last, '--end-open', 'later')
+    expect(status).toBe(2)
+    expect(stderr).toContain('"later" is not an end of open entries.')
   })
 })
 

@@ -5,11 +5,16 @@ import type { CompareOptions, ExistingEntry } from '../../importer/compare.js'
 import type { Importer } from '../../importer/importer.js'
 import type { FileImport } from './read-files.js'
 
-/** Compares the staged entries of a file with those of the profile. */
+/**
+ * Compares the staged entries of a file with those of the profile.
+ *
+ * @param hasTimer whether an earlier file of the import starts a timer
+ */
 export async function compareWithProfile(
   ctx: Context,
   file: FileImport,
   { again = false, update = false }: Partial<Pick<CompareOptions, 'again' | 'update'>>,
+  hasTimer = false,
 ): Promise<void> {
   const { importer } = file
   file.stateVersion = (await ctx.state()).version()
@@ -23,6 +28,7 @@ export async function compareWithProfile(
     },
     again,
     update,
+    hasTimer,
   })
 }
 

@@ -1,3 +1,4 @@
+import { parseDuration } from '../../calendar/duration.js'
 import { timeOf } from '../../calendar/interval.js'
 import type { Context } from '../../cli/context.js'
 import { parseColumns } from '../../import/csv/csv-fields.js'
@@ -6,6 +7,8 @@ import { formatNames } from '../../import/format-names.js'
 import { formats } from '../../import/formats.js'
 import { type Encoding, encodings } from '../../import/source/encodings.js'
 import { dateOrders } from '../../import/values/dates.js'
+import { parseTimeOfDay } from '../../import/values/times-of-day.js'
+import type { OpenEnd } from '../../importer/open-entries.js'
 import type { SourceFilter } from '../../importer/read-source.js'
 import { TtError } from '../../lib/errors.js'
 import { nearestNamesText } from '../../lib/text/nearest-names.js'
@@ -22,6 +25,7 @@ export interface ImportOptions extends DayOptions {
   task?: string
   update?: boolean
   again?: boolean
+  endOpen?: string
   skipInvalid?: boolean
   dryRun?: boolean
 }
@@ -61,7 +65,24 @@ export async function readRequest(ctx: Context, options: ImportOptions): Promise
       workStartMinutes: settings.workingHours[0]?.from ?? 9 * 60,
     },
     person: options.person,
-    filter: { since: start, until: end },
+    filter: { since: start, until: end, openEnd: parseOpenEnd(options.endOpen) },
+  }
+}
+
+/** Parses `--end-open`. Throws TtError `usage`. */
+function parseOpenEnd(text: string | undefined): OpenEnd | undefined {
+  if (text === undefined) return undefined
+  if (text.toLowerCase() === 'skip') return 'skip'
+  const time = parseTimeOfDay(text)
+  if (time) return { untilMinutes: time.hour * 60 + time.minute }
+  try {
+    return { seconds: parseDuration(text) }
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    throw new TtError('usage', `${JSON.stringify(text)} is not an end of open entries.`, {
+      hint: 'Write a time of day such as 17:00, a duration such as 1h30m, or skip after --end-open.',
+      cause: error,
+    })
   }
 }
 

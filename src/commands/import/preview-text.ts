@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js'
 import { formatTitles } from '../../import/format-names.js'
 import { invalidRowText } from '../../import/invalid-row.js'
 import type { LinkIndex } from '../../importer/link-index.js'
+import { openReasons } from '../../importer/open-entries.js'
 import type { Overlap } from '../../importer/overlaps.js'
 import type { ImportPreview } from '../../importer/preview.js'
 import type { Combination } from '../../importer/staging.js'
@@ -47,7 +48,15 @@ export function previewText(
 
 /** Returns the rows of the source that are not entries: "breaks (1), cancelled events (2)". */
 export function skippedText({ skipped }: Pick<FileImport['importer']['reading'], 'skipped'>): string {
-  return skipped.map(({ reason, count }) => `${reason} (${count.toLocaleString('en')})`).join(', ')
+  const texts = skipped.map(({ reason, count }) => {
+    const hint = isUndecided(reason) ? '; --end-open sets their end' : ''
+    return `${reason} (${count.toLocaleString('en')}${hint})`
+  })
+  return texts.join(', ')
+}
+
+function isUndecided(reason: string): boolean {
+  return reason === openReasons.earlier || reason === openReasons.further
 }
 
 const amountsNote = 'Amounts are not imported: tt computes them from the hourly rates in its settings.'
@@ -67,7 +76,7 @@ function entriesText(ctx: Context, { entries, first, last, seconds, running }: I
 
 /** Returns what happens with the entries, each with its count and the option that changes it. */
 function actionLines({ actions }: ImportPreview): string[] {
-  const { create, update, unchanged, changed, deleted, equal } = actions
+  const { create, update, unchanged, changed, deleted, equal, second_timer } = actions
   const lines: [count: number, text: string][] = [
     [create, create === 1 ? 'new entry' : 'new entries'],
     [update, 'imported earlier and changed in the file: their entries are updated'],
@@ -75,6 +84,7 @@ function actionLines({ actions }: ImportPreview): string[] {
     [changed, 'imported earlier and changed in the file (--update updates their entries)'],
     [deleted, 'imported earlier and deleted here since (--again imports them again)'],
     [equal, 'equal to entries that exist'],
+    [second_timer, 'without an end, not imported while another timer is running'],
   ]
   return lines
     .filter(([count], index) => count > 0 || index === 0)

@@ -48,12 +48,19 @@ export function nothingText({ name, importer }: FileImport, { actions, entries }
   return `Nothing to import from ${name}: ${leftOutParts(actions).join(', ')}.`
 }
 
-function leftOutParts({ unchanged, changed, deleted, equal }: ImportPreview['actions']): string[] {
+function leftOutParts({
+  unchanged,
+  changed,
+  deleted,
+  equal,
+  second_timer,
+}: ImportPreview['actions']): string[] {
   const parts: [count: number, text: string][] = [
     [unchanged, 'imported earlier'],
     [changed, 'changed in the file (--update updates their entries)'],
     [deleted, 'deleted here after an earlier import (--again imports them again)'],
     [equal, 'equal to existing entries'],
+    [second_timer, 'without an end while another timer is running (--end-open sets its end)'],
   ]
   return parts.filter(([count]) => count > 0).map(([count, text]) => `${count.toLocaleString('en')} ${text}`)
 }

@@ -29,6 +29,8 @@ export const commands = {
         '--map-template <file>': 'write a file for --map with all names of the source; import nothing',
       },
       Import: {
+        '--end-open <end>':
+          'end of entries without one: a time such as 17:00, a duration such as 1h, or skip (default: the last one of today becomes the running timer, others are skipped)',
         '--dry-run': 'print what would be imported; change nothing',
         '--update': 'update entries that were imported earlier and have changed in the source',
         '--again': 'import entries again that were imported earlier and deleted since',
