@@ -4,7 +4,7 @@ export const formatTitles = {
   watson: 'Watson: the file "frames", or JSON of `watson log --json`',
   klog: 'klog: a file of records (.klg)',
   timeclock: 'timeclock of hledger, Ledger or Emacs: lines that begin with i and o',
-  toggl: 'Toggl Track: detailed report as CSV',
+  toggl: 'Toggl Track: detailed report as CSV, or JSON of its API',
   clockify: 'Clockify: detailed report as CSV',
   harvest: 'Harvest: detailed time report as CSV',
   solidtime: 'solidtime: detailed report as CSV',

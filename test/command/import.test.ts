@@ -56,7 +56,7 @@ describe('the preview', () => {
     const { status, stdout, stderr } = await cli.run('import', 'toggl.csv', '--task', 'Talks', '--dry-run')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatchInlineSnapshot(`
-      "toggl.csv: Toggl Track, detailed report as CSV
+      "toggl.csv: Toggl Track, detailed report as CSV, or JSON of its API
         Entries   3, 2024-05-01 to 2024-05-02, 2h 45m
         Import    3 new entries
         Clients   1 existing: Acme
@@ -84,7 +84,7 @@ describe('the preview', () => {
     const { status, stdout, stderr } = await cli.run('import', 'report.csv', '--dry-run')
     expect(status).toBe(2)
     expect(stdout).toMatchInlineSnapshot(`
-      "report.csv: Toggl Track, detailed report as CSV
+      "report.csv: Toggl Track, detailed report as CSV, or JSON of its API
         Entries   2, 2024-05-02, 1h 30m
         Import    2 new entries
         Clients   1 existing: Acme
@@ -569,7 +569,7 @@ describe('an import that cannot start', () => {
     const { status, stderr } = await cli.run('import', 'toggl.csv', '--task', 'Talks')
     expect(status).toBe(2)
     expect(stderr).toMatch(/^error: Confirmation required: Import 3 entries from toggl.csv. Cannot prompt/)
-    expect(stderr).toContain('toggl.csv: Toggl Track, detailed report as CSV\n  Entries   3,')
+    expect(stderr).toContain('toggl.csv: Toggl Track, detailed report as CSV, or JSON of its API\n  Entries   3,')
     expect(stderr).toMatch(/Add --yes to confirm\.\n$/)
     expect(await entries(cli)).toHaveLength(2)
   })

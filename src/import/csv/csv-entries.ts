@@ -241,6 +241,6 @@ function splitTags(text: string): string[] {
 }
 
 function readBoolean(text: string): boolean | null {
-  if (/^(yes|true|1|billable)$/i.test(text)) return true
-  return /^(no|false|0|non-billable)$/i.test(text) ? false : null
+  if (/^(yes|true|1|billable|ja)$/i.test(text)) return true
+  return /^(no|false|0|non-billable|nein)$/i.test(text) ? false : null
 }

@@ -10,12 +10,20 @@ export interface CsvLayout {
   index: Partial<Record<CsvField, number>>
 }
 
-/** Returns the layout of a file with this header, whose names are trimmed. Of equal names, the first column counts. */
-export function layoutOf(header: readonly string[], patterns: ColumnPatterns): CsvLayout {
+/**
+ * Returns the layout of a file with this header, whose names are trimmed. Of equal names, the first column counts.
+ *
+ * @param names the header in the language of the patterns
+ */
+export function layoutOf(
+  header: readonly string[],
+  patterns: ColumnPatterns,
+  names: readonly string[] = header,
+): CsvLayout {
   const index: CsvLayout['index'] = {}
   for (const field of csvFields) {
     const found = (patterns[field] ?? [])
-      .map((pattern) => header.findIndex((name) => pattern.test(name)))
+      .map((pattern) => names.findIndex((name) => pattern.test(name)))
       .find((column) => column >= 0)
     if (found !== undefined) index[field] = found
   }
@@ -38,14 +46,19 @@ export function mappedLayout(name: string, header: readonly string[], columns: C
   return { header, index }
 }
 
-/** Throws TtError `usage` unless the header has these columns, which every report of the service has. */
+/**
+ * Throws TtError `usage` unless the header has these columns, which every report of the service has.
+ *
+ * @param names the header in English
+ */
 export function requireColumns(
   name: string,
   header: readonly string[],
   required: readonly string[],
   service: string,
+  names: readonly string[] = header,
 ) {
-  const lowerCase = header.map((column) => column.toLowerCase())
+  const lowerCase = names.map((column) => column.toLowerCase())
   const missing = required.filter((column) => !lowerCase.includes(column.toLowerCase()))
   if (missing.length === 0) return
   const hint =

@@ -1,6 +1,7 @@
 import { readCsvEntries } from '../csv/csv-entries.js'
 import { type ColumnPatterns, layoutOf, requireColumns } from '../csv/csv-layout.js'
 import { readHeader } from '../csv/csv-rows.js'
+import { englishHeader, germanColumns } from '../csv/german-columns.js'
 import type { ImportFormat } from '../format.js'
 
 const required = ['Start Date', 'Start Time', 'End Date', 'End Time']
@@ -21,26 +22,43 @@ const columns: ColumnPatterns = {
   person: [/^email$/i, /^user$/i],
 }
 
+const german = {
+  ...germanColumns,
+  typ: 'Type',
+  startdatum: 'Start Date',
+  startzeit: 'Start Time',
+  enddatum: 'End Date',
+  endzeit: 'End Time',
+  rechnungsbetrag: 'Billable Amount',
+  'abrechenbarer betrag': 'Billable Amount',
+}
+
 /** The types of rows that are not working time, in the plural. */
 const otherTypes: Readonly<Record<string, string>> = {
   break: 'breaks',
+  pause: 'breaks',
   holiday: 'holidays',
+  feiertag: 'holidays',
   'time off': 'days off',
 }
 
 /** The detailed report of Clockify as CSV. Its times are in the time zone of the profile there. */
 export const clockify: ImportFormat = {
   name: 'clockify',
-  detect: ({ header }) => required.every((column) => header.includes(column)),
+  detect: ({ header }) => {
+    const names = englishHeader(header, german)
+    return required.every((column) => names.includes(column))
+  },
   async *read(source, options) {
     const header = await readHeader(source)
-    requireColumns(source.name, header, required, 'Clockify')
-    const layout = layoutOf(header, columns)
+    const names = englishHeader(header, german)
+    requireColumns(source.name, header, required, 'Clockify', names)
+    const layout = layoutOf(header, columns, names)
     // Workspaces can give tasks another name. The column remains between the description and the user.
     const afterNotes = (layout.index.notes ?? Number.NaN) + 1
-    if (layout.index.task === undefined && /^user$/i.test(header[afterNotes + 1] ?? ''))
+    if (layout.index.task === undefined && /^user$/i.test(names[afterNotes + 1] ?? ''))
       layout.index.task = afterNotes
-    const typeColumn = header.findIndex((name) => /^type$/i.test(name))
+    const typeColumn = names.findIndex((name) => /^type$/i.test(name))
     yield* readCsvEntries(source, layout, options, {
       skipReason: (fields) => otherTypes[fields[typeColumn]?.trim().toLowerCase() ?? ''],
     })

@@ -1,6 +1,7 @@
 import { readCsvEntries } from '../csv/csv-entries.js'
 import { type ColumnPatterns, layoutOf, requireColumns } from '../csv/csv-layout.js'
 import { readHeader } from '../csv/csv-rows.js'
+import { englishHeader, germanColumns } from '../csv/german-columns.js'
 import type { ImportFormat } from '../format.js'
 
 const required = ['Date', 'Hours']
@@ -17,20 +18,34 @@ const columns: ColumnPatterns = {
   amount: [/^billable amount$/i],
 }
 
+const german = {
+  ...germanColumns,
+  datum: 'Date',
+  notizen: 'Notes',
+  stunden: 'Hours',
+  'abrechenbar?': 'Billable?',
+  'abrechenbarer betrag': 'Billable Amount',
+  vorname: 'First Name',
+  nachname: 'Last Name',
+}
+
 /** The detailed time report of Harvest as CSV: days and hours without times of day. */
 export const harvest: ImportFormat = {
   name: 'harvest',
-  detect: ({ header }) =>
-    ['Date', 'Client', 'Project', 'Task', 'Hours'].every((name) => header.includes(name)),
+  detect: ({ header }) => {
+    const names = englishHeader(header, german)
+    return ['Date', 'Client', 'Project', 'Task', 'Hours'].every((name) => names.includes(name))
+  },
   async *read(source, options) {
     const header = await readHeader(source)
-    requireColumns(source.name, header, required, 'Harvest')
-    const names = [/^first name$/i, /^last name$/i].map((pattern) =>
-      header.findIndex((name) => pattern.test(name)),
+    const names = englishHeader(header, german)
+    requireColumns(source.name, header, required, 'Harvest', names)
+    const nameColumns = [/^first name$/i, /^last name$/i].map((pattern) =>
+      names.findIndex((name) => pattern.test(name)),
     )
-    yield* readCsvEntries(source, layoutOf(header, columns), options, {
+    yield* readCsvEntries(source, layoutOf(header, columns, names), options, {
       person: (fields) =>
-        names
+        nameColumns
           .map((column) => fields[column]?.trim() ?? '')
           .join(' ')
           .trim(),

@@ -6,7 +6,8 @@ import { requireFormat } from '../source/sample.js'
 
 /**
  * klog (file format specification 1.4): records with a date, and indented ranges and durations. It has no projects; the tags
- * `#client=…`, `#project=…` and `#task=…` are names. The tags of a record belong to each of its entries.
+ * `#client=…`, `#project=…` and `#task=…` are names. The tags of a record belong to each of its entries, its
+ * text to those without a summary or to the first one.
  */
 export const klog: ImportFormat = {
   name: 'klog',

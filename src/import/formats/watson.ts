@@ -10,13 +10,15 @@ const maxEpochSeconds = 253_402_300_799
 
 /**
  * Watson: the file `frames`, a list of `[start, stop, project, id, tags, updated]` with times in epoch seconds, and the JSON
- * of `watson log --json`, a list of objects with RFC 3339 times.
+ * of `watson log --json`, a list of objects with RFC 3339 times. Times of objects may be in epoch seconds too, and a frame
+ * that a server of Watson has stored has `begin_at` and `end_at`.
  */
 export const watson: ImportFormat = {
   name: 'watson',
   detect({ json }) {
     if (Array.isArray(json)) return typeof json[0] === 'number' && typeof json[2] === 'string'
-    return ['project', 'start', 'stop'].every((key) => json !== undefined && key in (json as object))
+    const has = (...keys: string[]) => keys.every((key) => json !== undefined && key in (json as object))
+    return has('project', 'start', 'stop') || has('project', 'begin_at', 'end_at')
   },
   async *read(source) {
     await requireFormat(source, watson)
@@ -49,9 +51,10 @@ function fromLog(line: number, record: Record<string, unknown>): SourceEntry {
   const id = optionalText(record, 'id')
   const project = optionalText(record, 'project') ?? ''
   // `watson log --current` adds the running frame, which has no ID yet.
-  const stop = id === 'current' ? null : timeOf(record, 'stop')
+  const [from, to] = 'begin_at' in record ? ['begin_at', 'end_at'] : ['start', 'stop']
+  const stop = id === 'current' ? null : timeOf(record, to)
   const tags = texts(record.tags, 'tags')
-  return frameEntry(line, timeOf(record, 'start'), stop, { project, id: id === 'current' ? null : id, tags })
+  return frameEntry(line, timeOf(record, from), stop, { project, id: id === 'current' ? null : id, tags })
 }
 
 function frameEntry(
@@ -73,6 +76,7 @@ function fromEpoch(value: unknown, field: string): Date {
 }
 
 function timeOf(record: Record<string, unknown>, key: string): Date {
+  if (typeof record[key] === 'number') return fromEpoch(record[key], key)
   const text = optionalText(record, key) ?? ''
   const time = parseDateTime(text, undefined)
   if (time instanceof Date) return time

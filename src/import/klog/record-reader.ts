@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../../calendar/day.js'
 import type { Interval } from '../../calendar/interval.js'
-import { tagsIn } from '../../lib/text/tags.js'
+import { replaceTags, tagsIn } from '../../lib/text/tags.js'
 import { dayMs } from '../../lib/time-units.js'
 import { type ReadOptions, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
@@ -35,6 +35,8 @@ export class KlogRecordReader {
     try {
       const record = parseRecord(firstLine, lines)
       for (const { line, error } of record.errors) yield invalidRow(error, line)
+      if (record.entries.length === 0 && record.errors.length === 0)
+        yield { kind: 'skipped', line: firstLine, reason: 'records without entries' }
       yield* this.#entries(record.day, record.summary, record.entries)
     } catch (error) {
       yield invalidRow(error, firstLine)
@@ -56,10 +58,15 @@ export class KlogRecordReader {
       }
     }
     yield* subtractBreaks(timed)
+    const imported = timed
+      .filter((item) => !isBreak(item.entry) && !isCovered(item))
+      .map(({ entry }) => entry)
+    const notes = notesOf(imported, recordSummary)
     const occupied = timed.flatMap((item) => intervalOf(item) ?? [])
-    for (const { entry, start, seconds } of timed) {
+    for (const item of timed) {
+      const { entry, start, seconds } = item
       if (isBreak(entry)) continue
-      if (seconds === 0 && !isZero(entry)) {
+      if (isCovered(item)) {
         yield { kind: 'skipped', line: entry.line, reason: 'entries that breaks cover completely' }
         continue
       }
@@ -70,22 +77,47 @@ export class KlogRecordReader {
       const times = start
         ? { start, end: seconds === null ? null : new Date(start.getTime() + seconds * 1000) }
         : { ...this.#placement.place(day, seconds ?? 0, occupied), placedOn: day }
-      yield sourceEntry({ line: entry.line, ...times, ...describe(entry.summary, recordSummary) })
+      yield sourceEntry({
+        line: entry.line,
+        ...times,
+        ...describe(entry.summary, recordSummary),
+        notes: notes.get(entry) ?? '',
+      })
     }
   }
 }
 
-/** Returns the names, notes and tags of an entry. Those of its record belong to it too. */
+/**
+ * Returns the notes of the entries of a record. Its own summary is the notes of those without one; if all have one, the
+ * first gets it in addition, so that no text is lost.
+ */
+function notesOf(entries: readonly KlogEntry[], recordSummary: readonly string[]): Map<KlogEntry, string> {
+  const common = withoutNameTags(recordSummary.join('\n')).trim()
+  const own = new Map(entries.map((entry) => [entry, withoutNameTags(entry.summary.join('\n')).trim()]))
+  const isUsed = entries.some(({ summary }) => summary.length === 0)
+  const [first] = entries
+  // Tags belong to all entries anyway.
+  const hasText = replaceTags(common, () => '').trim() !== ''
+  if (first && !isUsed && hasText) own.set(first, [own.get(first), common].filter(Boolean).join('\n'))
+  for (const entry of entries) if (entry.summary.length === 0) own.set(entry, common)
+  return own
+}
+
+/** Returns the names and tags of an entry. Those of its record belong to it too. */
 function describe(summary: readonly string[], recordSummary: readonly string[]): Partial<SourceEntry> {
   const [own, common] = [summary.join('\n'), recordSummary.join('\n')]
-  const notes = withoutNameTags(own).trim()
   const tags = new Set([...tagsIn(own), ...tagsIn(common)].filter((tag) => !isNameTag(tag)))
-  return { ...namesIn(own, common), notes: own === '' ? common : notes, tags: [...tags] }
+  return { ...namesIn(own, common), tags: [...tags] }
 }
 
 /** Whether the entry is a negative duration; `-0m` is one too. */
 function isBreak({ value, text }: KlogEntry): boolean {
   return 'seconds' in value && text.startsWith('-')
+}
+
+/** Whether breaks have the length of the whole entry. */
+function isCovered({ entry, seconds }: TimedEntry): boolean {
+  return seconds === 0 && !isZero(entry)
 }
 
 /** Whether the entry has no length in the file already. */

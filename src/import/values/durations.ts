@@ -47,9 +47,9 @@ export type DurationUnit = keyof typeof unitSeconds
 
 /** Returns the unit that the name of a column contains, such as "Duration (decimal)", "Minutes" or "duration_seconds". */
 export function durationUnitOf(name: string): DurationUnit | undefined {
-  if (/second|\bsecs?\b/i.test(name)) return 'seconds'
+  if (/second|\bsecs?\b|sekunde/i.test(name)) return 'seconds'
   if (/minute|\bmins?\b/i.test(name)) return 'minutes'
-  return /hour|\bhrs?\b|\bh\b|decimal/i.test(name) ? 'hours' : undefined
+  return /hour|\bhrs?\b|\bh\b|decimal|stunden|dezimal/i.test(name) ? 'hours' : undefined
 }
 
 /**

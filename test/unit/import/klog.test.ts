@@ -3,7 +3,7 @@ import { detected, entries, fixture, texts } from './read.js'
 
 test('records have ranges, durations, summaries, tags and targets', async () => {
   expect(await texts('klog', fixture('example.klg'))).toEqual([
-    '3: 2024-05-01T07:00Z – 2024-05-01T10:30Z #front-end #work Fix the logo #front-end',
+    '3: 2024-05-01T07:00Z – 2024-05-01T10:30Z #front-end #work Fix the logo #front-end\nOffice day #work',
     '4: 2024-05-01T11:00Z – 2024-05-01T15:00Z #work A summary on the next line\nand one more',
     'Entries without a time of day are placed one after another from 09:00.',
     '7: 2024-05-01T15:00Z – 2024-05-01T16:30Z #phone #work Calls #phone=0049',
@@ -22,6 +22,29 @@ test('the text of a record belongs to its entries without a summary', async () =
   expect(await texts('klog', '2024-05-01\nOffice #a\nand home\n\t9:00-10:00\n\t10:00-11:00 Own #b')).toEqual([
     '4: 2024-05-01T07:00Z – 2024-05-01T08:00Z #a Office #a\nand home',
     '5: 2024-05-01T08:00Z – 2024-05-01T09:00Z #b #a Own #b',
+  ])
+})
+
+test('the text of a record is added to its first entry if all have a summary', async () => {
+  const record = (text: string, ...lines: string[]) =>
+    ['2024-05-01', text, ...lines.map((line) => `  ${line}`)].join('\n')
+  expect(
+    await texts('klog', record('At home', '-15m', '9:00-9:10 Covered', '9:10-10:00 One', '10:00-11:00 Two')),
+  ).toEqual([
+    '4: skipped: entries that breaks cover completely',
+    '5: 2024-05-01T07:10Z – 2024-05-01T07:55Z One\nAt home',
+    '6: 2024-05-01T08:00Z – 2024-05-01T09:00Z Two',
+  ])
+  expect(
+    await texts('klog', record('#client=Acme At home #a', '9:00-10:00 #project=web', '10:00-11:00')),
+  ).toEqual([
+    '3: 2024-05-01T07:00Z – 2024-05-01T08:00Z Acme/web #a',
+    '4: 2024-05-01T08:00Z – 2024-05-01T09:00Z Acme #a At home #a',
+  ])
+  expect(await texts('klog', '2024-05-01\nDay off\n\n2024-05-02\n  1h')).toEqual([
+    '1: skipped: records without entries',
+    'Entries without a time of day are placed one after another from 09:00.',
+    '5: 2024-05-02T07:00Z – 2024-05-02T08:00Z',
   ])
 })
 

@@ -23,6 +23,30 @@ test('a log has RFC 3339 times, and the running frame without a stable ID', asyn
   expect(await detected(fixture('watson-log.json'))).toBe('watson')
 })
 
+test('frames can be objects with times in epoch seconds, or as a server stores them', async () => {
+  const frames = [
+    {
+      id: 'a',
+      project: 'website',
+      start: 1714548600,
+      stop: 1714552200,
+      tags: ['design'],
+      updated_at: 1714552201,
+    },
+    { id: 'b', project: 'calls', begin_at: '2024-05-01T09:00:00Z', end_at: '2024-05-01T09:30:00Z', tags: [] },
+  ]
+  for (const list of [frames, frames.toReversed()])
+    expect(await detected(JSON.stringify(list))).toBe('watson')
+  expect(await texts('watson', JSON.stringify(frames, null, 1))).toEqual([
+    '2: 2024-05-01T07:30Z – 2024-05-01T08:30Z website #design',
+    '12: 2024-05-01T09:00Z – 2024-05-01T09:30Z calls',
+  ])
+  expect((await entries('watson', JSON.stringify(frames))).map(({ sourceId }) => sourceId)).toEqual([
+    'a',
+    'b',
+  ])
+})
+
 test('frames of the first versions have no tags', async () => {
   expect(await texts('watson', '[[1714548600, 1714552200, "website", "4a5d", 1714552201]]')).toEqual([
     '1: 2024-05-01T07:30Z – 2024-05-01T08:30Z website',
