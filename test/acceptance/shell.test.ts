@@ -19,6 +19,24 @@ const runInShell = (home: string, line: string, env: Record<string, string> = {}
     env: cleanEnvironment({ TT_HOME: home, ...env }),
   })
 
+test.skipIf(process.platform !== 'linux')(
+  'output that the shell has closed is a failure, and discarded output is not',
+  async () => {
+    const home = await createSeededHome(5)
+    const status = async (line: string) => (await runInShell(home, `${line}; echo $? >&2`)).stderr
+    const failure = 'error: The output could not be written: standard output is closed.\n1\n'
+    expect(await status('tt log --since 1990-01-01 >&-')).toBe(failure)
+    expect(await status('tt export >&-')).toContain(failure)
+    expect(await status('tt log --since 1990-01-01 >/dev/null')).toBe('0\n')
+    // Node discards the output of a child by a file that is open for reading too.
+    const child = spawn(process.execPath, [bin, 'log', '--since', '1990-01-01'], {
+      env: cleanEnvironment({ TT_HOME: home }),
+      stdio: 'ignore',
+    })
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0)
+  },
+)
+
 test('a closed pipe ends a long list silently with exit 0', async () => {
   const home = await createSeededHome(20_000)
   const cut = await runInShell(home, 'tt log --since 1990-01-01 --ndjson | head -1; echo $PIPESTATUS')

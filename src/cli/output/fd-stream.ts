@@ -1,4 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
+import { isClosedByParent } from './closed-output.js'
 import type { TextStream } from './text-stream.js'
 
 /** Number of bytes that a pipe or socket holds without a reader; a larger write could block the process. */
@@ -13,6 +14,7 @@ export class FdStream implements TextStream {
   readonly #createStream: () => NodeJS.WriteStream
   #stream: NodeJS.WriteStream | undefined
   #isTTY: boolean | undefined
+  #isClosedOutput: boolean | undefined
   #remainingBytes = process.platform === 'win32' ? 0 : safeBytes // A Windows console needs the stream's encoding.
 
   constructor(descriptor: number, createStream: () => NodeJS.WriteStream) {
@@ -42,7 +44,17 @@ export class FdStream implements TextStream {
     return this.isTTY ? this.stream.rows : undefined
   }
 
+  /** Whether this is standard output, and the parent process has closed it. Messages on standard error need no reader. */
+  #isClosed(): boolean {
+    this.#isClosedOutput ??= this.#descriptor === 1 && isNull(1) && isClosedByParent(1)
+    return this.#isClosedOutput
+  }
+
   write(text: string, done?: (error?: Error | null) => void) {
+    if (this.#isClosed()) {
+      done?.(new Error('standard output is closed'))
+      return
+    }
     const bytes = Buffer.from(text)
     if (this.#stream || bytes.length > this.#remainingBytes) {
       this.stream.write(bytes, done)
@@ -60,10 +72,22 @@ export class FdStream implements TextStream {
   }
 }
 
+function isNull(descriptor: number): boolean {
+  try {
+    return isNullDevice(fstatSync(descriptor))
+  } catch {
+    return false
+  }
+}
+
+function isNullDevice({ rdev }: { rdev: number }): boolean {
+  return rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+}
+
 function mayBeTerminal(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor)
-    return stats.isCharacterDevice() && stats.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+    return stats.isCharacterDevice() && !isNullDevice(stats)
   } catch {
     return false // The parent process closed it.
   }
