@@ -3,12 +3,18 @@ import { dirname, join } from 'node:path'
 import { checkWorkspaceExists } from '../cache/lost-workspace.js'
 import { readAliases } from '../config/aliases.js'
 import { readConfigFile } from '../config/config-file.js'
-import { backupLockPath, clientStatePath, type Paths, workspacePath } from '../config/paths.js'
+import {
+  backupDirectory,
+  backupLockPath,
+  clientStatePath,
+  type Paths,
+  workspacePath,
+} from '../config/paths.js'
 import { type Profiles, readProfiles } from '../config/profiles.js'
 import { storedValues } from '../config/settings/stored-values.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
-import { makeDirectoryPrivate, syncDirectory } from '../lib/private-file.js'
+import { makeDirectoryPrivate, randomSuffix, syncDirectory } from '../lib/private-file.js'
 import { openSqlite } from '../lib/sqlite/open.js'
 import { version } from '../lib/version.js'
 import { type Manifest, readArchive, versionFor, writeArchive } from './archive/archive.js'
@@ -25,6 +31,7 @@ import {
 } from './backup-files.js'
 import { type Contents, readContents, totalsOf } from './contents.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
+import { recordUnfinished, removeWorkDirectory } from './unfinished.js'
 
 export interface CreatedBackup {
   contents: Contents
@@ -62,7 +69,7 @@ export interface SaveOptions {
 /** Saves these files like `createBackup`, under the lock of the caller. */
 export async function saveFiles(options: SaveOptions): Promise<CreatedBackup> {
   const { paths, files, profiles, target, now } = options
-  return withWorkDirectory(join(paths.state, 'backup.work'), async (directory) => {
+  return withWorkDirectory(backupDirectory(paths), async (directory) => {
     await copyFiles(options, directory)
     const omittedCredentials = await removeWorkspaceCredentials(join(directory, workspaceName))
     const copies = findExtractedFiles(directory)
@@ -83,8 +90,8 @@ export async function saveFiles(options: SaveOptions): Promise<CreatedBackup> {
 }
 
 /**
- * Runs `work` with a new directory for its owner only, and removes it. The directory of a process that was killed is
- * removed first: the caller holds the lock.
+ * Runs `work` with a new directory for its owner only, and removes it. The files of a process that was killed are removed
+ * first: the caller holds the lock.
  *
  * @param isNeeded whether the directory stays after an error
  */
@@ -93,12 +100,12 @@ export async function withWorkDirectory<Result>(
   work: (directory: string) => Promise<Result>,
   isNeeded: () => boolean = () => false,
 ): Promise<Result> {
-  rmSync(directory, { recursive: true, force: true })
+  removeWorkDirectory(directory)
   makeDirectoryPrivate(directory)
   try {
     return await work(directory)
   } finally {
-    if (!isNeeded()) rmSync(directory, { recursive: true, force: true })
+    if (!isNeeded()) removeWorkDirectory(directory)
   }
 }
 
@@ -157,8 +164,9 @@ async function removeWorkspaceCredentials(path: string): Promise<number> {
 
 /** Writes the archive beside `target`, reads it again, and puts it in the place of `target`. */
 async function writeVerified(target: string, options: Parameters<typeof writeArchive>[1]): Promise<void> {
-  const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
+  const temporary = `${target}.${randomSuffix()}.tmp`
   try {
+    recordUnfinished(options.directory, temporary)
     const written = await writeArchive(temporary, options)
     const { sums } = await readArchive(temporary)
     if ([...written].some(([name, sum]) => sums.get(name) !== sum))

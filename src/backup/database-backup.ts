@@ -6,6 +6,7 @@ import { syncDirectory } from '../lib/private-file.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
+import { removeUnfinishedCopies, unfinishedPath } from './unfinished.js'
 
 /** The records in the copy of a database. */
 export interface DatabaseContents {
@@ -33,8 +34,9 @@ export async function saveDatabase(
       hint: 'Create the directory first.',
     })
   }
-  const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
+  const temporary = unfinishedPath(target)
   try {
+    removeUnfinishedCopies(target)
     await copyDatabase(source, temporary, prepare)
     await checkIntegrity(temporary, `The copy of ${source}`)
     const contents = await countRecords(temporary, source)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aliasesPath } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
@@ -148,9 +148,6 @@ async function saveCurrent(
 ): Promise<string | undefined> {
   if (files.paths.size === 0) return undefined
   makeDirectoryPrivate(paths.data)
-  // A process that was killed has left an incomplete backup.
-  for (const name of readdirSync(paths.data))
-    if (/^before-restore-.*\.tmp$/.test(name)) rmSync(join(paths.data, name), { force: true })
   const target = unusedDatedPath(paths.data, 'before-restore', '.tar.gz', now)
   const isLocked = locked.some(({ name }) => name === stateName('local'))
   await saveFiles({ paths, files, profiles: currentProfiles(paths), target, now, isLocked })

@@ -133,6 +133,11 @@ export function backupLockPath(paths: Paths): string {
   return join(paths.state, 'backup.lock')
 }
 
+/** Returns the directory with the files of a backup while it is made. */
+export function backupDirectory(paths: Paths): string {
+  return join(paths.state, 'backup.work')
+}
+
 /** Returns the directory with the files of a restore. */
 export function restoreDirectory(paths: Paths): string {
   return join(paths.state, 'restore.work')

@@ -1,9 +1,18 @@
+import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { BackupRecord } from '../../src/commands/views/backup.js'
 import { extractBackup, findInconsistencies, readRows } from '../support/backup-content.js'
-import { startServeProcess, temporaryDirectory, tt, ttJson } from '../support/process.js'
+import {
+  bin,
+  cleanEnvironment,
+  createSeededHome,
+  startServeProcess,
+  temporaryDirectory,
+  tt,
+  ttJson,
+} from '../support/process.js'
 
 const seconds = Number(process.env.TT_BACKUP_SECONDS ?? 8)
 
@@ -117,3 +126,31 @@ async function postEntry(url: string, token: string, index: number): Promise<num
   await response.arrayBuffer()
   return response.status
 }
+
+test.each([
+  ['tt backup', ['backup'], ['status']],
+  ['tt admin backup', ['admin', 'backup'], ['admin', 'backup', 'next']],
+])('the next command removes the unfinished file of a killed %s', async (_, argv, next) => {
+  const home = await createSeededHome(20_000)
+  const directory = temporaryDirectory()
+  const unfinished = () => readdirSync(directory).filter((name) => name.includes('.tmp'))
+  const child = spawn(process.execPath, [bin, ...argv, join(directory, 'saved'), '--yes'], {
+    env: cleanEnvironment({ TT_HOME: home }),
+    stdio: 'ignore',
+  })
+  await vi.waitUntil(() => unfinished().length > 0 || child.exitCode !== null, {
+    timeout: 60_000,
+    interval: 1,
+  })
+  child.kill('SIGKILL')
+  await new Promise((resolve) => child.once('exit', resolve))
+  expect(unfinished()).not.toEqual([])
+  expect(
+    await tt(
+      home,
+      next.map((word) => (word === 'next' ? join(directory, word) : word)),
+    ),
+  ).toMatchObject({ status: 0 })
+  expect(unfinished()).toEqual([])
+  expect(readdirSync(home).filter((name) => name.endsWith('.work'))).toEqual([])
+})

@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs'
-import { type Environment, type Paths, pathsFor, restorePlanPath } from '../../config/paths.js'
+import {
+  backupDirectory,
+  type Environment,
+  type Paths,
+  pathsFor,
+  restoreDirectory,
+  restorePlanPath,
+} from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
 import type { Host } from '../host.js'
 
 /**
- * Completes a restore whose process was interrupted, before the command reads anything. Without one, this only looks for
- * a file.
+ * Completes a restore whose process was interrupted, before the command reads anything, and removes the files of an
+ * interrupted backup. Without one, this only looks for files.
  *
  * @param warn receives a message after the restore
  */
@@ -14,7 +21,11 @@ export async function finishInterruptedRestore(
   warn: (text: string) => void,
 ): Promise<void> {
   const paths = findPaths(env)
-  if (!paths || !existsSync(restorePlanPath(paths))) return
+  if (!paths || ![backupDirectory(paths), restoreDirectory(paths)].some((path) => existsSync(path))) return
+  if (!existsSync(restorePlanPath(paths))) {
+    const { removeUnfinished } = await import('../../backup/unfinished.js')
+    return removeUnfinished(paths)
+  }
   const { recoverRestore } = await import('../../backup/restore.js')
   const replaced = await recoverRestore(paths, { now: now(), uptimeMs })
   if (!replaced) return
