@@ -24,6 +24,7 @@ import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 export interface ExportOptions extends ExportFilterOptions {
   format: string
+  ndjson?: boolean
   output?: string
   raw?: boolean
   json?: boolean
@@ -83,7 +84,14 @@ export async function run(
 }
 
 /** Returns the format. Throws TtError `usage` for an unknown one, and for options that it does not support. */
-function formatName({ format: typed, raw, json, output }: ExportOptions): ExportFormatName {
+function formatName({ format, ndjson, raw, json, output }: ExportOptions): ExportFormatName {
+  const isJson = ['json', 'ndjson'].includes(format.toLowerCase())
+  if (ndjson && !isJson) {
+    throw new TtError('usage', `--ndjson and --format ${format} cannot be used together.`, {
+      hint: 'Omit one of them.',
+    })
+  }
+  const typed = ndjson ? 'ndjson' : format
   const name = exportFormatNames.find((known) => known === typed.toLowerCase())
   if (name === undefined) {
     const [nearest] = nearestNames(typed, exportFormatNames)

@@ -1,6 +1,7 @@
 /** The formats of an export, each with its title for the help. */
 export const exportFormatTitles = {
   json: 'JSON, as in the output of tt log; lossless',
+  ndjson: 'JSON lines: an entry on each line; also --ndjson',
   csv: 'CSV (RFC 4180), as in the output of tt log',
   ical: 'iCalendar (RFC 5545)',
   timewarrior: 'JSON of timew export; data files with --output DIRECTORY',

@@ -3,6 +3,7 @@ import type { ExportFormatName } from './format-names.js'
 
 const formats: Readonly<Record<ExportFormatName, () => Promise<ExportFormat>>> = {
   json: async () => (await import('./formats/json.js')).json,
+  ndjson: async () => (await import('./formats/ndjson.js')).ndjson,
   csv: async () => (await import('./formats/csv.js')).csv,
   timewarrior: async () => (await import('./formats/timewarrior.js')).timewarrior,
   watson: async () => (await import('./formats/watson.js')).watson,

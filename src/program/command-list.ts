@@ -90,7 +90,6 @@ export const equivalentOptions: Readonly<Record<string, Readonly<Record<string, 
   export: {
     '--csv': 'Use `--format csv` instead.',
     '--ical': 'Use `--format ical` instead.',
-    '--ndjson': 'Use `--format json`, or `tt log --ndjson`.',
     '--markdown': 'Use `--format csv`, or `tt log --markdown`.',
     '--template': 'Use `--format csv`, or `tt log --template`.',
     '--fields': 'Use `--format csv` for all fields, or `tt log --csv --fields` to choose them.',

@@ -25,7 +25,9 @@ describe('tt import in a terminal', () => {
     const { home, terminal } = await createHome('toggl.csv')
     terminal.runTt('import toggl.csv --task Talks')
     await terminal.waitForText('? Import 3 entries from toggl.csv? (y/N)')
-    expect(terminal.screen()).toMatch(/toggl\.csv: Toggl Track, detailed report as CSV, or JSON of its API\n +Entries +3,/)
+    expect(terminal.screen()).toMatch(
+      /toggl\.csv: Toggl Track, detailed report as CSV, or JSON of its API\n +Entries +3,/,
+    )
     terminal.type('n', 'Enter')
     await terminal.waitForText('exit=1')
     expect(await entries(home)).toHaveLength(1)

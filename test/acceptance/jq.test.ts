@@ -52,7 +52,7 @@ test.each([
     status: 1,
     stdout: '',
     stderr:
-      'error: The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.\nThe command itself succeeded: only its output was not filtered. The program jq has more memory: use --json and a pipe.\n',
+      'error: The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.\nThe command itself succeeded: only its output was not filtered. Use --ndjson, which filters one record after another, or --json and a pipe to the program jq.\n',
   })
 })
 
@@ -84,3 +84,18 @@ function processorSeconds(pid: number | undefined): number {
   const ticksPerSecond = 100
   return Number(fields[11]) / ticksPerSecond
 }
+
+test('tt export --ndjson --jq filters any number of entries with little memory', async () => {
+  const home = await createSeededHome(150_000)
+  const start = (...argv: string[]) =>
+    run(process.execPath, ['--max-old-space-size=96', bin, 'export', ...argv], {
+      env: cleanEnvironment({ TT_HOME: home }),
+    })
+  const filtered = await start('--ndjson', '--jq', 'if .id % 1000 == 0 then [.id, .project] else empty end')
+  expect(filtered).toMatchObject({ status: 0, stderr: '' })
+  const ids = filtered.stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as [number])[0])
+  expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, index) => (index + 1) * 1000))
+})

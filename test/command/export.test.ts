@@ -18,6 +18,41 @@ import { createUnicodeCli } from './unicode-fixtures.js'
 const inHome = (cli: TestCli, name: string) => join(cli.home, name)
 
 describe('tt export', () => {
+  test('--ndjson prints what tt log --ndjson prints, and --jq filters each entry', async () => {
+    const cli = await createUnicodeCli()
+    const log = await cli.run('log', '--ndjson')
+    for (const argv of [['--ndjson'], ['--format', 'ndjson'], ['--ndjson', '--format', 'ndjson']])
+      expect((await cli.run('export', ...argv)).stdout).toBe(log.stdout)
+    const ids = log.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: number }).id)
+    const filtered = await cli.run('export', '--ndjson', '--jq', '{id}')
+    expect(filtered.stdout).toBe(ids.map((id) => `{"id":${id}}\n`).join(''))
+    expect(await cli.run('export', '--ndjson', '--format', 'csv')).toMatchObject({ status: 2 })
+  })
+
+  test('--jq filters lines in batches, and errors of one entry do not end the others', async () => {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    const rows = Array.from({ length: 1500 }, (_, index) => {
+      const start = new Date(Date.UTC(2024, 0, 1) + index * 3_600_000)
+      const end = new Date(start.getTime() + 60_000)
+      return `Web,Design,${start.toISOString()},${end.toISOString()},${index} ${'x'.repeat(500)}`
+    })
+    writeFileSync(inHome(cli, 'many.csv'), ['project,task,start,end,notes', ...rows].join('\n'))
+    await cli.run('import', 'many.csv', '--yes')
+    const { stdout } = await cli.run('export', '--ndjson', '--jq', '.notes | split(" ")[0] | tonumber')
+    expect(stdout).toBe(Array.from({ length: 1500 }, (_, index) => `${index}\n`).join(''))
+    const failing = await cli.run(
+      'export',
+      '--ndjson',
+      '--jq',
+      'if .notes | startswith("5 ") then error("no") else 1 end',
+    )
+    expect(failing).toMatchObject({ status: 1, stderr: expect.stringContaining('no') })
+    expect(failing.stdout).toBe('1\n'.repeat(1499))
+  })
+
   test.each(['json', 'csv', 'ical'])('writes as %s what tt log prints', async (format) => {
     const cli = await createUnicodeCli()
     const log = await cli.run('log', `--${format}`)
@@ -239,7 +274,7 @@ describe('tt export --format timewarrior', () => {
 })
 
 test.each([
-  [['--format', 'yaml'], 'Unknown export format "yaml".\nFormats: json, csv,'],
+  [['--format', 'yaml'], 'Unknown export format "yaml".\nFormats: json, ndjson, csv,'],
   [['--format', 'csb'], 'Did you mean csv? Formats: json,'],
   [['--raw'], '--raw is for CSV, and json is not CSV.\nOmit --raw, or use --format csv, toggl or clockify.'],
   [['--csv'], 'Unknown option "--csv".\nUse `--format csv` instead.'],

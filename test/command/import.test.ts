@@ -569,7 +569,9 @@ describe('an import that cannot start', () => {
     const { status, stderr } = await cli.run('import', 'toggl.csv', '--task', 'Talks')
     expect(status).toBe(2)
     expect(stderr).toMatch(/^error: Confirmation required: Import 3 entries from toggl.csv. Cannot prompt/)
-    expect(stderr).toContain('toggl.csv: Toggl Track, detailed report as CSV, or JSON of its API\n  Entries   3,')
+    expect(stderr).toContain(
+      'toggl.csv: Toggl Track, detailed report as CSV, or JSON of its API\n  Entries   3,',
+    )
     expect(stderr).toMatch(/Add --yes to confirm\.\n$/)
     expect(await entries(cli)).toHaveLength(2)
   })

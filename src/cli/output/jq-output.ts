@@ -31,7 +31,8 @@ export async function filterOutput(
       hint: `Omit --${other}: jq filters JSON.`,
     })
   const filter = await JqFilter.create(String(options.jq), host.env)
-  const filtered = new JqOutput(filter, await presentationFor(host, options), host, output)
+  const presentation = await presentationFor(host, options)
+  const filtered = new JqOutput(filter, presentation, host, output, { isDivided: options.ndjson === true })
   const json = options.ndjson ? options.json : true
   return [
     { load, input: { ...input, options: { ...options, json } } },
@@ -55,16 +56,32 @@ async function presentationFor(
   }
 }
 
-/** Collects the JSON of each result of a command, and writes what the expression makes of it. */
+/** Lines of JSON are filtered together until they have this number of characters: each run of jq takes a while. */
+const batchLength = 256 * 1024
+
+/**
+ * Collects the JSON of each result of a command, and writes what the expression makes of it. JSON that is divided into
+ * lines is filtered in batches, so that memory does not grow with the output.
+ */
 class JqOutput extends Stdout {
   readonly #filter: JqFilter
   readonly #presentation: Presentation
   readonly #host: Host
   readonly #output: Stdout
+  readonly #isDivided: boolean
   #texts: string[] = []
+  #length = 0
+  #error: Error | undefined
 
-  constructor(filter: JqFilter, presentation: Presentation, host: Host, output: Stdout) {
+  constructor(
+    filter: JqFilter,
+    presentation: Presentation,
+    host: Host,
+    output: Stdout,
+    { isDivided }: { isDivided: boolean },
+  ) {
     super(host.stdout)
+    this.#isDivided = isDivided
     this.#filter = filter
     this.#presentation = presentation
     this.#host = host
@@ -85,11 +102,26 @@ class JqOutput extends Stdout {
 
   override async write(text: string): Promise<void> {
     this.#texts.push(text)
+    this.#length += text.length
+    if (!this.#isDivided || this.#length < batchLength) return
+    const collected = this.#texts.splice(0).join('')
+    const end = collected.lastIndexOf('\n') + 1
+    this.#texts.push(collected.slice(end))
+    this.#length = collected.length - end
+    await this.#filterText(collected.slice(0, end))
   }
 
   /** Filters the result. Throws TtError `failure` if that fails, after writing what the expression returned before. */
   override async endResult(): Promise<void> {
     const json = this.#texts.splice(0).join('')
+    this.#length = 0
+    await this.#filterText(json)
+    const error = this.#error
+    this.#error = undefined
+    if (error) throw error
+  }
+
+  async #filterText(json: string): Promise<void> {
     if (json === '') return
     const { stderr } = this.#host
     // An expression can run forever, and signals are handled only between two tasks.
@@ -98,6 +130,7 @@ class JqOutput extends Stdout {
     restore?.()
     if (messages !== '') stderr.write(escapeLines(messages))
     await writeAll([text], this.#output)
-    if (error) throw error
+    // An error of one record does not end the others.
+    this.#error ??= error
   }
 }

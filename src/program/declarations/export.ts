@@ -12,6 +12,7 @@ export const commands = {
       Filters: entryFilters,
       Output: {
         '--format <format>': { description: 'format (see below)', default: 'json' },
+        '--ndjson': 'print an entry on each line; with --jq, the expression is evaluated for each entry',
         '--output <path>':
           'write to this file, or the data files of timewarrior to this directory; prompts before it replaces files',
         '--raw': 'do not escape text in CSV that looks like a formula',
@@ -25,6 +26,7 @@ export const commands = {
     ],
     examples: [
       'tt export > entries.json',
+      'tt export --ndjson --jq .notes',
       'tt export --month --format csv --output may.csv',
       'tt export --format timewarrior --output timewarrior',
     ],

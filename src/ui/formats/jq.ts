@@ -81,9 +81,10 @@ export class JqFilter {
     const showLine = (line: string) =>
       line.startsWith('"') ? showString(JSON.parse(line) as string) : showJson(line)
     const text = stdout === '' ? '' : `${stdout.split('\n').map(showLine).join('\n')}\n`
-    if (exitCode === 0) return { text, messages: stderr }
     const lines = stderr.split('\n')
     const start = lines.findIndex((line) => line.startsWith('jq: '))
+    // The exit code is that of the last value.
+    if (exitCode === 0 && start < 0) return { text, messages: stderr }
     return {
       text,
       messages: lines.slice(0, Math.max(start, 0)).join('\n'),
@@ -128,7 +129,9 @@ function memoryError(): TtError {
   return new TtError(
     'failure',
     'The jq expression failed: out of memory. The input or a result is too large, or the expression recurses too deeply.',
-    { hint: `${succeeded} The program jq has more memory: use --json and a pipe.` },
+    {
+      hint: `${succeeded} Use --ndjson, which filters one record after another, or --json and a pipe to the program jq.`,
+    },
   )
 }
 
