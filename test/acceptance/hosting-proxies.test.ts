@@ -101,17 +101,22 @@ async function expectConditions(service: HostedService, token: string) {
   const created = await createEntry(service, token, 'conditional')
   expect(created.headers.get('if-match-supported')).toBe('?1')
   const { id, etag } = (await created.json()) as { id: number; etag: string }
-  const statuses: number[] = []
-  for (const notes of ['first', 'second']) {
+  const send = async (method: string, tag: string, fields?: object) => {
     const response = await service.fetch(`${service.origin}/api/v1/timesheets/${id}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${token}`, 'if-match': etag },
-      body: JSON.stringify({ notes }),
+      method,
+      headers: { authorization: `Bearer ${token}`, 'if-match': tag },
+      ...(fields ? { body: JSON.stringify(fields) } : {}),
     })
-    statuses.push(response.status)
-    await response.arrayBuffer()
+    return { status: response.status, text: await response.text() }
   }
-  expect(statuses).toEqual([200, 412])
+  const changed = await send('PATCH', etag, { notes: 'first' })
+  const statuses = [
+    changed,
+    await send('PATCH', etag, { notes: 'second' }),
+    await send('DELETE', etag),
+    await send('DELETE', (JSON.parse(changed.text) as { etag: string }).etag),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([200, 412, 412, 204])
 }
 
 /** A body of almost 1 MiB reaches the service, which finds the notes too long. A larger one does not create an entry. */

@@ -29,6 +29,7 @@ const record = {
     external_id: nullableText,
     created_at: { type: 'string' },
     updated_at: { type: 'string' },
+    etag: { type: 'string' },
   },
 }
 const list = { type: 'array', items: record }
@@ -64,7 +65,18 @@ function toRecord(row) {
     time_end: toTime(row.time_end),
     created_at: toTime(row.created_at),
     updated_at: toTime(row.updated_at),
+    etag: `"${row.etag}"`,
   }
+}
+
+/** Returns a random version, or the step to the next one. */
+const versionStep = () => 1 + Math.floor(Math.random() * 1_000_000_000)
+
+/** Returns a record, and sends its entity tag. @param {any} reply @param {any} row */
+function withTag(reply, row) {
+  const found = toRecord(row)
+  reply.header('ETag', found.etag)
+  return found
 }
 
 /** @param {number | null} ms */
@@ -89,7 +101,7 @@ app.get(
   async (/** @type {any} */ { params, userId }, /** @type {any} */ reply) => {
     const rows = await statements.entry(userId, Number(params.id))
     if (rows.length === 0) return reply.code(404).send({ error: 'not_found' })
-    return rows.map(toRecord)
+    return [withTag(reply, rows[0])]
   },
 )
 
@@ -109,9 +121,10 @@ app.post(
   async (/** @type {any} */ { body, userId }, /** @type {any} */ reply) => {
     const [start, end, now] = [Date.parse(body.time_start), toMs(body.time_end), Date.now()]
     if (end !== null && end < start) return reply.code(422).send({ error: 'invalid' })
-    const [row] = await statements.insert(userId, start, end, body.notes ?? null, now, now, body.task_link_id)
+    const values = [userId, start, end, body.notes ?? null, now, now, versionStep(), body.task_link_id]
+    const [row] = await statements.insert(...values)
     if (!row) return reply.code(422).send({ error: 'invalid' })
-    return reply.code(201).send(toRecord(row))
+    return reply.code(201).send(withTag(reply, row))
   },
 )
 
@@ -120,10 +133,11 @@ app.patch(
   { schema: { body: fields, response: { 200: record } } },
   async (/** @type {any} */ { body, params, userId }, /** @type {any} */ reply) => {
     const end = toMs(body.time_end)
-    const values = [body.notes, end, Date.now(), userId, Number(params.id), end ?? Number.MAX_SAFE_INTEGER]
-    const [row] = await statements.update(...values)
+    const latestStart = end ?? Number.MAX_SAFE_INTEGER
+    const changes = [body.notes, end, Date.now(), versionStep()]
+    const [row] = await statements.update(...changes, userId, Number(params.id), latestStart)
     if (!row) return reply.code(404).send({ error: 'not_found' })
-    return toRecord(row)
+    return withTag(reply, row)
   },
 )
 

@@ -4,7 +4,8 @@ import { Database, parameters } from '../driver.js'
 
 const requireModule = createRequire(import.meta.url)
 
-const columns = 'id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at'
+const columns =
+  'id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at, version as etag'
 
 /** Placeholders are numbered, in the order of the values. */
 const texts = {
@@ -17,11 +18,11 @@ const texts = {
   page: `select ${columns} from time_entries where user_id = $1 order by time_start, id limit $2 offset $3`,
   entry: `select ${columns} from time_entries where user_id = $1 and id = $2`,
   insert: `insert into time_entries
-      (user_id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at)
-    select $1, $2, $3, $4, task_links.id, null, $5, $6 from task_links
-    where task_links.id = $7 and task_links.active = 1 returning ${columns}`,
-  update: `update time_entries set notes = $1, time_end = $2, updated_at = $3
-    where user_id = $4 and id = $5 and time_start <= $6 returning ${columns}`,
+      (user_id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at, version)
+    select $1, $2, $3, $4, task_links.id, null, $5, $6, $7 from task_links
+    where task_links.id = $8 and task_links.active = 1 returning ${columns}`,
+  update: `update time_entries set notes = $1, time_end = $2, updated_at = $3, version = version + $4
+    where user_id = $5 and id = $6 and time_start <= $7 returning ${columns}`,
 }
 
 /** @typedef {Record<keyof typeof texts, (...values: unknown[]) => Promise<any[]>>} Statements */
