@@ -75,6 +75,6 @@ export function messageEvent({ kind, text }: ScreenMessage, now: Date): WatchEve
  * is running.
  */
 export function contentOf(entry: Entry): string {
-  const { updated_at: _updated, local_id: _local, ...fields } = entryJson(entry, entry.start)
+  const { updated_at: _updated, etag: _etag, local_id: _local, ...fields } = entryJson(entry, entry.start)
   return JSON.stringify(Object.entries(fields).sort())
 }

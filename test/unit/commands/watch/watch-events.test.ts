@@ -59,3 +59,10 @@ test('a running entry that was read from the service and then from this machine 
   const edited = stateWith([entryAt(1, '09:00', null, { notes: 'other page' })])
   expect(changeEvents(after, edited, now)).toMatchObject([{ type: 'changed' }])
 })
+
+test('an entry with another time of its last change and another entity tag, and nothing else, has not changed', () => {
+  const stored = (fields: object) => entryFromJson({ ...entryJson(first, now), ...fields })
+  const before = stored({ updated_at: '2024-05-01T10:00:00Z', etag: '"1"' })
+  const after = stored({ updated_at: '2024-05-01T11:00:00Z', etag: '"2"' })
+  expect(eventsBetween([before], [after])).toEqual([])
+})
