@@ -3,7 +3,11 @@ import { violationsOf } from '../../support/described-responses.js'
 
 const url = 'http://local/api/v1/companies'
 const company = { id: 1, name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
-const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Idempotency-Key-Supported': '?1' }
+const headers = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Idempotency-Key-Supported': '?1',
+  'If-Match-Supported': '?1',
+}
 
 const check = (body: unknown, { status = 200, method = 'GET', at = url, more = {} } = {}) =>
   violationsOf(

@@ -126,6 +126,8 @@ it('responds to plain API requests like to those that fetch handles', async () =
       'link',
       'x-content-type-options',
       'idempotency-key-supported',
+      'if-match-supported',
+      'etag',
     ]
     const of = async (response: Response) => [
       ...[response.status, await response.text()],
