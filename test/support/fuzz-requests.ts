@@ -133,11 +133,7 @@ export class RequestGenerator {
       case 'remove':
         return { ...base, method: 'DELETE', path: one }
       case 'read':
-        return {
-          ...base,
-          method: random.pick(['GET', 'HEAD']),
-          path: `${random.pick(readable)}${this.#query(resource)}`,
-        }
+        return { ...base, method: random.pick(['GET', 'HEAD']), path: this.#readablePath(resource) }
       default:
         return {
           ...base,
@@ -194,12 +190,12 @@ export class RequestGenerator {
     return { time_start: `${day}T${hour}:00:00+02:00`, task_link_id: '{link}', notes, ...end, ...external }
   }
 
-  #query(resource: (typeof writable)[number]): string {
+  #query(resource: (typeof writable)[number], path: string = resource): string {
     const random = this.#random
     const names = [...fields[resource], ...filterFields]
     const parameters = new URLSearchParams()
     if (random.chance(0.7)) {
-      const predicates = Array.from({ length: random.between(0, 3) }, () => {
+      const predicates = Array.from({ length: random.between(0, 3) }, (): [string, unknown] => {
         if (random.chance(0.4)) return this.#textPredicate()
         const name = random.pick(random.chance(0.8) ? fields[resource] : names)
         const value = random.chance(0.5)
@@ -207,11 +203,20 @@ export class RequestGenerator {
           : random.pick(values)
         return [`${name}_${random.weighted({ eq: 3, gteq: 3, lt: 3, cont: 3, in: 1, '': 1 })}`, value]
       })
-      parameters.set(
-        'q',
-        random.chance(0.95) ? JSON.stringify(Object.fromEntries(predicates)) : this.#text(values),
-      )
+      const hasBrackets = random.chance(0.35)
+      if (hasBrackets)
+        for (const [key, value] of predicates) parameters.append(`q[${key}]`, this.#bracketValue(value))
+      if (!hasBrackets || random.chance(0.05))
+        parameters.set(
+          'q',
+          random.chance(0.95) ? JSON.stringify(Object.fromEntries(predicates)) : this.#text(values),
+        )
     }
+    if (random.chance(0.02))
+      parameters.append(
+        random.pick(['q[s]', 'q[g][0][notes_eq]', 'q[]', 'q[notes_eq', 'q', 'notes_eq', 'notes', 'id_lt']),
+        this.#bracketValue(random.pick(values)),
+      )
     if (random.chance(0.3))
       parameters.set(
         'per_page',
@@ -222,10 +227,31 @@ export class RequestGenerator {
     if (random.chance(0.1))
       parameters.set('fields', random.pick(['id', 'notes,id', '', 'nonesuch', names.join(',')]))
     if (random.chance(0.1)) parameters.set('times', random.pick(['ms', 's', '']))
-    if (random.chance(0.1))
+    if (path.endsWith('external_id') && random.chance(0.8))
       parameters.set('external_id', random.pick([`X-${random.between(0, 300)}`, this.#text(values)]))
+    if (random.chance(0.05)) parameters.set('after', this.#position(resource))
     const text = parameters.toString()
     return text === '' ? '' : `?${text.replaceAll('%7B', '{').replaceAll('%7D', '}')}`
+  }
+
+  #readablePath(resource: (typeof writable)[number]): string {
+    const path = this.#random.pick(readable)
+    return `${path}${this.#query(resource, path)}`
+  }
+
+  /** The text of a value without the ID of a record, which differs between databases. */
+  #bracketValue(value: unknown): string {
+    const text = String(value)
+    return text.startsWith('{') ? '1' : text
+  }
+
+  /** A position as in a Link header, or almost. */
+  #position(resource: (typeof writable)[number]): string {
+    const random = this.#random
+    const day = `2024-05-${random.between(10, 28)}`
+    const first = resource === '/expenses' ? day : Date.parse(`${day}T10:00:00Z`)
+    const positions = [[first, 0], [first, 2 ** 53 - 1], [first], [null, 1], ['a\0', 0], random.pick(values)]
+    return Buffer.from(JSON.stringify(random.pick(positions))).toString('base64url')
   }
 
   /** A filter that is valid unless its text cannot be stored. */

@@ -3,6 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import { HttpError } from '../http/http-error.js'
 import { type Condition, parseConditions } from '../resources/ransack.js'
+import { parsePredicates } from '../resources/request-filter.js'
 import { type Row, timeEntries, toWire } from '../resources/resources.js'
 import type { Queries } from '../storage/queries.js'
 import { joinSql, type Sql, sql } from '../storage/sql.js'
@@ -83,7 +84,7 @@ async function* readBatches(
 
 async function conditionsOf(q: string, queries: Queries): Promise<Condition[]> {
   try {
-    return await parseConditions(q, timeEntries, { queries })
+    return await parseConditions(parsePredicates(q), timeEntries, { queries })
   } catch (error) {
     if (error instanceof HttpError) throw new TtError('usage', error.message)
     throw error

@@ -100,6 +100,7 @@ async function handle(
     raw,
     id: route.id,
     url: `${publicUrl ?? origin}${pathname}${search}`,
+    parameters: searchParams,
     query: (name: string) => searchParams.get(name) ?? undefined,
   }
   const onError = (error: unknown) => options.onError?.(error, trace)

@@ -21,6 +21,7 @@ export interface ApiRequest {
   url: string
   /** The record ID at the end of the path. */
   id: string | undefined
+  parameters: URLSearchParams
   /** Returns the first value of a query parameter. */
   query(name: string): string | undefined
 }

@@ -101,14 +101,17 @@ export const apiSchemas: Readonly<Record<string, Schema>> = {
 
 const parameter = (name: string) => reference('parameters', name)
 
-/** Returns the parameter `q`: JSON in the query, as text so that every client sends it unchanged. */
+/**
+ * Returns the parameter `q`: JSON in the query, as text so that every client sends it unchanged. OpenAPI cannot describe
+ * `q[FIELD_MATCHER]` beside it, which would be a second parameter with the same name.
+ */
 function filterParameter(name: RecordName, example: object): Schema {
   const contentSchema = schemaReference(filterOf(name))
   const predicates = 'A JSON object of Ransack predicates, `FIELD_MATCHER` with a value; the matchers are'
   return {
     name: 'q',
     in: 'query',
-    description: `${predicates} \`_eq\`, \`_gteq\`, \`_lt\` and, for text, \`_cont\`.`,
+    description: `${predicates} \`_eq\`, \`_gteq\`, \`_lt\` and, for text, \`_cont\`. \`q[FIELD_MATCHER]=VALUE\` is the same condition in the form of Ransack clients.`,
     schema: { type: 'string', contentMediaType: 'application/json', contentSchema },
     example: JSON.stringify(example),
   }

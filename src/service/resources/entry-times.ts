@@ -13,6 +13,7 @@ import type { HttpResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { type Condition, parseConditions } from './ransack.js'
+import { readFilter } from './request-filter.js'
 import { timeEntries } from './resources.js'
 
 /** Consecutive entries in columns: a JSON object with an array for each of `entryTimesColumns`. */
@@ -24,7 +25,7 @@ interface Batch {
 }
 
 /**
- * Responds with the times of the entries that match `conditions` and the `q` of the request: a JSON array with a batch of
+ * Responds with the times of the entries that match `conditions` and the filter of the request: a JSON array with a batch of
  * entries per line. Streams like `respondWithList`.
  */
 export async function respondWithEntryTimes(
@@ -32,7 +33,8 @@ export async function respondWithEntryTimes(
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const list = [...conditions, ...(await parseConditions(request.query('q'), timeEntries, context))]
+  const filter = readFilter(request, timeEntries)
+  const list = [...conditions, ...(await parseConditions(filter, timeEntries, context))]
   const where = [...startOfPart(request, timeEntries), ...list]
   const limit = firstLimit(context)
   const first = await readBatch(queries, where, limit)

@@ -1,9 +1,9 @@
-import { isObject } from '../../lib/is-object.js'
 import { invalidQuery } from '../http/http-error.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { versionOfTag } from './entity-tags.js'
+import type { Predicates } from './request-filter.js'
 import { decimalPlaces, type FieldType, type Resource, versionColumn } from './resources.js'
 import { instantAt, startOfDay } from './time-zone.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
@@ -18,7 +18,7 @@ export type FilterSource = Pick<RequestContext, 'queries' | 'timeZone'>
 export const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
 type Matcher = (typeof matchers)[number]
 
-/** One parsed predicate of `q`. `key` is the original text, for messages. */
+/** One parsed predicate. `key` is the original text, for messages. */
 interface Predicate {
   key: string
   column: Sql
@@ -28,48 +28,34 @@ interface Predicate {
 }
 
 /**
- * Returns the conditions of the filter `q` on a resource (service-api-v1.md section 4, filtering lists); none for an
- * empty or missing `q`.
+ * Returns the conditions of a filter on a resource (service-api-v1.md section 4, filtering lists).
  *
  * Throws HttpError 400 `invalid_query`, whose message names the invalid part.
  */
 export async function parseConditions(
-  q: string | undefined,
+  predicates: Predicates,
   resource: Resource<unknown>,
   source: FilterSource,
 ): Promise<Condition[]> {
-  if (q === undefined || q.trim() === '') return []
   const conditions: Condition[] = []
-  for (const [key, value] of Object.entries(parseObject(q))) {
+  for (const [key, value] of predicates) {
     conditions.push(await toCondition(key, value, resource, source))
   }
   return conditions
 }
 
 /**
- * Returns the instant, in epoch milliseconds, with which the predicate `key` of `q` compares a field of time; undefined
- * without that predicate. Throws like `parseConditions`.
+ * Returns the instant, in epoch milliseconds, with which a filter compares a field of time; undefined without that
+ * predicate. Throws like `parseConditions`.
  */
 export async function comparedInstant(
-  q: string | undefined,
+  predicates: Predicates,
   { field, matcher }: { field: string; matcher: Comparison },
   source: FilterSource,
 ): Promise<number | undefined> {
   const key = `${field}_${matcher}`
-  if (q === undefined || !q.includes(key)) return undefined
-  const value = parseObject(q)[key]
+  const value = predicates.get(key)
   return typeof value === 'string' ? instantOf({ key, value }, source) : undefined
-}
-
-function parseObject(q: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(q)
-  } catch {
-    throw invalidQuery('q is not JSON.')
-  }
-  if (!isObject(value)) throw invalidQuery('q is not a JSON object.')
-  return value
 }
 
 async function toCondition(

@@ -26,6 +26,7 @@ import {
   update,
   type WritableResource,
 } from './records.js'
+import { readFilter } from './request-filter.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
 import { parseInstant } from './values.js'
 import { checkTaskLink, type Viewer } from './visibility.js'
@@ -84,8 +85,9 @@ const longEntries = sql`time_end - time_start > 86400000`
  */
 async function earliestStart(context: RequestContext): Promise<Sql[]> {
   const { request, queries, userId } = context
+  const filter = readFilter(request, timeEntries)
   const comparedEnd = (matcher: Comparison) =>
-    comparedInstant(request.query('q'), { field: 'time_end', matcher }, context)
+    comparedInstant(filter, { field: 'time_end', matcher }, context)
   const end = (await comparedEnd('eq')) ?? (await comparedEnd('gteq'))
   if (end === undefined) return []
   const [long] = await queries.all<{ start: number | null }>(sql`
@@ -109,7 +111,7 @@ export async function findEntry(context: RequestContext): Promise<HttpResponse> 
  */
 export async function mostUsedTasks(context: RequestContext): Promise<HttpResponse> {
   const { request, queries, userId, now } = context
-  const where = await parseConditions(request.query('q'), taskLinks, context)
+  const where = await parseConditions(readFilter(request, taskLinks), taskLinks, context)
   const until = now.getTime()
   const rows = await queries.all<Row>(sql`
     select ${taskLinks.columns}, used.entries from task_links

@@ -1,4 +1,5 @@
 import { type Condition, parseConditions } from '../../resources/ransack.js'
+import { readFilter } from '../../resources/request-filter.js'
 import { type Resource, type Row, select, toRecords } from '../../resources/resources.js'
 import type { Queries } from '../../storage/queries.js'
 import { identifier, sql } from '../../storage/sql.js'
@@ -21,7 +22,7 @@ export const firstBatchSize = 500
 export const laterBatchSize = 2000
 
 /**
- * Returns the records that match `conditions` and the `q` of the request, in the order of the resource. Returns one page
+ * Returns the records that match `conditions` and the filter of the request, in the order of the resource. Returns one page
  * if the request has `per_page`, otherwise all. If it has `fields`, records have only these fields and those by which the
  * resource is ordered; if it has `times=ms`, times are in epoch milliseconds.
  *
@@ -36,7 +37,8 @@ export async function respondWithList(
   conditions: Condition[],
 ): Promise<HttpResponse> {
   const { request, queries } = context
-  const list = [...conditions, ...(await parseConditions(request.query('q'), wholeResource, context))]
+  const filter = readFilter(request, wholeResource)
+  const list = [...conditions, ...(await parseConditions(filter, wholeResource, context))]
   const where = [...startOfPart(request, wholeResource), ...list]
   const selection = { fields: request.query('fields'), times: request.query('times') }
   const resource = select(wholeResource, selection)

@@ -4,6 +4,10 @@ import * as administration from '../../../../src/service/admin/administration.js
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
+/** Returns a filter as parameters of Ransack clients. */
+const bracketed = (filter: Record<string, string>) =>
+  Object.entries(filter).map(([key, value]): [string, string] => [`q[${key}]`, value])
+
 interface StoredEntry {
   id: number
   time_start: number
@@ -71,6 +75,93 @@ describe.each(databases)('q over %s', (_, open) => {
     const error = (await response.json()) as { error: string; message: string }
     expect(error.error).toBe('invalid_query')
     expect(error.message).toContain(part)
+  })
+
+  it.each(
+    [
+      { notes_eq: 'a_b' },
+      { notes_cont: 'ÜB' },
+      { notes_gteq: 'b' },
+      { notes_lt: 'b', time_start_gteq: '2024-05-08' },
+      { time_start_gteq: '2024-05-08 09:30' },
+      { time_start_lt: '2024-5-9', time_end_eq: '2024-05-08T10:00:00Z' },
+      { time_end_gteq: '2024-05-08T09:00:00Z' },
+      { id_gteq: '1', external_id_eq: 'X-1' },
+      ...[{ id_eq: 'one' }, { notes_matches: 'x' }, { colour_eq: '1' }, { __proto___eq: '1' }],
+      ...[{ time_start_cont: '2024' }, { time_end_eq: '' }, { notes_eq: 'a\0' }],
+    ].map((filter) => [new URLSearchParams(bracketed(filter)).toString(), filter] as const),
+  )('has the brackets of Ransack as another form: %s', async (brackets, filter) => {
+    const end = Date.parse('2024-05-08T10:00:00Z')
+    await store([
+      entry({ notes: 'a_b', time_end: end }),
+      entry({ notes: 'überall', external_id: 'X-1' }),
+      entry({ notes: 'later', time_start: end + 24 * 3_600_000, time_end: end + 25 * 3_600_000 }),
+    ])
+    const read = async (query: string) => {
+      const response = await at.get(`/timesheets?${query}`)
+      return [response.status, await response.json()]
+    }
+    expect(await read(brackets)).toEqual(await read(q(filter)))
+    expect(await read(`${brackets}&times=ms`)).toEqual(await read(`${q(filter)}&times=ms`))
+    const times = { Accept: 'application/vnd.tt.entry-times+json' }
+    const [columns, expected] = await Promise.all(
+      [brackets, q(filter)].map(async (query) =>
+        (await at.send('GET', `/timesheets?${query}`, undefined, undefined, times)).json(),
+      ),
+    )
+    expect(columns).toEqual(expected)
+  })
+
+  it('in brackets reads booleans and days, and stays in the addresses of further pages', async () => {
+    const { storage } = database
+    await administration.addProject(storage, { name: 'Old' })
+    await administration.setProjectActive(storage, 'Old', false)
+    await administration.assign(storage, { email: 'a@example.org', project: 'Old', startsOn: '2024-05-01' })
+    expect(await at.ids('/projects?q[active_eq]=f')).toHaveLength(1)
+    expect(await at.ids('/assignments?q%5Bstarts_on_lt%5D=2024-5-1')).toHaveLength(0)
+    expect(await at.ids('/timesheets/most_used_tasks?q[active_eq]=true')).toEqual([])
+    await store([1, 2, 3].map((n) => entry({ notes: `note ${n}` })))
+    await store([entry({ notes: 'other' })])
+    const first = await at.get('/timesheets?q[notes_cont]=note&per_page=2')
+    const [, next = ''] = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(first.headers.get('Link') ?? '') ?? []
+    expect(await at.ids(next)).toHaveLength(1)
+  })
+
+  it.each([
+    ['q[notes_eq]=a&q[notes_eq]=b', '"notes_eq" occurs more than once.'],
+    ['q={"notes_eq":"a"}&q={"notes_eq":"b"}', 'The parameter q occurs more than once.'],
+    ['q={"notes_eq":"a","notes\\u005feq":"b"}', '"notes_eq" occurs more than once.'],
+    ['q={"notes_eq":"a"}&q[notes_eq]=a', 'q and q[FIELD_MATCHER] cannot be combined.'],
+    ['q=&q[notes_eq]=a', 'q and q[FIELD_MATCHER] cannot be combined.'],
+    ['q[s]=notes', '"s" does not end in a matcher'],
+    ['q[g][0][notes_eq]=a', '"q[g][0][notes_eq]" is not supported'],
+    ['q[g]=a', '"g" does not end in a matcher'],
+    ['q[notes_eq][]=a', '"q[notes_eq][]" is not supported'],
+    ['q[]=notes_eq', '"q[]" is not supported'],
+    ['q[notes_eq=a', '"q[notes_eq" is not supported'],
+    ['q.notes_eq=a', '"q.notes_eq" is not supported'],
+    ['notes_eq=a', '"notes_eq" is not a parameter'],
+    ['notes_not_eq=a', '"notes_not_eq" is not a parameter'],
+    ['colour_cont=a', '"colour_cont" is not a parameter'],
+    ['notes=a', '"notes" is not a parameter'],
+    ['external_id=X-1', '"external_id" is not a parameter'],
+    ['notes[eq]=a', '"notes[eq]" is not a parameter'],
+    ['per_page=5&time_start_gteq=2024-05-08', '"time_start_gteq" is not a parameter'],
+  ])('is never ignored: %s is rejected', async (query, message) => {
+    await store([entry({ notes: 'a' })])
+    for (const list of ['/timesheets', '/timesheets?times=ms']) {
+      const response = await at.get(`${list}${list.includes('?') ? '&' : '?'}${query}`)
+      expect(response.status).toBe(400)
+      const body = (await response.json()) as { message: string }
+      expect(body).toMatchObject({ error: 'invalid_query' })
+      expect(body.message).toContain(message)
+    }
+  })
+
+  it('reads strings that look like keys, and parameters that are no conditions', async () => {
+    const [stored] = await store([entry({ notes: '"notes_eq": "x"' })])
+    const filter = { notes_eq: '"notes_eq": "x"', notes_cont: ':' }
+    expect(await at.ids(`/timesheets?${q(filter)}&utm=1&per_page=5`)).toEqual([stored?.id])
   })
 
   it.each(['projects', 'clients', 'tasks', 'task_links', 'assignments', 'expense_types', 'expenses'])(
