@@ -15,7 +15,8 @@ function first<Value>(values: readonly Value[] | undefined): Value {
 
 async function taskLinks(): Promise<Schemas['TaskLink'][]> {
   const { data = [] } = await client.GET('/api/v1/task_links')
-  return data
+  // Without the parameters `fields` and `times`, the records are complete.
+  return data as Schemas['TaskLink'][]
 }
 
 /** Creates an entry of one hour on this day of May 2024. */

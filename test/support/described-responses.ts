@@ -25,8 +25,9 @@ const paths = Object.entries(document.paths).map(([path, operations]) => ({
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
 /** The responses that the introduction of the document describes for all paths. */
+const apiHeaders = { 'Idempotency-Key-Supported': {} }
 const methodNotAllowed: ResponseObject = {
-  headers: { Allow: { required: true, schema: { type: 'string' } } },
+  headers: { Allow: { required: true, schema: { type: 'string' } }, ...apiHeaders },
   content: errorContent,
 }
 const commonErrors = Object.fromEntries(
@@ -43,7 +44,6 @@ const commonErrors = Object.fromEntries(
 const generalHeaders = new Set([
   ...['cache-control', 'content-length', 'content-type', 'pragma', 'set-cookie', 'x-content-type-options'],
   ...['content-security-policy', 'referrer-policy', 'x-frame-options'],
-  ...['idempotency-key-supported', 'if-match-supported'],
 ])
 
 /** Returns the app; compares each response with the OpenAPI document before it is sent. */
@@ -118,7 +118,7 @@ function findResponse(method: string, pathname: string, status: number) {
   const found = paths.find(({ pattern }) => pattern.test(pathname))
   if (!found)
     return status === 404
-      ? { key: 'unknown path', response: { content: errorContent }, selects: undefined }
+      ? { key: 'unknown path', response: { headers: apiHeaders, content: errorContent }, selects: undefined }
       : undefined
   const operation = found.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
   const responses = operation
@@ -171,22 +171,14 @@ function contentProblem(
   if (!schema) return [`the type ${type} is not described`]
   if (!type?.endsWith('json')) return []
   const value: unknown = JSON.parse(body)
-  return isSelection ? selectionProblems(schema, value) : problemsOf(`${key} ${type}`, schema, value)
+  const problems = problemsOf(`${key} ${type}`, schema, value)
+  return isSelection ? problems : [...problems, ...wholeRecordProblems(`${key} ${type}`, schema, value)]
 }
 
-/** Returns the problems of records with some fields, or with times in epoch milliseconds. */
-function selectionProblems(schema: object, value: unknown): string[] {
-  const { properties = {} } = resolve((schema as { items?: object }).items) as {
-    properties?: Record<string, object>
-  }
-  const selected = Object.entries(properties).map(([name, field]) => [
-    name,
-    'format' in field && field.format === 'date-time'
-      ? { anyOf: [field, { type: ['integer', 'null'] }] }
-      : field,
-  ])
-  const items = { type: 'object', properties: Object.fromEntries(selected), additionalProperties: false }
-  return problemsOf(`selection ${JSON.stringify(schema)}`, { type: 'array', items }, value)
+/** Returns the problems of the records of a list without a selection: the first of their schemas describes them. */
+function wholeRecordProblems(key: string, schema: object, value: unknown): string[] {
+  const { items: { anyOf: [record] = [] } = {} } = schema as { items?: { anyOf?: object[] } }
+  return record ? problemsOf(`${key} whole`, { type: 'array', items: record }, value) : []
 }
 
 const validators = new Map<string, ValidateFunction>()

@@ -14,7 +14,7 @@ import {
   type Schema,
   schemaReference,
 } from './operation.js'
-import { filterOf, orNull, type RecordName } from './record-schemas.js'
+import { filterOf, orNull, type RecordName, selectionOf } from './record-schemas.js'
 
 const time: Schema = { type: 'string', format: 'date-time' }
 const id: Schema = { type: 'integer', minimum: 1 }
@@ -123,7 +123,7 @@ const pageHeaders = { ...onePage, 'X-Total-Count': reference('headers', 'X-Total
 function listResponse(name: RecordName): ResponseDescription {
   const records = jsonContent('The records, or a part of them.', {
     type: 'array',
-    items: schemaReference(name),
+    items: { anyOf: [schemaReference(name), schemaReference(selectionOf(name))] },
   })
   return { ...records, headers: pageHeaders }
 }
@@ -282,6 +282,7 @@ export const collectionOperations: Descriptions<typeof collections> = {
           required: true,
           description: 'The external ID.',
           schema: { type: 'string' },
+          example: 'TICKET-7',
         },
       ],
       responses: { 200: oneRecord('TimeEntry'), ...errorsOf(404) },

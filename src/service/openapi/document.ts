@@ -2,7 +2,7 @@ import type { scopes } from '../../api-client/types.js'
 import { version } from '../../lib/version.js'
 import { scopeOf } from '../http/routes.js'
 import { apiSchemas, collectionOperations, recordOperations } from './api-operations.js'
-import { errorResponses, errorSchemas, errorsOf } from './error-responses.js'
+import { errorNamedBy, errorResponses, errorSchemas, errorsOf } from './error-responses.js'
 import { monitoringOperations, monitoringSchemas } from './monitoring-operations.js'
 import { type Operation, type ResponseDescription, reference, type Schema, tags } from './operation.js'
 import { headers, parameters } from './parameters.js'
@@ -54,7 +54,9 @@ export function createDocument(origin: string): OpenApiDocument {
       schemas: { ...recordSchemas(), ...apiSchemas, ...signInSchemas, ...monitoringSchemas, ...errorSchemas },
       parameters,
       headers,
-      responses: errorResponses,
+      responses: Object.fromEntries(
+        Object.entries(errorResponses).map(([name, response]) => [name, withHeaders(response, apiHeaders)]),
+      ),
       securitySchemes: securitySchemes(origin),
     },
   }
@@ -103,17 +105,20 @@ function describeApiOperation(
     },
     [{ oauth: [scopeOf(method)] }, { legacyKey: [] }],
   )
-  const common = {
-    'X-Request-Id': reference('headers', 'X-Request-Id'),
-    'Idempotency-Key-Supported': reference('headers', 'Idempotency-Key-Supported'),
-    'If-Match-Supported': reference('headers', 'If-Match-Supported'),
-  }
-  const responses = Object.entries(described.responses).map(([status, response]) =>
-    '$ref' in response
-      ? [status, response]
-      : [status, { ...response, headers: { ...(response.headers as object), ...common } }],
-  )
+  const responses = Object.entries(described.responses).map(([status, response]) => [
+    status,
+    '$ref' in response ? response : withHeaders(response, apiHeaders),
+  ])
   return { ...described, responses: Object.fromEntries(responses) }
+}
+
+/** The headers of every response, and of every response of the API. */
+const commonHeaders = ['X-Request-Id']
+const apiHeaders = [...commonHeaders, 'Idempotency-Key-Supported', 'If-Match-Supported']
+
+function withHeaders(response: ResponseDescription | Schema, names: readonly string[]): Schema {
+  const common = Object.fromEntries(names.map((name) => [name, reference('headers', name)]))
+  return { ...response, headers: { ...(response.headers as object | undefined), ...common } }
 }
 
 function otherPaths(): OpenApiDocument['paths'] {
@@ -121,9 +126,19 @@ function otherPaths(): OpenApiDocument['paths'] {
   return Object.fromEntries(
     entries.map(([path, operations]) => [
       path,
-      describeMethods(operations, (_, operation) => describeOperation(operation, securityOf(path))),
+      describeMethods(operations, (_, operation) => describeOtherOperation(operation, securityOf(path))),
     ]),
   )
+}
+
+function describeOtherOperation(operation: Operation, security: readonly Schema[]): DocumentedOperation {
+  const described = describeOperation(operation, security)
+  const responses = Object.entries(described.responses).map(([status, response]) => [
+    status,
+    // The named responses have the headers of the API.
+    withHeaders(errorNamedBy(response) ?? response, commonHeaders),
+  ])
+  return { ...described, responses: Object.fromEntries(responses) }
 }
 
 /** Returns the security of a path outside of the API. Applications may also name themselves in the body. */

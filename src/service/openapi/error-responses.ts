@@ -117,6 +117,12 @@ export function errorsOf(...statuses: number[]): Record<number, Schema> {
   )
 }
 
+/** Returns the error that a reference names; undefined for another description. */
+export function errorNamedBy(response: ResponseDescription | Schema): ResponseDescription | undefined {
+  const name = '$ref' in response ? String(response.$ref).split('/').at(-1) : undefined
+  return errorResponses[name as ErrorName]
+}
+
 /** Returns the descriptions of errors with these statuses in the format of OAuth. */
 export function oauthErrorsOf(
   statuses: Readonly<Record<number, string>>,

@@ -8,18 +8,21 @@ export const parameters: Readonly<Record<string, Schema>> = {
     required: true,
     description: 'The ID of the record.',
     schema: { type: 'integer', minimum: 1 },
+    example: 12,
   },
   page: {
     name: 'page',
     in: 'query',
     description: 'The number of the page; requires `per_page`.',
     schema: { type: 'integer', minimum: 1, default: 1 },
+    example: 1,
   },
   per_page: {
     name: 'per_page',
     in: 'query',
     description: 'The number of records of a page. Without it, the response contains all records.',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
+    example: 50,
   },
   fields: {
     name: 'fields',
@@ -27,19 +30,22 @@ export const parameters: Readonly<Record<string, Schema>> = {
     description:
       'Names of fields, separated by commas: records then contain only these and the fields that the list is sorted by.',
     schema: { type: 'string' },
-    example: 'id,time_start',
+    example: 'id',
   },
   times: {
     name: 'times',
     in: 'query',
     description: 'With `ms`, times are in epoch milliseconds.',
     schema: { type: 'string', enum: ['ms'] },
+    example: 'ms',
   },
   after: {
     name: 'after',
     in: 'query',
-    description: 'The position at which a long list continues, from its `Link` header.',
+    description: 'The position at which a long list continues, from its `Link` header. Not with `per_page`.',
     schema: { type: 'string' },
+    // Programs that send the example of every parameter would combine it with `per_page`, so that it is no `example`.
+    examples: { position: { summary: 'After an entry', value: 'WzE3OTM1MjE4MDAwMDAsMTJd' } },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',

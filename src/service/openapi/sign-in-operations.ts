@@ -75,8 +75,8 @@ function formBody(
   return requestBody(form, { type: 'object', properties: fields, required }, example)
 }
 
-const query = (name: string, description: string, schema: Schema = text): Schema => ({
-  ...{ name, in: 'query', required: true, description, schema },
+const query = (name: string, description: string, example: string, schema: Schema = text): Schema => ({
+  ...{ name, in: 'query', required: true, description, schema, example },
 })
 
 const client = {
@@ -121,13 +121,21 @@ const redirect = (description: string) => ({
 })
 
 const authorizationParameters = [
-  query('client_id', 'Client ID of the application.'),
-  query('redirect_uri', 'A registered redirect URI; a loopback address may have any port.'),
-  query('response_type', 'Always `code`.', { const: 'code' }),
-  { ...query('scope', 'Scopes, separated by spaces.'), required: false },
-  { ...query('state', 'A random text that is returned.'), required: false },
-  query('code_challenge', 'The S256 challenge of a random code verifier (RFC 7636).'),
-  query('code_challenge_method', 'Always `S256`.', { const: 'S256' }),
+  query('client_id', 'Client ID of the application.', 'CLIENT_ID'),
+  query(
+    'redirect_uri',
+    'A registered redirect URI; a loopback address may have any port.',
+    'http://127.0.0.1:8123/callback',
+  ),
+  query('response_type', 'Always `code`.', 'code', { const: 'code' }),
+  { ...query('scope', 'Scopes, separated by spaces.', scopes.join(' ')), required: false },
+  { ...query('state', 'A random text that is returned.', 'af0ifjsldkj'), required: false },
+  query(
+    'code_challenge',
+    'The S256 challenge of a random code verifier (RFC 7636).',
+    'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  ),
+  query('code_challenge_method', 'Always `S256`.', 'S256', { const: 'S256' }),
 ]
 
 const authorizationPage: Operation = {
@@ -280,9 +288,9 @@ export const signInOperations: Descriptions<Endpoints<typeof endpoints>> = {
       summary: 'return from the OpenID Connect provider',
       description: 'The provider redirects the browser to this address.',
       parameters: [
-        { ...query('state', 'The state of the request to the provider.'), required: false },
-        { ...query('code', 'The code of the provider.'), required: false },
-        { ...query('error', 'The error of the provider.'), required: false },
+        { ...query('state', 'The state of the request to the provider.', 'af0ifjsldkj'), required: false },
+        { ...query('code', 'The code of the provider.', 'SplxlOBeZQQYbYS6WxSbIA'), required: false },
+        { ...query('error', 'The error of the provider.', 'access_denied'), required: false },
       ],
       responses: {
         303: redirect('The authorization request of the application.'),

@@ -34,9 +34,11 @@ function fieldTable({ properties, required = [] }: Schema): Html {
 
 /** Returns the type of a schema in words, with links to named schemas. */
 export function typeOf(schema: Schema): Html {
-  const { $ref, type, format, items, contentSchema, allOf } = schema
+  const { $ref, type, format, items, contentSchema, allOf, anyOf } = schema
   if (typeof $ref === 'string') return schemaLink($ref)
   if (Array.isArray(allOf)) return html`${allOf.filter((part) => '$ref' in part).map(typeOf)}`
+  if (Array.isArray(anyOf))
+    return html`${anyOf.map((part, index) => html`${index > 0 ? ' or ' : ''}${typeOf(part)}`)}`
   if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (Array.isArray(schema.enum)) return codes(schema.enum)
   if (contentSchema) return html`JSON: ${typeOf(contentSchema as Schema)}`

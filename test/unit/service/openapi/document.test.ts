@@ -142,6 +142,63 @@ it('has valid examples', () => {
   }
 })
 
+it('describes the common headers of every response, errors included', () => {
+  for (const { path, method, operation } of operations) {
+    const isApi = operation.security.some((scheme) => 'oauth' in scheme)
+    const common = ['X-Request-Id', ...(isApi ? ['Idempotency-Key-Supported'] : [])]
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { headers = {} } = resolve(response) as { headers?: object }
+      const found = ['X-Request-Id', 'Idempotency-Key-Supported'].filter((name) => name in headers)
+      expect(found, `${status} to ${method} ${path}`).toEqual(common)
+    }
+  }
+})
+
+it('has an example of every parameter, and the service accepts them together', async () => {
+  for (const { path, method, operation } of operations) {
+    const described = (operation.parameters ?? []).map((one) => resolve(one) as Parameter)
+    for (const { name, example, examples } of described)
+      expect(example ?? examples, `${name} of ${method} ${path}`).toBeDefined()
+    if (method !== 'get' || !operation.security.some((scheme) => 'oauth' in scheme)) continue
+    const query = described.filter((one) => one.in === 'query' && one.example !== undefined)
+    const parameters = new URLSearchParams(
+      Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
+    )
+    const response = await at.get(`${path.slice('/api/v1'.length).replace('{id}', '12')}?${parameters}`)
+    expect([200, 404], `${path}: ${await response.text()}`).toContain(response.status)
+  }
+})
+
+interface Parameter {
+  name: string
+  in: string
+  example?: unknown
+  examples?: object
+}
+
+/** Returns the component that a reference names. */
+function resolve(value: object): object {
+  if (!('$ref' in value)) return value
+  const [, , kind = '', name = ''] = String(value.$ref).split('/')
+  return document.components[kind]?.[name] ?? {}
+}
+
+it('describes records with selected fields, and with times in epoch milliseconds', async () => {
+  await at.send('POST', '/timesheets', { time_start: '2024-05-08T08:00:00Z', task_link_id: at.link })
+  const list = operations.find(({ operation }) => operation.operationId === 'listTimeEntries')
+  const { content } = (list?.operation.responses[200] ?? {}) as {
+    content?: Record<string, { schema: object }>
+  }
+  const schema = content?.['application/json']?.schema ?? {}
+  for (const query of ['', '?times=ms', '?fields=id', '?fields=notes,time_end&times=ms']) {
+    const records = (await (await at.get(`/timesheets${query}`)).json()) as object[]
+    expect(records).toHaveLength(1)
+    expect(problemsOf(schema, records), query).toEqual([])
+  }
+  for (const record of [{}, { id: 1 }, { id: 1, time_start: true }, { id: 1, time_start: 'today' }])
+    expect(problemsOf(schema, [record]), JSON.stringify(record)).not.toEqual([])
+})
+
 it('is served with the address of the service', async () => {
   const service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.org' })
   const response = await service.send(new Request('https://time.example.org/openapi.json'))
