@@ -20,7 +20,7 @@ test.for(combinations)(
     )
 
     const [certificate, port] = [await createCertificate(), await findFreePort()]
-    const { origin, httpPort } = await startTlsProxy(proxy, { servicePort: port, certificate })
+    const { origin, httpPort } = await startTlsProxy(proxy, { servicePorts: [port], certificate })
     const service = await setUpBehindProxy(origin, { port, database, authority: certificate.certificate })
     expect(await service.tt('log')).toMatchObject([
       {

@@ -21,12 +21,13 @@ test('the packed tarball installs and works without a compiler or install script
 
   const programFiles =
     /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/(LICENSES\.txt|jq\.wasm))$/
-  const documents = /^(completions\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
+  const documents =
+    /^(completions\/[\w.-]+|docs\/hosting\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
   expect(files.filter((file) => !programFiles.test(file) && !documents.test(file))).toEqual([])
   expect(files).toEqual(
     expect.arrayContaining(['bin/tt.js', 'dist/status.cjs', 'dist/LICENSES.txt', 'CHANGELOG.md']),
   )
-  for (const folder of ['completions', 'man'])
+  for (const folder of ['completions', 'man', 'docs/hosting'])
     if (existsSync(join(root, folder)))
       expect(files).toEqual(
         expect.arrayContaining(readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)),

@@ -2,49 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startHaproxy } from '../support/haproxy.js'
-import {
-  execute,
-  findPostgresPrograms,
-  type PostgresServer,
-  startPostgresServer,
-} from '../support/postgres.js'
-import {
-  isInstalled,
-  type ServeProcess,
-  startServeProcess,
-  temporaryDirectory,
-  tt,
-} from '../support/process.js'
+import { execute, type PostgresServer, startPostgresServer } from '../support/postgres.js'
+import { temporaryDirectory, tt } from '../support/process.js'
 import { printFigure } from './fixtures.js'
 import { startLoad } from './load.js'
+import { createPooledDatabase, missingPrograms, startNodes } from './shipped-files.js'
 
 const seconds = Number(process.env.TT_CHAOS_SECONDS ?? 600)
 const users = 6
 const lockSeconds = 14
 
-const missing = [
-  ...(findPostgresPrograms() ? [] : ['PostgreSQL']),
-  ...(isInstalled('haproxy') ? [] : ['HAProxy']),
-]
-
-test.skipIf(missing.length > 0)(
-  `three nodes lose and double nothing in ${seconds} seconds of failures${missing.length > 0 ? ` (skipped: ${missing} is not installed)` : ''}`,
+test.skipIf(missingPrograms.length > 0)(
+  `three nodes behind HAProxy and PgBouncer as in docs/hosting lose and double nothing in ${seconds} seconds of failures${missingPrograms.length > 0 ? ` (skipped: ${missingPrograms} is not installed)` : ''}`,
   async () => {
     const { primary, standby, databaseUrl } = await startDatabase()
     const home = temporaryDirectory()
     const { tokens, link } = await prepare(home, databaseUrl)
-    const nodes: ServeProcess[] = []
-    for (let node = 0; node < 3; node++)
-      nodes.push(await startServeProcess(temporaryDirectory(), '--database', databaseUrl, '--quiet'))
-    const servicePort = await startHaproxy([
-      'option httpchk',
-      'http-check send meth GET uri /healthz ver HTTP/1.1 hdr Host 127.0.0.1',
-      ...nodes.map(({ url }, index) => `server node${index} 127.0.0.1:${new URL(url).port} check`),
-    ])
-    const load = startLoad(`http://127.0.0.1:${servicePort}/api/v1`, {
-      tokens,
-      link,
-      home: temporaryDirectory(),
+    const { origin, send, nodes, authority } = await startNodes(databaseUrl, 3)
+    const load = startLoad(`${origin}/api/v1`, {
+      ...{ tokens, link, home: temporaryDirectory() },
+      ...{ fetch: send, authority },
     })
 
     let current = primary
@@ -74,7 +51,7 @@ test.skipIf(missing.length > 0)(
     await sleep(pauseMs)
     await load.stop()
 
-    const stored = await readNotes(standby.url())
+    const stored = await readNotes(standby.url('tt'))
     const lost = [...load.confirmed].filter((notes) => !stored.includes(notes))
     const doubled = stored.filter((notes, index) => stored.indexOf(notes) !== index)
     printFigure(`${stored.length} entries, ${JSON.stringify(load.statuses)}`)
@@ -88,7 +65,7 @@ test.skipIf(missing.length > 0)(
   },
 )
 
-/** Starts a primary with a synchronous standby, and a proxy that connects to the primary while it responds. */
+/** Starts a primary with a synchronous standby, and PgBouncer over a proxy that connects to the primary while it responds. */
 async function startDatabase() {
   const primary = await startPostgresServer()
   const standby = await startPostgresServer({
@@ -102,7 +79,7 @@ async function startDatabase() {
     `server primary 127.0.0.1:${primary.port} check on-marked-up shutdown-backup-sessions`,
     `server standby 127.0.0.1:${standby.port} check backup`,
   ])
-  return { primary, standby, databaseUrl: `postgres://tt@127.0.0.1:${port}/postgres` }
+  return { primary, standby, databaseUrl: await createPooledDatabase(primary, port) }
 }
 
 async function prepare(home: string, databaseUrl: string) {
@@ -136,7 +113,7 @@ async function restart(server: PostgresServer) {
 }
 
 async function lockTable(server: PostgresServer) {
-  const client = new pg.Client({ connectionString: server.url() })
+  const client = new pg.Client({ connectionString: server.url('tt') })
   await client.connect()
   await client.query('begin; lock table time_entries in access exclusive mode')
   await sleep(lockSeconds * 1000)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpsClient } from '../support/https-client.js'
 import { tt } from '../support/process.js'
 
 /** What the clients have sent, and which responses they got. */
@@ -11,11 +12,17 @@ export interface Load {
   stop(): Promise<void>
 }
 
+interface LoadOptions {
+  tokens: string[]
+  link: number
+  home: string
+  fetch: HttpsClient
+  /** The file of the certificate of the service. */
+  authority: string
+}
+
 /** Starts generated requests of several users, and commands of the real client. */
-export function startLoad(
-  url: string,
-  { tokens, link, home }: { tokens: string[]; link: number; home: string },
-): Load {
+export function startLoad(url: string, { tokens, link, home, fetch, authority }: LoadOptions): Load {
   const load = { confirmed: new Set<string>(), statuses: {} as Record<string, number> }
   let isRunning = true
   const isOver = () => !isRunning
@@ -54,7 +61,7 @@ export function startLoad(
   }
 
   async function runCommands(token: string) {
-    const env = { TT_BASE_URL: url, TT_TOKEN: token }
+    const env = { TT_BASE_URL: url, TT_TOKEN: token, NODE_EXTRA_CA_CERTS: authority }
     for (let round = 0; !isOver(); round++) {
       const notes = `command ${round}`
       const argv = [

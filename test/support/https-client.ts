@@ -9,6 +9,7 @@ export interface HttpsRequest {
   body?: string | URLSearchParams
   /** The address of this machine from which to connect. */
   localAddress?: string
+  signal?: AbortSignal
 }
 
 export type HttpsClient = (url: URL | string, init?: HttpsRequest) => Promise<Response>

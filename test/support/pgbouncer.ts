@@ -62,8 +62,14 @@ export interface PgBouncer {
 /**
  * Returns a PgBouncer with the files that docs/hosting.md describes except for addresses, in front of the database `tt` of
  * a server that requires the password of the role `tt`. It stops with the test.
+ *
+ * @param port of a proxy to which PgBouncer connects instead of the server
  */
-export async function documentedPgBouncer(server: PostgresServer, password: string): Promise<PgBouncer> {
+export async function documentedPgBouncer(
+  server: PostgresServer,
+  password: string,
+  port = server.port,
+): Promise<PgBouncer> {
   const [directory, listenPort] = [temporaryDirectory(), await findFreePort()]
   const users = join(directory, 'userlist.txt')
   const command = replaceAll(
@@ -78,7 +84,7 @@ export async function documentedPgBouncer(server: PostgresServer, password: stri
   if (status !== 0) throw new Error(`${command}: ${stderr}`)
   const example = readFileSync(join(root, 'docs', 'hosting', 'pgbouncer.ini'), 'utf8')
   const config = replaceAll(example, {
-    'port=5432': `port=${server.port}`,
+    'port=5432': `port=${port}`,
     'listen_port = 6432': `listen_port = ${listenPort}`,
     '/etc/pgbouncer/userlist.txt': users,
   })

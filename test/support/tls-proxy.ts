@@ -44,16 +44,16 @@ export async function createCertificate(): Promise<Certificate> {
 }
 
 /**
- * Starts a proxy in front of the port of a service, with its example in docs/hosting/ except for addresses and files. It
- * stops with the test.
+ * Starts a proxy in front of the ports of the servers of a service, with its example in docs/hosting/ except for addresses
+ * and files. It stops with the test. Only HAProxy distributes requests to several servers.
  */
 export async function startTlsProxy(
   name: ProxyName,
-  { servicePort, certificate }: { servicePort: number; certificate: Certificate },
+  { servicePorts, certificate }: { servicePorts: number[]; certificate: Certificate },
 ): Promise<TlsProxy> {
   const [port, httpPort] = [await findFreePort(), await findFreePort()]
   const directory = temporaryDirectory()
-  const values = { directory, port, httpPort, servicePort, certificate }
+  const values = { directory, port, httpPort, servicePorts, certificate }
   const [program = '', ...argv] = { nginx: nginxCommand, caddy: caddyCommand, haproxy: haproxyCommand }[name](
     values,
   )
@@ -79,16 +79,24 @@ interface ProxyValues {
   directory: string
   port: number
   httpPort: number
-  servicePort: number
+  servicePorts: number[]
   certificate: Certificate
 }
 
 const service = '127.0.0.1:8320'
 
-/** Returns the text of an example with the port of the service, and these replacements. */
-function example(file: string, { servicePort }: ProxyValues, replacements: Record<string, string>): string {
+/** Returns the text of an example with the ports of the service, and these replacements. */
+function example(file: string, { servicePorts }: ProxyValues, replacements: Record<string, string>): string {
   const text = readFileSync(join(root, 'docs', 'hosting', file), 'utf8')
-  return replaceAll(text, { [service]: `127.0.0.1:${servicePort}`, ...replacements })
+  const lines = text.split('\n').flatMap((line) =>
+    // A line such as "server tt1 127.0.0.1:8320 check" is repeated for each server.
+    line.includes(service)
+      ? servicePorts.map((port, index) =>
+          line.replaceAll(service, `127.0.0.1:${port}`).replace('tt1', `tt${index + 1}`),
+        )
+      : [line],
+  )
+  return replaceAll(lines.join('\n'), replacements)
 }
 
 function nginxCommand(values: ProxyValues): string[] {
