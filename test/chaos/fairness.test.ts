@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
-import { startServeProcess, temporaryDirectory } from '../support/process.js'
+import { startProcess, startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 import {
   addUser,
   createLocation,
@@ -55,4 +56,77 @@ test.each(places)('a user waits little while another one reads 200,000 entries f
   }
   // Other programs on the machine disturb single rounds.
   expect(Math.min(...ratios)).toBeLessThanOrEqual(maxRatio)
+})
+
+const maxWaitMs = 1500
+
+test.each(places)('a user waits little while another one requests 400 long lists of %s', async (place) => {
+  const location = await createLocation(place)
+  const storage = await openCompany(location)
+  const reader = await addUser(storage, 'reader@example.com')
+  const other = await addUser(storage, 'other@example.com')
+  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
+  const entry = { task_link_id: String(link.id), created_at: '0', updated_at: '0', notes: "'note ' || n" }
+  const times = { time_start: 'n * 60000', time_end: 'n * 60000 + 30000' }
+  await fill(storage.db, 'time_entries', 100_000, { ...entry, ...times, user_id: String(reader.id) })
+  await storage.close()
+  const { url } = await startServeProcess(temporaryDirectory(), '--database', location, '--quiet')
+
+  // Another process, so that reading the lists does not delay the other user's requests on the side of the client.
+  const { authorization } = reader.headers
+  const { exit: reading } = startProcess(process.execPath, [
+    ...[join(import.meta.dirname, 'list-load.mjs'), `${url}/timesheets`, authorization, '400'],
+  ])
+  let isReading = true
+  const ended = reading.finally(() => {
+    isReading = false
+  })
+  const waits = await timeRequests(
+    async () => {
+      const response = await fetch(`${url}/timesheets?per_page=20`, { headers: other.headers })
+      expect([response.status, await response.json()]).toEqual([200, []])
+    },
+    () => !isReading,
+  )
+  const statuses = JSON.parse((await ended).stdout) as Record<string, number>
+  printFigure(
+    `${place}: ${waits.length} requests beside 400 long lists: p99 ${percentile(waits, 0.99).toFixed(0)} ms, longest ${Math.max(...waits).toFixed(0)} ms; lists ${JSON.stringify(statuses)}`,
+  )
+  expect(Math.max(...waits)).toBeLessThan(maxWaitMs)
+  expect(Object.keys(statuses).sort()).toEqual(['200', '429'])
+  expect(statuses[200]).toBeGreaterThanOrEqual(8)
+})
+
+test.each(places)('eight commands of a user at once are never too many requests for %s', async (place) => {
+  const location = await createLocation(place)
+  const storage = await openCompany(location)
+  const reader = await addUser(storage, 'reader@example.com')
+  const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
+  const entry = {
+    task_link_id: String(link.id),
+    created_at: '0',
+    updated_at: '0',
+    user_id: String(reader.id),
+  }
+  const times = { time_start: '1600000000000 + n * 60000', time_end: '1600000000000 + n * 60000 + 30000' }
+  await fill(storage.db, 'time_entries', 20_000, { ...entry, ...times })
+  await storage.close()
+  const { url, exit, child } = await startServeProcess(
+    temporaryDirectory(),
+    ...['--database', location, '--log-format', 'json'],
+  )
+  const env = { TT_BASE_URL: url, TT_TOKEN: reader.headers.authorization.replace('Bearer ', '') }
+  const since = ['--since', '2020-01-01']
+  const commands = [['log', ...since, '--json'], ['report', ...since], ['links'], ['export', '--json']]
+  const results = await Promise.all(
+    [...commands, ...commands].map((argv) => tt(temporaryDirectory(), argv, env)),
+  )
+  expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(Array(8).fill([0, '']))
+  child.kill()
+  const { stderr } = await exit
+  const counts: Record<string, number> = {}
+  for (const [, status] of stderr.matchAll(/"status":(\d+)/g))
+    counts[status ?? ''] = (counts[status ?? ''] ?? 0) + 1
+  printFigure(`${place}: responses to eight commands ${JSON.stringify(counts)}`)
+  expect(Object.keys(counts)).toEqual(['200'])
 })

@@ -15,6 +15,7 @@ import {
   unauthorizedResponse,
 } from './response.js'
 import { findRoute, scopeOf } from './routes.js'
+import { createUserLimits, type UserTurns } from './user-turns.js'
 
 /** The user of a request and the scopes of its token. */
 export interface AuthenticatedUser {
@@ -39,6 +40,8 @@ export interface AppOptions {
   publicUrl?: string | undefined
   /** Upper bound for the records of a list in a response to a socket; no limit by default. */
   maxListRecords?: number | undefined
+  /** How long a request waits while its user has many others in progress, in milliseconds; default 2,000. */
+  maxWaitMs?: number | undefined
   /** Called with every server error, such as 503 when the database is unavailable and 507 when its disk is full. */
   onError?: (error: unknown, trace?: RequestTrace) => void
 }
@@ -63,13 +66,17 @@ const servedBatchSize = 250
 
 /** Returns the service (service-api-v1.md) over a storage, under /api/v1. */
 export function createApp(options: AppOptions): App {
-  const respond = (request: RequestLike, trace?: RequestTrace, lists?: ListLimits) =>
-    handle(request, options, trace, lists).catch((error: unknown) =>
+  const respond = (request: RequestLike, trace?: RequestTrace, limits?: Limits) =>
+    handle(request, options, trace, limits).catch((error: unknown) =>
       errorResponse(toHttpError(error, options, trace)),
     )
-  const lists = { maxRecords: options.maxListRecords, batchSize: servedBatchSize }
+  const { requests, longLists: turns } = createUserLimits(options.maxWaitMs)
+  const limits: Limits = {
+    requests,
+    lists: { maxRecords: options.maxListRecords, batchSize: servedBatchSize, turns },
+  }
   const serve: App['serve'] = async (request, connection) => {
-    const { status, headers, body } = await respond(request, connection?.trace, lists)
+    const { status, headers, body } = await respond(request, connection?.trace, limits)
     return { status, headers: { ...headers, ...supportedHeaders }, body }
   }
   return {
@@ -82,11 +89,17 @@ export function createApp(options: AppOptions): App {
   }
 }
 
+/** The limits of requests from sockets. */
+interface Limits {
+  requests: UserTurns
+  lists: ListLimits
+}
+
 async function handle(
   raw: RequestLike,
   options: AppOptions,
   trace?: RequestTrace,
-  lists?: ListLimits,
+  { requests, lists }: Partial<Limits> = {},
 ): Promise<HttpResponse> {
   const { storage, authenticate, expectUser, clock, publicUrl, seesEverything = false } = options
   const { queries } = storage
@@ -116,7 +129,9 @@ async function handle(
       if (trace) trace.userId = user?.userId
       return user !== undefined
     }
-    const response = await handleExpected(handler, contextOf(expected.user), expected, isValid)
+    const response = await inTurn(requests, expected.user, () =>
+      handleExpected(handler, contextOf(expected.user), expected, isValid),
+    )
     if (response) return response
   }
   const user = await authenticate(token ?? '')
@@ -124,7 +139,23 @@ async function handle(
   if (!user) return unauthorizedResponse(token !== undefined)
   if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))
   if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)
-  return handler(contextOf(user))
+  return inTurn(requests, user, () => handler(contextOf(user)))
+}
+
+/** Does work in a turn of the user, if there are turns. */
+async function inTurn<Result>(
+  turns: UserTurns | undefined,
+  { userId }: AuthenticatedUser,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!turns) return work()
+  const waiting = turns.begin(userId)
+  if (waiting) await waiting
+  try {
+    return await work()
+  } finally {
+    turns.end(userId)
+  }
 }
 
 /**

@@ -27,6 +27,12 @@ export const conflict = (field: string, problem: string) =>
 /** When clients may try again after a failure that should be over soon, in seconds. */
 const retryAfterSeconds = 2
 
+/** Returns the response to a user with too many requests in progress. */
+export function tooManyRequests(): HttpError {
+  const message = 'You have too many requests in progress. Send the request again.'
+  return new HttpError(429, 'too_many_requests', message, {}, { 'Retry-After': String(retryAfterSeconds) })
+}
+
 /** Returns the response to a server error that has no other one. It contains no message of the database and no path. */
 export function serverError(error: unknown): HttpError {
   if (error instanceof DatabaseUnavailableError) {

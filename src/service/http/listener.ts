@@ -40,6 +40,12 @@ export interface Listener {
 const closeTimeoutMs = 10_000
 
 /**
+ * After this time in which a client reads nothing of a response, its connection is closed, which frees the memory. Node
+ * allows twice the time after a write of which the system has accepted a part.
+ */
+const writeTimeoutMs = 15_000
+
+/**
  * Serves the app over HTTP at `host` and `port`; port 0 selects a free port.
  *
  * Throws TtError `failure` when the address is in use, belongs to another machine, or requires more privileges.
@@ -51,10 +57,14 @@ export async function listen(
   const { createAdaptorServer } = await import('@hono/node-server')
   const traces = new WeakMap<object, RequestTrace>()
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) => {
+    fetch: async (request, { incoming }) => {
       if (hasSeveralHosts(incoming)) return severalHostsResponse()
-      const { remoteAddress, localAddress } = incoming.socket
-      return app.fetch(request, { remoteAddress, localAddress, trace: traces.get(incoming) })
+      const { socket } = incoming
+      const { remoteAddress, localAddress } = socket
+      const response = await app.fetch(request, { remoteAddress, localAddress, trace: traces.get(incoming) })
+      // Ends with the response, like that of `send`: then the time limit of idle connections applies.
+      socket.setTimeout(writeTimeoutMs)
+      return response
     },
     createServer: ((serverOptions: ServerOptions, handleWithFetch: RequestListener) =>
       createServer(serverOptions, (incoming, response) => {
@@ -67,7 +77,11 @@ export async function listen(
       })) as unknown as typeof createServer,
     // Health checks with HTTP/1.0, such as those of HAProxy, have no Host header.
     hostname: inUrl(host),
-    serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+    serverOptions: {
+      ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+      // How often the time limits of headers and requests are checked; the default is 30 s.
+      connectionsCheckingInterval: 1000,
+    },
   }) as Server
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)))
@@ -99,6 +113,7 @@ async function send(
   try {
     const { headers, ...others } = await served
     const allHeaders = trace ? { ...headers, [requestIdHeader]: trace.id } : headers
+    response.setTimeout(writeTimeoutMs)
     await sendResponse(response, { ...others, headers: allHeaders })
   } catch {
     // The client disconnected, or reading more records failed, which the app has reported.

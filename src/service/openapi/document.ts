@@ -101,7 +101,11 @@ function describeApiOperation(
     {
       ...operation,
       parameters: [...pathParameters, ...(operation.parameters ?? [])],
-      responses: { ...operation.responses, ...errorsOf(400, 401, 403, 500, 503, 507) },
+      responses: {
+        ...operation.responses,
+        ...errorsOf(400, 401, 403, 500, 503, 507),
+        429: reference('responses', 'TooManyRequests'),
+      },
     },
     [{ oauth: [scopeOf(method)] }, { legacyKey: [] }],
   )

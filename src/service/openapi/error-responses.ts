@@ -81,6 +81,12 @@ export const errorResponses = {
     ...apiError('Too many failed attempts to sign in.', ['too_many_attempts']),
     headers: { 'Retry-After': retryAfter },
   },
+  TooManyRequests: {
+    ...apiError('The user has too many requests or long lists in progress. Send the request again.', [
+      'too_many_requests',
+    ]),
+    headers: { 'Retry-After': retryAfter },
+  },
   ServerError: apiError('The service failed.', ['internal']),
   Unavailable: {
     ...apiError('The database is unavailable. Send the request again, with its Idempotency-Key.', [

@@ -8,6 +8,7 @@ import {
   whereClause,
 } from '../http/lists/list-part.js'
 import { firstLimit, laterBatchSize } from '../http/lists/list-response.js'
+import { inTurnOfUser } from '../http/lists/long-list.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { HttpResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
@@ -38,16 +39,18 @@ export async function respondWithEntryTimes(
   const where = [...startOfPart(request, timeEntries), ...list]
   const limit = firstLimit(context)
   const first = await readBatch(queries, where, limit)
-  const { end, headers } =
-    first.count < limit
-      ? { end: [], headers: lastPartHeaders(request) }
-      : await endOfPart(context, timeEntries, where, list)
-  return {
-    status: 200,
-    headers: { 'Content-Type': entryTimesType, 'Cache-Control': 'no-store', ...headers },
-    body: first.count === 0 ? '[]' : textOf(context, [...where, ...end], first),
+  if (first.count < limit) {
+    const body = first.count === 0 ? '[]' : `[${first.text}]`
+    return { status: 200, headers: { ...ownHeaders, ...lastPartHeaders(request) }, body }
   }
+  return inTurnOfUser(context, async () => {
+    const { end, headers } = await endOfPart(context, timeEntries, where, list)
+    const body = textOf(context, [...where, ...end], first)
+    return { status: 200, headers: { ...ownHeaders, ...headers }, body }
+  })
 }
+
+const ownHeaders = { 'Content-Type': entryTimesType, 'Cache-Control': 'no-store' }
 
 /** The entries of a batch take less time than as many records. */
 const entriesPerRecord = 4

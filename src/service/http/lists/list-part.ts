@@ -4,6 +4,7 @@ import { isStorable } from '../../resources/values.js'
 import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { badRequest } from '../http-error.js'
 import type { ApiRequest, RequestContext } from '../request-context.js'
+import type { UserTurns } from '../user-turns.js'
 import { completeListHeaders } from './paging.js'
 
 /** How much of a list one response contains, and how it is read. */
@@ -12,6 +13,8 @@ export interface ListLimits {
   maxRecords: number | undefined
   /** Number of records that are read at once, between other requests. */
   batchSize: number
+  /** The turns of users for lists of more than one batch. */
+  turns: UserTurns
 }
 
 /** The name of the query parameter in Link headers; its values belong to the service. */

@@ -14,6 +14,7 @@ import {
   startOfPart,
   whereClause,
 } from './list-part.js'
+import { inTurnOfUser } from './long-list.js'
 import { parsePaging } from './paging.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
@@ -58,9 +59,11 @@ export async function respondWithList(
     const records = toRecords(resource, rows, selection.times)
     return jsonResponse(new RecordBatches([records]), 200, lastPartHeaders(request))
   }
-  const { end, headers } = await endOfPart(context, resource, where, list)
-  const batches = readBatches(context, resource, [...where, ...end], rows, selection.times)
-  return jsonResponse(new RecordBatches(batches), 200, headers)
+  return inTurnOfUser(context, async () => {
+    const { end, headers } = await endOfPart(context, resource, where, list)
+    const batches = readBatches(context, resource, [...where, ...end], rows, selection.times)
+    return jsonResponse(new RecordBatches(batches), 200, headers)
+  })
 }
 
 /** Returns the number of records to read before the response begins. */
