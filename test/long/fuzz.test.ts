@@ -85,7 +85,7 @@ function addRecord({ ids, numbers }: Target, content: unknown): void {
   ids.push(id)
 }
 
-/** Replaces IDs of records, and those within messages, by their numbers. */
+/** Replaces IDs of records, and those within messages, by their numbers, and the times of the databases. */
 function withNumbers(content: unknown, target: Target): unknown {
   const { at, numbers, tagNumbers } = target
   return JSON.parse(JSON.stringify(content), function (this: { id?: unknown }, key, value) {
@@ -95,6 +95,7 @@ function withNumbers(content: unknown, target: Target): unknown {
       return `tag ${tagNumbers.get(tag)}`
     }
     if (key === 'id' && numbers.has(value)) return `#${numbers.get(value)}`
+    if (['created_at', 'updated_at'].includes(key)) return 'time'
     if (key === 'task_link_id' && value === at.link) return 'link'
     if (typeof value !== 'string') return value
     return value.replace(

@@ -187,7 +187,8 @@ describe.each(databases)('lists over %s', (_, open) => {
         const response = await get(app, url, headers)
         expect(response.status).toBe(200)
         const links = linksOf(response)
-        expect(response.headers.get('X-Total-Count')).toBe(links.next ? String(total) : null)
+        const isOnly = !links.next && bodies.length === 0
+        expect(response.headers.get('X-Total-Count')).toBe(isOnly ? null : String(total))
         if (bodies.length > 0) expect(links.first).toBe(first)
         bodies.push((await response.json()) as unknown[])
         if (!links.next && bodies.length > 1) expect(links.last).toBe(url)

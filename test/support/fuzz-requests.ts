@@ -24,17 +24,8 @@ const fields = {
   '/timesheets': ['time_start', 'time_end', 'notes', 'task_link_id', 'external_id'],
   '/expenses': ['spent_on', 'amount', 'currency', 'notes', 'external_id', 'expense_type_id', 'project_id'],
 }
-const filterFields = [
-  'id',
-  'name',
-  'created_at',
-  'updated_at',
-  'etag',
-  'active',
-  'user_id',
-  'idempotency_key',
-  'nonesuch',
-]
+/** Not the times of creation and of the last change, which are by the clocks of the databases. */
+const filterFields = ['id', 'name', 'etag', 'active', 'user_id', 'idempotency_key', 'nonesuch']
 
 /** Values of every type, with those that databases treat differently: case, accents, wildcards, NUL, large numbers. */
 const values: readonly unknown[] = [

@@ -73,7 +73,8 @@ export const headers: Readonly<Record<string, Schema>> = {
     schema: { type: 'string' },
   },
   'X-Total-Count': {
-    description: 'The number of records of the whole list. A list in one response has no such header.',
+    description:
+      'The number of records of the whole list. A list in one response, without `per_page`, has no such header.',
     schema: { type: 'integer', minimum: 0 },
   },
   ETag: {

@@ -41,7 +41,8 @@ export async function respondWithEntryTimes(
   const first = await readBatch(queries, where, limit)
   if (first.count < limit) {
     const body = first.count === 0 ? '[]' : `[${first.text}]`
-    return { status: 200, headers: { ...ownHeaders, ...lastPartHeaders(request) }, body }
+    const headers = await lastPartHeaders(context, timeEntries, list)
+    return { status: 200, headers: { ...ownHeaders, ...headers }, body }
   }
   return inTurnOfUser(context, async () => {
     const { end, headers } = await endOfPart(context, timeEntries, where, list)

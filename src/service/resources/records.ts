@@ -59,8 +59,8 @@ export async function create(context: RequestContext, writable: WritableResource
       ...columns,
       ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
       user_id: context.userId,
-      created_at: context.now.getTime(),
-      updated_at: context.now.getTime(),
+      created_at: presentTime(context),
+      updated_at: presentTime(context),
       version: versionStep(),
     }
     const names = Object.keys(row).map((column) => identifier(column))
@@ -111,13 +111,7 @@ export async function update(context: RequestContext, writable: WritableResource
     const columns = await writable.toColumns(fields, stored, { ...context, queries: transaction })
     const other = await findByExternalId(transaction, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
-    // Clients recognize a changed record by this time, even when the clock was set back.
-    const updatedAt = Math.max(context.now.getTime(), Number(stored.updated_at) + 1)
-    const row = { ...columns, updated_at: updatedAt }
-    const assignments = [
-      ...Object.entries(row).map(([column, value]) => sql`${identifier(column)} = ${value}`),
-      nextVersion(),
-    ]
+    const assignments = assignmentsOf(columns, context)
     const [updated] = await transaction.all<Row>(sql`
       update ${identifier(resource.table)} set ${joinSql(assignments)} where id = ${id}
       returning ${resource.columns}`)
@@ -143,13 +137,8 @@ async function updateAtOnce(
   if (!context.lists || (allowed && allowed.length !== 1)) return undefined
   const change = toConditionalColumns?.(fields, context)
   if (!change) return undefined
-  const { queries, userId, now } = context
-  const latest = queries.dialect === 'sqlite' ? sql`max` : sql`greatest`
-  const assignments = [
-    ...Object.entries(change.columns).map(([column, value]) => sql`${identifier(column)} = ${value}`),
-    sql`updated_at = ${latest}(${now.getTime()}, updated_at + 1)`,
-    nextVersion(),
-  ]
+  const { queries, userId } = context
+  const assignments = assignmentsOf(change.columns, context)
   const where = [
     sql`id = ${id} and user_id = ${userId}`,
     ...(allowed ?? []).map((version) => sql`version = ${version}`),
@@ -172,11 +161,24 @@ interface Update {
   allowed: readonly number[] | undefined
 }
 
+/** Returns the present time in epoch milliseconds: that of the database server, whose clock is the same for all nodes. */
+function presentTime({ queries, now }: RequestContext): number | Sql {
+  if (queries.dialect === 'sqlite') return now.getTime()
+  return sql`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`
+}
+
 /**
- * Returns the assignment of the next version. Triggers assign one where a statement does not, but `returning` of SQLite
- * shows no effects of triggers.
+ * Returns the assignments of a change. Clients recognize it by its time, even when the clock was set back. Triggers assign
+ * the next version where a statement does not, but `returning` of SQLite shows no effects of triggers.
  */
-const nextVersion = () => sql`version = version + ${versionStep()}`
+function assignmentsOf(columns: Row, context: RequestContext): Sql[] {
+  const latest = context.queries.dialect === 'sqlite' ? sql`max` : sql`greatest`
+  return [
+    ...Object.entries(columns).map(([column, value]) => sql`${identifier(column)} = ${value}`),
+    sql`updated_at = ${latest}(${presentTime(context)}, updated_at + 1)`,
+    sql`version = version + ${versionStep()}`,
+  ]
+}
 
 const conditionsOf = ({ changeConditions = [] }: Queries) => changeConditions
 

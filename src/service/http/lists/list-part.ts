@@ -1,6 +1,7 @@
 import type { Condition } from '../../resources/ransack.js'
 import type { Resource, Row } from '../../resources/resources.js'
 import { isStorable } from '../../resources/values.js'
+import type { Queries } from '../../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { badRequest } from '../http-error.js'
 import type { ApiRequest, RequestContext } from '../request-context.js'
@@ -31,10 +32,28 @@ export function startOfPart(request: ApiRequest, resource: Resource<unknown>): C
   return [conditionAfter(resource, position)]
 }
 
-/** Returns the headers of the last or only part of a list. */
-export function lastPartHeaders({ url, query }: ApiRequest): Record<string, string> {
+/**
+ * Returns the headers of the last or only part of a list: Link, and X-Total-Count if there are other parts.
+ *
+ * @param list the conditions of the whole list
+ */
+export async function lastPartHeaders(
+  { request: { url, query }, queries }: RequestContext,
+  resource: Resource<unknown>,
+  list: Condition[],
+): Promise<Record<string, string>> {
   if (query(positionParameter) === undefined) return completeListHeaders(url)
-  return { Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"` }
+  return {
+    Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"`,
+    'X-Total-Count': await countOf(queries, resource, list),
+  }
+}
+
+async function countOf(queries: Queries, { table }: Resource<unknown>, list: Condition[]): Promise<string> {
+  const [count] = await queries.all<{ total: number }>(
+    sql`select count(*) as total from ${identifier(table)}${whereClause(list)}`,
+  )
+  return String(count?.total ?? 0)
 }
 
 /**
@@ -45,20 +64,18 @@ export function lastPartHeaders({ url, query }: ApiRequest): Record<string, stri
  * @param list the conditions of the whole list
  */
 export async function endOfPart(
-  { request, queries, lists }: RequestContext,
+  context: RequestContext,
   resource: Resource<unknown>,
   part: Condition[],
   list: Condition[],
 ): Promise<{ end: Condition[]; headers: Record<string, string> }> {
-  const complete = { end: [], headers: lastPartHeaders(request) }
-  if (lists?.maxRecords === undefined) return complete
+  const { request, queries, lists } = context
+  const complete = async () => ({ end: [], headers: await lastPartHeaders(context, resource, list) })
+  if (lists?.maxRecords === undefined) return complete()
   const [last, next] = await queries.all<Row>(sql`
     select ${orderOf(resource)} from ${identifier(resource.table)}${whereClause(part)}
     order by ${orderOf(resource)} limit 2 offset ${lists.maxRecords - 1}`)
-  if (!last || !next) return complete
-  const [count] = await queries.all<{ total: number }>(
-    sql`select count(*) as total from ${identifier(resource.table)}${whereClause(list)}`,
-  )
+  if (!last || !next) return complete()
   const position = positionOf(resource, last)
   const url = new URL(request.url)
   url.searchParams.set(positionParameter, Buffer.from(JSON.stringify(position)).toString('base64url'))
@@ -66,7 +83,7 @@ export async function endOfPart(
     end: [sql`(${orderOf(resource)}) <= (${joinSql(position)})`],
     headers: {
       Link: `<${firstPart(request.url)}>; rel="first", <${url}>; rel="next"`,
-      'X-Total-Count': String(count?.total ?? 0),
+      'X-Total-Count': await countOf(queries, resource, list),
     },
   }
 }

@@ -52,12 +52,13 @@ export async function respondWithList(
   if (context.lists) {
     const { selectText } = await import('./list-text.js')
     const { text, count } = await selectText(queries, resource, where, { limit, times: selection.times })
-    if (count < limit) return jsonTextResponse(text, lastPartHeaders(request))
+    if (count < limit) return jsonTextResponse(text, await lastPartHeaders(context, wholeResource, list))
   }
   const rows = await selectRows(queries, resource, where, { limit })
   if (rows.length < limit) {
     const records = toRecords(resource, rows, selection.times)
-    return jsonResponse(new RecordBatches([records]), 200, lastPartHeaders(request))
+    const headers = await lastPartHeaders(context, wholeResource, list)
+    return jsonResponse(new RecordBatches([records]), 200, headers)
   }
   return inTurnOfUser(context, async () => {
     const { end, headers } = await endOfPart(context, resource, where, list)
