@@ -59,8 +59,12 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   Object.assign(storage.limits, limits)
   const { startCleanUp } = await import('../service/operation/clean-up.js')
   const { createMetrics } = await import('../service/operation/metrics.js')
-  const metrics = createMetrics({ version, poolState: storage.poolState })
+  const { checkReadiness } = await import('../service/operation/readiness.js')
   let isStopping = false
+  const metrics = createMetrics({
+    ...{ version, poolState: storage.poolState, disk: storage.disk },
+    readiness: () => checkReadiness(storage, isStopping),
+  })
   const operation = { storage, metrics, isStopping: () => isStopping }
   const untilStopped = ctx.host.untilStopped()
   const listeners = await startListeners(ctx, {

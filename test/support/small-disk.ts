@@ -10,6 +10,7 @@ export function mountSmallDisk(megabytes: number): string | undefined {
   mkdirSync(home)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', home])
   if (mounted.status !== 0) return undefined
-  onTestFinished(() => void spawnSync('umount', [home]))
+  // The driver of SQLite keeps files of closed databases open for a while.
+  onTestFinished(() => void spawnSync('umount', ['--lazy', home]))
   return home
 }

@@ -34,8 +34,12 @@ test('the alerts are valid PromQL', () => {
 })
 
 test('the alerts use only metrics and labels of /metrics', async () => {
-  const metrics = createMetrics({ version: '1', poolState: () => ({ active: 0, idle: 0, waiting: 0 }) })
-  metrics.countRequest({ method: 'GET', route: '/', status: 200, durationMs: 1 })
+  const metrics = createMetrics({
+    ...{ version: '1', poolState: () => ({ active: 0, idle: 0, waiting: 0 }) },
+    readiness: async () => ({ database: true }),
+    disk: { isWritable: async () => true, space: async () => ({ freeBytes: 1, sizeBytes: 2 }) },
+  })
+  metrics.countRequest({ method: 'GET', route: '/', status: 200, responseMs: 1 })
   const text = await metrics.text()
   const names = new Set(text.match(/^\w+/gm))
   const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, label]) => label))

@@ -57,13 +57,16 @@ export async function listen(
   const { createAdaptorServer } = await import('@hono/node-server')
   const traces = new WeakMap<object, RequestTrace>()
   const server = createAdaptorServer({
-    fetch: async (request, { incoming }) => {
+    fetch: async (request, { incoming, outgoing }) => {
       if (hasSeveralHosts(incoming)) return severalHostsResponse()
       const { socket } = incoming
       const { remoteAddress, localAddress } = socket
       const response = await app.fetch(request, { remoteAddress, localAddress, trace: traces.get(incoming) })
       // Ends with the response, like that of `send`: then the time limit of idle connections applies.
       socket.setTimeout(writeTimeoutMs)
+      beginResponse(traces.get(incoming), incoming)
+      // Nothing else ends a stream that is never read.
+      if (outgoing.destroyed) await response.body?.cancel()
       return response
     },
     createServer: ((serverOptions: ServerOptions, handleWithFetch: RequestListener) =>
@@ -114,11 +117,17 @@ async function send(
     const { headers, ...others } = await served
     const allHeaders = trace ? { ...headers, [requestIdHeader]: trace.id } : headers
     response.setTimeout(writeTimeoutMs)
+    beginResponse(trace, response.req)
     await sendResponse(response, { ...others, headers: allHeaders })
   } catch {
     // The client disconnected, or reading more records failed, which the app has reported.
     response.destroy()
   }
+}
+
+/** Measures how long the service has taken, without the time in which the client has sent its request. */
+function beginResponse(trace: RequestTrace | undefined, { complete }: { complete: boolean }) {
+  if (trace?.receivedAtMs !== undefined && complete) trace.responseMs = performance.now() - trace.receivedAtMs
 }
 
 /** Observes the end of the response to a request. */
@@ -130,12 +139,19 @@ function observe(
   const startMs = performance.now()
   const header = incoming.headers['x-request-id']
   const trace = observer.begin(typeof header === 'string' ? header : undefined)
+  trace.receivedAtMs = startMs
+  if (!incoming.complete)
+    incoming.once('end', () => {
+      trace.receivedAtMs = performance.now()
+    })
   response.once('close', () => {
     const { method = '', url = '' } = incoming
     const isAborted = !response.writableFinished
     const status = response.headersSent ? response.statusCode : 499
     const durationMs = performance.now() - startMs
-    observer.end(trace, { method, path: pathOf(url), status, durationMs, isAborted })
+    if (!response.headersSent) beginResponse(trace, incoming)
+    const { responseMs } = trace
+    observer.end(trace, { method, path: pathOf(url), status, durationMs, responseMs, isAborted })
   })
   return trace
 }

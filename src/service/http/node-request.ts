@@ -73,6 +73,8 @@ export async function sendResponse(outgoing: ServerResponse, response: HttpRespo
     return
   }
   const { body: stream } = toFetchResponse({ status, headers, body: text })
+  // Nothing else ends a stream that is never read.
+  if (outgoing.destroyed) return stream?.cancel()
   outgoing.writeHead(status, toSocketHeaders(headers))
   await pipeline(Readable.fromWeb(stream as ReadableStream, { highWaterMark: 1 }), outgoing)
 }

@@ -3,6 +3,10 @@ export interface RequestTrace {
   readonly id: string
   /** The authenticated user. */
   userId?: number | undefined
+  /** When the request was complete, by `performance.now()`: before its body unless that has arrived. */
+  receivedAtMs?: number
+  /** See `RequestEnd`; undefined until the response begins. */
+  responseMs?: number | undefined
 }
 
 /** The end of a request. */
@@ -13,6 +17,11 @@ export interface RequestEnd {
   status: number
   /** Until the last byte of the response was sent, or the connection ended. */
   durationMs: number
+  /**
+   * From the end of the request to the beginning of the response, or until the client disconnected before it. Undefined if the
+   * request was incomplete then.
+   */
+  responseMs: number | undefined
   /** Whether the connection ended before the response was complete. */
   isAborted: boolean
 }

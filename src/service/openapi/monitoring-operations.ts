@@ -13,6 +13,10 @@ export const monitoringSchemas: Readonly<Record<string, Schema>> = {
         properties: {
           database: { type: 'boolean', description: 'The database responds within 2 s.' },
           migrations: { type: 'boolean', description: 'Its tables are those of this version, or newer.' },
+          disk: {
+            type: 'boolean',
+            description: 'The disk stores changes; only with SQLite.',
+          },
           running: { type: 'boolean', description: 'The service is not stopping.' },
         },
         required: ['database', 'migrations', 'running'],

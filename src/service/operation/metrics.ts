@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Disk } from '../storage/disk.js'
 
 /** Connections to the database. */
 export interface PoolState {
@@ -12,7 +13,7 @@ export interface RequestMeasurement {
   method: string
   route: string
   status: number
-  durationMs: number
+  responseMs: number | undefined
 }
 
 /** The measurements of a service, in the format of Prometheus. */
@@ -30,13 +31,17 @@ export interface MetricsOptions {
   version: string
   /** Returns the state of the connection pool; missing for a database without one. */
   poolState?: (() => PoolState) | undefined
+  /** Returns which parts of the service are ready. */
+  readiness?: (() => Promise<Readonly<Record<string, boolean>>>) | undefined
+  /** The disk of the database; missing for one on a server of its own. */
+  disk?: Disk | undefined
 }
 
 /** From a read by an index to a list of many entries, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Creates the metrics of a service, with those of its process: memory, processor time and event-loop lag. */
-export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
+export function createMetrics({ version, poolState, readiness, disk }: MetricsOptions): Metrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
   const registers = [register]
@@ -48,7 +53,7 @@ export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
   })
   const durations = new Histogram({
     name: 'tt_http_request_duration_seconds',
-    help: 'Time from a request to the end of its response.',
+    help: 'Time from the end of a request to the beginning of its response, without slow clients.',
     labelNames: ['method', 'route'],
     buckets: durationBuckets,
     registers,
@@ -66,12 +71,14 @@ export function createMetrics({ version, poolState }: MetricsOptions): Metrics {
     1,
   )
   if (poolState) addPoolGauges(registers, poolState)
+  if (readiness) addReadinessGauge(registers, readiness)
+  if (disk) addDiskGauges(registers, disk)
   return {
     contentType: register.contentType,
     text: () => register.metrics(),
-    countRequest({ method, route, status, durationMs }) {
+    countRequest({ method, route, status, responseMs }) {
       requests.inc({ method, route, status })
-      durations.observe({ method, route }, durationMs / 1000)
+      if (responseMs !== undefined) durations.observe({ method, route }, responseMs / 1000)
     },
     countSignIn: (outcome) => signIns.inc({ outcome }),
     ...cleanUps,
@@ -110,6 +117,30 @@ function createCleanUpMetrics(registers: Registry[]): Pick<Metrics, 'countCleanU
     },
     countFailedCleanUp: () => runs.inc({ outcome: 'failure' }),
   }
+}
+
+function addReadinessGauge(registers: Registry[], readiness: NonNullable<MetricsOptions['readiness']>) {
+  new Gauge({
+    name: 'tt_ready',
+    help: 'Whether each check of /readyz passes: 1 or 0.',
+    labelNames: ['check'],
+    registers,
+    async collect() {
+      for (const [check, isReady] of Object.entries(await readiness())) this.set({ check }, Number(isReady))
+    },
+  })
+}
+
+function addDiskGauges(registers: Registry[], disk: Disk) {
+  const add = (name: string, help: string, part: 'freeBytes' | 'sizeBytes') =>
+    new Gauge({
+      ...{ name, help, registers },
+      async collect() {
+        this.set((await disk.space())[part])
+      },
+    })
+  add('tt_disk_free_bytes', 'Free space on the disk of the SQLite database.', 'freeBytes')
+  add('tt_disk_size_bytes', 'Size of the disk of the SQLite database.', 'sizeBytes')
 }
 
 function addPoolGauges(registers: Registry[], poolState: () => PoolState) {

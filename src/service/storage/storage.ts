@@ -3,6 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import { schemaMismatchError } from '../../lib/sqlite/database-errors.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
 import type { PoolState } from '../operation/metrics.js'
+import { createDisk, type Disk } from './disk.js'
 import { parseLocation } from './location.js'
 import { migrations } from './migrations/migrations.js'
 import type { ConnectionOptions } from './postgres/pool.js'
@@ -21,6 +22,8 @@ export interface Storage {
   limits: StorageLimits
   /** Returns the state of the connections to PostgreSQL. */
   poolState?(): PoolState
+  /** The disk of a SQLite file. */
+  disk?: Disk
   close(): Promise<void>
 }
 
@@ -43,7 +46,8 @@ export async function openStorage(location: string, options: ConnectionOptions =
   return openInSequence(async () => {
     const limits = { ...defaultLimits }
     const dialect = createSqliteDialect(await openSqlite(path), limits)
-    return createStorage(dialect, 'sqlite', path, limits, dialect.runAtOnce)
+    const storage = await createStorage(dialect, 'sqlite', path, limits, dialect.runAtOnce)
+    return path === ':memory:' ? storage : { ...storage, disk: createDisk(path) }
   })
 }
 

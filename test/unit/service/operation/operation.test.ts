@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, rmSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
@@ -9,9 +12,11 @@ import { createLog } from '../../../../src/service/operation/log.js'
 import { createMetrics, type Metrics } from '../../../../src/service/operation/metrics.js'
 import { createObserver } from '../../../../src/service/operation/observer.js'
 import { metricsApp, withOperationEndpoints } from '../../../../src/service/operation/operation-endpoints.js'
+import { checkReadiness } from '../../../../src/service/operation/readiness.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
-import type { Storage } from '../../../../src/service/storage/storage.js'
+import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { describedHost } from '../../../support/described-responses.js'
+import { mountSmallDisk } from '../../../support/small-disk.js'
 import {
   clock,
   createServiceFixture,
@@ -107,7 +112,7 @@ describe.each(databases)('operation over %s', (_, open) => {
 
   it('is ready with a database that has all migrations', async () => {
     const response = await fetch(`${await start()}/readyz`)
-    const checks = { database: true, migrations: true, running: true }
+    const checks = { database: true, migrations: true, ...disk(), running: true }
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready', checks }])
   })
 
@@ -115,13 +120,13 @@ describe.each(databases)('operation over %s', (_, open) => {
     const url = await start()
     isStopping = true
     const response = await fetch(`${url}/readyz`)
-    const checks = { database: true, migrations: true, running: false }
+    const checks = { database: true, migrations: true, ...disk(), running: false }
     expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', checks }])
   })
 
   it('is not ready without a database', async () => {
     const response = await fetch(`${await start(await closedStorage())}/readyz`)
-    const checks = { database: false, migrations: false, running: true }
+    const checks = { database: false, migrations: false, disk: false, running: true }
     expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', checks }])
   })
 
@@ -140,6 +145,38 @@ describe.each(databases)('operation over %s', (_, open) => {
     await set(version)
     const response = await fetch(`${url}/readyz`).finally(() => set(schemaVersion))
     expect(response.status).toBe(status)
+  })
+
+  const disk = () => (database.storage.dialect === 'sqlite' ? { disk: true } : {})
+
+  it('shows each check in the metrics', async () => {
+    const { storage } = database
+    metrics = createMetrics({
+      ...{ version: '1.2.3', disk: storage.disk },
+      readiness: () => checkReadiness(storage, isStopping),
+    })
+    isStopping = true
+    const isReady = { '{check="database"}': 1, '{check="migrations"}': 1, '{check="running"}': 0 }
+    const ofDisk = storage.disk ? { '{check="disk"}': 1 } : {}
+    expect(await valuesOf('tt_ready')).toEqual({ ...isReady, ...ofDisk })
+    if (!storage.disk) return
+    const [free, size] = [await valuesOf('tt_disk_free_bytes'), await valuesOf('tt_disk_size_bytes')]
+    expect(size['']).toBeGreaterThan(free[''] ?? 0)
+  })
+
+  it('does not measure the time in which a client sends its body', async () => {
+    const url = await start()
+    const head = `POST /api/v1/timesheets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${at.users[0]}\r\nContent-Length: 2\r\n\r\n{`
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(head))
+    onTestFinished(() => void socket.destroy())
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    socket.write('}')
+    const [text] = await once(socket, 'data')
+    expect(String(text)).toMatch(/^HTTP\/1.1 422 /)
+    const count = async () => (await valuesOf('tt_http_request_duration_seconds_bucket'))[bucket]
+    const bucket = '{le="1",method="POST",route="/api/v1/timesheets"}'
+    await vi.waitFor(async () => expect(await count()).toBe(1))
+    expect(lines.at(-1)?.duration_ms).toBeGreaterThan(1000)
   })
 
   it('allows only GET and HEAD', async () => {
@@ -335,4 +372,19 @@ it.each([
   await cleanUp.stop()
   const { '': seconds = 0 } = await valuesOf(lastSuccess)
   expect(seconds > 0).toBe(outcome === 'success')
+})
+
+it('is not ready with a full disk', async ({ skip }) => {
+  const directory = mountSmallDisk(4)
+  if (directory === undefined) return skip('this user cannot mount a file system')
+  const storage = await openStorage(`sqlite:${join(directory, 'team.db')}`)
+  expect(await checkReadiness(storage, false)).toMatchObject({ database: true, disk: true })
+  const filler = join(directory, 'filler')
+  const { status } = spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k'])
+  expect(status).toBe(1)
+  await expect.poll(() => checkReadiness(storage, false)).toMatchObject({ database: true, disk: false })
+  rmSync(filler)
+  await expect.poll(() => checkReadiness(storage, false)).toMatchObject({ database: true, disk: true })
+  expect(readdirSync(directory).filter((name) => name.includes('check'))).toEqual([])
+  await storage.close()
 })
