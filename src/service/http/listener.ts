@@ -41,7 +41,7 @@ const closeTimeoutMs = 10_000
 
 /**
  * After this time in which a client reads nothing of a response, its connection is closed, which frees the memory. Node
- * allows twice the time after a write of which the system has accepted a part.
+ * waits up to twice as long if the system has accepted a part of the last write.
  */
 const writeTimeoutMs = 15_000
 
