@@ -22,7 +22,7 @@ export async function addEntityTags(db: Kysely<Schema>, dialect: Dialect): Promi
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-/** SQLite cannot change a row before it is stored, so that `returning` shows the previous version (`nextVersion`). */
+/** SQLite cannot change a row before it is stored, so that `returning` shows the previous version (`assignmentsOf` in records.ts). */
 function sqliteTriggers(): string[] {
   return tables.map(
     (table) => `
