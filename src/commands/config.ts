@@ -1,6 +1,7 @@
 import { dayOf } from '../calendar/day.js'
+import { isForeignPromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'
-import { promptFilePath } from '../config/paths.js'
+import { promptFilePath, promptRecordPath } from '../config/paths.js'
 import { readHolidays } from '../config/settings/holidays.js'
 import {
   checkSetting,
@@ -57,6 +58,7 @@ export const set = {
     const setting = requireSetting(name)
     checkSetting(name, value)
     // Validates the file now, not in the next report.
+    if (name === 'prompt_file') checkPromptFile(ctx, value)
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
     const before = await changeValues(ctx.config.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
@@ -71,6 +73,15 @@ export const set = {
     ctx.terminal.message(`${name} is now ${value} (previously ${describeValue(before)}).`)
     return { ...before, value, origin: settingsPath(ctx.config.paths) }
   },
+}
+
+/** Throws TtError `usage` if there is a file at the path that `tt` has not written: it would never be updated. */
+function checkPromptFile({ config, host }: Context, value: string) {
+  const file = promptFilePath(config.paths, host.env, value)
+  if (file === undefined || !isForeignPromptFile({ file, record: promptRecordPath(config.paths) })) return
+  throw new TtError('usage', `${file} already exists, and tt did not write it.`, {
+    hint: 'Choose a path where no file exists, or move that file away.',
+  })
 }
 
 export const unset = {

@@ -1,10 +1,10 @@
-import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RestorePreview, RestoreResult } from '../backup/restore.js'
 import { formatTime } from '../calendar/time.js'
 import { savedText } from '../cli/context/finish-restore.js'
+import { removePromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'
-import { promptFilePath } from '../config/paths.js'
+import { promptFilePath, promptRecordPath } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
 import type { RestoredJson } from '../shapes/accounts.js'
 import type { CommandInput, NoValues } from './shared/command.js'
@@ -40,7 +40,7 @@ export async function run(
       terminal.confirm(`Restore ${path}?`, previewText(preview, ctx), { isPreview: true }),
   })
   if (!restored) return undefined
-  await removePromptFile(ctx)
+  await removeTimerLine(ctx)
   const { preview, savedAs } = restored
   terminal.message(`Restored ${path}: ${contentsText(preview.backup)}.`)
   reportPrevious(ctx, restored)
@@ -84,7 +84,7 @@ function reportPrevious({ terminal }: Context, { savedAs, renamedFiles }: Restor
 }
 
 /** Removes the line about the running timer, which the next command writes again. */
-async function removePromptFile({ config, host }: Context): Promise<void> {
-  const path = promptFilePath(config.paths, host.env, await config.uncheckedSetting('prompt_file'))
-  if (path !== undefined) rmSync(path, { force: true })
+async function removeTimerLine({ config, host }: Context): Promise<void> {
+  const file = promptFilePath(config.paths, host.env, await config.uncheckedSetting('prompt_file'))
+  if (file !== undefined) removePromptFile({ file, record: promptRecordPath(config.paths) })
 }

@@ -108,6 +108,11 @@ export function promptFilePath(paths: Paths, env: Environment, setting: unknown)
   return setting === 'none' ? undefined : expandHome(setting, env)
 }
 
+/** Returns the path of the file with the hashes of the lines that `tt` has written to the prompt file. */
+export function promptRecordPath(paths: Paths): string {
+  return join(paths.state, 'timer.written')
+}
+
 /** Returns the path of the lock for the secrets of a profile: sign-in, refresh and sign-out take turns. */
 export function credentialsLockPath(paths: Paths, profile: string): string {
   return join(paths.state, 'locks', `${profile}.lock`)

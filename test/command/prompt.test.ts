@@ -112,6 +112,34 @@ describe('the prompt file', () => {
     expect(await cli.run('config', 'set', 'prompt_file', 'timer')).toMatchObject({ status: 2 })
   })
 
+  test('does not touch a file of the user at prompt_file', async () => {
+    const cli = createTestCli()
+    cli.env.HOME = cli.home
+    const notes = join(cli.home, 'notes.txt')
+    writeFileSync(notes, 'my notes\n')
+    expect(await cli.run('config', 'set', 'prompt_file', notes)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`${notes} already exists, and tt did not write it.`),
+    })
+    // The file may also be created, or the setting edited, later.
+    writeFileSync(join(cli.home, 'config.json'), JSON.stringify({ prompt_file: '~/notes.txt' }))
+    for (const words of [['start', 'Website/Design'], ['status'], ['stop']]) await cli.json(...words)
+    expect(readFileSync(notes, 'utf8')).toBe('my notes\n')
+    expect((await cli.run('doctor')).stdout).toContain(`The prompt file ${notes} is not updated`)
+    const backup = join(cli.home, 'backup.tar.gz')
+    await cli.json('backup', backup)
+    await cli.json('restore', backup, '--yes')
+    expect(readFileSync(notes, 'utf8')).toBe('my notes\n')
+  })
+
+  test('can be chosen again at the same path', async () => {
+    const cli = createTestCli()
+    const path = join(cli.home, 'line')
+    await cli.json('config', 'set', 'prompt_file', path)
+    await cli.json('start', 'Website/Design')
+    expect(await cli.run('config', 'set', 'prompt_file', path)).toMatchObject({ status: 0 })
+  })
+
   test.each(['a directory', 'nowhere'])('fails no command when it cannot be written: %s', async (place) => {
     const cli = createTestCli()
     if (place === 'a directory') mkdirSync(join(cli.home, 'timer'))

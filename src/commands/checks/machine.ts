@@ -1,8 +1,9 @@
 import { sqliteVersion } from '../../cache/inspect-state.js'
 import { dayOf } from '../../calendar/day.js'
+import { isForeignPromptFile } from '../../cli/context/prompt-file.js'
 import type { Context } from '../../cli/context.js'
 import { checkDirectories, type DirectoryCheck } from '../../config/directory-checks.js'
-import { ignoredVariables } from '../../config/paths.js'
+import { ignoredVariables, promptFilePath, promptRecordPath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { settingsPath, storedValues } from '../../config/settings/settings-file.js'
@@ -62,6 +63,19 @@ export async function settingsCheck(ctx: Context): Promise<Check> {
   work.isWorkingDay(dayOf(ctx.now))
   const countText = ['Nothing is', 'One setting is'][count] ?? `${count} settings are`
   const message = `${countText} set in ${settingsPath(ctx.config.paths)}.`
+  const file = promptFilePath(
+    ctx.config.paths,
+    ctx.host.env,
+    await ctx.config.uncheckedSetting('prompt_file'),
+  )
+  if (file !== undefined && isForeignPromptFile({ file, record: promptRecordPath(ctx.config.paths) })) {
+    return {
+      check: 'settings',
+      state: 'warning',
+      message: `${message} The prompt file ${file} is not updated: tt did not write what is there.`,
+      hint: 'Move it away, or choose another path for the setting prompt_file.',
+    }
+  }
   return { check: 'settings', state: 'ok', message, hint: null }
 }
 

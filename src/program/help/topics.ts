@@ -212,6 +212,10 @@ const files: Topic = {
           '~/.local/state/tt/timer',
           'one line with the running timer for shell prompts, see `tt help prompts`',
         ],
+        [
+          '~/.local/state/tt/timer.written',
+          'hashes of these lines: tt replaces and removes only what it wrote',
+        ],
         ['~/.cache/tt/', 'code cache: compiled code of tt (safe to remove)'],
         [
           '.tt.json',
@@ -228,7 +232,7 @@ const prompts: Topic = {
   summary: 'how to show the running timer in bash, zsh, starship and tmux',
   parts: [
     '`tt status --cached --template TEXT` prints the running timer as one line, or nothing if no timer is running. It never connects to the service.',
-    'To avoid starting a process for each prompt, read the prompt file. Whenever the timer changes, tt writes it to that file as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it. At the end of `~/.bashrc`:',
+    'To avoid starting a process for each prompt, read the prompt file. Whenever the timer changes, tt writes it to that file as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it; a file that tt did not write is never replaced or removed. At the end of `~/.bashrc`:',
     { lines: promptSnippets.bash },
     'At the end of `~/.zshrc`:',
     { lines: promptSnippets.zsh },

@@ -1,4 +1,4 @@
-import { deliveryLockPath, promptFilePath } from '../../../config/paths.js'
+import { deliveryLockPath, promptFilePath, promptRecordPath } from '../../../config/paths.js'
 import type { Tracker } from '../../../entries/create-tracker.js'
 import type { Context } from '../../context.js'
 import type { ShowTimer } from '../prompt-file.js'
@@ -42,8 +42,8 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
 
 /** Returns the function that updates the prompt file; one that does nothing if the setting disables the file. */
 export async function createShowTimer({ config, host, now }: Context): Promise<ShowTimer> {
-  const path = promptFilePath(config.paths, host.env, await config.uncheckedSetting('prompt_file'))
-  if (path === undefined) return () => {}
+  const file = promptFilePath(config.paths, host.env, await config.uncheckedSetting('prompt_file'))
+  if (file === undefined) return () => {}
   const { openPromptFile } = await import('../prompt-file.js')
-  return openPromptFile(path, now)
+  return openPromptFile({ file, record: promptRecordPath(config.paths) }, now)
 }
