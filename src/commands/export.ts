@@ -6,18 +6,13 @@ import { ExportFindings, expressibleEntries } from '../export/findings.js'
 import { csvFormatNames, type ExportFormatName, exportFormatNames } from '../export/format-names.js'
 import { loadFormat } from '../export/load-format.js'
 import { TtError } from '../lib/errors.js'
+import { writeOutputFile } from '../lib/output-file.js'
 import { countText } from '../lib/text/count-text.js'
 import { nearestNames } from '../lib/text/nearest-names.js'
 import type { WrittenExportJson } from '../shapes/imports.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
-import {
-  confirmReplacement,
-  isDirectory,
-  requireDirectoryOf,
-  writeDirectory,
-  writeFile,
-} from './export/files.js'
+import { confirmReplacement, isDirectory, requireDirectoryOf, writeDirectory } from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
 import type { CommandInput } from './shared/command.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
@@ -66,7 +61,7 @@ export async function run(
   requireDirectoryOf(options.output, path)
   const files = dividesFiles(format, name, path)
     ? await writeDirectory(ctx, path, format.files, entries)
-    : (await confirmReplacement(ctx, path)) && (await writeFile(path, exportText(await writer(), entries)))
+    : (await confirmReplacement(ctx, path)) && (await writeOne(path, exportText(await writer(), entries)))
   if (!files) return undefined
   await report()
   ctx.terminal.message(
@@ -81,6 +76,11 @@ export async function run(
     running_omitted: findings.omittedRunning.count,
     overlaps: findings.overlaps.count,
   }
+}
+
+async function writeOne(path: string, chunks: AsyncIterable<string>): Promise<string[]> {
+  await writeOutputFile(path, chunks)
+  return [path]
 }
 
 /** Returns the format. Throws TtError `usage` for an unknown one, and for options that it does not support. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -113,6 +114,17 @@ describe('tt backup', () => {
     expect(statSync(join(cli.home, 'copy.tar.gz')).mode & 0o777).toBe(0o600)
     const added = readdirSync(cli.home).filter((name) => !before.includes(name))
     expect(added.filter((name) => !name.startsWith('backup.lock'))).toEqual(['copy.tar.gz'])
+  })
+
+  test('replaces the target of a symbolic link, not the link', async () => {
+    const cli = await createCliWithData()
+    const [target, link] = [join(cli.home, 'target'), join(cli.home, 'link')]
+    symlinkSync('target', link)
+    expect(await cli.run('backup', link)).toMatchObject({ status: 2 })
+    writeFileSync(target, 'previous')
+    expect(await cli.run('backup', link, '--yes')).toMatchObject({ status: 0 })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(target).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
   })
 
   test('removes the files of a backup that was killed', async () => {

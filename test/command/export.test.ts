@@ -142,7 +142,7 @@ describe('tt export --output', () => {
       stderr: `Exported 9 entries to ${path}.\n`,
     })
     expect(readFileSync(path, 'utf8')).toBe((await cli.run('export', '--format', 'csv')).stdout)
-    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask())
     expect(readdirSync(inHome(cli, 'out'))).toEqual(['entries.csv'])
   })
 

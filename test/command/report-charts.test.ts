@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
@@ -63,6 +63,35 @@ describe('charts', () => {
       stdout: '',
       stderr: expect.stringContaining(join(cli.home, 'missing/page.html')),
     })
+  })
+
+  test.each(['--html', '--pdf'])('replace the target of a link as a whole: %s', async (option) => {
+    const cli = await createReportCli()
+    const [page, link] = [join(cli.home, 'page'), join(cli.home, 'link')]
+    writeFileSync(page, 'previous', { mode: 0o640 })
+    const { ino } = statSync(page)
+    symlinkSync('page', link)
+    // Prints what the browser would print.
+    cli.env.CHROME_PATH = join(cli.home, 'browser')
+    writeFileSync(
+      cli.env.CHROME_PATH,
+      `#!/bin/sh
+for one; do case $one in --print-to-pdf=*) printf new > "\${one#--print-to-pdf=}";; esac; done
+`,
+      { mode: 0o755 },
+    )
+    expect(await cli.run('report', option, 'link')).toMatchObject({ status: 0 })
+    expect(readFileSync(page, 'utf8')).toMatch(option === '--pdf' ? /^new$/ : /^<!doctype html>/)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(statSync(page).mode & 0o777).toBe(0o640)
+    expect(statSync(page).ino).not.toBe(ino)
+  })
+
+  test('are not written through a link without target', async () => {
+    const cli = await createReportCli()
+    symlinkSync('nowhere', join(cli.home, 'link'))
+    expect(await cli.run('report', '--html', 'link')).toMatchObject({ status: 1 })
+    expect(existsSync(join(cli.home, 'nowhere'))).toBe(false)
   })
 })
 

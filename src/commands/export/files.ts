@@ -4,20 +4,7 @@ import type { Context } from '../../cli/context.js'
 import type { ExportedEntry, ExportFiles } from '../../export/export-format.js'
 import { exportFileTexts } from '../../export/export-text.js'
 import { TtError } from '../../lib/errors.js'
-import { PrivateFileWriter } from '../../lib/private-file-writer.js'
-
-/** Writes the text to a file and returns its path in a list. */
-export async function writeFile(path: string, chunks: AsyncIterable<string>): Promise<string[]> {
-  const file = new PrivateFileWriter(path)
-  try {
-    for await (const chunk of chunks) file.write(chunk)
-  } catch (error) {
-    file.discard()
-    throw error
-  }
-  file.commit()
-  return [path]
-}
+import { isReplacement, OutputFile } from '../../lib/output-file.js'
 
 /**
  * Divides the entries among the files of a directory, and returns their paths. Prompts before it replaces files; returns
@@ -34,11 +21,11 @@ export async function writeDirectory(
     const question = `Overwrite the files of the exported months in ${directory}?`
     if (!(await ctx.terminal.confirm(question))) return undefined
   }
-  const files = new Map<string, PrivateFileWriter>()
+  const files = new Map<string, OutputFile>()
   try {
     for await (const texts of exportFileTexts(layout, entries)) {
       for (const [name, text] of texts) {
-        const file = files.get(name) ?? new PrivateFileWriter(join(directory, name))
+        const file = files.get(name) ?? new OutputFile(join(directory, name))
         files.set(name, file)
         file.write(text)
       }
@@ -65,17 +52,13 @@ export function requireDirectoryOf(typed: string, path: string) {
 
 /** Prompts before a regular file is replaced, but not for a device or a pipe. Returns whether to write. */
 export async function confirmReplacement(ctx: Context, path: string): Promise<boolean> {
-  const isReplaced = existsSync(path) && statSync(path).isFile() && !descriptorPath.test(path)
-  return !isReplaced || ctx.terminal.confirm(`Replace ${path}?`)
+  return !isReplacement(path) || ctx.terminal.confirm(`Replace ${path}?`)
 }
-
-/** Matches the names of open files, such as the file to which the shell redirects stdout. */
-const descriptorPath = /^\/(?:dev\/(?:stdout|stderr|fd\/)|proc\/self\/fd\/)/
 
 /** Returns the names of such files; creates the directory if it is missing. */
 function existingFiles(directory: string, { namePattern }: ExportFiles): string[] {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    mkdirSync(directory, { recursive: true })
     return readdirSync(directory).filter((name) => namePattern.test(name))
   } catch (cause) {
     throw new TtError('failure', `${directory} cannot be used as a directory.`, {

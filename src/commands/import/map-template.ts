@@ -6,9 +6,10 @@ import { mappingKey, sourceColumns } from '../../importer/mapping-file.js'
 import { nearestLink } from '../../importer/nearest-link.js'
 import { mergeCombinations } from '../../importer/resolve-links.js'
 import type { Combination, LinkAssignment } from '../../importer/staging.js'
+import { writeOutputFile } from '../../lib/output-file.js'
 import { csvTable } from '../../ui/formats/csv.js'
 import { escapeStyledLines } from '../../ui/text.js'
-import { confirmReplacement, requireDirectoryOf, writeFile } from '../export/files.js'
+import { confirmReplacement, requireDirectoryOf } from '../export/files.js'
 import type { FileImport } from './read-files.js'
 
 const header = [...sourceColumns, 'task_link', 'entries', 'hours', 'nearest']
@@ -26,7 +27,7 @@ export async function writeMapTemplate(
   const path = resolve(ctx.host.cwd() ?? '.', typed)
   requireDirectoryOf(typed, path)
   if (!(await confirmReplacement(ctx, path))) return false
-  await writeFile(path, mapTemplate(files, index))
+  await writeOutputFile(path, mapTemplate(files, index))
   ctx.terminal.message(
     `Wrote ${await ctx.terminal.linkPath(path)}. Fill in the column task_link, and import with --map.`,
     escapeStyledLines,

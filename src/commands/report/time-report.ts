@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../cli/context.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
 import { TtError } from '../../lib/errors.js'
+import { writeOutputFile } from '../../lib/output-file.js'
 import { entryLists, groupLists } from '../../report/dimensions.js'
 import type { FindingKind } from '../../report/health/finding.js'
 import type { Report } from '../../report/report-model.js'
@@ -161,7 +161,7 @@ async function renderPage(
   const { reportPageText } = await import('./page.js')
   const chunks = reportPageText(ctx, queries, options)
   if (file === '-') return { chunks: chunks }
-  await writeReport(ctx, file, (path) => writeFile(path, chunks))
+  await writeReport(ctx, file, (path) => writeOutputFile(path, chunks))
   return undefined
 }
 

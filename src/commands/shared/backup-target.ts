@@ -1,8 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { datedPath } from '../../backup/dated-name.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
+import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
 
 export interface DefaultName {
   /** The beginning of the name, before the date. */
@@ -13,7 +14,7 @@ export interface DefaultName {
 
 /**
  * Returns the absolute path of the file to write: `file`, a new name with the date in the directory `file`, or in the
- * working directory. Prompts if the file exists; undefined when the user declines. Throws TtError `usage` for a path
+ * working directory. Prompts if the file exists, and follows a symbolic link to it; undefined when the user declines. Throws TtError `usage` for a path
  * that is not a regular file, and `failure` for a missing directory.
  */
 export async function chooseTarget(
@@ -33,11 +34,16 @@ export async function chooseTarget(
   const stats = statSync(path, { throwIfNoEntry: false })
   const target = stats?.isDirectory() ? datedPath(path, defaults.name, defaults.extension, ctx.now) : path
   const existing = statSync(target, { throwIfNoEntry: false })
+  if (isBrokenLink(target)) {
+    throw new TtError('usage', `${target} is a symbolic link whose target is missing.`, {
+      hint: 'Use another path.',
+    })
+  }
   if (!existing) return target
   if (!existing.isFile()) {
     throw new TtError('usage', `${target} is not a regular file.`, { hint: 'Use another path.' })
   }
-  return (await ctx.terminal.confirm(`Replace ${target}?`)) ? target : undefined
+  return (await ctx.terminal.confirm(`Replace ${target}?`)) ? realpathSync(target) : undefined
 }
 
 function checkDirectory(path: string) {

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorMessage, TtError } from '../../lib/errors.js'
+import { writeOutputFile } from '../../lib/output-file.js'
 import { findChromium } from './chromium.js'
 
 /** Time in milliseconds after which the browser is stopped. A page of 100,000 entries takes about a minute. */
@@ -48,7 +50,7 @@ export async function writePdf(
     ])
     if (((await stat(printed).catch(() => undefined))?.size ?? 0) === 0)
       throw browserError(browser, 'wrote no PDF')
-    await copyFile(printed, path)
+    await writeOutputFile(path, createReadStream(printed))
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }
