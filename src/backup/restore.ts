@@ -5,6 +5,7 @@ import { TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import type { Manifest } from './archive/archive.js'
 import { findExtractedFiles } from './backup-files.js'
+import { type CommandValue, commandValues, keepCommandValues } from './command-values.js'
 import { type Contents, readContents } from './contents.js'
 import { withWorkDirectory } from './create-backup.js'
 import { type ExtractedBackup, extractBackup } from './read-backup.js'
@@ -31,6 +32,8 @@ export interface RestorePreview {
 export interface RestoreOptions extends RestoreClocks {
   /** Returns whether to continue. */
   confirm(preview: RestorePreview): Promise<boolean>
+  /** Returns whether to restore these values too; otherwise the current ones stay. Called after `confirm`. */
+  confirmCommands(values: readonly CommandValue[]): Promise<boolean>
 }
 
 export interface RestoreResult extends ReplacedData {
@@ -56,9 +59,12 @@ export async function restoreBackup(
     const plan = createPlan(options.now)
     const preview = await createPreview(paths, backup, plan)
     if (!(await options.confirm(preview))) return undefined
-    const replaced = await withRestoreLocks(paths, files.stateKeys, () =>
-      replaceData(paths, { directory, files, plan, clocks: options }),
-    )
+    const commands = commandValues(paths, files)
+    const hasCommands = commands.length > 0 && (await options.confirmCommands(commands))
+    const replaced = await withRestoreLocks(paths, files.stateKeys, () => {
+      if (!hasCommands) keepCommandValues(paths, files)
+      return replaceData(paths, { directory, files, plan, clocks: options })
+    })
     return { preview, ...replaced }
   }
   return withLock(backupLockPath(paths), async () => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { CommandValue } from '../backup/command-values.js'
 import type { RestorePreview, RestoreResult } from '../backup/restore.js'
 import { formatTime } from '../calendar/time.js'
 import { savedText } from '../cli/context/finish-restore.js'
@@ -7,7 +8,8 @@ import type { Context } from '../cli/context.js'
 import { promptFilePath, promptRecordPath } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
 import type { RestoredJson } from '../shapes/accounts.js'
-import type { CommandInput, NoValues } from './shared/command.js'
+import { escapeText } from '../ui/text.js'
+import type { CommandInput } from './shared/command.js'
 import { backupView, contentsText, toBackupRecord, workspaceText } from './views/backup.js'
 
 export type RestoredRecord = RestoredJson
@@ -22,7 +24,7 @@ export const allowsUnreadableSettings = true
 /** Replaces the user's data with a backup, after saving the current data; prompts first. */
 export async function run(
   ctx: Context,
-  { args: { file } }: CommandInput<NoValues, { file: string }>,
+  { args: { file }, options }: CommandInput<{ withCommands?: boolean }, { file: string }>,
 ): Promise<RestoredRecord | undefined> {
   const { config, host, terminal } = ctx
   if (file === '-') {
@@ -38,6 +40,7 @@ export async function run(
     uptimeMs: host.uptimeMs,
     confirm: (preview) =>
       terminal.confirm(`Restore ${path}?`, previewText(preview, ctx), { isPreview: true }),
+    confirmCommands: (values) => confirmCommands(ctx, values, options.withCommands === true),
   })
   if (!restored) return undefined
   await removeTimerLine(ctx)
@@ -57,6 +60,30 @@ function previewText({ manifest, backup, current, damaged }: RestorePreview, { n
     ...replacedParts(backup, current),
     ...damaged.map(({ path, newPath }) => `${path} is damaged; it will be renamed to ${newPath}.`),
   ].join('\n')
+}
+
+/** Returns whether to restore paths and commands, and prints those that are not restored. */
+async function confirmCommands(
+  { terminal }: Context,
+  values: readonly CommandValue[],
+  isGiven: boolean,
+): Promise<boolean> {
+  const list = values.map(commandText).join('\n')
+  if (isGiven) {
+    terminal.message(`Restoring these paths and commands:\n${list}`)
+    return true
+  }
+  const facts = `The backup changes paths and commands, which tt uses as you:\n${list}`
+  if (await terminal.confirmPart('Restore these paths and commands too?', facts)) return true
+  terminal.warn(
+    `Not restored, because they are paths or commands; the current values stay:\n${list}\nAdd --with-commands to restore them.`,
+  )
+  return false
+}
+
+function commandText({ kind, name, restored, current }: CommandValue): string {
+  const now = current === undefined ? 'not set now' : `now ${escapeText(current)}`
+  return `  ${kind} ${escapeText(name)}: ${escapeText(restored ?? 'not set')} (${now})`
 }
 
 function replacedParts(backup: RestorePreview['backup'], current: RestorePreview['current']): string[] {

@@ -18,6 +18,7 @@ import {
   waitForExit,
 } from '../support/process.js'
 import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 const killCount = Number(process.env.TT_RESTORE_KILLS ?? 12)
 const writingSeconds = Number(process.env.TT_RESTORE_SECONDS ?? 8)
@@ -152,6 +153,7 @@ test('a restore that waited for one that is killed does not discard its plan', a
   const waiting = restoreBackup(pathsFor({ TT_HOME: home }), join(home, 'copy.tar.gz'), {
     now: new Date(),
     confirm,
+    confirmCommands: async () => false,
   })
   await expect(waiting).rejects.toThrow('Another restore was interrupted.')
   expect(await readData(home)).toEqual(saved)
@@ -259,3 +261,24 @@ async function copyOf(home: string): Promise<string> {
   await cp(home, copy, { recursive: true })
   return copy
 }
+
+test('prompts for paths and shell aliases of a backup on their own', async ({ skip }) => {
+  skip(isTmuxMissing, 'tmux is not installed')
+  const [home, other] = [temporaryDirectory(), temporaryDirectory()]
+  await tt(other, ['config', 'set', 'prompt_file', '/tmp/nonesuch/line'])
+  await tt(other, ['alias', 'set', 'l', '!touch pwned'])
+  await ttJson(other, 'backup', join(home, 'copy.tar.gz'))
+  const terminal = openTerminal(home)
+  for (const answer of ['n', 'y']) {
+    terminal.runTt('restore copy.tar.gz')
+    await terminal.waitForText('copy.tar.gz? (y/N)')
+    terminal.type('y', 'Enter')
+    await terminal.waitForText('? Restore these paths and commands too? (y/N)')
+    expect(terminal.screen()).toContain('alias l: !touch pwned (not set now)')
+    terminal.type(answer, 'Enter')
+    await terminal.waitForText('exit=0')
+    expect(JSON.parse(readFileSync(join(home, 'aliases.json'), 'utf8'))).toEqual(
+      answer === 'y' ? { l: '!touch pwned' } : {},
+    )
+  }
+})

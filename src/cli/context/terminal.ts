@@ -196,4 +196,15 @@ export class Terminal {
     if (!confirmed) this.#afterOutput.fail(new TtError('failure', 'Nothing was changed.'))
     return confirmed
   }
+
+  /**
+   * Prompts for a part of a change that is confirmed as a whole, and returns whether the user wants it. False without a
+   * prompt: `--yes` does not include it.
+   */
+  async confirmPart(question: string, facts: string): Promise<boolean> {
+    const prompts = this.#options.yes ? undefined : await this.prompts()
+    if (!prompts) return false
+    this.#write(escapeLines(facts))
+    return prompts.confirm(question)
+  }
 }

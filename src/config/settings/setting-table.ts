@@ -27,7 +27,7 @@ import { type TargetSettings, targetsOf } from './targets.js'
 export interface Setting {
   /** Words in capitals are placeholders: `rate.PATTERN`. */
   name: string
-  /** The kind of value, in one or two words. */
+  /** The kind of value, in one or two words. A restore asks before it changes a `path` or a `command`. */
   type: string
   /** The default as the user would type it; null if there is none. */
   default: string | null
@@ -279,6 +279,11 @@ export function settingNamed(name: string): { setting: Setting; part: string } |
       return { setting, part: name.slice(beginning.length) }
   }
   return undefined
+}
+
+/** Whether the setting makes `tt` read or write a file of the user, or run a program. */
+export function isPathOrCommand(name: string): boolean {
+  return ['path', 'command'].includes(settingNamed(name)?.setting.type ?? '')
 }
 
 /** Throws TtError `usage` for a value that the setting does not accept. */

@@ -17,8 +17,12 @@ export const commands = {
   restore: defineCommand({
     summary: summaries.restore,
     args: { '<file>': 'backup of `tt backup`' },
+    options: {
+      '--with-commands': 'also restore settings that are paths or commands, and shell aliases',
+    },
     notes: [
       'Verifies the backup, shows what it replaces and prompts. The current data is saved in another backup first. Profiles that are not in the backup stay; the others may need a new sign-in.',
+      'Settings that are paths or commands, and shell aliases, are listed and need a confirmation of their own or --with-commands. With --yes alone, the current ones stay.',
     ],
     examples: ['tt restore tt-backup-2024-05-03-180000.tar.gz', 'tt restore backup.tar.gz --yes --json'],
     load: () => import('../../commands/restore.js'),
