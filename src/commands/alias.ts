@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Context } from '../cli/context.js'
 import { expandAlias, isShellExpansion, splitWords } from '../config/alias-expansion.js'
@@ -117,9 +117,7 @@ async function readImported(ctx: Context, file: string): Promise<Aliases> {
   const source = file === '-' ? 'The standard input' : file
   try {
     return parseAliases(
-      file === '-'
-        ? await readAll(ctx.host.stdin)
-        : readFileSync(resolve(ctx.host.cwd() ?? '.', file), 'utf8'),
+      file === '-' ? await readAll(ctx.host.stdin) : await readFile(resolve(ctx.host.cwd() ?? '.', file)),
     )
   } catch (cause) {
     if (cause instanceof TtError) throw cause
@@ -129,6 +127,11 @@ async function readImported(ctx: Context, file: string): Promise<Aliases> {
       cause,
     })
   }
+}
+
+/** Reads a file or a pipe, such as that of a process substitution. */
+async function readFile(path: string): Promise<string> {
+  return readAll(createReadStream(path))
 }
 
 /** Reads an expansion from standard input, as gh does. Throws TtError `usage` if it is too long. */

@@ -28,6 +28,8 @@ export class LinkMapping {
   readonly #name: string
   /** The rows by their values, in the order of the file. */
   readonly #rows = new Map<string, MappingRow>()
+  /** Which columns of the rows match every value, without repetition: a file can have very many rows. */
+  readonly #patterns = new Map<string, readonly boolean[]>()
 
   /** @param name the name of the file for messages */
   constructor(name: string) {
@@ -43,17 +45,20 @@ export class LinkMapping {
         hint: 'Remove one of the two lines.',
       })
     }
-    if (!earlier) this.#rows.set(key, { line, values, link, isUsed: false })
+    if (earlier) return
+    this.#rows.set(key, { line, values, link, isUsed: false })
+    const pattern = values.map((value) => value === wildcard)
+    this.#patterns.set(pattern.join(), pattern)
   }
 
   /** Returns the task link of these names: that of the row with exactly them, otherwise of the first row that matches. */
   find(names: SourceNames): LinkAssignment | undefined {
     const values = valuesOf(names)
-    const row =
-      this.#rows.get(mappingKey(names)) ??
-      [...this.#rows.values()].find((pattern) =>
-        pattern.values.every((value, index) => value === wildcard || value === values[index]),
-      )
+    const matching = [...this.#patterns.values()].flatMap((pattern) => {
+      const key = JSON.stringify(values.map((value, index) => (pattern[index] ? wildcard : value)))
+      return this.#rows.get(key) ?? []
+    })
+    const row = this.#rows.get(mappingKey(names)) ?? matching.sort((a, b) => a.line - b.line)[0]
     if (row) row.isUsed = true
     return row?.link
   }

@@ -138,7 +138,7 @@ test.each([
   ['ofetch', 1],
   ['open', 1],
   ['oauth4webapi', 6], // Code challenge, metadata, tokens, how requests are sent; the service as a client of a provider.
-  ['ical.js', 4], // Holidays and imported calendars are read, and calendars are written.
+  ['ical.js', 3], // Calendars are read with limits, and written.
   ['cldr-core/supplemental/windowsZones.json', 1],
   ['csv-parse', 1],
   ['jq-wasm', 1],

@@ -1,6 +1,14 @@
 import { errorMessage, TtError } from '../../lib/errors.js'
 
-export type ArchiveProblem = 'unreadable' | 'not_a_file' | 'database' | 'other_format' | 'damaged' | 'newer'
+export type ArchiveProblem =
+  | 'unreadable'
+  | 'not_a_file'
+  | 'database'
+  | 'other_format'
+  | 'damaged'
+  | 'newer'
+  | 'too_large'
+  | 'disk'
 
 /** A file that is not a backup that this program can read. */
 export class ArchiveError extends Error {
@@ -41,6 +49,18 @@ export function toReadableArchiveError(error: unknown, path: string): unknown {
       return create('usage', `${path} is not a backup of tt.`, 'Use a file that tt has saved as a backup.')
     case 'damaged':
       return create('failure', `The backup ${path} is damaged or incomplete.`, 'Use another backup.')
+    case 'too_large':
+      return create(
+        'failure',
+        `The backup ${path} is refused: ${errorMessage(cause)}.`,
+        'Use another backup.',
+      )
+    case 'disk':
+      return create(
+        'failure',
+        `The backup ${path} cannot be extracted: ${errorMessage(cause)}.`,
+        'Free space on the disk.',
+      )
     case 'newer':
       return create('failure', `The backup ${path} was written by a newer tt (${writtenBy}).`, 'Update tt.')
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -22,6 +22,8 @@ export interface Manifest {
   created_at: string
   /** The version of the program. */
   tt_version: string
+  /** The size of all files in bytes, without the manifest. Missing in older backups. */
+  bytes?: number
   /** The number of records, for comparison with the databases. */
   records: { entries: number; expenses: number; pending: number }
 }
@@ -33,6 +35,14 @@ const latestVersion = 2
 export function versionFor(names: readonly string[]): number {
   return names.includes(aliasesName) ? latestVersion : 1
 }
+
+/** Upper bounds for the files of a backup: databases compress to a tenth, and zeros to a thousandth. */
+const maxExpandedBytes = (archiveBytes: number) => 64 * 1024 * 1024 + 50 * archiveBytes
+const maxFiles = 500
+const maxTextBytes = 1024 * 1024
+
+/** Space that remains free on the disk, in bytes. */
+const reservedBytes = 16 * 1024 * 1024
 
 const manifestName = 'manifest.json'
 const sumsName = 'SHA256SUMS'
@@ -49,6 +59,7 @@ export interface ArchiveOptions {
   directory: string
   /** Their names in it. */
   names: readonly string[]
+  /** Without the size, which is that of the files. */
   manifest: Manifest
 }
 
@@ -65,7 +76,8 @@ async function* archiveBytes(
   sums: Map<string, string>,
 ): AsyncGenerator<Buffer> {
   const at = new Date(manifest.created_at)
-  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  const bytes = names.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
+  const text = Buffer.from(`${JSON.stringify({ ...manifest, bytes }, null, 2)}\n`)
   sums.set(manifestName, createHash('sha256').update(text).digest('hex'))
   yield* [tarHeader(manifestName, text.length, at), text, tarPadding(text.length)]
   for (const name of names) {
@@ -103,7 +115,8 @@ export async function readArchive(path: string, directory?: string): Promise<Arc
     const stream = file.createReadStream({ start: 0, autoClose: false })
     const gunzip = createGunzip()
     stream.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
-    return await readFiles(gunzip, directory)
+    const limitBytes = maxExpandedBytes((await file.stat()).size)
+    return await readFiles(limited(gunzip, limitBytes), directory, limitBytes)
   } catch (cause) {
     throw toArchiveError(cause)
   } finally {
@@ -120,28 +133,75 @@ async function checkMagic(file: FileHandle): Promise<void> {
   if (!isGzip) throw new ArchiveError('other_format')
 }
 
+/** Yields the parts, also those after the end of the archive. Throws ArchiveError above the limit. */
+async function* limited(parts: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    checkSize(bytes, limitBytes)
+    yield part
+  }
+}
+
 async function readFiles(
   bytes: AsyncIterable<Buffer>,
   directory: string | undefined,
+  limitBytes: number,
 ): Promise<ArchiveContent> {
+  let total = 0
+  /** The bytes that the manifest has declared, and no file has used. */
+  let declared = 0
   const sums = new Map<string, string>()
   let manifest: Manifest | undefined
   let listed: string | undefined
-  for await (const { name, content } of readTar(bytes)) {
+  for await (const { name, size, content } of readTar(bytes)) {
+    total += size
+    // Nothing of a file is written before its size is checked.
+    checkSize(total, limitBytes)
+    if (name.endsWith('.json') && size > maxTextBytes)
+      throw tooLarge(`${name} has more than ${megabytes(maxTextBytes)}`)
+    if (sums.size > maxFiles) throw tooLarge(`it has more than ${maxFiles} files`)
     if (!manifest) {
       if (name !== manifestName) throw new ArchiveError('other_format')
       const text = await readText(content)
       manifest = parseManifest(text)
+      declared = manifest.bytes ?? limitBytes
+      checkSize(declared, limitBytes)
       sums.set(name, createHash('sha256').update(text).digest('hex'))
     } else if (name === sumsName) listed = (await readText(content)).toString()
     else if (!namePattern.test(name) || sums.has(name)) throw new ArchiveError('other_format')
-    else sums.set(name, await store(content, directory === undefined ? undefined : join(directory, name)))
+    else {
+      declared -= size
+      if (declared < 0) throw tooLarge('its files are larger than it declares')
+      if (directory !== undefined) checkDisk(directory, size)
+      sums.set(name, await store(content, directory === undefined ? undefined : join(directory, name)))
+    }
   }
   if (!manifest) throw new ArchiveError('other_format')
   const found = [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join('')
   if (listed !== found) throw new ArchiveError('damaged', new Error('The checksums differ.'))
   return { manifest, sums }
 }
+
+function checkSize(bytes: number, limitBytes: number) {
+  if (bytes > limitBytes)
+    throw tooLarge(`it expands to more than ${megabytes(limitBytes)}, which no backup of its size does`)
+}
+
+const tooLarge = (reason: string) => new ArchiveError('too_large', new Error(reason))
+
+/** Throws ArchiveError if the file would fill the disk. */
+function checkDisk(directory: string, bytes: number) {
+  const { bavail, bsize } = statfsSync(directory)
+  const free = bavail * bsize - reservedBytes
+  if (bytes > free)
+    throw new ArchiveError(
+      'disk',
+      new Error(`it needs ${megabytes(bytes)}, and the disk has ${megabytes(Math.max(0, free))}`),
+    )
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`
 
 async function readText(content: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = []
@@ -191,7 +251,8 @@ function parseManifest(text: Buffer): Manifest {
     typeof ttVersion === 'string' &&
     !Number.isNaN(Date.parse(String(createdAt))) &&
     isObject(records) &&
-    ['entries', 'expenses', 'pending'].every((name) => Number.isInteger(records[name]))
+    ['entries', 'expenses', 'pending'].every((name) => Number.isInteger(records[name])) &&
+    (manifest.bytes === undefined || Number.isSafeInteger(manifest.bytes))
   if (!isComplete) throw new ArchiveError('other_format')
   return manifest as unknown as Manifest
 }

@@ -1,6 +1,8 @@
 /** A file in a tar archive, in the format of POSIX.1-1988 ("ustar"), which every tar program reads. */
 export interface TarFile {
   name: string
+  /** The size of the content in bytes. */
+  size: number
   /** The content, in parts; read it before the next file. */
   content: AsyncIterable<Buffer>
 }
@@ -48,7 +50,7 @@ export async function* readTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<Tar
     if (header.every((byte) => byte === 0)) return reader.readToEnd()
     const { name, size } = parseHeader(header)
     const content = reader.chunks(size)
-    yield { name, content }
+    yield { name, size, content }
     // Skips what the caller has not read.
     for await (const _ of content);
     await reader.read(tarPadding(size).length)

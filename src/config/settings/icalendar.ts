@@ -1,6 +1,6 @@
-import ICAL from 'ical.js'
 import { type Day, dayOf, eachDay } from '../../calendar/day.js'
 import type { Period } from '../../calendar/period.js'
+import ICAL, { RecurrenceLimit } from '../../lib/icalendar.js'
 
 /** Upper bound for the occurrences of an event: more than a century of days. */
 const maxOccurrences = 50_000
@@ -10,11 +10,18 @@ const maxOccurrences = 50_000
  * zone. An event covers every day that it touches; its end (DTEND) is exclusive. Cancelled events do not count, nor do
  * transparent ones (TRANSP), unless all are: calendars of public holidays often mark them so.
  *
- * Throws Error for text that is not iCalendar.
+ * Throws Error for text that is not iCalendar, and for events that repeat too often.
  */
 export function parseCalendar(text: string): (year: number) => Set<Day> {
-  const all = eventsOf(text).map((event) => new Series(event))
-  return (year) => new Set(all.flatMap((series) => [...daysOf(series, year)]))
+  const limit = new RecurrenceLimit()
+  const all = limit.run(() => eventsOf(text).map((event) => new Series(event)))
+  return (year) => limit.run(() => daysOfAll(all, year))
+}
+
+function daysOfAll(all: readonly Series[], year: number): Set<Day> {
+  const days = new Set<Day>()
+  for (const series of all) for (const day of daysOf(series, year)) days.add(day)
+  return days
 }
 
 /** Returns the events of the calendars, with changed occurrences as exceptions of their event. */
@@ -29,21 +36,29 @@ function eventsOf(text: string): ICAL.Event[] {
     throw new Error('it contains no VCALENDAR')
   const all = components.flatMap((calendar) => calendar.getAllSubcomponents('vevent'))
   const changed = all.filter((event) => event.hasProperty('recurrence-id'))
+  const changesOf = new Map<unknown, ICAL.Component[]>()
+  for (const event of changed) {
+    const exceptions = changesOf.get(uidOf(event))
+    if (exceptions) exceptions.push(event)
+    else changesOf.set(uidOf(event), [event])
+  }
   const events = all
     .filter((event) => !event.hasProperty('recurrence-id'))
     .map((event) => {
-      const uid = event.getFirstPropertyValue('uid')
-      const exceptions = changed.filter((other) => other.getFirstPropertyValue('uid') === uid)
+      const exceptions = changesOf.get(uidOf(event)) ?? []
       return new ICAL.Event(event, { exceptions, strictExceptions: false })
     })
   const opaque = events.filter(({ component }) => upperCaseValue(component, 'transp') !== 'TRANSPARENT')
   return opaque.length > 0 ? opaque : events
 }
 
+const uidOf = (event: ICAL.Component) => event.getFirstPropertyValue('uid')
+
 function* daysOf(series: Series, year: number): Generator<Day> {
   const [newYear, newYearsEve] = [`${year}-01-01`, `${year}-12-31`]
   for (const { item, startDate, endDate } of series.occurrencesNear(year)) {
     if (upperCaseValue(item.component, 'status') === 'CANCELLED') continue
+    RecurrenceLimit.countStep()
     const { first, last } = span(startDate, endDate)
     yield* eachDay(first > newYear ? first : newYear, last < newYearsEve ? last : newYearsEve)
   }

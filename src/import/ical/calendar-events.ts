@@ -1,5 +1,5 @@
-import ICAL from 'ical.js'
 import { errorMessage } from '../../lib/errors.js'
+import ICAL, { RecurrenceLimit } from '../../lib/icalendar.js'
 import { dayMs } from '../../lib/time-units.js'
 import { type ReadOptions, type SourceEntry, type SourceRow, sourceEntry } from '../format.js'
 import { InvalidValueError, invalidRow } from '../invalid-row.js'
@@ -11,6 +11,11 @@ import { instantOfTime, type OffsetOf } from './zoned-times.js'
 
 /** Upper bound for the occurrences of an event: more than a century of days. */
 const maxOccurrences = 50_000
+
+/** Upper bounds for a file. */
+const maxOccurrencesInFile = 100_000
+const maxZones = 1000
+const maxChangesOfEvent = 2000
 
 /** How much earlier than its regular time a changed occurrence can be: 31 days. */
 const maxAdvanceMs = 31 * dayMs
@@ -47,6 +52,10 @@ interface Occurrence {
 export class CalendarEvents {
   readonly #calendar = new ICAL.Component('vcalendar')
   readonly #zones = new Set<string>()
+  readonly #limit = new RecurrenceLimit()
+  #occurrenceCount = 0
+  /** The problems of time zones, by their lines. */
+  readonly #invalidZones = new Map<number, InvalidValueError>()
   /** The blocks of changed occurrences, by the ID of their event. */
   readonly #changes = new Map<string, ComponentBlock[]>()
   readonly #revisions = new Revisions()
@@ -63,15 +72,13 @@ export class CalendarEvents {
   prepare(block: ComponentBlock) {
     if (block.isCut) return
     this.#zoneNames.add(block)
-    if (block.kind === 'vtimezone') {
-      const zone = parseBlock(block)
-      const name = String(zone?.getFirstPropertyValue('tzid') ?? '')
-      // Several calendars in one file define the same time zone.
-      if (zone && !this.#zones.has(name)) this.#calendar.addSubcomponent(zone)
-      this.#zones.add(name)
-    } else if (isChange(block)) {
+    if (block.kind === 'vtimezone') this.#addZone(block)
+    else if (isChange(block)) {
       const uid = uidOf(parseBlock(block))
-      this.#changes.set(uid, [...(this.#changes.get(uid) ?? []), block])
+      const changes = this.#changes.get(uid)
+      // One too many shows that there are more.
+      if (changes && changes.length <= maxChangesOfEvent) changes.push(block)
+      else if (!changes) this.#changes.set(uid, [block])
     } else this.#revisions.add(block)
   }
 
@@ -80,8 +87,26 @@ export class CalendarEvents {
     await this.#zoneNames.resolve((name) => this.#zones.has(name))
   }
 
+  /** Adds a time zone, unless another calendar in the file has defined it, or its changes cannot be computed. */
+  #addZone(block: ComponentBlock) {
+    const zone = parseBlock(block)
+    const name = String(zone?.getFirstPropertyValue('tzid') ?? '')
+    if (!zone || this.#zones.has(name)) return
+    this.#zones.add(name)
+    try {
+      if (this.#zones.size > maxZones)
+        throw new InvalidValueError(name, `one of at most ${maxZones} time zones`, 'TZID')
+      this.#limit.run(() => new ICAL.Timezone(zone).utcOffset(ICAL.Time.fromJSDate(this.#options.now, true)))
+      this.#calendar.addSubcomponent(zone)
+    } catch (error) {
+      this.#invalidZones.set(block.line, toInvalidValue(error, 'a time zone that can be read'))
+    }
+  }
+
   /** Yields the occurrences of an event. Changed occurrences are part of their event. */
   *read(block: ComponentBlock): Generator<SourceRow> {
+    const invalidZone = this.#invalidZones.get(block.line)
+    if (invalidZone) yield invalidRow(invalidZone, block.line)
     if (block.kind !== 'vevent' || (isChange(block) && !block.isCut)) return
     if (!block.isCut && this.#revisions.isSuperseded(block)) {
       yield { kind: 'skipped', line: block.line, reason: superseded }
@@ -117,7 +142,10 @@ export class CalendarEvents {
       if (!event) throw new InvalidValueError(firstLine(block), 'a complete event of a calendar')
       this.#calendar.addSubcomponent(event)
       try {
-        for (const occurrence of occurrencesOf(event)) {
+        const occurrences = occurrencesOf(event)[Symbol.iterator]()
+        for (;;) {
+          const { value: occurrence, done } = this.#limit.run(() => occurrences.next())
+          if (done) break
           if (typeof occurrence === 'string') yield { kind: 'skipped', line, reason: occurrence }
           else yield entryOf(line, occurrence, ownProducer.test(producer))
         }
@@ -125,14 +153,17 @@ export class CalendarEvents {
         this.#calendar.removeSubcomponent(event)
       }
     } catch (error) {
-      if (error instanceof InvalidValueError) yield invalidRow(error, line)
-      // The library throws Error for invalid values.
-      else yield invalidRow(new InvalidValueError(errorMessage(error), 'an event that can be read'), line)
+      yield invalidRow(toInvalidValue(error, 'an event that can be read'), line)
     }
   }
 
   /** Yields the occurrences, or the reason to skip one. */
   *#withChanges(event: ICAL.Component, blocks: readonly ComponentBlock[]): Generator<Occurrence | string> {
+    if (blocks.length > maxChangesOfEvent)
+      throw new InvalidValueError(
+        uidOf(event),
+        `an event with at most ${maxChangesOfEvent} changed occurrences`,
+      )
     const all = blocks.flatMap((block) => {
       const component = parseBlock(block)
       return component ? [{ block, component }] : []
@@ -207,7 +238,7 @@ export class CalendarEvents {
     const iterator = master.iterator()
     for (let count = 0, time = iterator.next(); time; time = iterator.next(), count++) {
       if (count === maxOccurrences)
-        throw new InvalidValueError(master.summary, `an event that repeats at most ${maxOccurrences} times`)
+        throw new InvalidValueError(nameOf(master), `an event that repeats at most ${maxOccurrences} times`)
       const at = this.#instant(time, zone)
       if (at.getTime() >= until.getTime() + maxAdvanceMs) return
       yield* this.#repetition(series, time, at)
@@ -228,7 +259,13 @@ export class CalendarEvents {
     const change = changes.get(key) ?? changes.get(date)
     const occurrence = change ? this.#occurrence(change, id) : this.#regular(master, time, id, at, lengthMs)
     // Occurrences outside the period are innumerable.
-    if (occurrence !== outsidePeriod) yield occurrence
+    if (occurrence === outsidePeriod) return
+    if (++this.#occurrenceCount > maxOccurrencesInFile)
+      throw new InvalidValueError(
+        nameOf(master),
+        `within the ${maxOccurrencesInFile} occurrences of repeated events that a file can have`,
+      )
+    yield occurrence
   }
 
   /** Returns an occurrence that has no change of its own; a change of an earlier one may apply to it. */
@@ -312,6 +349,16 @@ export class CalendarEvents {
   #instant(time: ICAL.Time, zone: string | undefined): Date {
     return instantOfTime(time, zone, this.#zoneNames.offsetOf)
   }
+}
+
+/** Returns the error for the row; the library throws Error for invalid values. */
+function toInvalidValue(error: unknown, expectation: string): InvalidValueError {
+  return error instanceof InvalidValueError ? error : new InvalidValueError(errorMessage(error), expectation)
+}
+
+/** Returns the name of an event for an error. */
+function nameOf({ summary, uid }: ICAL.Event): string {
+  return summary || uid || 'an event without a summary'
 }
 
 function isCancelled(event: ICAL.Component): boolean {

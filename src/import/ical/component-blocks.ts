@@ -1,4 +1,4 @@
-import { lineBatches, maxLineLength } from '../source/lines.js'
+import { lineBatches } from '../source/lines.js'
 import type { TextSource } from '../source/text-source.js'
 
 /** An event or a time zone as text. */
@@ -14,12 +14,27 @@ export interface ComponentBlock {
   producer: string
 }
 
+/** Upper bound for the characters of a component without the unused properties. */
+const maxBlockLength = 256 * 1024
+
+/** Properties that can be large and that no entry needs, and the lines that continue one (RFC 5545 section 3.1). */
+const unusedProperty = /^(?:ATTACH|X-)/i
+const continuation = /^[ \t]/
+
 const ends = { vevent: /^END:VEVENT\s*$/i, vtimezone: /^END:VTIMEZONE\s*$/i }
+
+interface OpenBlock {
+  kind: ComponentBlock['kind']
+  line: number
+  lines: string[]
+  length: number
+}
 
 /** Yields the events and time zones of calendars (RFC 5545 section 3.6) one at a time. */
 export async function* componentBlocks(source: TextSource): AsyncGenerator<ComponentBlock> {
   let producer = ''
-  let block: { kind: ComponentBlock['kind']; line: number; lines: string[]; length: number } | undefined
+  let block: OpenBlock | undefined
+  let isUnused = false
   for await (const { first, lines } of lineBatches(source)) {
     for (const [index, line] of lines.entries()) {
       if (!block) {
@@ -31,15 +46,21 @@ export async function* componentBlocks(source: TextSource): AsyncGenerator<Compo
           block = { kind, line: first + index, lines: [line], length: 0 }
         continue
       }
+      isUnused = continuation.test(line) ? isUnused : unusedProperty.test(line)
+      if (isUnused) continue
       block.lines.push(line)
       block.length += line.length
       const isEnd = ends[block.kind].test(line)
-      if (!isEnd && block.length < maxLineLength) continue
-      yield { ...block, text: unfolded(block.lines), isCut: !isEnd, producer }
+      if (!isEnd && block.length < maxBlockLength) continue
+      yield blockOf(block, !isEnd, producer)
       block = undefined
     }
   }
-  if (block) yield { ...block, text: unfolded(block.lines), isCut: true, producer }
+  if (block) yield blockOf(block, true, producer)
+}
+
+function blockOf({ kind, line, lines }: OpenBlock, isCut: boolean, producer: string): ComponentBlock {
+  return { kind, line, text: unfolded(lines), isCut, producer }
 }
 
 function unfolded(lines: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type ICAL from 'ical.js'
+import type ICAL from '../../lib/icalendar.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
 import { InvalidValueError } from '../invalid-row.js'
 import { instantsOf } from '../values/local-times.js'

@@ -9,7 +9,9 @@ const tagPattern = () => /(?<![\p{L}\p{N}_#&/])#([\p{N}_-]*\p{L}[\p{L}\p{N}_-]*)
 /** Returns the tags in notes, in lower case, in the order of their first use and without repetition. */
 export function tagsIn(notes: string): string[] {
   if (!notes.includes('#')) return []
-  return [...new Set([...notes.matchAll(tagPattern())].map(([, tag = '']) => tag.toLowerCase()))]
+  const tags = new Set<string>()
+  for (const [, tag = ''] of notes.matchAll(tagPattern())) tags.add(tag.toLowerCase())
+  return [...tags]
 }
 
 /** Returns the notes with every tag replaced. */

@@ -63,7 +63,7 @@ test('an archive returns the files that were written, of any size', async () => 
       }
       const directory = mkdtempSync(join(root, 'extracted-'))
       const content = await readArchive(await write(files, root), directory)
-      expect(content.manifest).toEqual(manifest)
+      expect(content.manifest).toMatchObject(manifest)
       for (const [name, bytes] of Object.entries(files))
         expect(readFileSync(join(directory, name)).equals(bytes)).toBe(true)
     }),
