@@ -55,7 +55,7 @@ describe.each(databases)('lists over %s', (_, open) => {
       const text = await response.text()
       expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
       expect(text.split('\n')).toHaveLength(Math.max(count, 1))
-      expect(response.headers.get('Link')).toBe('<http://local/api/v1/timesheets>; rel="first last"')
+      expect(response.headers.get('Link')).toBe('</api/v1/timesheets>; rel="first last"')
     },
   )
 
@@ -92,7 +92,7 @@ describe.each(databases)('lists over %s', (_, open) => {
       const records = (await (await at.get('/timesheets')).json()) as Record<string, unknown>[]
       const response = await getTimes('/timesheets')
       expect(response.headers.get('Content-Type')).toBe(entryTimesType)
-      expect(response.headers.get('Link')).toBe('<http://local/api/v1/timesheets>; rel="first last"')
+      expect(response.headers.get('Link')).toBe('</api/v1/timesheets>; rel="first last"')
       const text = await response.text()
       const batches = JSON.parse(text) as Record<string, unknown[]>[]
       expect(text.split('\n')).toHaveLength(Math.max(batches.length, 1))
@@ -138,7 +138,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     'of /%s link to themselves as the only page',
     async (list) => {
       const path = `/${list}?${q({ id_lt: 5 })}`
-      const link = `<http://local/api/v1${path}>; rel="first last"`
+      const link = `</api/v1${path}>; rel="first last"`
       expect((await at.get(path)).headers.get('Link')).toBe(link)
     },
   )
@@ -333,7 +333,10 @@ describe.each(databases)('lists over %s', (_, open) => {
   })
 })
 
+/** Returns the addresses of a Link header as clients resolve them. */
 function linksOf(response: Response): Record<string, string> {
   const links = (response.headers.get('Link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)
-  return Object.fromEntries([...links].map(([, url = '', rel = '']) => [rel, url]))
+  return Object.fromEntries(
+    [...links].map(([, url = '', rel = '']) => [rel, new URL(url, 'http://local').href]),
+  )
 }

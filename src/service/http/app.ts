@@ -103,7 +103,7 @@ async function handle(
 ): Promise<HttpResponse> {
   const { storage, authenticate, expectUser, clock, publicUrl, seesEverything = false } = options
   const { queries } = storage
-  const { origin, pathname, search, searchParams } = new URL(raw.url)
+  const { pathname, search, searchParams } = new URL(raw.url)
   const route = findRoute(pathname)
   if (!route) throw notFound('No resource has this path.')
   const method = raw.method === 'HEAD' ? 'GET' : raw.method
@@ -112,7 +112,8 @@ async function handle(
   const request = {
     raw,
     id: route.id,
-    url: `${publicUrl ?? origin}${pathname}${search}`,
+    // Without a public address it is relative: the host of a request can be anything (RFC 9110 section 7.2).
+    url: `${publicUrl ?? ''}${pathname}${search}`,
     parameters: searchParams,
     query: (name: string) => searchParams.get(name) ?? undefined,
   }

@@ -68,7 +68,8 @@ export const parameters: Readonly<Record<string, Schema>> = {
 /** The headers of responses, by name. */
 export const headers: Readonly<Record<string, Schema>> = {
   Link: {
-    description: 'The addresses of other parts of the list: `first`, `prev`, `next` and `last` (RFC 8288).',
+    description:
+      'The addresses of other parts of the list: `first`, `prev`, `next` and `last` (RFC 8288). They are relative to that of the request unless the service has a public URL.',
     required: true,
     schema: { type: 'string' },
   },

@@ -4,11 +4,11 @@ import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { sql } from '../storage/sql.js'
 import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
-import { visibleClients, visibleProjects, visibleTaskLinks } from './visibility.js'
+import { visibleClients, visibleProjects, visibleTaskLinks, visibleTasks } from './visibility.js'
 
 export const listProjects: Handler = (context) => respondWithList(context, projects, visibleProjects(context))
 export const listClients: Handler = (context) => respondWithList(context, clients, visibleClients(context))
-export const listTasks: Handler = (context) => respondWithList(context, tasks, [])
+export const listTasks: Handler = (context) => respondWithList(context, tasks, visibleTasks(context))
 export const listTaskLinks: Handler = (context) =>
   respondWithList(context, taskLinks, visibleTaskLinks(context))
 export const listAssignments: Handler = (context) =>

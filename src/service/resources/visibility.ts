@@ -30,6 +30,13 @@ export function visibleTaskLinks(viewer: Viewer): Sql[] {
   ])
 }
 
+/** Returns the condition for the tasks of the task links that the user sees. */
+export function visibleTasks(viewer: Viewer): Sql[] {
+  return visible(viewer, [
+    sql`tasks.id in (select task_id from task_links where ${joinSql([sql`1 = 1`, ...visibleTaskLinks(viewer)], sql` and `)})`,
+  ])
+}
+
 /** Returns the condition for the clients of the projects that the user sees. */
 export function visibleClients(viewer: Viewer): Sql[] {
   return visible(viewer, [

@@ -6,7 +6,7 @@ import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { badRequest } from '../http-error.js'
 import type { ApiRequest, RequestContext } from '../request-context.js'
 import type { UserTurns } from '../user-turns.js'
-import { completeListHeaders } from './paging.js'
+import { completeListHeaders, withQuery } from './paging.js'
 
 /** How much of a list one response contains, and how it is read. */
 export interface ListLimits {
@@ -77,8 +77,8 @@ export async function endOfPart(
     order by ${orderOf(resource)} limit 2 offset ${lists.maxRecords - 1}`)
   if (!last || !next) return complete()
   const position = positionOf(resource, last)
-  const url = new URL(request.url)
-  url.searchParams.set(positionParameter, Buffer.from(JSON.stringify(position)).toString('base64url'))
+  const text = Buffer.from(JSON.stringify(position)).toString('base64url')
+  const url = withQuery(request.url, (query) => query.set(positionParameter, text))
   return {
     end: [sql`(${orderOf(resource)}) <= (${joinSql(position)})`],
     headers: {
@@ -89,9 +89,7 @@ export async function endOfPart(
 }
 
 function firstPart(address: string): string {
-  const url = new URL(address)
-  url.searchParams.delete(positionParameter)
-  return url.href
+  return withQuery(address, (query) => query.delete(positionParameter))
 }
 
 /** Returns the position that a Link header contains; undefined for any other text. */

@@ -39,11 +39,19 @@ export function linkHeader(url: string, { page, perPage }: Paging, total: number
   if (page > 1) links.push(['prev', Math.min(page - 1, last)])
   if (page < last) links.push(['next', page + 1])
   links.push(['last', last])
-  const target = new URL(url)
-  target.searchParams.set('page', placeholder)
-  const [before, after = ''] = target.href.split(placeholderPattern)
+  const target = withQuery(url, (query) => query.set('page', placeholder))
+  const [before, after = ''] = target.split(placeholderPattern)
   return links.map(([rel, number]) => `<${before}${number}${after}>; rel="${rel}"`).join(', ')
 }
+
+/** Returns the address, which can be relative (RFC 3986 section 4.2), with another query. */
+export function withQuery(url: string, change: (query: URLSearchParams) => void): string {
+  const target = new URL(url, unusedOrigin)
+  change(target.searchParams)
+  return target.href.replace(unusedOrigin, '')
+}
+
+const unusedOrigin = 'http://relative.invalid'
 
 /** In place of the number of a page. Setting a parameter of an address takes as long as writing ten records. */
 const placeholder = 'PAGE'

@@ -182,12 +182,15 @@ it('reports a full disk', async () => {
   expect((await at.send('POST', '/timesheets', body)).status).toBe(201)
 })
 
-it('uses the public URL for addresses in responses', async () => {
+it.each([
+  ['the public URL', 'https://time.example.com'],
+  ['no host of the request without a public URL', undefined],
+])('uses %s for addresses in responses', async (_, publicUrl) => {
   const app = createApp({
     storage: database.storage,
     clock,
     authenticate: async () => ({ userId: 1, scopes: new Set(['service:read']) }),
-    publicUrl: 'https://time.example.com',
+    publicUrl,
   })
   const linkOf = async (path: string) => {
     const headers = { Authorization: 'Bearer any' }
@@ -196,7 +199,7 @@ it('uses the public URL for addresses in responses', async () => {
     )
     return response.headers.get('Link')
   }
-  const list = 'https://time.example.com/api/v1/timesheets'
+  const list = `${publicUrl ?? ''}/api/v1/timesheets`
   expect(await linkOf('/timesheets?q=%7B%7D')).toBe(`<${list}?q=%7B%7D>; rel="first last"`)
   const page = `${list}?per_page=5&page=1`
   expect(await linkOf('/timesheets?per_page=5')).toBe(`<${page}>; rel="first", <${page}>; rel="last"`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { collections } from '../../../../src/service/http/routes.js'
 import { type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
@@ -77,9 +78,34 @@ describe.each(databases)('assignments over %s', (_, open) => {
     expect((await service.get(filtered)).headers.get('X-Total-Count')).toBe('0')
   })
 
+  it('show nothing of other projects in any list', async () => {
+    await administration.addLink(database.storage, {
+      client: 'Rival',
+      project: 'Merger',
+      task: 'Secret talks',
+    })
+    await administration.addExpenseType(database.storage, 'Travel')
+    await assign(ann, 'Website')
+    await assign(ben, 'Shop')
+    await assign(ben, 'Merger')
+    await enforce()
+    const [, other] = service.users
+    await addEntry(links.shop, undefined, other)
+    const lists = Object.entries(collections).filter(([, methods]) => methods.GET)
+    expect(lists).not.toHaveLength(0)
+    for (const [path] of lists) {
+      const text = JSON.stringify((await request('GET', path)).body)
+      for (const name of ['Rival', 'Merger', 'Secret', 'Northwind', 'Shop', ben])
+        expect({ path, text }).toEqual({ path, text: expect.not.stringContaining(name) })
+    }
+    expect([await names('/tasks'), (await names('/tasks', other)).toSorted()]).toEqual([
+      ...[['Design'], ['Design', 'Secret talks']],
+    ])
+  })
+
   it('show nothing to a user without any', async () => {
     await enforce()
-    for (const list of ['/projects', '/clients', '/task_links'])
+    for (const list of ['/projects', '/clients', '/tasks', '/task_links'])
       expect((await request('GET', list)).body).toEqual([])
   })
 
