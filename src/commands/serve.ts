@@ -7,7 +7,7 @@ import type { Listener } from '../service/http/listener.js'
 import type { IdentityProvider } from '../service/oauth/identity-provider/identity-provider.js'
 import type { Log } from '../service/operation/log.js'
 import type { Metrics } from '../service/operation/metrics.js'
-import type { Storage } from '../service/storage/storage.js'
+import type { OperationOptions } from '../service/operation/operation-endpoints.js'
 import type { ListeningJson } from '../shapes/accounts.js'
 import { escapeLines } from '../ui/text.js'
 import type { View } from '../ui/view.js'
@@ -25,6 +25,7 @@ export interface ServeOptions extends DatabaseOptions {
   publicUrl?: string
   trustProxy?: string | boolean
   metricsPort?: string
+  metricsHost: string
   logLevel: string
   logFormat: string
   drain: string
@@ -65,10 +66,10 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
     ...{ version, poolState: storage.poolState, disk: storage.disk },
     readiness: () => checkReadiness(storage, isStopping),
   })
-  const operation = { storage, metrics, isStopping: () => isStopping }
+  const operation = { storage, isStopping: () => isStopping }
   const untilStopped = ctx.host.untilStopped()
   const listeners = await startListeners(ctx, {
-    ...{ options, publicUrl, trustedProxies, identityProvider, ports, log, operation },
+    ...{ options, publicUrl, trustedProxies, identityProvider, ports, log, metrics, operation },
   })
   warnOfExposure(log, options, publicUrl)
   const cleanUp = startCleanUp({
@@ -91,12 +92,6 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   log.info({}, 'Stopped.')
 }
 
-interface Operation {
-  storage: Storage
-  metrics: Metrics
-  isStopping(): boolean
-}
-
 interface ListenerParts {
   options: ServeOptions
   publicUrl: string | undefined
@@ -104,13 +99,14 @@ interface ListenerParts {
   identityProvider: IdentityProvider | undefined
   ports: { service: number; metrics: number | undefined }
   log: Log
-  operation: Operation
+  metrics: Metrics
+  operation: OperationOptions
 }
 
-/** Starts the listener of the service, and one for the metrics if they have a port of their own. */
+/** Starts the listener of the service, and one for the metrics if they have a port. */
 async function startListeners(
   ctx: Context,
-  { options, publicUrl, trustedProxies, identityProvider, ports, log, operation }: ListenerParts,
+  { options, publicUrl, trustedProxies, identityProvider, ports, log, metrics, operation }: ListenerParts,
 ): Promise<{ service: Listener; metrics: Listener | undefined }> {
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/authentication.js')
@@ -118,7 +114,7 @@ async function startListeners(
   const { withAuthorizationServer } = await import('../service/oauth/authorization-server.js')
   const { createObserver } = await import('../service/operation/observer.js')
   const { metricsApp, withOperationEndpoints } = await import('../service/operation/operation-endpoints.js')
-  const { storage, metrics } = operation
+  const { storage } = operation
   const clock = ctx.host.now
   const common = {
     ...{ storage, clock, publicUrl },
@@ -138,12 +134,11 @@ async function startListeners(
     identityProvider,
     onSignIn: metrics.countSignIn,
   })
-  const hasOwnPort = ports.metrics !== undefined
-  const served = withOperationEndpoints(service, { ...operation, metrics: hasOwnPort ? undefined : metrics })
+  const served = withOperationEndpoints(service, operation)
   const metricsListener =
     ports.metrics === undefined
       ? undefined
-      : await listen(metricsApp(operation), { host, port: ports.metrics })
+      : await listen(metricsApp(metrics, operation), { host: options.metricsHost, port: ports.metrics })
   const observer = createObserver(log, metrics)
   try {
     return {

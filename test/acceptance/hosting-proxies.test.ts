@@ -93,7 +93,7 @@ async function expectPublicAddresses(service: HostedService, token: string, http
   const metrics = await fetchHttps(`${origin}/metrics`)
   expect(metrics.status).toBe(404)
   await metrics.arrayBuffer()
-  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404)
 }
 
 /** The proxy passes the conditions of requests and their announcement on. Each tag is good for one change. */

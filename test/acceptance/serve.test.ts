@@ -2,10 +2,19 @@ import { expect, test } from 'vitest'
 import { findFreePort } from '../support/postgres.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 
-test('metrics have a port of their own, and a stopping server drains', async () => {
+test('metrics have a port of their own on this machine, and a stopping server drains', async () => {
   const metricsPort = await findFreePort()
   const home = temporaryDirectory()
-  const options = ['--metrics-port', String(metricsPort), '--log-format', 'json', '--drain', '5']
+  const options = [
+    '--host',
+    '127.0.0.2',
+    '--metrics-port',
+    String(metricsPort),
+    '--log-format',
+    'json',
+    '--drain',
+    '5',
+  ]
   const { url, child, exit } = await startServeProcess(
     home,
     ...options,

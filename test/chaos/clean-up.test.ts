@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { deleteExpired } from '../../src/service/oauth/grants/expiry.js'
 import { batchSizes } from '../../src/service/operation/clean-up.js'
 import type { Storage } from '../../src/service/storage/storage.js'
+import { findFreePort } from '../support/postgres.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
 import { chooseSeed } from '../support/seeded-random.js'
 import {
@@ -59,9 +60,11 @@ test.each(places)('no request waits for the clean-up of %s', async (place) => {
   const { headers } = await addUser(storage, 'other@example.com')
   await addTokens(storage, 200_000, seed)
   await storage.close()
-  const { url } = await startServeProcess(temporaryDirectory(), '--database', location, '--quiet')
+  const metricsPort = String(await findFreePort())
+  const options = ['--database', location, '--quiet', '--metrics-port', metricsPort]
+  const { url } = await startServeProcess(temporaryDirectory(), ...options)
   const metric = async (name: string) => {
-    const text = await (await fetch(new URL('/metrics', url))).text()
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     return Number(
       text
         .split('\n')

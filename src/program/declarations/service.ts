@@ -39,7 +39,11 @@ export const commands = {
         description: 'records of a list without per_page; Link has the address of the rest',
         default: '100000',
       },
-      '--metrics-port <n>': 'serve /metrics on this port only (default: on the port of the service)',
+      '--metrics-port <n>': 'serve /metrics on this port (default: no metrics)',
+      '--metrics-host <host>': {
+        description: 'address that --metrics-port listens on',
+        default: '127.0.0.1',
+      },
       '--log-format <format>': { description: 'format of the log on stderr: text or json', default: 'text' },
       '--log-level <level>': {
         description: 'log messages of this level and above: debug, info, warn, error or silent',

@@ -56,18 +56,4 @@ export const monitoringOperations: Descriptions<MonitoringEndpoints> = {
       },
     },
   },
-  '/metrics': {
-    GET: {
-      operationId: 'showMetrics',
-      tag: 'Operation',
-      summary: 'show metrics for Prometheus',
-      responses: {
-        200: {
-          description: 'Metrics in the text format of Prometheus.',
-          content: { 'text/plain': { schema: { type: 'string' } } },
-        },
-        ...errorsOf(400, 500),
-      },
-    },
-  },
 }

@@ -13,22 +13,34 @@ import { checkReadiness } from './readiness.js'
 
 export interface OperationOptions {
   storage: Storage
-  /** Undefined where another listener has the metrics. */
-  metrics: Metrics | undefined
   isStopping(): boolean
 }
 
-/** The paths of the endpoints for load balancers and monitoring. */
-export const operationPaths = ['/healthz', '/readyz', '/metrics'] as const
+/** The paths of the endpoints for load balancers. */
+export const operationPaths = ['/healthz', '/readyz'] as const
 
-/** Adds /healthz, /readyz and, with metrics, /metrics to the service. */
+type Endpoints = Readonly<Record<string, () => Promise<HttpResponse>>>
+
+/** Adds /healthz and /readyz to the service. */
 export function withOperationEndpoints(app: HostedApp, options: OperationOptions): HostedApp {
-  const endpoints: Record<string, () => Promise<HttpResponse>> = {
+  return withEndpoints(app, healthEndpoints(options))
+}
+
+/** Returns an app with metrics and health only: metrics tell about users, so they have another address than the service. */
+export function metricsApp(metrics: Metrics, options: OperationOptions): HostedApp {
+  const fetch = async () =>
+    toFetchResponse(errorResponse(notFound('This port serves only metrics and health.')))
+  return withEndpoints({ fetch }, { ...healthEndpoints(options), '/metrics': () => showMetrics(metrics) })
+}
+
+function healthEndpoints(options: OperationOptions): Endpoints {
+  return {
     '/healthz': async () => jsonResponse({ status: 'ok' }),
     '/readyz': () => showReadiness(options),
   }
-  const { metrics } = options
-  if (metrics) endpoints['/metrics'] = () => showMetrics(metrics)
+}
+
+function withEndpoints(app: HostedApp, endpoints: Endpoints): HostedApp {
   return {
     // The API has other paths.
     ...(app.serve ? { serve: app.serve } : {}),
@@ -44,13 +56,6 @@ export function withOperationEndpoints(app: HostedApp, options: OperationOptions
       return toFetchResponse(method === 'HEAD' ? { ...response, body: null } : response)
     },
   }
-}
-
-/** Returns an app that has only the endpoints for operation, to be served on another port than the service. */
-export function metricsApp(options: OperationOptions): HostedApp {
-  const fetch = async () =>
-    toFetchResponse(errorResponse(notFound('This port serves only metrics and health.')))
-  return withOperationEndpoints({ fetch }, options)
 }
 
 async function showReadiness({ storage, isStopping }: OperationOptions): Promise<HttpResponse> {

@@ -71,7 +71,7 @@ async function start(storage = database.storage, { isDescribed = true } = {}): P
     onSignIn: metrics.countSignIn,
     onError: (error) => at.errors.push(error),
   })
-  const app = withOperationEndpoints(service, { storage, metrics, isStopping: () => isStopping })
+  const app = withOperationEndpoints(service, { storage, isStopping: () => isStopping })
   const observer = createObserver(log, metrics)
   const listener = await listen(isDescribed ? describedHost(app) : app, {
     host: '127.0.0.1',
@@ -181,7 +181,7 @@ describe.each(databases)('operation over %s', (_, open) => {
 
   it('allows only GET and HEAD', async () => {
     const url = await start()
-    for (const path of ['/healthz', '/readyz', '/metrics']) {
+    for (const path of ['/healthz', '/readyz']) {
       const post = await fetch(`${url}${path}`, { method: 'POST' })
       expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
       const head = await fetch(`${url}${path}`, { method: 'HEAD' })
@@ -208,7 +208,9 @@ describe.each(databases)('operation over %s', (_, open) => {
     )
     const counts = await valuesOf('tt_http_request_duration_seconds_count')
     expect(counts['{method="GET",route="/api/v1/timesheets/{id}"}']).toBe(2)
-    const response = await fetch(`${url}/metrics`)
+    expect((await fetch(`${url}/metrics`)).status).toBe(404)
+    const app = metricsApp(metrics, { storage: database.storage, isStopping: () => false })
+    const response = await app.fetch(new Request('http://local/metrics'), {})
     expect(response.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/)
     expect(await response.text()).toContain('tt_info{version="1.2.3"} 1')
     expect(await valuesOf('nodejs_eventloop_lag_p99_seconds')).toEqual({ '': expect.any(Number) })
@@ -339,7 +341,7 @@ function send(url: string, head: string, body: string): Promise<Socket> {
 
 it('a port for metrics has no other paths', async () => {
   const storage = await closedStorage()
-  const app = metricsApp({ storage, metrics: createMetrics({ version: '1' }), isStopping: () => false })
+  const app = metricsApp(createMetrics({ version: '1' }), { storage, isStopping: () => false })
   const status = async (path: string) => (await app.fetch(new Request(`http://local${path}`), {})).status
   expect(await Promise.all(['/metrics', '/healthz', '/', '/api/v1/companies'].map(status))).toEqual([
     200, 200, 404, 404,
