@@ -25,7 +25,7 @@ const paths = Object.entries(document.paths).map(([path, operations]) => ({
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
 /** The responses that the introduction of the document describes for all paths. */
-const apiHeaders = { 'Idempotency-Key-Supported': {} }
+const apiHeaders = { 'Idempotency-Key-Supported': {}, 'If-Match-Supported': {} }
 const methodNotAllowed: ResponseObject = {
   headers: { Allow: { required: true, schema: { type: 'string' } }, ...apiHeaders },
   content: errorContent,
