@@ -14,6 +14,7 @@ export class ClientConnection extends StdioServerTransport {
   readonly #input: NodeJS.ReadableStream
   readonly #requests: OpenRequests
   #resolve: () => void = () => {}
+  #sent: Promise<void> = Promise.resolve()
 
   constructor(stdin: NodeJS.ReadableStream, stdout: TextStream, requests = new OpenRequests()) {
     super(untilAnswered(stdin, requests), outputTo(stdout))
@@ -35,8 +36,11 @@ export class ClientConnection extends StdioServerTransport {
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
+    // One at a time: each message that waits for a slow client adds listeners to the output.
+    const sent = this.#sent.then(() => super.send(message))
+    this.#sent = sent.catch(() => {})
     try {
-      await super.send(message)
+      await sent
     } finally {
       this.#requests.send(message)
     }

@@ -20,8 +20,8 @@ const narrow = /^[ -~\u00a0-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-
  */
 function createPatterns() {
   return {
-    /** Control characters, and direction overrides and isolates: they reorder the text around them. */
-    unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    /** The characters of `escapeControls`. */
+    unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu,
     emoji: /\p{Emoji_Presentation}|\ufe0f|\u20e3/u,
     invisible: /[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\u2060-\u2064\ufeff]/u,
     /** The blocks of width W and F (Unicode UAX #11). */

@@ -1,5 +1,5 @@
-/** Characters that a terminal does not show as they are: controls, line separators and direction overrides. */
-const unprintablePattern = () => /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** Characters that a terminal does not show as they are: controls, line separators, direction overrides and tags. */
+const unprintablePattern = () => /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 
 /** Returns the text as one printable word of a POSIX shell: names from a service may contain any character. */
 export function quoteWord(text: string): string {

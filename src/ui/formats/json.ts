@@ -36,15 +36,21 @@ export function* ndjsonLines<Row>(view: View<Row>, rows: readonly Row[]): Genera
   for (const row of rows) yield `${jsonText(view.json(row))}\n`
 }
 
-/** Matches C1 controls and DEL, line separators, and characters with the property Bidi_Control (Unicode UAX #9). */
-const unsafe = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+/**
+ * Matches C1 controls and DEL, line separators, tag characters (U+E0000 to U+E007F), which hide text from people but not from
+ * programs, and characters with the property Bidi_Control (Unicode UAX #9).
+ */
+const unsafe = /\udb40[\udc00-\udc7f]|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /**
  * Returns a value as JSON (RFC 8259). Escapes all characters that could control a terminal or reorder text; JSON itself
  * requires that for C0 controls only.
  */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(unsafe, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  return JSON.stringify(value, null, indent).replace(unsafe, (match) =>
+    match
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }

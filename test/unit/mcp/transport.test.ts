@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ClientConnection } from '../../../src/mcp/transport.js'
 
 const request = (id: number, method = 'tools/call') => ({ jsonrpc: '2.0' as const, id, method })
@@ -48,6 +48,27 @@ describe('ClientConnection', () => {
       if (id === 2) await connection.send(request(7, 'elicitation/create'))
     })
     expect(ids).toEqual([7])
+  })
+
+  test('sends to a slow client without warnings, in order', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => warnings.push(warning)
+    process.on('warning', onWarning)
+    onTestFinished(() => void process.off('warning', onWarning))
+    const lines: string[] = []
+    const connection = new ClientConnection(new PassThrough(), {
+      write: (text, done) => {
+        lines.push(text)
+        setImmediate(() => done?.())
+      },
+    })
+    await connection.start()
+    const ids = Array.from({ length: 60 }, (_, index) => index)
+    const large = 'x'.repeat(20_000)
+    await Promise.all(ids.map((id) => connection.send({ ...response(id), result: { large } })))
+    await pause(0)
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids)
+    expect(warnings).toEqual([])
   })
 
   test('does not wait for a subscription', async () => {

@@ -18,6 +18,7 @@ describe('text for a terminal', () => {
     ['a C1 control', '\u009b31m', '\\x9b31m'],
     ['a bell', '\u0007', '\\x07'],
     ['a direction override', '\u202eabc', '\\u202eabc'],
+    ['invisible tag characters', 'a\u{e0041}\u{e007f}b', 'a\\u{e0041}\\u{e007f}b'],
     ['newlines of three systems', 'a\nb\r\nc\rd', 'a↵b↵c↵d'],
     ['a tab', 'a\tb', 'a b'],
   ])('shows %s visibly', (_, text, shown) => {
@@ -36,7 +37,12 @@ describe('text for a terminal', () => {
   })
 
   it('never contains a control character', () => {
-    fc.assert(fc.property(anyText, (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(escapeText(text))))
+    fc.assert(
+      fc.property(
+        anyText,
+        (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u.test(escapeText(text)),
+      ),
+    )
   })
 
   it('preserves the colours of a style and escapes all other sequences', () => {
