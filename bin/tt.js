@@ -41,14 +41,22 @@ let cache
 
 if (argv.length === 1 && argv[0] === '--version') {
   // What scripts ask first, and often: known without loading anything.
-  const version = `${require('../package.json').version}\n`
-  try {
-    writeSync(1, version)
-  } catch {
-    process.stdout.write(version) // It knows what to do with a slow reader, or none.
-  }
+  print(require('../package.json').version)
+} else if (argv.length === 2 && argv.includes('--version') && argv.includes('--json')) {
+  // For audits: no lock file of a user names the bundled packages.
+  const [{ version }, packages] = [require('../package.json'), require(`${dist}/packages.json`)]
+  print(JSON.stringify({ version, packages }, null, 2))
 } else {
   start()
+}
+
+/** @param {string} text */
+function print(text) {
+  try {
+    writeSync(1, `${text}\n`)
+  } catch {
+    process.stdout.write(`${text}\n`) // It knows what to do with a slow reader, or none.
+  }
 }
 
 function start() {

@@ -10,7 +10,7 @@ import { Script } from 'node:vm'
 import { build } from 'esbuild'
 import { bundling, ownAddress, root } from './bundling.mjs'
 import { writeManual } from './documents/man.mjs'
-import { bundledPackages, licensesOf } from './licenses.mjs'
+import { bundledPackages, licensesOf, versionsOf } from './licenses.mjs'
 import { moduleFunction, rejectCycles } from './module-functions.mjs'
 import { scriptHost } from './script-host.mjs'
 
@@ -77,7 +77,7 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Returns the modules of the program as functions, by file. Writes dist/LICENSES.txt. */
+/** Returns the modules of the program as functions, by file. Writes dist/LICENSES.txt and packages.json. */
 async function bundleModules() {
   const { outputFiles, metafile } = await build({
     ...bundling,
@@ -89,7 +89,9 @@ async function bundleModules() {
     format: 'esm',
     metafile: true,
   })
-  writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(bundledPackages(metafile)))
+  const packages = bundledPackages(metafile)
+  writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(packages))
+  writeFileSync(join(dist, 'packages.json'), `${JSON.stringify(versionsOf(packages), null, 2)}\n`)
   const functions = outputFiles.map(({ path, text }) => {
     const file = `./${basename(path)}`
     return [file, moduleFunction(file, text.includes('__url') ? `${ownAddress}${text}` : text)]

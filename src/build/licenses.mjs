@@ -1,4 +1,4 @@
-// Collects the licences of the packages in dist/, which must be distributed with it.
+// Collects the versions and licences of the packages in dist/, which must be distributed with it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { root } from './bundling.mjs'
@@ -19,6 +19,19 @@ export function bundledPackages({ outputs }) {
     (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
   )
   return [...new Set(directories)].sort().map((directory) => resolve(root, directory))
+}
+
+/**
+ * Returns the versions of the packages by their names.
+ *
+ * @param {string[]} directories
+ * @returns {Record<string, string>}
+ */
+export function versionsOf(directories) {
+  const manifests = directories.map((directory) =>
+    JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')),
+  )
+  return Object.fromEntries(manifests.map(({ name, version }) => [name, version]))
 }
 
 /**

@@ -23,6 +23,13 @@ test('the packs include the license of every bundled package', async () => {
   const licences = new Map(parts.slice(1).map((part) => [/^\s*(\S+) /.exec(part)?.[1], part]))
   expect([...licences.keys()].sort()).toEqual([...new Set(inside)].sort())
   expect(licences.has('ical.js')).toBe(true)
+  // For audits, with the versions of these files.
+  const { stdout } = await tt(temporaryDirectory(), ['--version', '--json'])
+  const { version, packages } = JSON.parse(stdout)
+  expect(version).toMatch(/^\d+\.\d+\.\d+/)
+  expect(Object.keys(packages).sort()).toEqual([...licences.keys()].sort())
+  for (const [name = '', text] of licences)
+    expect(text).toMatch(new RegExp(`^\\s*${name} ${packages[name]} `))
   for (const [name, text] of licences) {
     const terms = /permission|licensed under|Mozilla Public License/i.test(text)
     expect([name, terms, /copyright/i.test(text), /^Source: \S+/m.test(text)]).toEqual([

@@ -25,7 +25,7 @@ test('the packed tarball installs and works without a compiler or install script
     /^(completions\/[\w.-]+|docs\/hosting\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
   expect(files.filter((file) => !programFiles.test(file) && !documents.test(file))).toEqual([])
   expect(files).toEqual(
-    expect.arrayContaining(['bin/tt.js', 'dist/status.cjs', 'dist/LICENSES.txt', 'CHANGELOG.md']),
+    expect.arrayContaining(['bin/tt.js', 'dist/status.cjs', 'dist/LICENSES.txt', 'dist/packages.json', 'CHANGELOG.md']),
   )
   for (const folder of ['completions', 'man', 'docs/hosting'])
     if (existsSync(join(root, folder)))
