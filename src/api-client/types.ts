@@ -70,6 +70,8 @@ export interface Company extends NamedRecord {
   currency?: string | null
   /** IANA name. */
   time_zone?: string | null
+  /** The last day (YYYY-MM-DD) whose entries and expenses are read-only. */
+  closed_until?: string | null
 }
 
 export interface ExpenseType extends NamedRecord {

@@ -93,6 +93,7 @@ export const companySettings = z
     legacy_keys: flag.describe('Whether legacy keys are issued and accepted.'),
     legacy_key_days: z.int().nullable().describe('After how many days they expire; null for no limit.'),
     visibility: z.enum(['open', 'assigned']),
+    closed_until: day.nullable().describe('Last day whose entries and expenses are read-only.'),
   })
   .meta({ id: 'CompanySettings' })
 

@@ -221,6 +221,7 @@ export const company = z
     name,
     currency: text.nullish().describe('Code of ISO 4217.'),
     time_zone: text.nullish().describe('Name of the IANA database, such as Europe/Berlin.'),
+    closed_until: day.nullish().describe('Last day whose entries and expenses are read-only.'),
   })
   .meta({ id: 'Company', description: 'The company. Further keys are fields of the service.' })
 

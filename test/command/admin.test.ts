@@ -472,3 +472,19 @@ test('tt admin uses the database of TT_DATABASE and of a configuration file', as
   cli.env.TT_DATABASE = `sqlite:${cli.home}/team.db`
   expect(await cli.json('admin', 'user', 'list')).toMatchObject([{ email: 'ada@example.com' }])
 })
+
+test('company --closed-until closes entries and expenses up to a day, and warns about timers', async () => {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.run('start', 'Website/Design', '--at', '2024-04-30 23:00')
+  const closed = await cli.run('admin', 'company', '--closed-until', '2024-04-30', '--json')
+  expect(closed).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('1 timer started in the closed period and is still running.'),
+  })
+  expect(closed.json()).toMatchObject({ closed_until: '2024-04-30' })
+  expect(await cli.json('company')).toMatchObject({ closed_until: '2024-04-30' })
+  const reopened = await cli.run('admin', 'company', '--closed-until', 'none')
+  expect(reopened).toMatchObject({ status: 0, stderr: '' })
+  expect(await cli.json('company')).toMatchObject({ closed_until: null })
+  expect(await cli.run('admin', 'company', '--closed-until', 'april')).toMatchObject({ status: 2 })
+})

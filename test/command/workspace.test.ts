@@ -33,6 +33,7 @@ describe('lists', () => {
       name: 'Local workspace',
       currency: 'EUR',
       time_zone: 'Europe/Berlin',
+      closed_until: null,
     })
   })
 
@@ -53,10 +54,11 @@ describe('lists', () => {
       "
     `)
     expect(await shown('company')).toMatchInlineSnapshot(`
-      "ID         1
-      Name       Local workspace
-      Currency   EUR
-      Time zone  Europe/Berlin
+      "ID            1
+      Name          Local workspace
+      Currency      EUR
+      Time zone     Europe/Berlin
+      Closed until  none
       "
     `)
   })

@@ -77,6 +77,7 @@ export function readCompany(value: unknown): Company {
     name: readName(record, id),
     currency: textOrNull(record.currency),
     time_zone: textOrNull(record.time_zone),
+    closed_until: dayOrNull(record.closed_until),
   })
 }
 

@@ -5,6 +5,7 @@ import type { CompanySettings } from '../../service/admin/company.js'
 import type { Visibility } from '../../service/storage/schema.js'
 import type { Storage } from '../../service/storage/storage.js'
 import type { CommandInput } from '../shared/command.js'
+import { parseDay } from '../shared/options/parse-options.js'
 import { companyView } from '../views/workspace.js'
 import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
@@ -16,6 +17,7 @@ export interface CompanyOptions extends DatabaseOptions {
   legacyKeys?: string
   legacyKeyDays?: string
   visibility?: string
+  closedUntil?: string
 }
 
 export const view = {
@@ -36,12 +38,14 @@ export async function run(ctx: Context, { options }: CommandInput<CompanyOptions
     legacyKeys: parseSwitch('--legacy-keys', options.legacyKeys),
     legacyKeyDays: parseKeyDays(options.legacyKeyDays),
     visibility: parseVisibility(options.visibility),
+    closedUntil: parseClosedUntil(ctx, options.closedUntil),
   }
   const storage = await ctx.storage(options.database)
   const isUnchanged = Object.values(changes).every((value) => value === undefined)
   if (isUnchanged) return companyOf(storage)
   const company = await recorded(storage, (storage) => updateCompany(storage, changes))
   if (changes.visibility === 'assigned') await warnOfUnassigned(ctx, storage)
+  if (changes.closedUntil) await warnOfClosedTimers(ctx, storage)
   return company
 }
 
@@ -58,6 +62,21 @@ async function warnOfUnassigned(ctx: Context, storage: Storage) {
   ctx.terminal.warn(
     `${users} and can track no time. Run \`tt admin assign EMAIL PROJECT…\` to assign projects.`,
   )
+}
+
+async function warnOfClosedTimers(ctx: Context, storage: Storage) {
+  const { countClosedTimers } = await import('../../service/admin/administration.js')
+  const count = await countClosedTimers(storage)
+  if (count === 0) return
+  const [timers, object] = count === 1 ? ['1 timer started', 'it'] : [`${count} timers started`, 'them']
+  ctx.terminal.warn(
+    `${timers} in the closed period and ${count === 1 ? 'is' : 'are'} still running. ` +
+      `Users can stop ${object} only after \`tt admin company --closed-until none\`.`,
+  )
+}
+
+function parseClosedUntil(ctx: Context, text: string | undefined): string | null | undefined {
+  return text === undefined ? undefined : text === 'none' ? null : parseDay(text, ctx.now)
 }
 
 function parseVisibility(text: string | undefined): Visibility | undefined {

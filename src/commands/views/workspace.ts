@@ -45,7 +45,13 @@ export const assignmentView: View<Assignment> = {
 }
 
 export const companyView: View<Company> = {
-  columns: [id, name, { key: 'currency', title: 'Currency' }, { key: 'time_zone', title: 'Time zone' }],
+  columns: [
+    id,
+    name,
+    { key: 'currency', title: 'Currency' },
+    { key: 'time_zone', title: 'Time zone' },
+    { key: 'closed_until', title: 'Closed until', text: (row) => row.closed_until ?? 'none' },
+  ],
   json: wireJson,
   empty: 'No company.',
 }

@@ -232,6 +232,8 @@ export const commands = {
             'IANA time zone in which dates in filters are interpreted, such as Europe/Zurich',
           '--visibility <open|assigned>':
             'projects that users see and track time on: all, or only those assigned to them (default: open)',
+          '--closed-until <date>':
+            'make entries and expenses read-only up to and including this date ("none" to reopen)',
           '--legacy-keys <on|off>': 'whether the service issues and accepts legacy API keys (default: on)',
           '--legacy-key-days <n>':
             'days after which legacy API keys expire ("unlimited" for no limit, the default)',
@@ -240,6 +242,10 @@ export const commands = {
         examples: [
           'tt admin company',
           'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich',
+          'tt admin company --closed-until 2024-04-30',
+        ],
+        notes: [
+          'An entry belongs to the day of its start, in the time zone of the company. Entries and expenses of the closed period cannot be added, changed or deleted. Renaming and merging projects and tasks, and removing users, stays possible.',
         ],
         load: async () => (await audited())('company', await import('../../commands/admin/company.js')),
       }),

@@ -8,7 +8,7 @@ export {
   unassign,
 } from './assignments.js'
 export * from './catalog.js'
-export { ensureCompany, getCompany as companyOf, updateCompany } from './company.js'
+export { countClosedTimers, ensureCompany, getCompany as companyOf, updateCompany } from './company.js'
 export * from './expense-types.js'
 export {
   activateUser,

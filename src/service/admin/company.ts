@@ -1,9 +1,13 @@
+import { sql } from 'kysely'
 import type { Company } from '../../api-client/types.js'
+import { instantAt, isTimeZone } from '../../calendar/time-zone.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
-import { isTimeZone } from '../resources/time-zone.js'
+import { dayMs } from '../../lib/time-units.js'
+import { isDay } from '../resources/values.js'
 import type { Visibility } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
+import { inTransaction } from '../storage/transaction.js'
 import { validateName } from './validate-name.js'
 
 interface CompanyFields {
@@ -22,6 +26,8 @@ export interface CompanySettings {
   legacy_key_days: number | null
   /** Whether users see all projects, or only those of their assignments. */
   visibility: Visibility
+  /** The last day (YYYY-MM-DD) whose entries and expenses are read-only; null if there is none. */
+  closed_until: string | null
 }
 
 /** Fields and settings to change. */
@@ -32,6 +38,7 @@ export interface CompanyChanges {
   legacyKeys?: boolean | undefined
   legacyKeyDays?: number | null | undefined
   visibility?: Visibility | undefined
+  closedUntil?: string | null | undefined
 }
 
 const companyId = 1
@@ -50,11 +57,12 @@ export async function ensureCompany(storage: Storage, fields: CompanyFields): Pr
 /** Returns the company of this database. Throws TtError `not_found` when there is none. */
 export async function getCompany({ db }: Storage): Promise<Company & CompanyFields & CompanySettings> {
   const company = await db.selectFrom('company').selectAll().executeTakeFirst()
-  if (company) return { ...company, legacy_keys: company.legacy_keys === 1 }
-  throw new TtError('not_found', 'This database has no company yet.')
+  if (!company) throw new TtError('not_found', 'This database has no company yet.')
+  const { closed_before: _, ...fields } = company
+  return { ...fields, legacy_keys: company.legacy_keys === 1 }
 }
 
-/** Changes the given fields. Throws TtError `usage` for an invalid name, currency or time zone. */
+/** Changes the given fields. Throws TtError `usage` for an invalid name, currency, time zone or day. */
 export async function updateCompany(
   storage: Storage,
   changes: CompanyChanges,
@@ -65,21 +73,45 @@ export async function updateCompany(
     currency: changes.currency ?? stored.currency,
     time_zone: changes.timeZone ?? stored.time_zone,
   })
-  // Other fields stay as they are: another administrator may change them at the same time.
-  await storage.db
-    .updateTable('company')
-    .set({
-      id: companyId,
-      name: changes.name === undefined ? undefined : fields.name,
-      currency: changes.currency,
-      time_zone: changes.timeZone,
-      legacy_keys: changes.legacyKeys === undefined ? undefined : Number(changes.legacyKeys),
-      legacy_key_days: changes.legacyKeyDays,
-      visibility: changes.visibility,
-    })
-    .where('id', '=', companyId)
-    .execute()
+  const { closedUntil } = changes
+  if (typeof closedUntil === 'string' && !isDay(closedUntil))
+    throw new TtError('usage', `"${closedUntil}" is not a day (YYYY-MM-DD).`)
+  await inTransaction(storage.db, async (db) => {
+    // Waits for the changes that have begun; those that wait for this transaction find the period closed.
+    if (closedUntil !== undefined && storage.dialect === 'postgres')
+      await sql`lock table time_entries, expenses in share mode`.execute(db)
+    // Other fields stay as they are: another administrator may change them at the same time.
+    const { closed_until, time_zone } = await db
+      .updateTable('company')
+      .set({
+        id: companyId,
+        name: changes.name === undefined ? undefined : fields.name,
+        currency: changes.currency,
+        time_zone: changes.timeZone,
+        legacy_keys: changes.legacyKeys === undefined ? undefined : Number(changes.legacyKeys),
+        legacy_key_days: changes.legacyKeyDays,
+        visibility: changes.visibility,
+        closed_until: closedUntil,
+      })
+      .where('id', '=', companyId)
+      .returning(['closed_until', 'time_zone'])
+      .executeTakeFirstOrThrow()
+    const nextDay = closed_until === null ? null : Date.parse(`${closed_until}T00:00:00Z`) + dayMs
+    const closed_before = nextDay === null ? null : await instantAt(nextDay, time_zone)
+    await db.updateTable('company').set({ closed_before }).where('id', '=', companyId).execute()
+  })
   return getCompany(storage)
+}
+
+/** Returns the number of running entries in the closed period, which their users cannot stop. */
+export async function countClosedTimers({ db }: Storage): Promise<number> {
+  const { entries } = await db
+    .selectFrom('time_entries')
+    .select(({ fn }) => fn.countAll().as('entries'))
+    .where('time_end', 'is', null)
+    .where('time_start', '<', (query) => query.selectFrom('company').select('closed_before'))
+    .executeTakeFirstOrThrow()
+  return Number(entries)
 }
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {

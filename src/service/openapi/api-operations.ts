@@ -83,8 +83,14 @@ export const apiSchemas: Readonly<Record<string, Schema>> = {
         type: 'string',
         description: 'IANA time zone of dates and times without an offset in filters.',
       },
+      closed_until: {
+        type: ['string', 'null'],
+        format: 'date',
+        description:
+          'Last day of the closed period; null if there is none. Entries that start up to that day, in the time zone of the company, and expenses up to that day are read-only (422).',
+      },
     },
-    required: ['id', 'name', 'currency', 'time_zone'],
+    required: ['id', 'name', 'currency', 'time_zone', 'closed_until'],
   },
   EntryTimes: {
     type: 'object',
@@ -206,7 +212,7 @@ const remove = (operationId: string, tag: Operation['tag'], noun: string): Opera
   tag,
   summary: `delete ${noun}`,
   parameters: [parameter('If-Match')],
-  responses: { 204: { description: 'The record is deleted.' }, ...errorsOf(404, 412) },
+  responses: { 204: { description: 'The record is deleted.' }, ...errorsOf(404, 412, 422) },
 })
 
 const entry = {

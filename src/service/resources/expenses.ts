@@ -64,6 +64,10 @@ const writable: WritableResource = {
     if (isObject(expense)) return expense
     throw badRequest('The body has no object with the fields under the key "expense".')
   },
+  period: {
+    field: 'spent_on',
+    isOpen: (day) => sql`not exists (select 1 from company where closed_until >= ${day})`,
+  },
   toColumns: change,
 }
 

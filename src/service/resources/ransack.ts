@@ -1,3 +1,4 @@
+import { instantAt, startOfDay } from '../../calendar/time-zone.js'
 import { invalidQuery } from '../http/http-error.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
@@ -5,7 +6,6 @@ import { identifier, type Sql, sql } from '../storage/sql.js'
 import { versionOfTag } from './entity-tags.js'
 import type { Predicates } from './request-filter.js'
 import { decimalPlaces, type FieldType, type Resource, versionColumn } from './resources.js'
-import { instantAt, startOfDay } from './time-zone.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** An SQL expression that is true for the rows to return. */

@@ -15,6 +15,8 @@ export interface WritableResource {
   /** The name of such a record in messages. */
   noun: string
   resource: Resource<unknown>
+  /** The field by which a record is in the closed period, and the condition for a value, or a column, that is not. */
+  period: { field: string; isOpen(time: unknown): Sql }
   /** Returns the fields in the body of a request. Throws HttpError. */
   readFields(request: RequestLike): Promise<Record<string, unknown>>
   /**
@@ -39,10 +41,11 @@ export interface WritableResource {
 
 /**
  * Responds 201 with the new record, or 200 with the stored one when its Idempotency-Key or external ID is in use.
- * Throws HttpError 409 for the key of a record that has been deleted, and 422 for the key of a request with other fields.
+ * Throws HttpError 409 for the key of a record that has been deleted, and 422 for the key of a request with other fields
+ * and in the closed period.
  */
 export async function create(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const { resource } = writable
+  const { resource, period } = writable
   const { queries } = context
   const key = idempotencyKey(context.request.raw)
   const fields = await writable.readFields(context.request.raw)
@@ -67,7 +70,8 @@ export async function create(context: RequestContext, writable: WritableResource
     const [inserted] = await within.all<Row>(
       sql`
       insert into ${identifier(resource.table)} (${joinSql(names)})
-      select ${joinSql(Object.values(row))} where ${joinSql([sql`1 = 1`, ...conditions], sql` and `)}
+      select ${joinSql(Object.values(row))}
+      where ${joinSql([period.isOpen(columns[period.field]), ...conditions], sql` and `)}
       on conflict do nothing returning ${resource.columns}`,
       'change',
     )
@@ -77,13 +81,12 @@ export async function create(context: RequestContext, writable: WritableResource
   const atOnce = context.lists ? writable.toNewColumns?.(fields, context) : undefined
   const inserted =
     (atOnce && (await insert(queries, atOnce.columns, [...atOnce.conditions, ...conditionsOf(queries)]))) ??
-    (await queries.transaction(async (transaction) =>
-      insert(
-        transaction,
-        await writable.toColumns(fields, undefined, { ...context, queries: transaction }),
-        [],
-      ),
-    ))
+    (await queries.transaction(async (transaction) => {
+      const columns = await writable.toColumns(fields, undefined, { ...context, queries: transaction })
+      const row = await insert(transaction, columns, [])
+      if (!row) await throwIfClosed(transaction, writable, [columns])
+      return row
+    }))
   if (inserted) return recordResponse(resource, inserted, 201)
   // Another request has stored the same key or external ID since the check.
   const concurrent = await findStored()
@@ -113,8 +116,10 @@ export async function update(context: RequestContext, writable: WritableResource
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
     const assignments = assignmentsOf(columns, context)
     const [updated] = await transaction.all<Row>(sql`
-      update ${identifier(resource.table)} set ${joinSql(assignments)} where id = ${id}
+      update ${identifier(resource.table)} set ${joinSql(assignments)}
+      where ${joinSql([sql`id = ${id}`, ...staysOpen(writable, columns)], sql` and `)}
       returning ${resource.columns}`)
+    if (!updated) await throwIfClosed(transaction, writable, [stored, columns])
     return recordResponse(resource, updated ?? stored)
   })
   return updating.catch((error: unknown) => {
@@ -131,17 +136,19 @@ export async function update(context: RequestContext, writable: WritableResource
  */
 async function updateAtOnce(
   context: RequestContext,
-  { resource, toConditionalColumns }: WritableResource,
+  writable: WritableResource,
   { id, fields, allowed }: Update,
 ): Promise<Row | undefined> {
   if (!context.lists || (allowed && allowed.length !== 1)) return undefined
-  const change = toConditionalColumns?.(fields, context)
+  const { resource } = writable
+  const change = writable.toConditionalColumns?.(fields, context)
   if (!change) return undefined
   const { queries, userId } = context
   const assignments = assignmentsOf(change.columns, context)
   const where = [
     sql`id = ${id} and user_id = ${userId}`,
     ...(allowed ?? []).map((version) => sql`version = ${version}`),
+    ...staysOpen(writable, change.columns),
     ...change.conditions,
     ...conditionsOf(queries),
   ]
@@ -182,7 +189,30 @@ function assignmentsOf(columns: Row, context: RequestContext): Sql[] {
 
 const conditionsOf = ({ changeConditions = [] }: Queries) => changeConditions
 
-/** Deletes the record and responds 204. Throws HttpError 404, and 412 for another version than the allowed ones. */
+/** Returns the conditions that neither the stored record nor its new columns are in the closed period. */
+function staysOpen({ resource, period: { field, isOpen } }: WritableResource, columns: Row): Sql[] {
+  const stored = isOpen(identifier(resource.table, field))
+  return columns[field] === undefined ? [stored] : [stored, isOpen(columns[field])]
+}
+
+/** Throws HttpError 422 if one of the records is in the closed period. */
+async function throwIfClosed(
+  queries: Queries,
+  { period: { field, isOpen } }: WritableResource,
+  records: readonly Row[],
+): Promise<void> {
+  for (const { [field]: time } of records.filter((record) => record[field] !== undefined)) {
+    const [closed] = await queries.all<{ closed_until: string }>(
+      sql`select closed_until from company where not (${isOpen(time)})`,
+    )
+    if (closed) throw invalidFields({ [field]: [`is in the closed period, up to ${closed.closed_until}`] })
+  }
+}
+
+/**
+ * Deletes the record and responds 204. Throws HttpError 404, 412 for another version than the allowed ones, and 422 in the
+ * closed period.
+ */
 export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const id = parseRecordId(context, writable)
   const { queries, userId } = context
@@ -194,7 +224,10 @@ export async function remove(context: RequestContext, writable: WritableResource
       if (stored) checkVersion(allowed, stored.etag, writable.noun)
     }
     const rows = await transaction.all<Row>(sql`
-      delete from ${identifier(table)} where id = ${id} and user_id = ${userId} returning idempotency_key`)
+      delete from ${identifier(table)} where id = ${id} and user_id = ${userId} and ${joinSql(staysOpen(writable, {}))}
+      returning idempotency_key`)
+    const stored = rows.length === 0 && (await findById(transaction, writable.resource, userId, id, false))
+    if (stored) await throwIfClosed(transaction, writable, [stored])
     for (const { idempotency_key: key } of rows) {
       if (key !== null)
         await transaction.all(sql`

@@ -16,7 +16,9 @@ export const listAssignments: Handler = (context) =>
 
 /** Responds with the company: one object, not a list (service-api-v1.md section 4). */
 export async function showCompany({ queries }: RequestContext): Promise<HttpResponse> {
-  const [company] = await queries.all<object>(sql`select id, name, currency, time_zone from company`)
+  const [company] = await queries.all<object>(
+    sql`select id, name, currency, time_zone, closed_until from company`,
+  )
   if (!company) throw notFound('This database has no company yet.')
   return jsonResponse(company)
 }

@@ -50,6 +50,10 @@ const writable: WritableResource = {
   noun: 'time entry',
   resource: timeEntries,
   readFields: readJsonObject,
+  period: {
+    field: 'time_start',
+    isOpen: (start) => sql`not exists (select 1 from company where closed_before > ${start})`,
+  },
   toColumns: change,
   toConditionalColumns: changeUnderConditions,
   toNewColumns: createUnderConditions,

@@ -1,8 +1,8 @@
+import { dayAt } from '../../calendar/time-zone.js'
 import type { RequestContext } from '../http/request-context.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import type { FieldValidation } from './field-validation.js'
 import type { Row } from './resources.js'
-import { dayAt } from './time-zone.js'
 
 /** The user of a request, and how it reads the database. */
 export type Viewer = Pick<RequestContext, 'userId' | 'seesEverything' | 'queries'>

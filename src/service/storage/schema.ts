@@ -16,6 +16,10 @@ export interface Schema {
     /** The age in days after which legacy keys expire; null for no limit. */
     legacy_key_days: number | null
     visibility: Generated<Visibility>
+    /** The last day of the closed period, whose entries and expenses are read-only; null if there is none. */
+    closed_until: string | null
+    /** The first instant after that day in the time zone of the company. */
+    closed_before: number | null
   }
   users: {
     id: Generated<number>
@@ -213,4 +217,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 15
+export const schemaVersion = 16

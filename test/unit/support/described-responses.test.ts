@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { violationsOf } from '../../support/described-responses.js'
 
 const url = 'http://local/api/v1/companies'
-const company = { id: 1, name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
+const company = { id: 1, name: 'Acme', currency: 'EUR', time_zone: 'UTC', closed_until: null }
 const headers = {
   'Content-Type': 'application/json; charset=utf-8',
   'Idempotency-Key-Supported': '?1',

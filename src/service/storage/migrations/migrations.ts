@@ -28,6 +28,7 @@ export const migrations = [
   addFilterIndexes,
   addRecordVersions,
   addEntityTags,
+  addClosedPeriod,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -255,6 +256,12 @@ async function addFilterIndexes(db: Kysely<Schema>): Promise<void> {
       where project_id is not null`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/** Adds the end of the closed period, as a day for people and expenses, and as an instant for entries. */
+async function addClosedPeriod(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  await db.schema.alterTable('company').addColumn('closed_until', textType(dialect)).execute()
+  await db.schema.alterTable('company').addColumn('closed_before', 'bigint').execute()
 }
 
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {

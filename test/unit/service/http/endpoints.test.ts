@@ -207,6 +207,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       name: 'Acme',
       currency: 'EUR',
       time_zone: 'Europe/Berlin',
+      closed_until: null,
     })
     const id = expect.any(Number)
     expect(await read('/clients')).toEqual([{ id, name: 'Acme' }])

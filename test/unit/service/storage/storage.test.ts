@@ -108,10 +108,10 @@ async function expectCurrent({ db }: Storage): Promise<number[]> {
   return [expense.version, changed.version]
 }
 
-it('migrates a database of the previous version with its records', async () => {
+it('migrates a database of a version without entity tags with its records', async () => {
   const sqlite = await openSqlite(path)
-  await createOlder(createSqliteDialect(sqlite, { lockMs: 1000 }), 'sqlite', schemaVersion - 1)
-  sqlite.exec(`pragma user_version = ${schemaVersion - 1}`)
+  await createOlder(createSqliteDialect(sqlite, { lockMs: 1000 }), 'sqlite', 14)
+  sqlite.exec('pragma user_version = 14')
   sqlite.close()
   const copy = `${path}.copy`
   await copyFile(path, copy)

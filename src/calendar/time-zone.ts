@@ -1,4 +1,4 @@
-import { dayMs } from '../../lib/time-units.js'
+import { dayMs } from '../lib/time-units.js'
 
 /** Returns the first instant of `day` (YYYY-MM-DD) in the time zone (IANA name), in epoch milliseconds. */
 export function startOfDay(day: string, zone: string): Promise<number> {
