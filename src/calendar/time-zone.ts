@@ -5,6 +5,11 @@ export function startOfDay(day: string, zone: string): Promise<number> {
   return instantAt(Date.parse(`${day}T00:00:00Z`), zone)
 }
 
+/** Returns the first instant after `day` (YYYY-MM-DD) in the time zone (IANA name), in epoch milliseconds. */
+export function endOfDay(day: string, zone: string): Promise<number> {
+  return instantAt(Date.parse(`${day}T00:00:00Z`) + dayMs, zone)
+}
+
 /**
  * Returns the instant, in epoch milliseconds, at which clocks in the time zone (IANA name) show the wall time `wall`,
  * which is given as if it were UTC. Of a repeated hour it returns the first instant; a skipped time moves forward by the

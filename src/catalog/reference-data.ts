@@ -106,6 +106,11 @@ export class ReferenceReader {
     }
   }
 
+  /** Returns the snapshot of any age, without a request; undefined if there is none, as in the local workspace. */
+  cached<Key extends ReferenceKind>(name: Key): ReferenceData[Key] | undefined {
+    return this.#read(name)?.value
+  }
+
   /**
    * Returns the recent catalog; fetches it again if one of its lists lacks one of these IDs. IDs that stay missing, such
    * as links that the user can no longer see, cause at most one request per minute.

@@ -7,6 +7,7 @@ import type { TextChunks } from '../ui/text.js'
 import {
   type AppliedFile,
   applyImport,
+  findClosed,
   findRejected,
   isNeeded,
   settleImports,
@@ -17,7 +18,7 @@ import { type ImportOptions, readRequest } from './import/import-options.js'
 import { type ImportRecord, type ImportResult, toFileRecord, toImportRecord } from './import/import-record.js'
 import { mapTemplate, writeMapTemplate } from './import/map-template.js'
 import { formatText, invalidCount, invalidLines, previewText } from './import/preview-text.js'
-import { closeFiles, type FileImport, readFiles } from './import/read-files.js'
+import { closeFiles, type FileImport, type RejectedEntry, readFiles } from './import/read-files.js'
 import { importQuestion, nothingText, resultText } from './import/result-text.js'
 import {
   assignAll,
@@ -112,19 +113,28 @@ class ImportCommand {
     await this.#assign(files, rules)
   }
 
-  /** Finds the entries that the profile does not accept, and removes them with `--skip-invalid`. */
+  /** Finds the entries that the profile does not accept. Removes those of the closed period, and all with `--skip-invalid`. */
   async #checkEntries(files: readonly FileImport[]) {
     for (const file of files) {
-      file.rejected = await findRejected(this.ctx, file)
-      if (this.options.skipInvalid)
-        file.importer.staging.remove(file.rejected.map(({ position }) => position))
+      const remove = (entries: readonly RejectedEntry[]) =>
+        file.importer.staging.remove(entries.map(({ position }) => position))
+      const closed = await findClosed(this.ctx, file)
+      remove(closed)
+      const rejected = await findRejected(this.ctx, file)
+      if (this.options.skipInvalid) remove(rejected)
+      file.rejected = [...closed, ...rejected]
+      file.closedCount = closed.length
     }
   }
 
   /** Throws TtError `usage` if rows are invalid, unless they are to be skipped. */
   #requireValid(files: readonly FileImport[]) {
     const error = invalidError(files, 'Nothing was imported.')
-    if (error && !this.options.skipInvalid) throw error
+    if (error && !this.#skipsInvalid(files)) throw error
+  }
+
+  #skipsInvalid(files: readonly FileImport[]): boolean {
+    return this.options.skipInvalid === true || files.every((file) => invalidCount(file) === file.closedCount)
   }
 
   /** Returns the previews, and lets the command exit like the import would. */
@@ -135,7 +145,8 @@ class ImportCommand {
     if (missing.length > 0 && options.mapTemplate === undefined && !ctx.terminal.isInteractive)
       ctx.afterOutput.fail(unassignedError(ctx, missing, rules.index, paths, { isListed: true }))
     const error = invalidError(files)
-    if (error) ctx.afterOutput.fail(options.skipInvalid ? new TtError('rejected', error.message) : error)
+    if (error)
+      ctx.afterOutput.fail(this.#skipsInvalid(files) ? new TtError('rejected', error.message) : error)
     if (!options.json) return { chunks: [`${this.#textOf(previews, rules)}\n`] }
     const records = previews.map(({ file, preview }) => toFileRecord(file, preview, null))
     return toImportRecord(records, true)

@@ -3,7 +3,7 @@ import { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { ChangeApplier, type ChangeApplierParts, type ServiceStatus } from '../outbox/change-applier.js'
+import type { ChangeApplier, ChangeApplierParts, ServiceStatus } from '../outbox/change-applier.js'
 import type { ServiceFacts } from '../outbox/delivery/change-sender.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
 import type { Clocks } from '../outbox/delivery/settling-time.js'
@@ -12,6 +12,7 @@ import { Outbox } from '../outbox/outbox.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
 import type { AppliedPlan } from '../outbox/plan.js'
 import type { Sync, SyncParts } from '../outbox/sync.js'
+import { OpenPeriodChanges, type OpenPeriodParts } from './closed-period.js'
 import { Entries } from './entries.js'
 import type { Entry } from './entry.js'
 import { EntryWriter } from './entry-writer.js'
@@ -43,6 +44,7 @@ export interface TrackerParts {
   warnAfterOutput: ChangeApplierParts['warnAfterOutput']
   warnStale: ReadSources['warnStale']
   showTimer: RunningTimerParts['showTimer']
+  company: OpenPeriodParts['company']
   /**
    * Receives each plan once its changes are stored.
    *
@@ -97,7 +99,8 @@ export function createTracker(parts: TrackerParts): Tracker {
     return findDuplicates({ api, state, outbox, cache, clock, clockOffsetMs: facts.clockOffsetMs })
   }
   const history = new History(state)
-  const changes = new ChangeApplier({
+  const changes = new OpenPeriodChanges({
+    company: parts.company,
     state,
     history,
     outbox,

@@ -24,6 +24,8 @@ export interface ServiceSetup {
   expenses(): Promise<ServiceRow[]>
   /** Returns the changes sent since the last call, and clears all requests. */
   takeChanges(): { method: string; path: string; body: unknown }[]
+  /** Closes a period of the service. */
+  closeUntil(day: string): Promise<unknown>
   /** Clears the recorded requests. */
   clearRequests(): void
   /** Sends a request directly to the service, as another client of the same account. */
@@ -129,6 +131,7 @@ async function connect(service: Service & { token: string }, ticking = false): P
     proxy,
     entries: () => rows('entry'),
     expenses: () => rows('expense'),
+    closeUntil: (day) => administration.updateCompany(service.storage, { closedUntil: day }),
     clearRequests: () => void proxy.requests.splice(0),
     takeChanges: () => proxy.requests.splice(0).filter(isChange).map(describeChange),
     async sendAsOtherClient(method, path, body) {

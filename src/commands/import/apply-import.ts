@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import { closedPeriodOf } from '../../entries/closed-period.js'
 import { applyLocally } from '../../importer/local-import.js'
 import type { ImportPreview } from '../../importer/preview.js'
 import { countText } from '../../lib/text/count-text.js'
@@ -11,6 +12,20 @@ import type { FileImport, RejectedEntry } from './read-files.js'
 export async function settleImports(ctx: Context): Promise<void> {
   if (ctx.isLocal) await settleLocalImports(ctx)
   await (await openImportJournal(ctx)).removeUnused()
+}
+
+/** Returns the entries of a compared file to create or update in the closed period, before or after their update. */
+export async function findClosed(ctx: Context, { importer }: FileImport): Promise<RejectedEntry[]> {
+  const period = await closedPeriodOf(await (await ctx.reference()).recent('company', 0))
+  if (!period) return []
+  const rows = importer.staging.database
+    .prepare(
+      `SELECT position, line FROM entry WHERE action IN ('create', 'update')
+         AND min(start_at, coalesce(json_extract(before, '$.start_at'), start_at)) < ? ORDER BY position`,
+    )
+    .all([period.end]) as Pick<RejectedEntry, 'position' | 'line'>[]
+  const reason = `It is in the closed period, up to ${period.lastDay}.`
+  return rows.map((row) => ({ ...row, field: 'time_start', reason }))
 }
 
 /** Returns the entries of a compared file that the local workspace does not accept. A service rejects them itself. */

@@ -22,6 +22,8 @@ export interface FileImport {
   importer: Importer
   /** The entries that the profile does not accept, such as those with too long notes. */
   rejected: readonly RejectedEntry[]
+  /** Those of them that are skipped, because they are in the closed period. */
+  closedCount: number
   /** The version of the client state when the entries were compared with the profile. */
   stateVersion?: number
   /** Whether the staging file is needed after the command. */
@@ -77,7 +79,7 @@ async function readFile(ctx: Context, path: string, request: ReadRequest): Promi
   try {
     const format = request.format ?? (await detectFormat(source))
     const importer = await readEntries(ctx, source, format, request)
-    return { name: source.name, format, importer, rejected: [], isKept: false }
+    return { name: source.name, format, importer, rejected: [], closedCount: 0, isKept: false }
   } finally {
     await source.close()
   }

@@ -36,8 +36,13 @@ export function resultText(
 }
 
 /** Returns why a file has nothing to import. */
-export function nothingText({ name, importer }: FileImport, { actions, entries }: ImportPreview): string {
+export function nothingText(
+  { name, importer, closedCount }: FileImport,
+  { actions, entries }: ImportPreview,
+): string {
   const { skipped } = importer.reading
+  if (entries === 0 && closedCount > 0)
+    return `Nothing to import: ${name} contains only entries of the closed period.`
   if (entries === 0) {
     const rows = skipped.length > 0 ? `, except skipped ones: ${skippedText({ skipped })}` : ''
     return `Nothing to import: ${name} contains no entries${rows}.`

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Company } from '../../api-client/types.js'
-import { instantAt, isTimeZone } from '../../calendar/time-zone.js'
+import { endOfDay, isTimeZone } from '../../calendar/time-zone.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
-import { dayMs } from '../../lib/time-units.js'
 import { isDay } from '../resources/values.js'
 import type { Visibility } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
@@ -96,8 +95,7 @@ export async function updateCompany(
       .where('id', '=', companyId)
       .returning(['closed_until', 'time_zone'])
       .executeTakeFirstOrThrow()
-    const nextDay = closed_until === null ? null : Date.parse(`${closed_until}T00:00:00Z`) + dayMs
-    const closed_before = nextDay === null ? null : await instantAt(nextDay, time_zone)
+    const closed_before = closed_until === null ? null : await endOfDay(closed_until, time_zone)
     await db.updateTable('company').set({ closed_before }).where('id', '=', companyId).execute()
   })
   return getCompany(storage)

@@ -31,7 +31,12 @@ type Problem = Pick<InvalidStagedEntry, 'field' | 'reason'>
  * `staging`.
  */
 export function invalidEntries(database: Sqlite): InvalidStagedEntry[] {
-  const found = [...withInvalidFields(database), ...withInvalidLinks(database), ...withInvalidNames(database)]
+  const found = [
+    ...withClosedTimes(database),
+    ...withInvalidFields(database),
+    ...withInvalidLinks(database),
+    ...withInvalidNames(database),
+  ]
   return found.sort((one, other) => one.position - other.position)
 }
 
@@ -50,6 +55,22 @@ export function checkEntries(database: Sqlite): void {
 }
 
 const isWritten = "action IN ('create', 'update')"
+
+/** Both the stored and the new start of an entry must be after the closed period. */
+function withClosedTimes(database: Sqlite): InvalidStagedEntry[] {
+  const rows = database
+    .prepare(
+      `SELECT position, line, closed_until FROM staging.entry AS entry JOIN main.company
+       WHERE ${isWritten} AND (start_at < closed_before OR EXISTS (
+         SELECT 1 FROM main.time_entries AS stored WHERE action = 'update'
+           AND stored.id = CAST(entry.record AS INTEGER) AND stored.time_start < closed_before))`,
+    )
+    .all() as (Pick<InvalidStagedEntry, 'position' | 'line'> & { closed_until: string })[]
+  return rows.map(({ position, line, closed_until }) => ({
+    ...{ position, line, field: 'time_start' },
+    reason: `It is in the closed period, up to ${closed_until}.`,
+  }))
+}
 
 interface FieldRow {
   position: number

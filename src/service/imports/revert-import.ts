@@ -1,3 +1,4 @@
+import { TtError } from '../../lib/errors.js'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import type { ImportRow } from './apply-import.js'
 import type { ChangesSince, ImportTarget } from './entry-imports.js'
@@ -38,6 +39,7 @@ export function revertImport({ database, now }: ImportTarget, id: string): strin
     return database.transaction(() => {
       const row = appliedRow(database, id)
       if (!row) return []
+      requireOpen(database, row)
       database
         .prepare(`DELETE FROM time_entries WHERE ${createdEntries}`)
         .run([row.user_id, row.first_entry, row.last_entry])
@@ -49,6 +51,24 @@ export function revertImport({ database, now }: ImportTarget, id: string): strin
   } finally {
     database.exec('PRAGMA foreign_keys = ON')
   }
+}
+
+/** Throws TtError `rejected` if an entry to delete or to restore is in the closed period, or was there before. */
+function requireOpen(database: Sqlite, row: ImportRow) {
+  const { closed_until: day } = database
+    .prepare(
+      `SELECT max(closed_until) AS closed_until FROM company WHERE closed_before > (SELECT min(start) FROM (
+         SELECT time_start AS start FROM time_entries WHERE ${createdEntries}
+         UNION ALL SELECT ${value('time_start')} FROM json_each(?) AS before
+         UNION ALL SELECT time_start FROM json_each(?) AS before JOIN time_entries ON time_entries.id = ${value('id')}))`,
+    )
+    .get([row.user_id, row.first_entry, row.last_entry, row.updated, row.updated]) as {
+    closed_until: string | null
+  }
+  if (day === null) return
+  throw new TtError('rejected', `The import has entries in the closed period, up to ${day}.`, {
+    hint: 'Nothing was changed.',
+  })
 }
 
 function restoreUpdated(database: Sqlite, { updated }: ImportRow, now: Date): string[] {

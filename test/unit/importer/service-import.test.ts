@@ -47,7 +47,7 @@ async function setUp() {
     pause: async () => {},
     ...{ clock: () => importedAt, showTimer: () => {} },
     facts: { supportsKeys: () => true, supportsConditions: () => false, clockOffsetMs: () => undefined },
-    ...{ warn: () => {}, warnAfterOutput: () => {}, warnStale: () => {} },
+    ...{ warn: () => {}, warnAfterOutput: () => {}, warnStale: () => {}, company: async () => undefined },
   })
   const sync = await tracker.sync()
   const undo = new Undo({

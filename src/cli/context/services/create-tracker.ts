@@ -1,5 +1,7 @@
+import type { Company } from '../../../api-client/types.js'
 import { deliveryLockPath, promptFilePath, promptRecordPath } from '../../../config/paths.js'
 import type { Tracker } from '../../../entries/create-tracker.js'
+import { TtError } from '../../../lib/errors.js'
 import type { Context } from '../../context.js'
 import type { ShowTimer } from '../prompt-file.js'
 
@@ -36,8 +38,21 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     warnAfterOutput: (text, nextStep) => afterOutput.warn(text, nextStep),
     warnStale: (error, known) => staleness?.note(error, known),
     showTimer,
+    company: (options) => knownCompany(ctx, options),
     onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
   })
+}
+
+/** Returns the company; undefined if it cannot be read, which prevents no change. */
+async function knownCompany(ctx: Context, { isCached }: { isCached: boolean }): Promise<Company | undefined> {
+  const reference = await ctx.reference()
+  if (isCached) return reference.cached('company')
+  try {
+    return await reference.recent('company', 0)
+  } catch (error) {
+    if (error instanceof TtError) return undefined
+    throw error
+  }
 }
 
 /** Returns the function that updates the prompt file; one that does nothing if the setting disables the file. */
