@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import { dayMs } from '../lib/time-units.js'
 import { version } from '../lib/version.js'
 import type { TrustedProxies } from '../service/http/client-address.js'
 import type { Listener } from '../service/http/listener.js'
@@ -29,6 +30,7 @@ export interface ServeOptions extends DatabaseOptions {
   logLevel: string
   logFormat: string
   drain: string
+  auditDays: string
   oidcIssuer?: string
   oidcClientId?: string
   oidcClientSecret?: string
@@ -51,6 +53,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
     metrics: options.metricsPort === undefined ? undefined : parsePort('--metrics-port', options.metricsPort),
   }
   const { connection, limits } = readDatabaseOptions(options)
+  const changesMs = parseNumber('--audit-days', options.auditDays, 1) * dayMs
   const drainSeconds = parseSeconds('--drain', options.drain)
   const log = await openLog(ctx, options)
   const publicUrl = await publicUrlOf(options)
@@ -73,7 +76,7 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   })
   warnOfExposure(log, options, publicUrl)
   const cleanUp = startCleanUp({
-    ...{ storage, clock: ctx.host.now, onDone: metrics.countCleanUp },
+    ...{ storage, clock: ctx.host.now, changesMs, onDone: metrics.countCleanUp },
     onError(error) {
       metrics.countFailedCleanUp()
       log.error({ error }, 'The clean-up of expired records failed.')

@@ -70,6 +70,8 @@ export const userAssignment = z
   .meta({ id: 'UserAssignment' })
 export type UserAssignmentJson = z.infer<typeof userAssignment>
 
+const changedFields = z.record(z.string(), z.unknown()).nullish()
+
 export const auditRecord = z
   .object({
     id: z.int(),
@@ -80,6 +82,10 @@ export const auditRecord = z
       .describe('The user, or the operating system user and machine of an administrator.'),
     address: text.nullable(),
     details: text.nullable(),
+    user: text.nullish().describe('The user of the entry or expense; only with --entries.'),
+    record_id: z.int().optional().describe('The ID of the entry or expense; only with --entries.'),
+    old: changedFields.describe('The fields before the change; null for a new record.'),
+    new: changedFields.describe('The fields after the change; null for a deleted record.'),
   })
   .meta({ id: 'AuditRecord' })
 export type AuditRecordJson = z.infer<typeof auditRecord>

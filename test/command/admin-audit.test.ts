@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scopes } from '../../src/api-client/types.js'
+import { createApp } from '../../src/service/http/app.js'
+import { openStorage } from '../../src/service/storage/storage.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
@@ -72,3 +76,66 @@ test('a restore leaves the audit log as it is', async () => {
   ])
   expect(await cli.json('projects')).toHaveLength(1)
 })
+
+test('audit --entries shows the changes of entries and expenses of a hosted database', async () => {
+  const { cli, databaseUrl } = await createHosted()
+  const log = await cli.json<Row[]>('admin', 'audit', '--entries', '--database', databaseUrl)
+  expect(log).toMatchObject([
+    { event: 'entry_created', user: 'ada@example.com', address: null, old: null },
+    { event: 'entry_deleted', actor: 'ada@example.com', old: { notes: 'draft' }, new: null },
+  ])
+  const shown = await cli.run(
+    'admin',
+    'audit',
+    '--entries',
+    '--event',
+    'entry_created',
+    '--database',
+    databaseUrl,
+  )
+  expect(shown.stdout).toContain('ada@example.com')
+  expect(shown.stdout).toContain('1: time_start 2024-05-03T08:00:00.000Z, time_end none, notes draft')
+  const unknown = await cli.run(
+    'admin',
+    'audit',
+    '--entries',
+    '--event',
+    'sign_in',
+    '--database',
+    databaseUrl,
+  )
+  expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('entry_changed') })
+})
+
+test('audit --entries has no changes of the local workspace', async () => {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
+  expect(await cli.json('admin', 'audit', '--entries')).toEqual([])
+})
+
+async function createHosted() {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  const databaseUrl = `sqlite:${join(cli.home, 'team.db')}`
+  await cli.json('admin', 'user', 'add', 'ada@example.com', '--database', databaseUrl)
+  await cli.json('admin', 'project', 'add', 'Website', '--database', databaseUrl)
+  await cli.json('admin', 'task', 'add', 'Website/Design', '--database', databaseUrl)
+  const storage = await openStorage(databaseUrl)
+  const app = createApp({
+    storage,
+    clock: () => new Date('2024-05-03T18:00:00Z'),
+    authenticate: async () => ({ userId: 1, scopes: new Set(scopes) }),
+  })
+  const send = (method: string, path: string, body?: object) =>
+    app.fetch(
+      new Request(`http://local/api/v1${path}`, {
+        method,
+        headers: { Authorization: 'Bearer one' },
+        body: body ? JSON.stringify(body) : null,
+      }),
+    )
+  const entry = { time_start: '2024-05-03T08:00:00Z', task_link_id: 1, notes: 'draft' }
+  expect((await send('POST', '/timesheets', entry)).status).toBe(201)
+  expect((await send('DELETE', '/timesheets/1')).status).toBe(204)
+  await storage.close()
+  return { cli, databaseUrl }
+}

@@ -3,6 +3,7 @@ import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import type { AuditRecord } from '../../service/admin/audit-log.js'
+import type { RecordChange } from '../../service/admin/record-changes.js'
 import type { AuditRecordJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
@@ -10,13 +11,16 @@ import { type DayOptions, periodOf } from '../shared/options/parse-options.js'
 import { parseChoice } from '../shared/options/parse-service-options.js'
 import type { DatabaseOptions } from './user.js'
 
+type AnyRecord = AuditRecord | (RecordChange & Pick<AuditRecord, 'address' | 'details'>)
+
 interface AuditOptions extends DatabaseOptions, DayOptions {
+  entries?: boolean
   event?: string
   user?: string
   limit: string
 }
 
-export const view: View<AuditRecord> = {
+export const view: View<AnyRecord> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     { key: 'at', title: 'Time', text: ({ at }) => formatDateTime(at) },
@@ -25,23 +29,39 @@ export const view: View<AuditRecord> = {
     { key: 'address', title: 'Address', text: ({ address }) => address ?? '' },
     { key: 'details', title: 'Details', text: ({ details }) => details ?? '', canShrink: true },
   ],
-  json: ({ id, at, event, actor, address, details }): AuditRecordJson => ({
-    ...{ id, at: toRfc3339(at), event, actor, address, details },
-  }),
+  json: ({ at, ...record }): AuditRecordJson => ({ ...record, at: toRfc3339(at) }),
   empty: 'No matching records in the audit log.',
 }
 
-export async function run(ctx: Context, { options }: CommandInput<AuditOptions>): Promise<AuditRecord[]> {
+export async function run(ctx: Context, { options }: CommandInput<AuditOptions>): Promise<AnyRecord[]> {
   const { first, last } = periodOf(options, ctx.now, await ctx.config.settings())
-  const { auditEvents, readAuditLog } = await import('../../service/admin/audit-log.js')
-  const event = options.event === undefined ? undefined : parseChoice('--event', options.event, auditEvents)
-  return readAuditLog(await ctx.storage(options.database), {
+  const filter = {
     since: first === undefined ? undefined : startOfDay(first).getTime(),
     until: last === undefined ? undefined : endOfDay(last).getTime(),
-    event,
-    actor: options.user?.trim().toLowerCase(),
     limit: parseLimit(options.limit),
+  }
+  const user = options.user?.trim().toLowerCase()
+  const eventOf = <Event extends string>(events: readonly Event[]) =>
+    options.event === undefined ? undefined : parseChoice('--event', options.event, events)
+  if (options.entries) {
+    const { changeEvents, readRecordChanges } = await import('../../service/admin/record-changes.js')
+    const event = eventOf(changeEvents)
+    const changes = await readRecordChanges(await ctx.storage(options.database), { ...filter, event, user })
+    return changes.map((change) => ({ ...change, address: null, details: detailsOf(change) }))
+  }
+  const { auditEvents, readAuditLog } = await import('../../service/admin/audit-log.js')
+  const event = eventOf(auditEvents)
+  return readAuditLog(await ctx.storage(options.database), { ...filter, event, actor: user })
+}
+
+/** Returns "12: notes draft → final": the ID of the record, and the fields that were changed. */
+function detailsOf({ record_id, old: before, new: after }: RecordChange): string {
+  const names = Object.keys({ ...before, ...after }).filter((name) => before?.[name] !== after?.[name])
+  const parts = names.map((name) => {
+    const values = [before, after].flatMap((fields) => (fields ? [fields[name] ?? 'none'] : []))
+    return `${name} ${values.join(' → ')}`
   })
+  return `${record_id}: ${parts.join(', ')}`
 }
 
 function parseLimit(text: string): number {

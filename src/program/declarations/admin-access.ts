@@ -120,7 +120,7 @@ export const userCommands = {
     },
     notes: [
       'A user with entries or expenses is only removed with one of the two options. A running entry that stays ends now.',
-      'The email address, the name and the assignments go as well. Notes and external IDs of entries stay with --keep-time, and the audit log keeps its records. A later user with the same email address gets nothing of the removed one.',
+      'The email address, the name and the assignments go as well. Notes and external IDs of entries stay with --keep-time, and the audit log keeps its records except the changes of entries and expenses. A later user with the same email address gets nothing of the removed one.',
       'With --delete-time, removed-user-ID in `tt admin user list` also stands for a user who was removed with --keep-time. The owner of the local workspace cannot be removed.',
     ],
     examples: [

@@ -250,17 +250,22 @@ export const commands = {
         load: async () => (await audited())('company', await import('../../commands/admin/company.js')),
       }),
       audit: defineCommand({
-        summary: 'show the audit log: sign-ins, tokens and admin commands',
+        summary: 'show the audit log: sign-ins, tokens and admin commands, or changes of entries',
         options: {
+          '--entries': 'changes of entries and expenses, with the fields before and after them',
           '--since <date>': 'only records since this date, such as monday or -7d',
           '--until <date>': 'only records up to and including this date',
           '--user <email>': 'only those of this user',
-          '--event <event>': 'only this event, such as sign_in_failed',
+          '--event <event>': 'only this event, such as sign_in_failed or entry_deleted',
           '-n, --limit <n>': { description: 'the latest n records', default: '100' },
           ...databaseOption,
         },
         hasFormats: true,
-        examples: ['tt admin audit --since yesterday', 'tt admin audit --event sign_in_failed --json'],
+        examples: [
+          'tt admin audit --since yesterday',
+          'tt admin audit --event sign_in_failed --json',
+          'tt admin audit --entries --user ada@example.com --event entry_deleted',
+        ],
         load: () => import('../../commands/admin/audit.js'),
       }),
       backup: defineCommand({

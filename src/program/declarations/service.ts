@@ -49,6 +49,10 @@ export const commands = {
         description: 'log messages of this level and above: debug, info, warn, error or silent',
         default: 'info',
       },
+      '--audit-days <n>': {
+        description: 'days for which the audit log keeps changes of entries and expenses',
+        default: '400',
+      },
       '--drain <seconds>': {
         description: 'after SIGTERM, serve this much longer while /readyz returns 503',
         default: '0',

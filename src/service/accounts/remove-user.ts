@@ -54,7 +54,8 @@ export async function recordsOfUser(
 
 /**
  * Removes a user with all credentials, sign-ins and assignments. Records stay under "Removed user 12", which has no email
- * address and cannot sign in, or are deleted. Running entries that stay end now. The audit log does not change.
+ * address and cannot sign in, or are deleted. Running entries that stay end now. Their changes in the audit log are
+ * deleted; its other records stay.
  *
  * Returns the user as it was. Throws TtError `not_found`, `usage` for the owner of a local workspace and for records
  * without an action, and `failure` when the records are not the confirmed ones.
@@ -83,6 +84,7 @@ export async function removeUser(
     await removeAccess(db, user)
     if (hasRecords && action === 'keep') await anonymize(db, user.id, clock().getTime())
     else await deleteUser(db, user.id)
+    await db.deleteFrom('record_changes').where('user_id', '=', user.id).execute()
     return { ...user, records }
   })
 }

@@ -88,9 +88,13 @@ export function withAudit<Result>(
   change: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {
   return inStorageTransaction(storage, async (within) => {
+    const actor = systemUser()
+    // Other transactions do not see this row.
+    await within.db.insertInto('acting_administrator').values({ name: actor }).execute()
     const result = await change(within)
+    await within.db.deleteFrom('acting_administrator').execute()
     if (!hasChanged(result)) return result
-    const [at, actor] = [clock().getTime(), systemUser()]
+    const at = clock().getTime()
     await appendAudit(within.db, { at, event: 'admin_command', actor, details: command })
     return result
   })

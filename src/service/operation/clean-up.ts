@@ -5,6 +5,8 @@ import type { Storage } from '../storage/storage.js'
 export interface CleanUpOptions {
   storage: Storage
   clock: () => Date
+  /** How long changes of entries and expenses stay in the audit log, in milliseconds. */
+  changesMs?: number | undefined
   /** Called after each clean-up with the number of deleted records. */
   onDone?: (result: { deleted: number; durationMs: number }) => void
   /** Called when a clean-up fails. Expired records have no effect even when they remain. */
@@ -28,6 +30,7 @@ export const batchSizes: Record<Storage['dialect'], BatchSizes> = {
 export function startCleanUp({
   storage,
   clock,
+  changesMs,
   onDone,
   onError,
   intervalMs = hourMs,
@@ -47,7 +50,11 @@ export function startCleanUp({
     while (!signal.aborted) {
       const startMs = performance.now()
       try {
-        const deleted = await deleteExpired(storage, clock().getTime(), { sizes, pause: createPause() })
+        const deleted = await deleteExpired(storage, clock().getTime(), {
+          sizes,
+          pause: createPause(),
+          changesMs,
+        })
         onDone?.({ deleted, durationMs: performance.now() - startMs })
       } catch (error) {
         if (!signal.aborted) onError?.(error)

@@ -14,10 +14,16 @@ export const credentialTables = [
 ] as const satisfies readonly (keyof Schema)[]
 
 /**
- * The tables that a restore leaves as they are: credentials, the audit log, whose rows never change, and the versions of
- * records, which increase when a restore replaces them.
+ * The tables that a restore leaves as they are: credentials, the audit log, whose rows never change, the versions of
+ * records, which increase when a restore replaces them, and what only open transactions have.
  */
-export const preservedTables = [...credentialTables, 'audit_log', 'record_versions'] as const
+export const preservedTables = [
+  ...credentialTables,
+  'audit_log',
+  'record_versions',
+  'record_changes',
+  'acting_administrator',
+] as const
 
 /**
  * Removes all credentials from a copy of a database, and overwrites them in the file. Returns their number: passwords,

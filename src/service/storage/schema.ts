@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AuditEvent } from '../admin/audit-log.js'
+import type { ChangeEvent } from '../admin/record-changes.js'
 
 /**
  * The tables of the database. Instants are epoch milliseconds, days YYYY-MM-DD, booleans 0 and 1; `amount_units` is the
@@ -194,6 +195,24 @@ export interface Schema {
     address: string | null
     details: string | null
   }
+  /** The audit log of entries and expenses. Triggers write it, and reject changes of its rows. */
+  record_changes: {
+    id: Generated<number>
+    /** By the clock of the database. */
+    at: number
+    event: ChangeEvent
+    /** The user of the record. */
+    user_id: number
+    record_id: number
+    /** Who changed it, if not its user. */
+    administrator: string | null
+    /** JSON of the fields before the change; null for a new record. */
+    old_fields: string | null
+    /** JSON of the fields after the change; null for a deleted record. */
+    new_fields: string | null
+  }
+  /** The administrator whose transaction this is, for `record_changes`. Each transaction deletes its row before its end. */
+  acting_administrator: { name: string }
   /** Failed attempts to sign in, counted per account and address. */
   sign_in_attempts: {
     /** SHA-256 of the account, the network or both that are counted. */
@@ -217,4 +236,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 16
+export const schemaVersion = 17

@@ -20,12 +20,13 @@ interface Step {
  * Codes stay for a day after their expiry, because a replayed code, unlike an unknown one, revokes its tokens. Access
  * tokens are deleted with their refresh tokens.
  */
-const steps: readonly Step[] = [
+const stepsFor = (changesMs: number): readonly Step[] => [
   expiredRecords('sessions', 'hash', 'expires_at'),
   expiredRecords('sign_in_attempts', 'subject', 'forget_at'),
   expiredRecords('authorization_codes', 'id', 'expires_at', dayMs),
   expiredRecords('refresh_tokens', 'id', 'expires_at'),
   { run: deleteUnusedGrants },
+  expiredRecords('record_changes', 'id', 'at', changesMs),
 ]
 
 /** An arbitrary number that no other program on the same server is likely to lock. */
@@ -39,18 +40,24 @@ export interface BatchSizes {
 }
 
 /**
- * Deletes expired sessions, counts of sign-in attempts, codes, refresh tokens with their access tokens, and grants without
- * tokens, in short transactions. Returns their number. On PostgreSQL it ends early while another node deletes.
+ * Deletes expired sessions, counts of sign-in attempts, codes, refresh tokens with their access tokens, grants without
+ * tokens, and old changes in the audit log, in short transactions. Returns their number. On PostgreSQL it ends early while
+ * another node deletes.
  *
+ * @param changesMs how long changes of entries and expenses stay, in milliseconds
  * @param pause resolves when the next batch may start
  */
 export async function deleteExpired(
   { db, dialect }: Storage,
   now: number,
-  { sizes, pause }: { sizes: BatchSizes; pause: () => Promise<unknown> },
+  {
+    sizes,
+    pause,
+    changesMs = 400 * dayMs,
+  }: { sizes: BatchSizes; pause: () => Promise<unknown>; changesMs?: number | undefined },
 ): Promise<number> {
   let total = 0
-  for (const step of steps) {
+  for (const step of stepsFor(changesMs)) {
     const expired = await step.count?.(db, now, sizes.most * sizes.batches)
     const batchSize = batchSizeFor(total + (expired ?? 0), sizes)
     for (let position: number | undefined = 0; position !== undefined; ) {

@@ -3,6 +3,7 @@ import type { Dialect, Schema, schemaVersion } from '../schema.js'
 import { addAuditLog, addIdentities, addTokenKinds, addVisibility } from './access-migrations.js'
 import { createTableWithId, required, textType, to } from './column-types.js'
 import { addEntityTags } from './entity-tags.js'
+import { addRecordChanges } from './record-changes.js'
 import { addRecordVersions } from './record-versions.js'
 
 /** A forward migration of the schema. Its version is its position in `migrations`, counted from 1. */
@@ -29,6 +30,7 @@ export const migrations = [
   addRecordVersions,
   addEntityTags,
   addClosedPeriod,
+  addRecordChanges,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
