@@ -36,7 +36,7 @@ test('/docs is accessible, narrow and wide, light and dark, and requests nothing
   await page.goto(address)
   await expectNoPageFlaws(page, 'api')
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [400, 1280]) {
+    for (const width of [360, 1000, 1200, 1280]) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
       const violations = await findAccessibilityViolations(page)

@@ -110,7 +110,9 @@ export function violationsOf(
   const isSelection =
     status === 200 &&
     ['fields', 'times'].some((option) => found.selects?.(option) && searchParams.has(option))
-  const content = contentProblem(found.key, found.response, { headers, body, isSelection })
+  // The document describes pages for browsers in its introduction.
+  const isErrorPage = status >= 400 && headers.get('Content-Type') === 'text/html; charset=utf-8'
+  const content = isErrorPage ? [] : contentProblem(found.key, found.response, { headers, body, isSelection })
   return [...problems, ...content].map((problem) => `${name}: ${problem}`)
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
-import { Html, html } from '../../lib/text/html.js'
+import { type Html, html } from '../../lib/text/html.js'
+import { document } from '../../lib/text/page.js'
+import { style } from '../../lib/text/page-style.js'
 
 /** A page for the browser at the end of the sign-in. */
 export interface Page {
@@ -40,44 +42,14 @@ export function alreadyUsedPage(): Page {
   ])
 }
 
-const style = `
-:root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0;
-  --status: #1a7f37; --alert: #a1161b }
-@media (prefers-color-scheme: dark) { :root { --page: #0f1216; --card: #191d23; --text: #e8ebef; --quiet: #a4adb8;
-  --line: #323942; --status: #3fb950; --alert: #ffb1ad } }
-* { box-sizing: border-box }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
-  background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif }
-main { width: 100%; max-width: 34rem; padding: 1.75rem; background: var(--card); border: 1px solid var(--line);
-  border-radius: .75rem; overflow-wrap: anywhere }
-h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25 }
-p { margin: 0 0 .75rem; text-wrap: pretty }
-code { font: .9375em ui-monospace, monospace }
-div { margin-bottom: 1rem; padding-left: .875rem; border-left: 4px solid var(--status) }
-[role=alert] { border-color: var(--alert) }
-div > :last-child { margin: 0 }
-main > p { margin: 0; color: var(--quiet) }
-`
-
 function page(status: number, title: string, role: 'status' | 'alert', texts: string[]): Page {
-  const { markup } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – tt</title>
-<link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
-</head>
-<body>
-<main>
+  const { markup } = document(
+    `${title} – tt`,
+    html`
 <h1>${title}</h1>
-<div role="${role}">${texts.filter(Boolean).map(paragraph)}</div>
-<p>You can close this tab and return to the terminal.</p>
-</main>
-</body>
-</html>
-`
+<div role="${role}" class="${role}">${texts.filter(Boolean).map(paragraph)}</div>
+<p class="last">You can close this tab and return to the terminal.</p>`,
+  )
   return { status, headers: headersFor(markup), html: markup }
 }
 

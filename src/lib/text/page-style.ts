@@ -1,14 +1,14 @@
-/** The one stylesheet of the pages: text has a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
+/** The stylesheet of the sign-in pages, of the service and of the callback server of `tt login`: text has a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
 export const style = `
 :root {
   color-scheme: light dark;
   --page: #f3f4f6; --card: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --field: #8a929b;
-  --accent: #1f5fbf; --accent-over: #174a97; --on-accent: #ffffff; --alert: #a1161b; --alert-page: #fdecec;
+  --accent: #1f5fbf; --accent-over: #174a97; --on-accent: #ffffff; --alert: #a1161b; --alert-page: #fdecec; --status: #155d27; --status-page: #e6f4ea;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0f1216; --card: #191d23; --text: #e8ebef; --quiet: #a4adb8; --line: #323942; --field: #6f7985;
-    --accent: #7db0ff; --accent-over: #a5c8ff; --on-accent: #0b1a30; --alert: #ffb1ad; --alert-page: #3a1a1c;
+    --accent: #7db0ff; --accent-over: #a5c8ff; --on-accent: #0b1a30; --alert: #ffb1ad; --alert-page: #3a1a1c; --status: #7ee09a; --status-page: #12301b;
   }
 }
 * { box-sizing: border-box; }
@@ -30,11 +30,14 @@ p { margin: 0 0 1rem; text-wrap: pretty; }
 .company { margin-bottom: 1.25rem; color: var(--quiet); font-weight: 600; }
 .divider { text-align: center; }
 .quiet { color: var(--quiet); font-size: 0.9rem; }
-.alert {
+.alert, .status {
   padding: 0.625rem 0.75rem; border-left: 4px solid var(--alert); border-radius: 0.25rem;
   background: var(--alert-page); color: var(--alert);
 }
-h1 + .alert { margin-top: 1rem; }
+.status { border-color: var(--status); background: var(--status-page); color: var(--status); }
+h1 + .alert, h1 + .status { margin-top: 1rem; }
+div.alert, div.status { margin-bottom: 1rem; }
+.alert :last-child, .status :last-child { margin-bottom: 0; }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input {
   display: block; width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: 0.5rem 0.75rem;

@@ -4,6 +4,7 @@ import type { App } from '../http/app.js'
 import { clientAddress, type TrustedProxies } from '../http/client-address.js'
 import { HttpError, serverError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
+import type { RequestLike } from '../http/request-context.js'
 import type { RequestTrace } from '../http/request-trace.js'
 import {
   errorResponse,
@@ -83,20 +84,45 @@ export const endpointPaths: readonly string[] = Object.keys(endpoints)
  * Adds the OAuth endpoints, the endpoint for legacy keys (service-api-v1.md section 5) and the start page to the service.
  */
 export function withAuthorizationServer(
-  app: Pick<App, 'fetch' | 'serve'>,
+  app: Pick<App, 'serve'>,
   options: AuthorizationServerOptions,
 ): HostedApp {
   return {
-    serve: (request, connection) =>
-      Object.hasOwn(endpoints, pathOf(request.url)) ? undefined : app.serve(request, connection),
+    serve(request, connection) {
+      if (Object.hasOwn(endpoints, pathOf(request.url))) return undefined
+      const response = app.serve(request, connection)
+      return acceptsPages(request) ? response.then(withErrorPage) : response
+    },
     async fetch(request, connection) {
       const path = pathOf(request.url)
       const endpoint = findEndpoint(path)
-      if (!endpoint) return app.fetch(request, connection)
-      const response = await handle(endpoint, request, connection, options)
+      const handled = endpoint
+        ? handle(endpoint, request, connection, options)
+        : app.serve(request, connection)
+      const response = acceptsPages(request) ? withErrorPage(await handled) : await handled
       return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
     },
   }
+}
+
+/** Whether the request is that of a browser for a page. */
+function acceptsPages({ headers }: RequestLike): boolean {
+  return /\btext\/html\b/i.test(headers.get('Accept') ?? '')
+}
+
+/** Returns the page for an error with a JSON body, or without one; any other response as it is. */
+function withErrorPage(response: HttpResponse): HttpResponse {
+  const { status, headers, body } = response
+  const isPage = headers['Content-Type']?.startsWith('text/html') === true
+  if (status < 400 || isPage || (body !== null && typeof body !== 'string')) return response
+  const { message } = body ? (JSON.parse(body) as { message?: unknown }) : {}
+  const { 'Content-Type': _, ...more } = headers
+  return errorPageResponse(new HttpError(status, '', problemOf(status, message), {}, more))
+}
+
+function problemOf(status: number, message: unknown): string {
+  if (status === 401) return 'This address requires a bearer token. It is for programs, such as tt.'
+  return typeof message === 'string' ? message : 'The service does not accept this request.'
 }
 
 function findEndpoint(path: string): Endpoint | undefined {

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../lib/text/html.js'
+import { document } from '../../lib/text/page.js'
 import type { HttpResponse } from '../http/response.js'
 import { type Application, listApplications } from './applications.js'
-import { document, pageResponse } from './authorize/sign-in-pages.js'
+import { pageResponse } from './authorize/sign-in-pages.js'
 import type { OAuthRequestContext } from './oauth-request-context.js'
 import { isRegisteredRedirectUri } from './redirect-uri.js'
 

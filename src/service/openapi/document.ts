@@ -64,7 +64,7 @@ export function createDocument(origin: string): OpenApiDocument {
 
 const introduction = `Every request of the API carries the header \`Authorization: Bearer TOKEN\`, with an access token of OAuth 2.0 or a legacy API key. GET needs the scope \`service:read\`, every other method \`service:write\`.
 
-Every GET may be replaced by HEAD, whose response has no body. Other methods respond 405 with the header \`Allow\`, and unknown paths 404, both with an \`Error\`. Times are RFC 3339; responses have them in UTC with milliseconds. Clients must accept further fields in responses.`
+Every GET may be replaced by HEAD, whose response has no body. Other methods respond 405 with the header \`Allow\`, and unknown paths 404, both with an \`Error\`. A request whose \`Accept\` contains \`text/html\`, as browsers send it, gets errors as pages. Times are RFC 3339; responses have them in UTC with milliseconds. Clients must accept further fields in responses.`
 
 function apiPaths(): OpenApiDocument['paths'] {
   const collections = Object.entries(collectionOperations).map(([path, operations]) => [

@@ -200,12 +200,22 @@ const currentPath = ({ url }: OAuthRequestContext) => `${url.pathname}${url.sear
 
 /** Returns the page for an error that cannot be reported to an application. */
 export function errorPageResponse({ status, message, headers }: HttpError): HttpResponse {
-  const title = status >= 500 ? 'Error of the service' : 'Invalid request'
+  const title = status >= 500 ? 'Error of the service' : (titles[status] ?? 'Invalid request')
   const response = pageResponse(errorPage(title, message, adviceFor(status)), status)
   return { ...response, headers: { ...response.headers, ...headers } }
 }
 
+const titles: Readonly<Record<number, string>> = {
+  401: 'Not signed in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Not allowed',
+  429: 'Too many requests',
+}
+
 function adviceFor(status: number): Html {
+  if (titles[status] !== undefined)
+    return html`The <a href="/">start page</a> says how to sign in, and <a href="/docs">the API page</a> which addresses there are.`
   if (status >= 500) return html`Try again in a moment.`
   if (status === 421) return html`Open the address that the administrator has given you.`
   return html`Check the settings of the application: its client ID and its redirect URI must be registered here.`

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../../api-client/types.js'
-import { Html, html } from '../../../lib/text/html.js'
+import { type Html, html } from '../../../lib/text/html.js'
+import { document } from '../../../lib/text/page.js'
+import { style } from '../../../lib/text/page-style.js'
 import type { HttpResponse } from '../../http/response.js'
-import { style } from './style.js'
 
 export interface SignInPage {
   company: string
@@ -164,25 +165,4 @@ function describeDestination(redirectUri: string): Html {
     return html`a program on this computer (<bdi>${host}</bdi>)`
   }
   return host === '' ? html`an app on this device (<bdi>${protocol}</bdi>)` : html`<bdi>${host}</bdi>`
-}
-
-/** Returns a complete page, with the style of the sign-in pages unless another one is given. */
-export function document(title: string, body: Html, css = style): Html {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${new Html(css)}</style>
-</head>
-<body>
-<main>${body}
-</main>
-</body>
-</html>
-`
 }

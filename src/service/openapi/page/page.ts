@@ -1,6 +1,7 @@
 import { html } from '../../../lib/text/html.js'
+import { document } from '../../../lib/text/page.js'
 import type { HttpResponse } from '../../http/response.js'
-import { document, pageResponse } from '../../oauth/authorize/sign-in-pages.js'
+import { pageResponse } from '../../oauth/authorize/sign-in-pages.js'
 import type { OpenApiDocument } from '../document.js'
 import { type PageOperation, showOperation } from './operations.js'
 import { showSchema } from './schemas.js'

@@ -70,7 +70,7 @@ td { min-width: 8rem; }
 td:last-child { min-width: 12rem; }
 td:empty { padding: 0; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 60rem) {
+@media (max-width: 76rem) {
   main { display: block; }
   nav { position: static; height: auto; max-height: 50vh; border-right: 0; border-bottom: 1px solid var(--line); }
 }

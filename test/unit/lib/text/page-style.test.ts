@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { style } from '../../../../../src/service/oauth/authorize/style.js'
+import { style } from '../../../../src/lib/text/page-style.js'
 
 /** WCAG 2.2, "relative luminance". */
 function luminance(colour: string): number {

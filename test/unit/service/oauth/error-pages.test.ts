@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, temporarySqlite } from '../fixtures.js'
+import { createOAuthTestService, origin } from './test-service.js'
+
+let database: Database
+beforeAll(async () => {
+  database = await temporarySqlite()
+})
+afterAll(() => database.close())
+
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+async function get(path: string, headers: Record<string, string>, method = 'GET') {
+  const service = await createOAuthTestService(database.storage)
+  const response = await service.send(new Request(`${origin}${path}`, { method, headers }))
+  return { response, type: response.headers.get('Content-Type'), text: await response.text() }
+}
+
+test.each([
+  ['/nowhere', 404, 'Not found'],
+  ['/api/v1/nowhere', 404, 'Not found'],
+  ['/api/v1/timesheets', 401, 'Not signed in'],
+])('the error of %s is a page for a browser', async (path, status, title) => {
+  const { response, type, text } = await get(path, browser)
+  expect([response.status, type]).toEqual([status, 'text/html; charset=utf-8'])
+  expect(text).toContain(`<h1>${title}</h1>`)
+  expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+  if (status === 401) expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
+})
+
+test.each([
+  ['/', 'POST', 405],
+  ['/openapi.json', 'POST', 405],
+])('a method that %s does not allow gets a page in a browser', async (path, method, status) => {
+  const { response, type } = await get(path, browser, method)
+  expect([response.status, type]).toEqual([status, 'text/html; charset=utf-8'])
+  expect(response.headers.get('Allow')).toContain('GET')
+})
+
+test.each([[{}], [{ Accept: '*/*' }], [{ Accept: 'application/json' }]])(
+  'with the headers %j an error is JSON',
+  async (headers) => {
+    const { response, type, text } = await get('/nowhere', headers)
+    expect([response.status, type]).toEqual([404, 'application/json; charset=utf-8'])
+    expect(JSON.parse(text)).toMatchObject({ error: 'not_found' })
+  },
+)
+
+test('records stay JSON for a browser', async () => {
+  const { response, type } = await get('/openapi.json', browser)
+  expect([response.status, type]).toEqual([200, expect.stringContaining('json')])
+})
