@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { displayUrl, readBaseUrl } from '../api-client/http/base-url.js'
 import { scopes } from '../api-client/types.js'
 import { openCredentialStore } from '../auth/credentials/open-store.js'
@@ -10,6 +11,7 @@ import {
 } from '../auth/login.js'
 import type { Context } from '../cli/context.js'
 import type { DirectoryFile } from '../config/directory-file.js'
+import { failedLoginPath } from '../config/paths.js'
 import {
   checkProfileName,
   type Profiles,
@@ -18,6 +20,7 @@ import {
   type StoredProfile,
 } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
+import { writePrivateFile } from '../lib/private-file.js'
 import { createBrowser } from '../ui/browser.js'
 import { escapeLines } from '../ui/text.js'
 import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account/account-switch.js'
@@ -50,13 +53,29 @@ export async function run(ctx: Context, { options }: CommandInput<LoginOptions>)
   checkOptions(options)
   // Read before the sign-in, so that warnings about a damaged file come first.
   const { directory } = ctx.config
-  const { target, previous } = await resolveTarget(ctx, options)
-  const result = options.key
-    ? await runKeyLogin(ctx, options, target)
-    : await runBrowserLogin(ctx, options, target, previous)
+  const { target, result } = await rememberingFailure(ctx, async () => {
+    const { target, previous } = await resolveTarget(ctx, options)
+    const result = options.key
+      ? await runKeyLogin(ctx, options, target)
+      : await runBrowserLogin(ctx, options, target, previous)
+    return { target, result }
+  })
   printResult(ctx, target, result, directory)
   await sendPending(ctx, target.profile, result.settings.state)
   return recordOf(target, result)
+}
+
+/** Runs a sign-in. After a failed one, the next change in the local workspace warns that it is not at the service. */
+async function rememberingFailure<Result>({ config: { paths } }: Context, login: () => Promise<Result>) {
+  const path = failedLoginPath(paths)
+  try {
+    const result = await login()
+    rmSync(path, { force: true })
+    return result
+  } catch (error) {
+    if (readProfiles(paths).current === undefined) writePrivateFile(path, '')
+    throw error
+  }
 }
 
 function checkOptions(options: LoginOptions) {

@@ -133,6 +133,11 @@ export function deliveryLockPath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'delivery.lock')
 }
 
+/** Returns the path of the file that exists after a failed sign-in, until another one or a change in the local workspace. */
+export function failedLoginPath(paths: Paths): string {
+  return join(paths.state, 'failed-login')
+}
+
 /** Returns the path of the lock of a backup or a restore: one at a time. */
 export function backupLockPath(paths: Paths): string {
   return join(paths.state, 'backup.lock')

@@ -333,3 +333,18 @@ describe('logout', () => {
     })
   })
 })
+
+test('after a failed sign-in, the next change in the local workspace warns once', async () => {
+  const cli = createCliAtServiceTime()
+  const login = ['login', '--key', '--base-url', 'http://127.0.0.1:1/api/v1', '--insecure-storage']
+  const failLogin = () =>
+    cli.runWithInput('secret\n', ...login, '--email', 'ada@example.com', '--password-stdin')
+  const warning = 'The last sign-in failed'
+  expect((await failLogin()).status).not.toBe(0)
+  expect((await cli.run('log')).stderr).not.toContain(warning)
+  expect(await cli.run('start', 'Website/Design')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining(warning),
+  })
+  expect((await cli.run('stop')).stderr).not.toContain(warning)
+})
