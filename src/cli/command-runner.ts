@@ -48,7 +48,8 @@ async function runCommand({ load, input }: Invocation, host: Host, output: Stdou
       // The work does not depend on the output: changes are delivered even if the output fails.
       await print(value).finally(() => ctx.afterOutput.runWork())
     }
-    if (ctx.afterOutput.error) throw ctx.afterOutput.error
+    const { error } = ctx.afterOutput
+    if (error) throw error
   })
 }
 

@@ -43,7 +43,8 @@ export async function runNested<Value>(
       const value = await work(ctx)
       printWarnings(ctx)
       await ctx.afterOutput.runWork()
-      if (ctx.afterOutput.error) throw ctx.afterOutput.error
+      const { error } = ctx.afterOutput
+      if (error) throw error
       return value
     },
   )

@@ -71,3 +71,17 @@ export class EndedByInterrupt extends TtError {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/**
+ * Returns the error of a command that failed after it had saved changes: the user must not repeat it.
+ *
+ * @param titles the titles of the saved changes in the history
+ */
+export function errorAfterSaving(titles: readonly string[], error: unknown): TtError {
+  const others = titles.length > 2 ? ` and ${titles.length - 1} other changes` : ''
+  const saved = titles.length > 2 ? `${titles[0]}${others}` : titles.join('; ')
+  return new TtError('failure', `Saved: ${saved}. An error occurred afterwards: ${errorMessage(error)}`, {
+    hint: 'Do not repeat the command: changes that are not sent yet are sent later.',
+    cause: error,
+  })
+}

@@ -49,7 +49,8 @@ export async function runCommand(
       const json = jsonOf(command, value, ctx, input)
       printWarnings(ctx)
       await ctx.afterOutput.runWork()
-      if (ctx.afterOutput.error) throw ctx.afterOutput.error
+      const { error } = ctx.afterOutput
+      if (error) throw error
       return { value: json, hasChanges: ctx.hooks.hasChanges }
     },
     {

@@ -1,7 +1,7 @@
 import type { WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
-import { TtError } from '../lib/errors.js'
+import { errorAfterSaving, TtError } from '../lib/errors.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
@@ -83,8 +83,9 @@ export class ChangeApplier {
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
     const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
     if (!mayRetry) return this.#finish(queued, undefined)
-    const result = await this.#failureAsResult(() =>
-      this.#withLock(() => this.#deliver(queued), queuedLockWaitMs),
+    const result = await this.#failureAsResult(
+      () => this.#withLock(() => this.#deliver(queued), queuedLockWaitMs),
+      queued,
     )
     return this.#finish(queued, result)
   }
@@ -110,7 +111,7 @@ export class ChangeApplier {
       })
       return this.#finish(
         queued,
-        await this.#failureAsResult(() => this.#withLock(() => this.#deliver(queued))),
+        await this.#failureAsResult(() => this.#withLock(() => this.#deliver(queued)), queued),
       )
     }
     const applied = await this.#withLock(async () => {
@@ -118,7 +119,7 @@ export class ChangeApplier {
       const backlog = delivery.hasWork() ? await this.#failureAsResult(deliverBacklog) : undefined
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
-      return { queued, result: await this.#failureAsResult(() => this.#deliver(queued)) }
+      return { queued, result: await this.#failureAsResult(() => this.#deliver(queued), queued) }
     })
     if (applied) return this.#finish(applied.queued, applied.result)
     // Another process delivers, or could not reach the service: this plan uses the cache and stays pending.
@@ -179,15 +180,16 @@ export class ChangeApplier {
 
   /**
    * Converts an error of this machine to a failure of the delivery. The command must not fail, because the change is
-   * saved and the user would repeat the command.
+   * saved and the user would repeat the command. Any other error names `saved`, the plan that is delivered.
    */
   async #failureAsResult(
     run: () => Promise<DeliveryResult | undefined>,
+    saved?: QueuedPlan,
   ): Promise<DeliveryResult | undefined> {
     try {
       return await run()
     } catch (error) {
-      if (!(error instanceof TtError)) throw error
+      if (!(error instanceof TtError)) throw saved ? errorAfterSaving([saved.plan.title], error) : error
       return { delivered: 0, rejected: [], failure: error, settling: [] }
     }
   }
@@ -208,13 +210,18 @@ export class ChangeApplier {
     }
     if (rejected) throw rejectedError(rejected, true)
     const steps = queued.steps.filter(({ isPart }) => !isPart)
-    const results = steps.map(({ planned, change }) => this.#resultOf(planned, change))
-    if (isUnauthorized(result?.failure) && results.some(({ pending }) => pending)) {
+    const results = afterSaving(queued, () =>
+      steps.map(({ planned, change }) => this.#resultOf(planned, change)),
+    )
+    const failure = result?.failure
+    if (isUnauthorized(failure) && results.some(({ pending }) => pending)) {
       this.#writer.withdraw(queued)
-      throw result?.failure
+      throw failure
     }
-    this.#warnAboutPending(queued, result)
-    this.#parts.onApplied({ title: queued.plan.title, changes: this.#appliedChanges(steps, results) })
+    afterSaving(queued, () => {
+      this.#warnAboutPending(queued, result)
+      this.#parts.onApplied({ title: queued.plan.title, changes: this.#appliedChanges(steps, results) })
+    })
     return results
   }
 
@@ -256,7 +263,9 @@ export class ChangeApplier {
     if (result && result.settling.length > 0) return settlingReason(result.settling, this.#parts.clock())
     if (result) return `${count === 1 ? 'it depends' : 'they depend'} on a rejected change.`
     const { circuitBreaker, state } = this.#parts
-    if (circuitBreaker?.failure) return circuitBreaker.failure
+    // Read once: it is computed from the stored state, which another process may change.
+    const failure = circuitBreaker?.failure
+    if (failure) return failure
     return state.snapshot('circuit_breaker')?.value?.reason ?? 'another tt process is sending changes.'
   }
 
@@ -288,6 +297,15 @@ export class ChangeApplier {
 
   #warnAfterOutput({ message, nextStep }: Notice) {
     this.#parts.warnAfterOutput(message, nextStep)
+  }
+}
+
+/** Runs `work` after a plan was stored. Throws any error as one that names the plan. */
+function afterSaving<Result>({ plan }: QueuedPlan, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw errorAfterSaving([plan.title], error)
   }
 }
 

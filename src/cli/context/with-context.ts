@@ -1,3 +1,4 @@
+import { errorAfterSaving, TtError } from '../../lib/errors.js'
 import { Context, type ContextParts } from '../context.js'
 import { AfterOutput } from './after-output.js'
 import { finishInterruptedRestore } from './finish-restore.js'
@@ -27,12 +28,22 @@ export async function withContext<Result>(
   try {
     await finishInterruptedRestore(host, (text) => terminal.warn(text))
     return await work(ctx)
+  } catch (error) {
+    throw await withSavedChanges(error, ctx.hooks.titles)
   } finally {
     printWarnings(ctx)
     terminal.endProgress()
     await afterOutput.runLastWork()
     await resources.close()
   }
+}
+
+/** Returns an unexpected error, or one of a database, as one that names the changes that the command has saved before. */
+async function withSavedChanges(error: unknown, titles: readonly string[]): Promise<unknown> {
+  if (titles.length === 0) return error
+  const { DatabaseError } = await import('../../lib/sqlite/database-errors.js')
+  const isExpected = error instanceof TtError && !(error instanceof DatabaseError)
+  return isExpected ? error : errorAfterSaving(titles, error)
 }
 
 /** Prints the warnings that the command has deferred. */

@@ -21,7 +21,7 @@ export type HookPlan =
 export class HookQueue {
   readonly #ctx: Context
   #plans: HookPlan[] = []
-  #hasChanges = false
+  readonly #titles: string[] = []
 
   constructor(ctx: Context) {
     this.#ctx = ctx
@@ -29,12 +29,17 @@ export class HookQueue {
 
   /** Whether the command has changed a record so far. */
   get hasChanges(): boolean {
-    return this.#hasChanges
+    return this.#titles.length > 0
+  }
+
+  /** The titles of the changes that the command has stored so far. */
+  get titles(): readonly string[] {
+    return this.#titles
   }
 
   /** Runs the hooks for this change after the output of the command. */
   add(plan: HookPlan) {
-    if ('count' in plan || plan.changes.length > 0) this.#hasChanges = true
+    if ('count' in plan || plan.changes.length > 0) this.#titles.push(plan.title)
     if (!this.#isEnabled()) return
     this.#plans.push(plan)
     if (this.#plans.length > 1) return

@@ -8,6 +8,9 @@ export interface DatabaseFile {
   recoveryAdvice?: string | undefined
 }
 
+/** An error of a database file or its disk; the message names the file. */
+export class DatabaseError extends TtError {}
+
 const damagePattern = /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i
 const busyPattern = /database is locked|SQLITE_BUSY/i
 const cannotOpenPattern =
@@ -62,7 +65,7 @@ export function toReadableError(file: DatabaseFile, error: unknown): unknown {
   const known = knownErrors.find(([pattern]) => pattern.test(text))
   if (!known) return error
   const [, message, hint] = known
-  return new TtError('failure', message(file.path), { hint: hint(file), cause: error })
+  return new DatabaseError('failure', message(file.path), { hint: hint(file), cause: error })
 }
 
 /** Whether another process keeps the database locked. */
@@ -89,7 +92,7 @@ export function isIoError(error: unknown): boolean {
  * is certainly saved quote the message as the reason why a later write failed.
  */
 export function commitOutcomeUnknownError(path: string, cause: unknown): TtError {
-  return new TtError('failure', `The disk reported an error while ${path} was being written.`, {
+  return new DatabaseError('failure', `The disk reported an error while ${path} was being written.`, {
     hint: 'It is unknown whether the change was saved. Check the disk.',
     nextStep: { action: 'check_saved' },
     cause,
@@ -105,7 +108,7 @@ export function commitOutcomeUnknownError(path: string, cause: unknown): TtError
 export function schemaMismatchError(error: unknown, path: string, recoveryAdvice?: string): unknown {
   if (error instanceof TtError || !(error instanceof Error)) return error
   const message = `The database ${path} does not have the schema of its version (${error.message}).`
-  return new TtError('failure', message, { hint: restoreHint(recoveryAdvice), cause: error })
+  return new DatabaseError('failure', message, { hint: restoreHint(recoveryAdvice), cause: error })
 }
 
 /** Returns the hint for a damaged database. */

@@ -5,6 +5,7 @@ import type { Context } from '../../../src/cli/context.js'
 import { Stdout } from '../../../src/cli/output/stdout.js'
 import type { Invocation } from '../../../src/commands/shared/command.js'
 import { TtError } from '../../../src/lib/errors.js'
+import { DatabaseError } from '../../../src/lib/sqlite/database-errors.js'
 import type { View } from '../../../src/ui/view.js'
 import { createTestHost, unreadText } from '../../support/test-host.js'
 
@@ -101,4 +102,25 @@ test.for([
 ])('prints %s', async ([, value, text, json]) => {
   expect(await runWith(async () => value)).toMatchObject({ stdout: text, error: undefined })
   expect(await runWith(async () => value, { json: true })).toMatchObject({ stdout: json, error: undefined })
+})
+
+test('names the saved changes in an unexpected error that follows them, not in an expected one', async () => {
+  const runAndFail = async (error: unknown) => {
+    const result = await runWith(async (ctx) => {
+      ctx.hooks.add({ title: 'Split entry 5', count: 1 })
+      throw error
+    })
+    return result.error
+  }
+  const unexpected = new TypeError('x is undefined')
+  const message = 'Saved: Split entry 5. An error occurred afterwards: x is undefined'
+  expect(await runAndFail(unexpected)).toMatchObject({ code: 'failure', message, cause: unexpected })
+  const unreadable = new DatabaseError('failure', 'The disk reported an error.', {
+    hint: 'Nothing was saved.',
+  })
+  expect(await runAndFail(unreadable)).toMatchObject({
+    message: 'Saved: Split entry 5. An error occurred afterwards: The disk reported an error.',
+    hint: 'Do not repeat the command: changes that are not sent yet are sent later.',
+  })
+  expect(await runAndFail(failure)).toBe(failure)
 })
