@@ -31,7 +31,7 @@ import {
 } from './backup-files.js'
 import { type Contents, readContents, totalsOf } from './contents.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
-import { recordUnfinished, removeWorkDirectory } from './unfinished.js'
+import { recordUnfinished, removeWorkDirectory, tryRemoveWorkDirectory } from './unfinished.js'
 
 export interface CreatedBackup {
   contents: Contents
@@ -105,7 +105,7 @@ export async function withWorkDirectory<Result>(
   try {
     return await work(directory)
   } finally {
-    if (!isNeeded()) removeWorkDirectory(directory)
+    if (!isNeeded()) tryRemoveWorkDirectory(directory)
   }
 }
 

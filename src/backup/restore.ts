@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs'
 import { backupLockPath, type Paths, restoreDirectory } from '../config/paths.js'
 import type { Profiles } from '../config/profiles.js'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import type { Manifest } from './archive/archive.js'
 import { findExtractedFiles } from './backup-files.js'
@@ -9,7 +8,13 @@ import { type CommandValue, commandValues, keepCommandValues } from './command-v
 import { type Contents, readContents } from './contents.js'
 import { withWorkDirectory } from './create-backup.js'
 import { type ExtractedBackup, extractBackup } from './read-backup.js'
-import { currentProfiles, findUsableFiles, type ReplacedData, replaceData } from './replace-data.js'
+import {
+  currentProfiles,
+  findUsableFiles,
+  type ReplacedData,
+  type Replacement,
+  replaceData,
+} from './replace-data.js'
 import {
   createPlan,
   hasPlan,
@@ -19,6 +24,7 @@ import {
   withRestoreLocks,
 } from './restore-journal.js'
 import type { RestoreClocks } from './restored-outbox.js'
+import { tryRemoveWorkDirectory } from './unfinished.js'
 
 /** What a restore would replace, and by what. */
 export interface RestorePreview {
@@ -46,7 +52,7 @@ export interface RestoreResult extends ReplacedData {
  * If this process ends at any moment, either nothing is replaced, or the next command completes the restore.
  *
  * Returns undefined when the user declines. Throws TtError for a file that cannot be restored, and when the current data
- * cannot be saved; nothing was changed then.
+ * cannot be saved; nothing was changed then, unless the message says that the restore has begun.
  */
 export async function restoreBackup(
   paths: Paths,
@@ -61,15 +67,43 @@ export async function restoreBackup(
     if (!(await options.confirm(preview))) return undefined
     const commands = commandValues(paths, files)
     const hasCommands = commands.length > 0 && (await options.confirmCommands(commands))
-    const replaced = await withRestoreLocks(paths, files.stateKeys, () => {
+    const prepare = () => {
       if (!hasCommands) keepCommandValues(paths, files)
-      return replaceData(paths, { directory, files, plan, clocks: options })
-    })
+    }
+    const replaced = await replaceUnderLocks(paths, { directory, files, plan, clocks: options }, prepare)
     return { preview, ...replaced }
   }
   return withLock(backupLockPath(paths), async () => {
     if (hasPlan(paths)) throw pendingError()
     return withWorkDirectory(restoreDirectory(paths), restore, () => hasPlan(paths))
+  })
+}
+
+/**
+ * Replaces the data under the locks of the restore. If the restore cannot be cancelled any more, its errors say that the
+ * next command completes it.
+ */
+async function replaceUnderLocks(
+  paths: Paths,
+  replacement: Replacement,
+  prepare = () => {},
+): Promise<ReplacedData> {
+  try {
+    return await withRestoreLocks(paths, replacement.files.stateKeys, () => {
+      prepare()
+      return replaceData(paths, replacement)
+    })
+  } catch (error) {
+    throw hasPlan(paths) ? incompleteError(error) : error
+  }
+}
+
+function incompleteError(error: unknown): TtError {
+  const hint = error instanceof TtError ? error.hint?.replace(/^Nothing was (saved|changed)\.\s*/, '') : ''
+  return new TtError('failure', `The restore has begun and is not complete yet. ${errorMessage(error)}`, {
+    hint: `${hint ? `${hint} ` : ''}The next command completes the restore.`,
+    nextStep: error instanceof TtError ? error.nextStep : undefined,
+    cause: error,
   })
 }
 
@@ -89,10 +123,8 @@ export async function recoverRestore(paths: Paths, clocks: RestoreClocks): Promi
     if (!hasPlan(paths)) return undefined
     const [plan, directory] = [readPlan(paths), restoreDirectory(paths)]
     const files = findExtractedFiles(directory)
-    const replaced = await withRestoreLocks(paths, files.stateKeys, () =>
-      replaceData(paths, { directory, files, plan, clocks }),
-    )
-    rmSync(directory, { recursive: true, force: true })
+    const replaced = await replaceUnderLocks(paths, { directory, files, plan, clocks })
+    tryRemoveWorkDirectory(directory)
     return replaced
   })
 }

@@ -22,6 +22,15 @@ export function removeWorkDirectory(workDirectory: string) {
   rmSync(workDirectory, { recursive: true, force: true })
 }
 
+/** Removes it if that is possible: the work is done, an error would say that it failed, and the next one tries again. */
+export function tryRemoveWorkDirectory(workDirectory: string) {
+  try {
+    removeWorkDirectory(workDirectory)
+  } catch {
+    // See above.
+  }
+}
+
 /** Removes the files of backups and restores whose processes were killed, unless another one is running or pending. */
 export async function removeUnfinished(paths: Paths): Promise<void> {
   const remove = async () => {

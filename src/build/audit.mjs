@@ -15,7 +15,11 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Runs npm in the directory; the script fails with it. */
+/**
+ * Runs npm in the directory; the script fails with it.
+ *
+ * @param {...string} argv
+ */
 function run(...argv) {
   if (process.exitCode) return
   const { status } = spawnSync('npm', argv, {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import { setWaitListener } from '../lib/lock-wait.js'
 import { dayMs } from '../lib/time-units.js'
 import { version } from '../lib/version.js'
 import type { TrustedProxies } from '../service/http/client-address.js'
@@ -64,6 +65,8 @@ export async function* run(ctx: Context, { options }: CommandInput<ServeOptions>
   const { startCleanUp } = await import('../service/operation/clean-up.js')
   const { createMetrics } = await import('../service/operation/metrics.js')
   const { checkReadiness } = await import('../service/operation/readiness.js')
+  // The log has the requests that waited too long.
+  setWaitListener(undefined)
   let isStopping = false
   const metrics = createMetrics({
     ...{ version, poolState: storage.poolState, disk: storage.disk },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from './errors.js'
+import { watchWait } from './lock-wait.js'
 import { openSqlite } from './sqlite/open.js'
 
 export interface LockOptions {
@@ -60,12 +61,14 @@ export async function tryWithLock<Result>(
 const lockFileOptions = { busyTimeoutMs: 0, durability: 'normal' } as const
 
 async function retryWhileBusy<Result>(isOver: () => boolean, attempt: () => Promise<Result>) {
+  const checkWait = watchWait('Waiting for another tt process to finish.')
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       if (!isBusy(error)) throw error
       if (isOver()) return undefined
+      checkWait()
     }
     // A random pause: processes that retry at the same moment would all fail again.
     await pause(5 + Math.random() * 40)

@@ -2,10 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { configLockPath, pathsFor } from '../../src/config/paths.js'
 import { withLock } from '../../src/lib/lock.js'
+import { setWaitListener } from '../../src/lib/lock-wait.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { bundleScript } from '../support/bundle-script.js'
 import { root, run, temporaryDirectory, waitForExit } from '../support/process.js'
+import { createTestCli } from '../support/test-cli.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 import { rejectionOf } from '../unit/api-client/test-server.js'
 
@@ -120,6 +125,39 @@ test('timers run during the wait, and the lock is acquired after its release', a
   onTestFinished(() => clearInterval(ticking))
   expect(await withLock(path, async () => ticks)).toBeGreaterThanOrEqual(10)
   expect(await ended).toMatchObject({ status: 0, stdout: 'locked\nfree\n' })
+})
+
+test.each([
+  ['says so', [], /^Waiting for another tt process to finish\.\n/],
+  ['prints nothing with --quiet', ['--quiet'], /^$/],
+])('a command that waits for a second for another process %s', async (_, options, stderr) => {
+  const cli = createTestCli()
+  const set = (...words: string[]) => cli.run('config', 'set', 'week_start', 'sunday', ...words)
+  const path = configLockPath(pathsFor(cli.env))
+  const { command } = await withLock(path, async () => {
+    const started = { command: set(...options) }
+    await pause(1_300)
+    return started
+  })
+  expect(await command).toMatchObject({ status: 0, stderr: expect.stringMatching(stderr) })
+  expect((await set()).stderr).not.toContain('Waiting')
+})
+
+test('a connection reports that it waits for a transaction of another one, once', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  const [holder, waiter] = [await openSqlite(path), await openSqlite(path, { busyTimeoutMs: 2_100 })]
+  const texts: string[] = []
+  const previous = setWaitListener((text) => texts.push(text))
+  onTestFinished(() => {
+    setWaitListener(previous)
+    waiter.close()
+    holder.close()
+  })
+  holder.exec('CREATE TABLE a (b); BEGIN IMMEDIATE')
+  const since = performance.now()
+  expect(() => waiter.exec('BEGIN IMMEDIATE')).toThrow('Another program keeps the database')
+  expect(performance.now() - since).toBeGreaterThan(2_000)
+  expect(texts).toEqual([`Waiting: another program keeps the database ${path} locked.`])
 })
 
 test('Ctrl-C interrupts the wait', async () => {

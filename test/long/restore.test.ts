@@ -21,6 +21,7 @@ import {
   readProfiles,
   startService,
 } from '../command/login-fixtures.js'
+import { FailingDriver } from '../support/failing-driver.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
@@ -364,4 +365,33 @@ describe('profiles', () => {
       ),
     })
   })
+})
+
+test('tt restore that fails at any write changes nothing, or says that the next command completes it', async () => {
+  const cli = await createCliWithBackup()
+  await add(cli, 10, 'two')
+  await cli.json('backup', 'both.tar.gz')
+  const driver = await FailingDriver.install(cli.home)
+  const outcomes = new Set<string>()
+  let files = ['copy.tar.gz', 'both.tar.gz']
+  for (let nth = 1, isHit = true; isHit; nth += outcomes.has('incomplete') ? 1 : 3) {
+    const [file = ''] = files
+    const before = await notes(cli)
+    driver.setFault({ nth, when: 'before', isLasting: true, error: 'ENOSPC' })
+    const { status, stderr } = await cli.run('restore', file, '--yes')
+    isHit = driver.isHit
+    driver.setFault()
+    const isIncomplete = stderr.includes('is not complete yet')
+    const expected = file === 'copy.tar.gz' ? ['one'] : ['one', 'two']
+    const after = await notes(cli)
+    if (status === 0 || isIncomplete) expect({ nth, stderr, after }).toEqual({ nth, stderr, after: expected })
+    else expect({ nth, stderr, after }).toEqual({ nth, stderr, after: before })
+    if (isIncomplete) {
+      expect(stderr).toContain('The next command completes the restore.')
+      expect(stderr).not.toMatch(/Nothing was|unchanged/)
+    }
+    outcomes.add(status === 0 ? 'complete' : isIncomplete ? 'incomplete' : 'unchanged')
+    if (after.length === expected.length) files = files.reverse()
+  }
+  expect([...outcomes].sort()).toEqual(['complete', 'incomplete', 'unchanged'])
 })

@@ -1,4 +1,5 @@
 import { errorAfterSaving, TtError } from '../../lib/errors.js'
+import { setWaitListener } from '../../lib/lock-wait.js'
 import { Context, type ContextParts } from '../context.js'
 import { AfterOutput } from './after-output.js'
 import { finishInterruptedRestore } from './finish-restore.js'
@@ -25,12 +26,14 @@ export async function withContext<Result>(
   const terminal = create(host, options, afterOutput)
   const resources = new Resources()
   const ctx = new Context({ ...parts, terminal, afterOutput, resources })
+  const previousListener = setWaitListener((text) => terminal.warn(text))
   try {
     await finishInterruptedRestore(host, (text) => terminal.warn(text))
     return await work(ctx)
   } catch (error) {
     throw await withSavedChanges(error, ctx.hooks.titles)
   } finally {
+    setWaitListener(previousListener)
     printWarnings(ctx)
     terminal.endProgress()
     await afterOutput.runLastWork()

@@ -1,3 +1,4 @@
+import type { BusyWait } from './busy-wait.js'
 import { commit, rollBack } from './commit.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, toDriverParameters } from './driver.js'
@@ -22,6 +23,8 @@ export interface SqliteStatement {
 export interface Sqlite {
   exec(sql: string): void
   prepare(sql: string): SqliteStatement
+  /** Makes statements fail at once while another process keeps the database locked. */
+  disableWaiting(): void
   /** Rolls the open transaction back, if there is one: SQLite ends a transaction on some errors, such as a full disk. */
   rollBack(): void
   /**
@@ -35,21 +38,36 @@ export interface Sqlite {
   close(): void
 }
 
+const begin = 'BEGIN IMMEDIATE'
+
 /** Wraps the connection of a driver. `beforeClose` runs once, before it is closed. */
-export function createConnection(file: DatabaseFile, driver: Driver, beforeClose = () => {}): Sqlite {
-  const exec = (sql: string) => withReadableErrors(file, () => void driver.exec(sql))
+export function createConnection(
+  file: DatabaseFile,
+  driver: Driver,
+  wait: BusyWait,
+  beforeClose = () => {},
+): Sqlite {
+  // Only a statement that begins a transaction may be repeated: others may be part of one.
+  const exec = (sql: string) =>
+    withReadableErrors(file, () =>
+      sql === begin ? wait.repeatWhileBusy(() => driver.exec(sql)) : void driver.exec(sql),
+    )
   let isClosed = false
   return {
     exec,
     prepare: (sql) =>
-      prepare(file, sql, () => {
+      prepare(file, sql, wait, () => {
         // libsql ends the process for a question about a closed connection.
         if (isClosed) throw new Error('The database connection is closed.')
         return driver
       }),
+    disableWaiting() {
+      wait.disable()
+      exec('PRAGMA busy_timeout = 0')
+    },
     rollBack: () => rollBack(driver),
     commit: () => commit(file, driver),
-    transaction: (work) => inTransaction(file, driver, work),
+    transaction: (work) => inTransaction(file, driver, wait, work),
     close() {
       if (isClosed) return
       isClosed = true
@@ -59,13 +77,15 @@ export function createConnection(file: DatabaseFile, driver: Driver, beforeClose
   }
 }
 
-function prepare(file: DatabaseFile, sql: string, open: () => Driver): SqliteStatement {
+function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Driver): SqliteStatement {
   const statement = withReadableErrors(file, () => open().prepare(sql))
   const isChange = changes(sql)
   const run = <Result>(work: () => Result): Result =>
     withReadableErrors(file, () => {
       const driver = open()
-      return isChange && driver.inTransaction === false ? inTransaction(file, driver, work) : work()
+      return isChange && driver.inTransaction === false
+        ? inTransaction(file, driver, wait, work)
+        : wait.repeatWhileBusy(work)
     })
   return {
     get reader() {
@@ -96,8 +116,13 @@ function prepare(file: DatabaseFile, sql: string, open: () => Driver): SqliteSta
  * that fails because another process has locked the file, and SQLite then commits nothing more on this connection. In an
  * immediate transaction, that cannot happen.
  */
-function inTransaction<Result>(file: DatabaseFile, driver: Driver, work: () => Result): Result {
-  withReadableErrors(file, () => void driver.exec('BEGIN IMMEDIATE'))
+function inTransaction<Result>(
+  file: DatabaseFile,
+  driver: Driver,
+  wait: BusyWait,
+  work: () => Result,
+): Result {
+  withReadableErrors(file, () => wait.repeatWhileBusy(() => driver.exec(begin)))
   try {
     const result = work()
     commit(file, driver)

@@ -2,8 +2,9 @@ import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, statSync } fro
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brokenLinkError, isBrokenLink } from './broken-link.js'
+import { BusyWait } from './busy-wait.js'
 import { createConnection, type Sqlite } from './connection.js'
-import { type DatabaseFile, isBusyError, withReadableErrors } from './database-errors.js'
+import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, loadDriver } from './driver.js'
 
 export interface OpenOptions {
@@ -41,13 +42,15 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     if (path !== inMemory) createPrivateFile(file)
     const driver = new DriverConnection(path)
+    const wait = new BusyWait(path, options.busyTimeoutMs)
     try {
-      configure(driver, options)
+      configure(driver, wait, options)
     } catch (error) {
       driver.close()
       throw error
     }
-    return createConnection(file, driver, () => moveLogIntoFile(path, driver, options.maxLogBytesAfterClose))
+    const moveLog = () => moveLogIntoFile(path, driver, options.maxLogBytesAfterClose)
+    return createConnection(file, driver, wait, moveLog)
   })
 }
 
@@ -61,7 +64,9 @@ export async function openReadOnly(path: string): Promise<Sqlite | undefined> {
   const DriverConnection = await loadDriver()
   // Both drivers accept the URIs of SQLite (sqlite.org/uri.html).
   const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
-  return withReadableErrors({ path }, () => createConnection({ path }, new DriverConnection(location)))
+  return withReadableErrors({ path }, () =>
+    createConnection({ path }, new DriverConnection(location), new BusyWait(path, 0)),
+  )
 }
 
 /**
@@ -81,30 +86,15 @@ function createPrivateFile(file: DatabaseFile) {
   }
 }
 
-function configure(driver: Driver, { busyTimeoutMs = 10_000, durability, checkpointPages }: OpenOptions) {
+function configure(driver: Driver, wait: BusyWait, { durability, checkpointPages }: OpenOptions) {
   const pragmas = `
-    PRAGMA busy_timeout = ${busyTimeoutMs};
+    PRAGMA busy_timeout = ${wait.driverTimeoutMs};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${durability ?? 'full'};
     PRAGMA wal_autocheckpoint = ${checkpointPages ?? 1000};
     PRAGMA foreign_keys = ON`
-  retryWhileBusy(busyTimeoutMs, () => driver.exec(pragmas))
-}
-
-/**
- * Repeats `work` for up to `limitMs` while another process keeps the database locked. SQLite waits itself, with one
- * exception: when two processes open a new file at once, both set its journal mode, and one of them fails at once.
- */
-function retryWhileBusy(limitMs: number, work: () => unknown) {
-  const startMs = performance.now()
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusyError(error) || performance.now() - startMs > limitMs) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-    }
-  }
+  // When two processes open a new file at once, both set its journal mode, and one of them fails at once.
+  wait.repeatWhileBusy(() => driver.exec(pragmas))
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type QueryResult,
   SqliteDialect,
 } from 'kysely'
+import { watchWait } from '../../lib/lock-wait.js'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { isBusyError } from '../../lib/sqlite/database-errors.js'
 import type { RunAtOnce, StatementForm } from './queries.js'
@@ -20,7 +21,7 @@ export function createSqliteDialect(
   limits: Pick<StorageLimits, 'lockMs'>,
 ): SqliteDialect & { runAtOnce: RunAtOnce } {
   // SQLite would wait in a system call, and with it all other requests.
-  sqlite.exec('PRAGMA busy_timeout = 0')
+  sqlite.disableWaiting()
   const database = forKysely(sqlite)
   const dialect = new SqliteDialect({ database })
   const createDriver = dialect.createDriver.bind(dialect)
@@ -166,12 +167,15 @@ class WaitingConnection implements DatabaseConnection {
 
   /** Runs `work` until another process has unlocked the file. Throws DatabaseUnavailableError after the deadline. */
   async repeatWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+    let checkWait: (() => void) | undefined
     for (;;) {
       try {
         return await work()
       } catch (error) {
         throwUnlessWaiting(error, this.deadlineMs)
       }
+      checkWait ??= watchWait('Waiting: another program keeps the database locked.')
+      checkWait()
       await (this.isInTransaction ? pause() : this.letOthersContinue())
     }
   }

@@ -10,7 +10,7 @@ import { openTestState } from './fixtures.js'
 const now = new Date('2024-05-08T12:00:00Z')
 const plan = {
   title: 'Split entry 5',
-  fresh: false,
+  readAt: undefined,
   steps: [{ kind: 'entry', op: 'create', fields: { notes: 'A' } } as const],
 }
 

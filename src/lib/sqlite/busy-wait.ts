@@ -1,0 +1,43 @@
+import { silentWaitMs, watchWait } from '../lock-wait.js'
+import { isBusyError } from './database-errors.js'
+
+/**
+ * The wait of a connection while another process keeps the database locked. SQLite waits for at most a second at a time,
+ * so that a longer wait is reported.
+ */
+export class BusyWait {
+  readonly #path: string
+  #limitMs: number
+
+  /** @param limitMs how long to wait, in milliseconds */
+  constructor(path: string, limitMs = 10_000) {
+    this.#path = path
+    this.#limitMs = limitMs
+  }
+
+  /** How long SQLite itself waits, in milliseconds. */
+  get driverTimeoutMs(): number {
+    return Math.min(this.#limitMs, silentWaitMs)
+  }
+
+  /** Makes statements fail at once while the database is locked. The caller also sets the timeout of SQLite. */
+  disable(): void {
+    this.#limitMs = 0
+  }
+
+  /** Runs `work`, and repeats it while it fails because the database is locked, within the limit. Blocks the process. */
+  repeatWhileBusy<Result>(work: () => Result): Result {
+    let checkWait: (() => void) | undefined
+    const startMs = performance.now()
+    for (;;) {
+      try {
+        return work()
+      } catch (error) {
+        if (!isBusyError(error) || performance.now() - startMs >= this.#limitMs) throw error
+        checkWait ??= watchWait(`Waiting: another program keeps the database ${this.#path} locked.`, startMs)
+        checkWait()
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      }
+    }
+  }
+}
