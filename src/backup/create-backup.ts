@@ -31,6 +31,7 @@ import {
 } from './backup-files.js'
 import { type Contents, readContents, totalsOf } from './contents.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
+import { rememberBackup } from './newest-backup.js'
 import { recordUnfinished, removeWorkDirectory, tryRemoveWorkDirectory } from './unfinished.js'
 
 export interface CreatedBackup {
@@ -52,7 +53,9 @@ export async function createBackup(paths: Paths, target: string, now: Date): Pro
       await checkWorkspaceExists(workspacePath(paths), clientStatePath(paths, 'local'))
     storedValues(paths) // Throws for settings that cannot be read.
     readAliases(paths) // Throws for an invalid file.
-    return saveFiles({ paths, files, profiles: readProfiles(paths), target, now })
+    const created = await saveFiles({ paths, files, profiles: readProfiles(paths), target, now })
+    rememberBackup(paths, target)
+    return created
   })
 }
 

@@ -1,5 +1,8 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { ExpenseDateMemory } from '../api-client/expenses/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
+import { isBrokenLink } from '../lib/sqlite/broken-link.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { readSnapshot, type SavedSnapshot, type Snapshots } from './snapshots.js'
@@ -24,6 +27,8 @@ export interface ClientState {
 export interface StateOptions {
   /** `full` where only the outbox has a change until the service has it; see `openSqlite`. */
   durability: 'full' | 'normal'
+  /** A file beside it that exists once the state had changes to send; undefined where none are sent. */
+  deliveryLockPath?: string | undefined
 }
 
 /** Advice for a damaged database of the client state. */
@@ -46,6 +51,7 @@ const busyTimeoutMs = 30_000
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
 export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
+  checkStateExists(path, options.deliveryLockPath)
   const remainingLogBytes = options.durability === 'normal' ? remainingLocalLogBytes : 0
   const database = await openSqlite(path, {
     ...options,
@@ -55,7 +61,9 @@ export async function openClientState(path: string, options: StateOptions): Prom
     recoveryAdvice: stateContents,
   })
   try {
-    if (versionOf(database, path) !== schemaVersion) {
+    const version = versionOf(database, path)
+    if (version === 0 && wasUsed(options.deliveryLockPath)) throw lostStateError(path, 'empty')
+    if (version !== schemaVersion) {
       const { migrate } = await import('./migrate-state.js')
       migrate(database, path, () => versionOf(database, path))
     }
@@ -116,6 +124,33 @@ export function writeIfPossible(write: () => void) {
   } catch (error) {
     if (!(error instanceof TtError)) throw error
   }
+}
+
+/**
+ * Throws TtError `failure` when the state at `path` is missing or empty, but had changes to send before.
+ *
+ * @param deliveryLockPath see `StateOptions`
+ */
+export function checkStateExists(path: string, deliveryLockPath: string | undefined) {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size
+  if (!bytes && !isBrokenLink(path) && wasUsed(deliveryLockPath))
+    throw lostStateError(path, bytes === 0 ? 'empty' : 'missing')
+}
+
+function wasUsed(deliveryLockPath: string | undefined): boolean {
+  return deliveryLockPath !== undefined && existsSync(deliveryLockPath)
+}
+
+/** Returns the error for a state that was used before and has no tables now: a new one would hide the loss. */
+function lostStateError(path: string, problem: 'missing' | 'empty'): TtError {
+  return new TtError(
+    'failure',
+    `The state database ${path} is ${problem}, but it was used before. Changes that were not sent yet may be lost.`,
+    {
+      hint: `To continue without them, move the directory ${dirname(path)} away. Otherwise restore a backup.`,
+      nextStep: { action: 'restore' },
+    },
+  )
 }
 
 function versionOf(database: Sqlite, path: string): number {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { RecordKind } from '../api-client/types.js'
@@ -142,8 +143,44 @@ function exists(path: string): boolean {
 
 function flawsOf(database: Sqlite): string[] {
   const rows = database.prepare('PRAGMA integrity_check(10)').all() as { integrity_check: string }[]
-  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  const flaws = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  return flaws.length > 0 ? flaws : contentFlawsOf(database)
 }
+
+/** Returns the columns with text that is not UTF-8, or with invalid JSON; SQLite does not check these. */
+function contentFlawsOf(database: Sqlite): string[] {
+  const flaws: string[] = []
+  for (const { table, column } of database.prepare(textColumns).all() as {
+    table: string
+    column: string
+  }[]) {
+    const [from, value] = [`"${table}"`, `"${column}"`]
+    const texts = database.prepare(
+      `SELECT CAST(${value} AS BLOB) AS bytes FROM ${from} WHERE typeof(${value}) = 'text'`,
+    )
+    for (const { bytes } of texts.iterate() as Iterable<{ bytes: Uint8Array }>) {
+      if (isUtf8(bytes)) continue
+      flaws.push(`invalid text in ${table}.${column}`)
+      break
+    }
+    if (flaws.length > 0 || !jsonColumns.has(`${table}.${column}`)) continue
+    const invalid = database
+      .prepare(`SELECT 1 FROM ${from} WHERE ${value} IS NOT NULL AND NOT json_valid(${value}) LIMIT 1`)
+      .get()
+    if (invalid) flaws.push(`invalid JSON in ${table}.${column}`)
+  }
+  return flaws
+}
+
+const textColumns = `
+  SELECT tables.name AS "table", columns.name AS "column"
+  FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+  WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' AND upper(columns.type) = 'TEXT'`
+
+/** The columns of the client state that have JSON. */
+export const jsonColumns = new Set([
+  ...['seen.body', 'outbox.fields', 'outbox.base', 'outbox.said', 'history.steps', 'snapshot.value'],
+])
 
 function number(database: Sqlite, pragma: string): number {
   return Number(Object.values(database.prepare(pragma).get() as object)[0])

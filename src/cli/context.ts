@@ -6,7 +6,7 @@ import type { Staleness } from '../cache/staleness.js'
 import type { DurationDisplay } from '../calendar/duration-display.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ReferenceReader } from '../catalog/reference-data.js'
-import { clientStatePath } from '../config/paths.js'
+import { clientStatePath, deliveryLockPath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
 import type { Entries } from '../entries/entries.js'
@@ -127,7 +127,10 @@ export class Context {
     // The local workspace stores entries itself; pending changes for a service exist only here.
     const durability = this.isLocal ? 'normal' : 'full'
     return this.#parts.resources.add(
-      openClientState(clientStatePath(paths, profile.stateKey), { durability }),
+      openClientState(clientStatePath(paths, profile.stateKey), {
+        durability,
+        deliveryLockPath: this.isLocal ? undefined : deliveryLockPath(paths, profile.stateKey),
+      }),
     )
   })
 

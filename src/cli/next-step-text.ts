@@ -84,6 +84,8 @@ export function nextStepText(step: NextStep): string {
       return `Run \`${recordCommand('tt expenses edit', step.expense, ' --amount AMOUNT')}\` to set it.`
     case 'choose_user_records':
       return 'Add --keep-time to keep them as those of a removed user, or --delete-time to delete them, too.'
+    case 'salvage':
+      return 'Run `tt doctor --salvage FILE` to save what can be read in a backup.'
     case 'restore':
       return 'Run `tt restore FILE` to restore a backup of `tt backup`.'
     case 'sign_out':

@@ -6,6 +6,7 @@ import { errorMessage, TtError } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
+import type { CommandInput } from './shared/command.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
 export const allowsUnreadableSettings = true
@@ -14,8 +15,15 @@ export const view = checkView
 /** Timeout for each check, which may wait for a keychain, a lock or a service. */
 const timeLimitMs = 30_000
 
-/** Checks everything that `tt` depends on. Throws TtError `failure` after the output when a check fails. */
-export async function run(ctx: Context): Promise<Check[]> {
+/**
+ * Checks everything that `tt` depends on, or saves what can be read of damaged databases. Throws TtError `failure` after
+ * the output when a check fails.
+ */
+export async function run(ctx: Context, { options }: CommandInput<{ salvage?: string }>): Promise<Check[]> {
+  if (options.salvage !== undefined) {
+    const { salvageDatabases } = await import('./checks/salvage.js')
+    return salvageDatabases(ctx, options.salvage)
+  }
   const checks = [
     ...(await runCheck('versions', versionCheck)),
     ...(await runCheck('configuration', () => configurationCheck(ctx))),

@@ -14,6 +14,8 @@ export type NextStep =
       allowsAccess?: boolean
       ifInvalid?: boolean
     }
+  /** Copy what can be read of a damaged database. */
+  | { action: 'salvage' }
   /** Restore a backup. */
   | { action: 'restore' }
   /** Sign out of a profile. */

@@ -31,7 +31,7 @@ export async function withContext<Result>(
     await finishInterruptedRestore(host, (text) => terminal.warn(text))
     return await work(ctx)
   } catch (error) {
-    throw await withSavedChanges(error, ctx.hooks.titles)
+    throw await explainError(error, ctx)
   } finally {
     setWaitListener(previousListener)
     printWarnings(ctx)
@@ -41,12 +41,42 @@ export async function withContext<Result>(
   }
 }
 
-/** Returns an unexpected error, or one of a database, as one that names the changes that the command has saved before. */
-async function withSavedChanges(error: unknown, titles: readonly string[]): Promise<unknown> {
-  if (titles.length === 0) return error
+/**
+ * Returns an unexpected error, or one of a database, as one that names the changes that the command has saved before, and
+ * the damage of a database that explains it.
+ */
+async function explainError(error: unknown, ctx: Context): Promise<unknown> {
   const { DatabaseError } = await import('../../lib/sqlite/database-errors.js')
-  const isExpected = error instanceof TtError && !(error instanceof DatabaseError)
-  return isExpected ? error : errorAfterSaving(titles, error)
+  if (error instanceof TtError && !(error instanceof DatabaseError)) return error
+  const known = await withRecoverySteps(error instanceof TtError ? error : await withDamage(error, ctx), ctx)
+  return ctx.hooks.titles.length === 0 ? known : errorAfterSaving(ctx.hooks.titles, known)
+}
+
+/** Returns the error of the first damaged database of the profile; the unexpected error itself if all are intact. */
+async function withDamage(error: unknown, { config, isLocal }: Context): Promise<unknown> {
+  try {
+    const [{ inspectDatabase }, { damageError }, { clientStatePath, workspacePath }] = await Promise.all([
+      import('../../cache/inspect-state.js'),
+      import('../../lib/sqlite/database-errors.js'),
+      import('../../config/paths.js'),
+    ])
+    const state = clientStatePath(config.paths, config.profile.stateKey)
+    for (const path of isLocal ? [state, workspacePath(config.paths)] : [state]) {
+      const [flaw] = (await inspectDatabase(path))?.flaws ?? []
+      if (flaw !== undefined) return damageError({ path }, flaw, error)
+    }
+    return error
+  } catch (damage) {
+    return damage instanceof TtError ? damage : error
+  }
+}
+
+/** Adds the newest backup to the hint of an error that a damaged database has caused. */
+async function withRecoverySteps(error: unknown, { config }: Context): Promise<unknown> {
+  if (!(error instanceof TtError) || error.nextStep?.action !== 'salvage') return error
+  const { newestBackupText } = await import('../../backup/newest-backup.js')
+  const hint = [error.hint, newestBackupText(config.paths)].filter(Boolean).join(' ')
+  return new TtError(error.code, error.message, { hint, nextStep: error.nextStep, cause: error })
 }
 
 /** Prints the warnings that the command has deferred. */

@@ -1,7 +1,9 @@
+import { checkStateExists } from '../../cache/client-state.js'
 import { type DatabaseInspection, inspectDatabase, inspectState } from '../../cache/inspect-state.js'
 import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
 import type { Context } from '../../cli/context.js'
-import { clientStatePath, workspacePath } from '../../config/paths.js'
+import { nextStepText } from '../../cli/next-step-text.js'
+import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import {
@@ -13,15 +15,16 @@ import {
 import type { Check } from '../views/check.js'
 
 /** Checks the state database of the profile. */
-export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
+export async function stateCheck(ctx: Context, { kind, stateKey }: Profile): Promise<Check> {
   const path = clientStatePath(ctx.config.paths, stateKey)
+  if (kind !== 'local') checkStateExists(path, deliveryLockPath(ctx.config.paths, stateKey))
   const inspection = await inspectState(path)
   if (!inspection) return missingFile('state', path)
   const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = inspection
   const copiesText = copies.length > 0 ? `; older copies: ${copies.join(', ')}` : ''
   if (flaws.length > 0) {
     const hint = `It contains the pending changes: keep a copy. Move its directory away to continue without them, or restore a backup${copiesText}.`
-    return damagedFile('state', path, inspection, hint)
+    return damagedFile('state', path, inspection, await withRecoverySteps(ctx, hint))
   }
   if (version > known) {
     return {
@@ -49,12 +52,25 @@ export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<C
   if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.config.paths, 'local'))
   if (!inspection) return [missingFile('workspace', path)]
   if (inspection.flaws.length > 0)
-    return [damagedFile('workspace', path, inspection, 'Move it away, then restore a backup.')]
+    return [
+      damagedFile(
+        'workspace',
+        path,
+        inspection,
+        await withRecoverySteps(ctx, 'Move it away, then restore a backup.'),
+      ),
+    ]
   const { missingColumns } = await import('../../service/storage/storage.js')
   const missing = await missingColumns(path)
   if (missing.length > 0) return [incompleteSchema('workspace', path, missing)]
   const message = `${path} is intact: ${sizeOf(inspection)}, version ${inspection.version}.`
   return [{ check: 'workspace', state: 'ok', message, hint: null }]
+}
+
+/** Returns a hint with the newest backup and the command that saves what can be read. */
+async function withRecoverySteps({ config }: Context, hint: string): Promise<string> {
+  const { newestBackupText } = await import('../../backup/newest-backup.js')
+  return [hint, newestBackupText(config.paths), nextStepText({ action: 'salvage' })].filter(Boolean).join(' ')
 }
 
 function missingFile(check: 'state' | 'workspace', path: string): Check {

@@ -13,6 +13,7 @@ const areas = {
   disk: 'This machine',
   state: 'Stored data',
   workspace: 'Stored data',
+  salvage: 'Stored data',
   outbox: 'Stored data',
   'other outbox': 'Stored data',
   keychain: 'The service',

@@ -1,7 +1,8 @@
 import type { BusyWait } from './busy-wait.js'
+import { prepareChecked } from './checked-text.js'
 import { commit, rollBack } from './commit.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
-import { type Driver, toDriverParameters } from './driver.js'
+import { type Driver, driverName, toDriverParameters } from './driver.js'
 
 export interface SqliteStatement {
   /** Whether running it returns rows; Kysely expects this name. */
@@ -80,6 +81,20 @@ export function createConnection(
 function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Driver): SqliteStatement {
   const statement = withReadableErrors(file, () => open().prepare(sql))
   const isChange = changes(sql)
+  const isQuery = !isChange && /^\s*(select|with)\b/i.test(sql)
+  const checked =
+    isQuery && statement.columns && driverName === 'libsql'
+      ? prepareChecked(
+          open(),
+          sql,
+          statement.columns().map(({ name }) => name),
+          file.replacesInvalidText,
+        )
+      : undefined
+  const all = (parameters: readonly unknown[]) => {
+    const bound = toDriverParameters(parameters)
+    return checked?.(bound) ?? statement.all(...bound)
+  }
   const run = <Result>(work: () => Result): Result =>
     withReadableErrors(file, () => {
       const driver = open()
@@ -91,9 +106,9 @@ function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Dr
     get reader() {
       return returnsRows(sql)
     },
-    all: (parameters = []) => run(() => statement.all(...toDriverParameters(parameters))),
+    all: (parameters = []) => run(() => all(parameters)),
     // Not the driver's `get`: libsql adds a field of its own to that row.
-    get: (parameters = []) => run(() => statement.all(...toDriverParameters(parameters))[0]),
+    get: (parameters = []) => run(() => all(parameters)[0]),
     run(parameters = []) {
       if (returnsRows(sql)) throw new Error(`The statement returns rows; read them with all: ${sql}`)
       return run(() => statement.run(...toDriverParameters(parameters)))

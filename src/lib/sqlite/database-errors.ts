@@ -6,12 +6,32 @@ export interface DatabaseFile {
   path: string
   /** See `OpenOptions`. */
   recoveryAdvice?: string | undefined
+  /** Whether its text is read with U+FFFD for invalid bytes; otherwise reading it throws. */
+  replacesInvalidText?: boolean
 }
 
 /** An error of a database file or its disk; the message names the file. */
 export class DatabaseError extends TtError {}
 
+/** The next step for a damaged database. */
+const salvage = { action: 'salvage' } as const
+
+/**
+ * Returns the error for a damaged database.
+ *
+ * @param flaw what is wrong with it
+ */
+export function damageError({ path, recoveryAdvice }: DatabaseFile, flaw: string, cause?: unknown): TtError {
+  const hint = restoreHint(recoveryAdvice)
+  return new DatabaseError('failure', `The database ${path} is damaged (${flaw}).`, {
+    hint,
+    nextStep: salvage,
+    cause,
+  })
+}
+
 const damagePattern = /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i
+const schemaPattern = /no such (table|column|index)|has no column named/i
 const busyPattern = /database is locked|SQLITE_BUSY/i
 const cannotOpenPattern =
   /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
@@ -23,6 +43,11 @@ const knownErrors: KnownError[] = [
   [
     damagePattern,
     (path) => `The database ${path} is damaged or is not a database.`,
+    ({ recoveryAdvice }) => restoreHint(recoveryAdvice),
+  ],
+  [
+    schemaPattern,
+    (path) => `The database ${path} lacks tables or columns of its version.`,
     ({ recoveryAdvice }) => restoreHint(recoveryAdvice),
   ],
   [
@@ -65,7 +90,8 @@ export function toReadableError(file: DatabaseFile, error: unknown): unknown {
   const known = knownErrors.find(([pattern]) => pattern.test(text))
   if (!known) return error
   const [, message, hint] = known
-  return new DatabaseError('failure', message(file.path), { hint: hint(file), cause: error })
+  const nextStep = damagePattern.test(text) || schemaPattern.test(text) ? salvage : undefined
+  return new DatabaseError('failure', message(file.path), { hint: hint(file), nextStep, cause: error })
 }
 
 /** Whether another process keeps the database locked. */

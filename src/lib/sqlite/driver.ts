@@ -15,6 +15,7 @@ interface DriverStatement {
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>
+  columns?(): { name: string }[]
 }
 
 const builtinDriver = findBuiltinDriver()

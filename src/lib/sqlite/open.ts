@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brokenLinkError, isBrokenLink } from './broken-link.js'
 import { BusyWait } from './busy-wait.js'
+import { checkSchemaText, repairSchema } from './checked-text.js'
 import { createConnection, type Sqlite } from './connection.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, loadDriver } from './driver.js'
@@ -45,6 +46,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     const wait = new BusyWait(path, options.busyTimeoutMs)
     try {
       configure(driver, wait, options)
+      checkSchemaText(driver)
     } catch (error) {
       driver.close()
       throw error
@@ -64,9 +66,32 @@ export async function openReadOnly(path: string): Promise<Sqlite | undefined> {
   const DriverConnection = await loadDriver()
   // Both drivers accept the URIs of SQLite (sqlite.org/uri.html).
   const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
-  return withReadableErrors({ path }, () =>
-    createConnection({ path }, new DriverConnection(location), new BusyWait(path, 0)),
-  )
+  return withReadableErrors({ path }, () => {
+    const driver = new DriverConnection(location)
+    checkSchemaText(driver)
+    return createConnection({ path }, driver, new BusyWait(path, 0))
+  })
+}
+
+/**
+ * Opens a damaged database whose file the caller owns, to read what can be read: indexes are ignored, and invalid bytes of
+ * texts are replaced. Rejects like `openSqlite`.
+ *
+ * @param schema the statement that creates each table, by its name; replaces a damaged one
+ */
+export async function openDamaged(path: string, schema: ReadonlyMap<string, string>): Promise<Sqlite> {
+  const DriverConnection = await loadDriver()
+  const file = { path, replacesInvalidText: true }
+  return withReadableErrors(file, () => {
+    const driver = new DriverConnection(path)
+    // Reads a schema with invalid rows (sqlite.org/pragma.html#pragma_writable_schema).
+    driver.exec('PRAGMA writable_schema = ON')
+    repairSchema(driver, schema)
+    driver.close()
+    const reopened = new DriverConnection(path)
+    reopened.exec('PRAGMA writable_schema = ON')
+    return createConnection(file, reopened, new BusyWait(path, 0))
+  })
 }
 
 /**

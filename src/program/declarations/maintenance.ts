@@ -5,8 +5,9 @@ import { defineCommand } from '../declaration.js'
 export const commands = {
   doctor: defineCommand({
     summary: summaries.doctor,
+    options: { '--salvage <file>': 'save what can be read of damaged databases in a backup' },
     hasFormats: true,
-    examples: ['tt doctor', 'tt doctor --profile acme', 'tt doctor --json'],
+    examples: ['tt doctor', 'tt doctor --profile acme', 'tt doctor --salvage salvaged.tar.gz'],
     load: () => import('../../commands/doctor.js'),
   }),
   completion: defineCommand({

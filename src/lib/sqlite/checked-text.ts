@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer'
+import type { Driver } from './driver.js'
+
+/** The message of the error for text of a damaged file; `damagePattern` of `database-errors.ts` matches it. */
+const invalidText = 'The database has malformed text.'
+
+/**
+ * Returns a function that runs a query of libsql and returns its rows; undefined for a query whose columns have no unique
+ * names. The function returns undefined for rows with bytes.
+ *
+ * libsql ends the process when it reads text that is not UTF-8, as in a damaged file. So the query is wrapped: SQLite
+ * writes all rows as one JSON text, which is read as bytes and checked here. That takes no longer than reading each value.
+ *
+ * @param replacesInvalidText whether to replace invalid bytes by U+FFFD instead of throwing, as `node:sqlite` does
+ */
+export function prepareChecked(
+  driver: Driver,
+  sql: string,
+  names: readonly string[],
+  replacesInvalidText = false,
+): ((parameters: readonly unknown[]) => unknown[] | undefined) | undefined {
+  if (names.length === 0 || names.length > maxColumns || new Set(names).size < names.length) return undefined
+  // The cast removes the mark of JSON values, which would be nested instead of quoted.
+  const values = names.map(quote).map(
+    (name) =>
+      `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS TEXT)
+         WHEN 'real' THEN json(printf('%!.17g', ${name})) ELSE ${name} END`,
+  )
+  const statement = prepareIfPossible(
+    driver,
+    `SELECT CAST(json_group_array(json_array(${values.join()})) AS BLOB) AS rows FROM (${sql}\n)`,
+  )
+  if (!statement) return undefined
+  return (parameters) => {
+    const [row] = allOrUndefined(statement, parameters) ?? []
+    if (!row) return undefined
+    const bytes = Buffer.from(row.rows)
+    if (!replacesInvalidText && !isUtf8(bytes)) throw new Error(invalidText)
+    return (JSON.parse(bytes.toString()) as unknown[][]).map((row) =>
+      Object.fromEntries(names.map((name, index) => [name, row[index]])),
+    )
+  }
+}
+
+/** Returns undefined for a query whose columns have other names inside another query, such as `rowid`. */
+function prepareIfPossible(driver: Driver, sql: string) {
+  try {
+    return driver.prepare(sql)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns undefined for rows with bytes, which JSON cannot have. */
+function allOrUndefined(
+  statement: ReturnType<Driver['prepare']>,
+  parameters: readonly unknown[],
+): { rows: ArrayBuffer }[] | undefined {
+  try {
+    return statement.all(...parameters) as { rows: ArrayBuffer }[]
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('JSON cannot hold BLOB values')) return undefined
+    throw error
+  }
+}
+
+/** The number of arguments that a function of SQLite may have. */
+const maxColumns = 100
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Throws if a name in the schema is not UTF-8: libsql ends the process when it reads one. */
+export function checkSchemaText(driver: Driver) {
+  const query =
+    "SELECT CAST(coalesce(group_concat(name || coalesce(sql, '')), '') AS BLOB) AS text FROM sqlite_master"
+  const [row] = driver.prepare(query).all() as { text: ArrayBuffer | Uint8Array }[]
+  if (row && !isUtf8(row.text)) throw new Error(invalidText)
+}
+
+/** Replaces the statements of tables by those of `schema`, and removes everything else from the schema. */
+export function repairSchema(driver: Driver, schema: ReadonlyMap<string, string>) {
+  const query =
+    'SELECT rowid AS id, CAST(type AS BLOB) AS type, CAST(name AS BLOB) AS name FROM sqlite_master'
+  const rows = driver.prepare(query).all() as { id: number; type: ArrayBuffer; name: ArrayBuffer }[]
+  for (const { id, ...bytes } of rows) {
+    const [type, name] = [bytes.type, bytes.name].map((text) => Buffer.from(text).toString()) as [
+      string,
+      string,
+    ]
+    const sql = type === 'table' ? schema.get(name) : undefined
+    if (sql === undefined) driver.exec(`DELETE FROM sqlite_master WHERE rowid = ${Number(id)}`)
+    else
+      driver.exec(`UPDATE sqlite_master SET sql = '${sql.replaceAll("'", "''")}' WHERE rowid = ${Number(id)}`)
+  }
+}
