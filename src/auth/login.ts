@@ -7,6 +7,7 @@ import {
   checkProfileName,
   profileNamed,
   readProfiles,
+  type StoredIdentity,
   type StoredProfile,
   saveProfile,
 } from '../config/profiles.js'
@@ -33,7 +34,7 @@ export interface LoginTarget {
   userAgent: string
   trace?: (line: string) => void
   /** Called when the token is verified, before anything is stored; throws if the account must not be used. */
-  checkAccount?: (api: Api) => Promise<void>
+  checkAccount?: (api: Api, identity: StoredIdentity | undefined) => Promise<void>
 }
 
 /** A completed sign-in. */
@@ -90,7 +91,8 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
     }
     try {
       const account = await verifyAccount(target, credentials, grant.user)
-      const settings = await storeSignIn(target, credentials, { client_id: clientId, scope }, beginStoring)
+      const request = { client_id: clientId, scope, ...requestOf(account) }
+      const settings = await storeSignIn(target, credentials, request, beginStoring)
       return { ...account, credentials, settings }
     } catch (error) {
       await revokeGrant(client, endpoints, grant)
@@ -141,7 +143,7 @@ export async function loginWithKey(
   const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
   try {
     const account = await verifyAccount(target, credentials, email)
-    return { ...account, credentials, settings: await storeSignIn(target, credentials, {}) }
+    return { ...account, credentials, settings: await storeSignIn(target, credentials, requestOf(account)) }
   } catch (error) {
     const { authUrl, insecureHttp, userAgent, trace } = target
     const client: OAuthClient = {
@@ -157,8 +159,14 @@ export async function loginWithKey(
   }
 }
 
-/** The values of an OAuth sign-in that its profile stores. */
-type OAuthRequest = Pick<StoredProfile, 'client_id' | 'scope'>
+/** Returns the identity of the account as its profile stores it. */
+function requestOf(account: Pick<LoginResult, 'company' | 'user'>): Pick<StoredProfile, 'account'> {
+  const identity = identityOf(account)
+  return identity ? { account: identity } : {}
+}
+
+/** The values of a sign-in that its profile stores. */
+type OAuthRequest = Pick<StoredProfile, 'client_id' | 'scope' | 'account'>
 
 const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl, auth_url: authUrl })
 
@@ -231,8 +239,15 @@ async function verifyAccount(
       },
     )
   })
-  await target.checkAccount?.(api)
-  return { company, user: user ?? userOf(company) ?? (await assignedUser(api)) }
+  const known = user ?? userOf(company) ?? (await assignedUser(api))
+  await target.checkAccount?.(api, identityOf({ company, user: known }))
+  return { company, user: known }
+}
+
+/** Returns the identity of an account; undefined if the user is unknown, or has only a name, which others may have too. */
+function identityOf({ company, user }: Pick<LoginResult, 'company' | 'user'>): StoredIdentity | undefined {
+  if (user === undefined || !/@|^user \d+$/.test(user)) return undefined
+  return { company_id: company.id, user }
 }
 
 function apiFor(target: LoginTarget, credentials: Credentials): Api {

@@ -126,7 +126,9 @@ async function resolveTarget(
       authUrl: displayUrl(authUrl),
       paths: ctx.config.paths,
       // With the same client state, pending changes would be sent to the new account.
-      ...(previous ? { checkAccount: (api) => confirmSameAccount(ctx, previous.state, api) } : {}),
+      ...(previous
+        ? { checkAccount: (api, identity) => confirmSameAccount(ctx, previous, { api, identity }) }
+        : {}),
     },
     previous,
   }

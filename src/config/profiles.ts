@@ -19,8 +19,16 @@ export interface StoredProfile {
   storage: 'keychain' | 'file'
   /** `http:` to another machine was allowed at the sign-in. */
   insecure_http?: true
+  /** The company and the user of the sign-in, if the service names a user with an email address or an ID. */
+  account?: StoredIdentity
   /** The key of its client state (`clientStatePath`). */
   state: string
+}
+
+/** What identifies an account at a service. */
+export interface StoredIdentity {
+  company_id: string | number
+  user: string
 }
 
 /** The content of `profiles.json`. */

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { profilesPath } from '../../src/config/profiles.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { Storage } from '../../src/service/storage/storage.js'
@@ -18,7 +19,7 @@ import {
 const other = 'grace@example.com'
 
 /** Signs Ada in as "acme", with an entry, an expense and two pending changes. */
-async function setUpPending() {
+async function setUpPending({ namesUser = false } = {}) {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await addGrace(service.storage)
   await loginWithPassword(cli, service.url, '--profile', 'acme')
@@ -28,6 +29,7 @@ async function setUpPending() {
   const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
   await insertQueuedChanges(state, { waiting: 1, held: 1 })
   await clearCache(state)
+  if (!namesUser) forgetAccount(cli)
   return { service, cli, state, entry: String(entry.id), expense: String(expense.id) }
 }
 
@@ -48,6 +50,14 @@ async function addGrace(storage: Storage) {
     .execute()
 }
 
+/** Removes what the first sign-in has stored of the account, as of a service that does not name the user. */
+function forgetAccount(cli: TestCli) {
+  const { profiles, ...others } = readProfiles(cli)
+  const forgotten = Object.entries(profiles).map(([name, { account: _, ...profile }]) => [name, profile])
+  const path = profilesPath(pathsFor(cli.env))
+  writeFileSync(path, JSON.stringify({ ...others, profiles: Object.fromEntries(forgotten) }))
+}
+
 async function cacheRecords(state: string, kind: string, ...ids: string[]) {
   const database = await openSqlite(state)
   for (const id of ids) {
@@ -65,6 +75,13 @@ async function addAlias(state: string, name: string, id: string) {
 const readAccount = (cli: TestCli) => [listAccountFiles(cli), readProfiles(cli), readCredentials(cli)]
 
 describe('login with pending changes', () => {
+  test('succeeds when the service names the user of the first sign-in, also without known records', async () => {
+    const { cli, service } = await setUpPending({ namesUser: true })
+    const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
+    expect(outcome.status, outcome.stderr).toBe(0)
+    expect(outcome.stderr).not.toContain('pending for the previous account')
+  })
+
   test.each(['entry', 'expense'] as const)(
     'succeeds when the new token can read a cached %s',
     async (kind) => {
@@ -111,7 +128,7 @@ describe('login with pending changes', () => {
     expect(readAccount(cli)).toEqual(before)
   })
 
-  test('without known records needs --yes', async () => {
+  test('without known records and without a known user needs --yes', async () => {
     const { cli, service } = await setUpPending()
     const before = readAccount(cli)
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(2)

@@ -41,6 +41,8 @@ export interface SignInDialog {
   showBrowserError(error: unknown): void
   /** Resolves with the text that the user pastes; undefined if there is no prompt. A rejection ends the sign-in. */
   promptForUrl?: ((signal: AbortSignal) => Promise<string>) | undefined
+  /** Shows why a request of the browser is not the response to this sign-in, which continues to wait. */
+  showUnexpectedResponse(problem: string): void
   /** Shows why the pasted text is not the response to this sign-in; the next prompt follows. */
   showPasteProblem(problem: string): void
   /** Returns what the user can do about an error, for the page in the browser. */
@@ -89,7 +91,9 @@ export async function authorize<T>(
 
   const [verifier, state] = [generateRandomCodeVerifier(), generateRandomState()]
   const read = (parameters: URLSearchParams) => readAuthorizationResponse(parameters, { ...options, state })
-  const server = isLoopback ? await startCallbackServer(redirect, read) : undefined
+  const server = isLoopback
+    ? await startCallbackServer(redirect, read, (problem) => options.dialog.showUnexpectedResponse(problem))
+    : undefined
   const redirectUri = server?.redirectUri ?? redirect.withPort(0)
   try {
     const url = authorizationUrl(options.authorizationEndpoint, {

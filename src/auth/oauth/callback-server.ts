@@ -31,10 +31,13 @@ export const requestLimits = {
  *
  * A request with another method, path, Host or state gets 400, and the server continues to wait. Throws TtError `failure`
  * if it cannot listen on the port.
+ *
+ * @param onUnexpected receives why the first request to the redirect URI that is not the response was rejected
  */
 export async function startCallbackServer(
   redirect: Redirect,
   read: (parameters: URLSearchParams) => ParsedResponse,
+  onUnexpected: (problem: string) => void = () => {},
   limits = requestLimits,
 ): Promise<CallbackServer> {
   let resolveResponse: (response: AuthorizationResponse) => void = () => {}
@@ -43,10 +46,17 @@ export async function startCallbackServer(
   })
   let expectedUrl: URL | undefined
   let waitingBrowser: ServerResponse | undefined
+  let hasReported = false
 
   const servers = await listen(redirect, limits, (request, reply) => {
+    const readAndReport = (parameters: URLSearchParams) => {
+      const parsed = read(parameters)
+      if ('problem' in parsed && !hasReported) onUnexpected(parsed.problem)
+      if ('problem' in parsed) hasReported = true
+      return parsed
+    }
     const parsed = expectedUrl
-      ? readRequest(request, expectedUrl, read)
+      ? readRequest(request, expectedUrl, readAndReport)
       : { problem: 'The request arrived too early.' }
     if ('problem' in parsed) return send(reply, unexpectedRequestPage(parsed.problem))
     if (waitingBrowser) return send(reply, alreadyUsedPage())

@@ -2,6 +2,7 @@ import type { Api } from '../../../api-client/api.js'
 import { cachedRecordIds } from '../../../cache/inspect-state.js'
 import type { Context } from '../../../cli/context.js'
 import { clientStatePath } from '../../../config/paths.js'
+import type { StoredIdentity, StoredProfile } from '../../../config/profiles.js'
 import { TtError } from '../../../lib/errors.js'
 import { countText } from '../../../lib/text/count-text.js'
 import { deliveryWarnings } from '../../../outbox/messages.js'
@@ -22,15 +23,24 @@ export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<
 
 /**
  * Ensures that pending changes are not sent to another account: `api` must belong to their account, or the user has to
- * confirm it. The API does not identify the owner of a token, but records are private: a token that can
- * read a cached record belongs to the same account.
+ * confirm it. It is the same account if the service names the same user as at the previous sign-in. The API does not
+ * document this, but records are private: a token that can read a cached record belongs to the same account, too.
  *
  * Throws TtError `usage` where this cannot be shown and there is no terminal, `interrupted` when the user declines.
  */
-export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
-  const path = clientStatePath(ctx.config.paths, stateKey)
+export async function confirmSameAccount(
+  ctx: Context,
+  previous: StoredProfile,
+  { api, identity }: { api: Api; identity: StoredIdentity | undefined },
+): Promise<void> {
+  const path = clientStatePath(ctx.config.paths, previous.state)
   const { total } = await countPendingChanges(path)
-  if (total === 0 || (await canReadAny(api, await cachedRecordIds(path)))) return
+  if (
+    total === 0 ||
+    isSame(previous.account, identity) ||
+    (await canReadAny(api, await cachedRecordIds(path)))
+  )
+    return
   const facts = `${countText(total, 'change')} ${total === 1 ? 'is' : 'are'} pending for the previous account.`
   const question = `${facts} Is this the same account?`
   if (ctx.options.yes) return ctx.terminal.warn(facts)
@@ -75,6 +85,11 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
     if (!(error instanceof TtError)) throw error
     ctx.terminal.warn(`The pending changes could not be sent: ${error.message}`)
   }
+}
+
+function isSame(stored: StoredIdentity | undefined, identity: StoredIdentity | undefined): boolean {
+  if (!stored || !identity) return false
+  return String(stored.company_id) === String(identity.company_id) && stored.user === identity.user
 }
 
 async function canReadAny(api: Api, known: { entries: string[]; expenses: string[] }): Promise<boolean> {

@@ -24,6 +24,8 @@ export function createSignInDialog({ print, prompts, openBrowser }: SignInDialog
     openBrowser,
     showBrowserError: (error) => print(`${errorMessage(error)} Open the address above yourself.`),
     promptForUrl: prompts && ((signal) => prompts.text('Redirected URL:', { signal })),
+    showUnexpectedResponse: (problem) =>
+      print(`The browser sent a response that is not used. ${problem} Still waiting for this sign-in.`),
     showPasteProblem: (problem) =>
       print(
         `That is not the response to this sign-in. ${problem}\nCopy the full address of the page at which the browser ends.`,

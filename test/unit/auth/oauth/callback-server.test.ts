@@ -50,6 +50,16 @@ const invalidRequests: [string, (callback: string) => string][] = [
   ['a big target', (callback) => requestFor(`${callback}&x=${'x'.repeat(40_000)}`)],
 ]
 
+test('shows the first response with a wrong state, and no requests for other paths', async () => {
+  const { redirectUri, callbackUrl, outcome, unexpectedResponses } = await startAuthorization()
+  await sendRaw(redirectUri, requestFor(callbackUrl(), { target: '/favicon.ico' }))
+  for (const state of ['wrong', 'other'])
+    await sendRaw(redirectUri, requestFor(callbackUrl().replace(/state=[^&]+/, `state=${state}`)))
+  expect(unexpectedResponses).toEqual(['It belongs to another sign-in: its state differs.'])
+  void sendRaw(redirectUri, requestFor(callbackUrl()))
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
 test.each(invalidRequests)('rejects %s, closes its connection and continues to wait', async (_, request) => {
   const codes: string[] = []
   const { redirectUri, outcome, callbackUrl } = await startAuthorization({}, async ({ code }) =>
@@ -198,7 +208,12 @@ test('idle, slow and incomplete connections close with the sign-in', async () =>
 test('endless headers close their connection during the wait', async () => {
   expect(requestLimits).toMatchObject({ headersTimeout: 5_000, connectionsCheckingInterval: 1_000 })
   const limits = { ...requestLimits, headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 }
-  const server = await startCallbackServer(readRedirectUri(undefined), () => ({ code: 'the-code' }), limits)
+  const server = await startCallbackServer(
+    readRedirectUri(undefined),
+    () => ({ code: 'the-code' }),
+    undefined,
+    limits,
+  )
   onTestFinished(() => server.close(signedInPage()))
   const socket = connect(Number(new URL(server.redirectUri).port), '127.0.0.1')
   const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 10)

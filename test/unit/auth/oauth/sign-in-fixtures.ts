@@ -16,6 +16,8 @@ export interface AuthorizationRun<T> {
   browserErrors: unknown[]
   /** The problems of pasted texts that the dialog showed so far. */
   pasteProblems: string[]
+  /** Why requests of the browser were rejected. */
+  unexpectedResponses: string[]
   /** The parameters of the authorization address. */
   parameters: URLSearchParams
   /** The redirect URI that was sent. */
@@ -38,6 +40,7 @@ export async function startAuthorization<T = CodeGrant>(
   const controller = new AbortController()
   const browserErrors: unknown[] = []
   const pasteProblems: string[] = []
+  const unexpectedResponses: string[] = []
   let resolveShown: (instructions: SignInInstructions) => void = () => {}
   const shown = new Promise<SignInInstructions>((resolve) => {
     resolveShown = resolve
@@ -55,6 +58,7 @@ export async function startAuthorization<T = CodeGrant>(
         openBrowser,
         showBrowserError: (error) => void browserErrors.push(error),
         promptForUrl,
+        showUnexpectedResponse: (problem) => void unexpectedResponses.push(problem),
         showPasteProblem: (problem) => void pasteProblems.push(problem),
         hintText: ({ hint }) => hint,
       },
@@ -79,6 +83,7 @@ export async function startAuthorization<T = CodeGrant>(
     instructions,
     browserErrors,
     pasteProblems,
+    unexpectedResponses,
     parameters,
     redirectUri,
     callbackUrl: (response = { code: 'the-code' }) =>
@@ -91,6 +96,7 @@ export async function startAuthorization<T = CodeGrant>(
 export const silentDialog: SignInDialog = {
   showInstructions() {},
   showBrowserError() {},
+  showUnexpectedResponse() {},
   showPasteProblem() {},
   hintText: () => undefined,
 }

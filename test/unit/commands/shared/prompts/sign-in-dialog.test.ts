@@ -71,6 +71,14 @@ test('prints why the browser cannot be opened', () => {
   expect(output).toEqual(['No browser could be opened (none). Open the address above yourself.'])
 })
 
+test('prints why a response of the browser is not used', () => {
+  const { output, dialog } = openDialog()
+  dialog.showUnexpectedResponse('It has no state.')
+  expect(output).toEqual([
+    'The browser sent a response that is not used. It has no state. Still waiting for this sign-in.',
+  ])
+})
+
 test('prints why the pasted text is not the response', () => {
   const { output, dialog } = openDialog(pastingPrompts)
   dialog.showPasteProblem('It has no state.')
