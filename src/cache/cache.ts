@@ -5,6 +5,7 @@ import type { TimeRange } from '../calendar/interval.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
+import { readSnapshot } from './snapshots.js'
 import { VersionCheck } from './version-check.js'
 
 /** The cached records of a range, and how much of it was fetched. */
@@ -61,6 +62,11 @@ export class Cache {
   constructor(database: Sqlite) {
     this.#database = database
     this.#fetched = new FetchedRanges(database)
+  }
+
+  /** Returns the time zone of the company (IANA name) as it was last read; undefined if it is unknown. */
+  timeZone(): string | undefined {
+    return readSnapshot(this.#database, 'company')?.value?.value?.time_zone ?? undefined
   }
 
   /** Stores a record as the service has it. */

@@ -158,11 +158,11 @@ function contentFlawsOf(database: Sqlite): string[] {
     const texts = database.prepare(
       `SELECT CAST(${value} AS BLOB) AS bytes FROM ${from} WHERE typeof(${value}) = 'text'`,
     )
-    for (const { bytes } of texts.iterate() as Iterable<{ bytes: Uint8Array }>) {
-      if (isUtf8(bytes)) continue
-      flaws.push(`invalid text in ${table}.${column}`)
-      break
-    }
+    const isInvalid = texts.withRows([], (rows) => {
+      for (const { bytes } of rows as Iterable<{ bytes: Uint8Array }>) if (!isUtf8(bytes)) return true
+      return false
+    })
+    if (isInvalid) flaws.push(`invalid text in ${table}.${column}`)
     if (flaws.length > 0 || !jsonColumns.has(`${table}.${column}`)) continue
     const invalid = database
       .prepare(`SELECT 1 FROM ${from} WHERE ${value} IS NOT NULL AND NOT json_valid(${value}) LIMIT 1`)
@@ -180,6 +180,7 @@ const textColumns = `
 /** The columns of the client state that have JSON. */
 export const jsonColumns = new Set([
   ...['seen.body', 'outbox.fields', 'outbox.base', 'outbox.said', 'history.steps', 'snapshot.value'],
+  ...['outbox.candidates', 'attempt.fields', 'attempt.confirmed', 'deleted.base'],
 ])
 
 function number(database: Sqlite, pragma: string): number {

@@ -1,3 +1,5 @@
+import { hasUncertainLetters } from '../api-client/filter/predicates.js'
+import type { Predicates } from '../api-client/filter/query.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage } from '../lib/errors.js'
 
@@ -20,16 +22,24 @@ export class Staleness {
    * Warns about the age of the output, and why the service was not used.
    *
    * @param error why there is no response from the service
+   * @param predicates the filters that were applied to the cached data
    * @param known when the output was fetched; `at` is undefined where it never was as a whole
    */
-  note(error: unknown, { at, complete }: { at: Date | undefined; complete: boolean }): void {
+  note(
+    error: unknown,
+    { at, complete }: { at: Date | undefined; complete: boolean },
+    predicates: Predicates = {},
+  ): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
     const { now, warn } = this.#options
     const reason = errorMessage(error)
     const age = at ? ` of ${formatTime(at, now)}${formatAge(at, now)}` : ''
     const gaps = complete ? '' : ' Some records may be missing: the cache does not cover the whole period.'
-    warn(`${reason} Showing cached data${age}.${gaps}`)
+    const letters = hasUncertainLetters(predicates)
+      ? ' Letters outside ASCII in the filter may be compared differently from the service.'
+      : ''
+    warn(`${reason} Showing cached data${age}.${gaps}${letters}`)
   }
 }
 

@@ -3,6 +3,7 @@ import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
 import type { CommandInput } from './shared/command.js'
+import { cacheTimeZone } from './shared/options/company-time-zone.js'
 import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/options/parse-options.js'
 import { type PeriodOptions, requestedDays } from './shared/options/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
@@ -22,7 +23,9 @@ export async function run(
   const { weekStart } = await ctx.config.settings()
   const period = requestedDays(options, ctx.now, { weekStart })
   const expenses = await ctx.expenses()
-  const matching = await expenses.list(period, predicatesOf(options))
+  const where = predicatesOf(options)
+  await cacheTimeZone(ctx, where)
+  const matching = await expenses.list(period, where)
   const query = { by, period, weekStart }
   const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses.names)), query)
   const { withoutAmount } = report

@@ -5,6 +5,7 @@ import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import { TtError } from '../lib/errors.js'
 import type { CommandInput, NoValues } from './shared/command.js'
+import { cacheTimeZone } from './shared/options/company-time-zone.js'
 import {
   type ExpenseFilterOptions,
   fieldsOf,
@@ -37,7 +38,9 @@ export const list = {
   async run(ctx: Context, { options }: CommandInput<ListOptions>): Promise<NamedExpense[]> {
     const period = requestedDays(options, ctx.now, await ctx.config.settings())
     const expenses = await ctx.expenses()
-    const found = await expenses.list(period, predicatesOf(options))
+    const where = predicatesOf(options)
+    await cacheTimeZone(ctx, where)
+    const found = await expenses.list(period, where)
     return found.filter(await expenseFilter(options, expenses.names))
   },
 }
@@ -167,7 +170,7 @@ function parseAmount(text: string): string {
 }
 
 function describe(expense: NamedExpense): string {
-  const { amount, currency, spent_on: day } = expense.wire
-  const money = [amount, currency].filter(Boolean).join(' ')
+  const { amount, spent_on: day } = expense.wire
+  const money = [amount, expense.currency].filter(Boolean).join(' ')
   return `expense ${expense.id}: ${[money, expense.type?.name, day].filter(Boolean).join(', ')}`
 }

@@ -7,6 +7,7 @@ import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
+import { cacheTimeZone } from './shared/options/company-time-zone.js'
 import { type EntryFilterOptions, predicatesOf } from './shared/options/parse-options.js'
 import { type PeriodOptions, requestedPeriod } from './shared/options/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
@@ -41,6 +42,7 @@ export async function run(ctx: Context, { options }: CommandInput<LogOptions>): 
     throw new TtError('usage', '--git and --ical cannot be used together.', { hint: 'Use one of them.' })
   }
   const where = predicatesOf(options)
+  await cacheTimeZone(ctx, where)
   const matchesFilter = entryFilter(options, await ctx.config.settings())
   const { range, entries } = await findEntries(ctx, options, where)
   const found = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))

@@ -76,7 +76,7 @@ export function tallyExpenses(
   }
 }
 
-function moneyOf({ id, wire }: NamedExpense): Money[] {
+function moneyOf({ id, wire, ...expense }: NamedExpense): Money[] {
   const amount = wire.amount?.trim() ?? ''
   if (amount === '') return []
   if (!/^-?\d+(\.\d+)?$/.test(amount)) {
@@ -84,7 +84,7 @@ function moneyOf({ id, wire }: NamedExpense): Money[] {
       nextStep: { action: 'set_amount', expense: id },
     })
   }
-  const currency = currencyOf(wire.currency)
+  const currency = currencyOf(expense.currency)
   const exact = new Big(amount)
   // A service may write each currency with two digits: 1500.00 JPY says no more than 1500 JPY.
   const digits = Math.max(currencyDecimals(currency), exact.toFixed().split('.')[1]?.length ?? 0)
@@ -141,7 +141,7 @@ function isNamedDimension(dimension: ExpenseDimension): dimension is NamedDimens
 function keyOf(dimension: ExpenseDimension, expense: NamedExpense, weekStart: Weekday): Key {
   const { wire, client } = expense
   if (dimension === 'currency') {
-    const code = currencyOf(wire.currency)
+    const code = currencyOf(expense.currency)
     return { identity: code, key: code, id: null, label: code }
   }
   if (!isNamedDimension(dimension)) {

@@ -286,6 +286,46 @@ describe('reading offline', () => {
     expect(await cli.json('show', '@1')).toMatchObject({ notes: 'typed' })
   })
 
+  test('reads the dates of --where in the time zone of the company, as the service does', async () => {
+    const { cli, proxy, storage } = await setUpService()
+    await storage.db.updateTable('company').set({ time_zone: 'Pacific/Auckland' }).execute()
+    for (const [start, notes] of [
+      ['2024-05-06T11:00:00Z', 'before'],
+      ['2024-05-06T13:00:00Z', 'on the day'],
+    ] as const)
+      await cli.json('add', 'design', '--from', start, '--for', '1h', '-n', notes)
+    const log = () => cli.json<Row[]>('log', '--since', '2024-05-01', '--where', 'time_start_gteq=2024-05-07')
+    await cli.json('log', '--since', '2024-05-01')
+    const online = await log()
+    expect(online.map(({ notes }) => notes)).toEqual(['on the day'])
+    await proxy.close()
+    expect(await log()).toEqual(online)
+  })
+
+  test('shows the currency of the company for a pending expense without one', async () => {
+    const { cli, proxy } = await setUpService()
+    await cli.json('company')
+    await proxy.close()
+    const added = await cli.run('expenses', 'add', '5', '--type', 'Travel')
+    expect(added.stderr).toContain('5 EUR')
+    expect(await cli.json('expenses')).toMatchObject([{ amount: '5', currency: 'EUR', pending: true }])
+    await proxy.open()
+    await cli.run('sync')
+    expect(proxy.requests.filter(({ method }) => method === 'POST').map(({ body }) => String(body))).toEqual([
+      expect.not.stringContaining('currency'),
+    ])
+  })
+
+  test('says that letters outside ASCII in a filter may be compared differently', async () => {
+    const { cli, proxy } = await setUpService()
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'Überblick')
+    await cli.json('log')
+    await proxy.close()
+    const text = 'Letters outside ASCII in the filter may be compared differently from the service.'
+    expect((await cli.run('log', '--where', 'notes_cont=über')).stderr).toContain(text)
+    expect((await cli.run('log', '--where', 'notes_cont=blick')).stderr).not.toContain(text)
+  })
+
   test('log --pending shows exactly the pending entries of all days', async () => {
     const { cli, proxy } = await setUpService()
     const known = await cli.json('add', 'design', '--from', '2024-03-01 9:00', '--for', '1h', '-n', 'known')

@@ -19,6 +19,8 @@ export type Row = Record<string, unknown>
 export interface ServiceSetup {
   cli: TestCli
   proxy: ServiceProxy
+  /** The database of the service. */
+  storage: Storage
   /** Reads the entries from the service, in order of creation. */
   entries(): Promise<ServiceRow[]>
   expenses(): Promise<ServiceRow[]>
@@ -129,6 +131,7 @@ async function connect(service: Service & { token: string }, ticking = false): P
   return {
     cli,
     proxy,
+    storage: service.storage,
     entries: () => rows('entry'),
     expenses: () => rows('expense'),
     closeUntil: (day) => administration.updateCompany(service.storage, { closedUntil: day }),

@@ -78,9 +78,14 @@ const day = /^\d{4}-\d\d-\d\d$/
 
 /** Returns a time with an offset in epoch milliseconds; undefined for a day, and for a time in an unknown zone. */
 function instantOf(text: string): number | undefined {
-  if (!isTime(text) || !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text)) return undefined
+  if (!isTime(text) || !hasOffset(text)) return undefined
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Whether a time names its offset from UTC. */
+export function hasOffset(time: string): boolean {
+  return /(Z|UTC|[+-]\d\d:?\d\d)$/i.test(time)
 }
 
 const flags = new Map([

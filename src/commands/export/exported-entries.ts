@@ -5,6 +5,7 @@ import { entryFilter } from '../../entries/entry-filter.js'
 import type { ExportedEntry } from '../../export/export-format.js'
 import type { View } from '../../ui/view.js'
 import { calendarIds } from '../shared/calendar-ids.js'
+import { cacheTimeZone } from '../shared/options/company-time-zone.js'
 import { type EntryFilterOptions, predicatesOf } from '../shared/options/parse-options.js'
 import { type PeriodOptions, requestedDays } from '../shared/options/period-options.js'
 import { eventOf } from '../views/entry-event.js'
@@ -25,6 +26,7 @@ export async function exportedEntries(
     entryFilter(options, settings),
     billableTest(settings),
   ]
+  await cacheTimeZone(ctx, where)
   const range = timeOf(requestedDays(options, ctx.now, settings))
   const tracking = await ctx.entries()
   async function* rows(): AsyncGenerator<Row[]> {

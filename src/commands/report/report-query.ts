@@ -22,6 +22,7 @@ import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
+import { cacheTimeZone } from '../shared/options/company-time-zone.js'
 import { dimensionsOf, type EntryFilterOptions, predicatesOf } from '../shared/options/parse-options.js'
 import { type PeriodOptions, requestedPeriod } from '../shared/options/period-options.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
@@ -122,6 +123,7 @@ export class ReportQuery {
     const fits = entryFilter(this.#options, this.settings)
     const tracking = await this.#ctx.entries()
     const predicates = predicatesOf(this.#options)
+    await cacheTimeZone(this.#ctx, predicates)
     const batches =
       forTotals && !this.#usesNotes
         ? tracking.batchesOfTimes(this.period, predicates)

@@ -11,6 +11,8 @@ export interface ExpenseNames {
   types: ExpenseType[]
   projects: (NamedRecord & { client_id?: Id | null })[]
   clients: NamedRecord[]
+  /** The currency of the company; undefined if it is unknown. */
+  currency?: string | undefined
 }
 
 const noNames: ExpenseNames = { types: [], projects: [], clients: [] }
@@ -30,6 +32,16 @@ export class ExpenseNameLookup {
       if (!isInconclusive(error)) throw error
       return noNames
     })
+  }
+
+  /** Returns the currency of the company for expenses without one; undefined if it is unknown. */
+  async currency(): Promise<string | undefined> {
+    try {
+      return (await this.#reference.recent('company')).currency ?? undefined
+    } catch (error) {
+      if (!(error instanceof TtError)) throw error
+      return undefined // The expenses are more important.
+    }
   }
 
   /** Like `names` after a change: no error of reading the names fails a change that is saved. */

@@ -13,6 +13,8 @@ export interface NamedExpense {
   client: Named | null
   /** Whether it has pending changes. */
   pending: boolean
+  /** Its currency; that of the company if the record has none, and null if that is unknown. */
+  currency: string | null
   /** The name of the date field at the service; `wire` has the date under `spent_on`. */
   dateField: string
   wire: Expense
@@ -23,6 +25,7 @@ export function expenseJson(expense: NamedExpense): ExpenseJson {
   return {
     ...expense.wire,
     [expense.dateField]: expense.wire.spent_on,
+    currency: expense.currency,
     expense_type: expense.type?.name ?? null,
     project: expense.project?.name ?? null,
     client: expense.client?.name ?? null,
@@ -49,6 +52,7 @@ export function toExpense(
     project: project ?? null,
     client: withId(names.clients, project?.client_id) ?? null,
     pending,
+    currency: wire.currency || (names.currency ?? null),
     dateField,
     wire,
   }

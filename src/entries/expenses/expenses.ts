@@ -17,7 +17,7 @@ import type { WithPending } from '../../outbox/pending/pending-overlay.js'
 import type { Plan, PlannedChange } from '../../outbox/plan.js'
 import type { QueuedChange } from '../../outbox/queued-change.js'
 import { type NamedExpense, toExpense } from './expense.js'
-import { ExpenseNameLookup } from './expense-names.js'
+import { ExpenseNameLookup, type ExpenseNames } from './expense-names.js'
 
 export interface ExpensesParts {
   api: Api
@@ -29,7 +29,7 @@ export interface ExpensesParts {
   now: Date
   clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */
-  warnStale(error: unknown, known: Pick<CachedRecords, 'at' | 'complete'>): void
+  warnStale(error: unknown, known: Pick<CachedRecords, 'at' | 'complete'>, predicates?: Predicates): void
 }
 
 /** Reads and changes expenses, with pending changes applied; saved and delivered like entries. */
@@ -54,13 +54,24 @@ export class Expenses {
     const date = await this.#parts.api.expenseDateField()
     const standard = date.standardPredicates(predicates)
     const [found, names] = await Promise.all([this.#read(period, standard), this.names.names()])
-    return found
+    const matching = found
       .filter(({ record: { spent_on: day } }) => {
         const on = typeof day === 'string' ? day : ''
         return (first === undefined || on >= first) && (last === undefined || on <= last)
       })
       .sort((a, b) => (String(a.record.spent_on ?? '') < String(b.record.spent_on ?? '') ? -1 : 1))
-      .map((one) => toExpense(one, names, date.name))
+    return this.#join(matching, names, date.name)
+  }
+
+  /** Returns the expenses of records, with the currency of the company for those without one. */
+  async #join(
+    records: readonly WithPending[],
+    names: ExpenseNames,
+    dateField: string,
+  ): Promise<NamedExpense[]> {
+    const lacksCurrency = records.some(({ record }) => !record.currency)
+    const currency = lacksCurrency ? await this.names.currency() : undefined
+    return records.map((one) => toExpense(one, { ...names, currency }, dateField))
   }
 
   /**
@@ -132,7 +143,8 @@ export class Expenses {
     const expense = found.find(({ record }) => record.external_id === externalId)
     if (!expense) return undefined
     const [names, date] = await Promise.all([this.names.names(), api.expenseDateField()])
-    return toExpense(expense, names, date.name)
+    const [joined] = await this.#join([expense], names, date.name)
+    return joined
   }
 
   /**
@@ -182,7 +194,7 @@ export class Expenses {
     const results = await this.#parts.changes.apply(plan)
     const names = await this.names.namesAfterChange()
     const { name } = await this.#parts.api.expenseDateField()
-    return results.map((result) => toExpense(result, names, name))
+    return this.#join(results, names, name)
   }
 
   /** Returns the records with pending changes. */
@@ -212,9 +224,10 @@ export class Expenses {
       const known = cache.readRange('expense', rangeInCache(period))
       const isUnknown = known.at === undefined && known.records.length === 0
       if (isUnknown && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
-      warnStale(error, known)
+      warnStale(error, known, predicates)
       const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
-      return known.records.filter((record) => matchesPredicates(record, predicates))
+      const zone = cache.timeZone()
+      return known.records.filter((record) => matchesPredicates(record, predicates, zone))
     }
   }
 }

@@ -12,6 +12,7 @@ import type { Outbox } from '../../outbox/outbox.js'
 import { mergePending } from '../../outbox/pending/merge-pending.js'
 import { applyPending, overlayPending, type WithPending } from '../../outbox/pending/pending-overlay.js'
 import { type Entry, fromTimes, isTimes, overlapsRange, toEntry } from '../entry.js'
+import type { UseCache } from './entry-stream.js'
 import type { OverlapQuery } from './overlapping-records.js'
 import type { ReadSources } from './read-sources.js'
 import { aroundStart } from './start-filter.js'
@@ -183,7 +184,8 @@ export class EntryReader {
   async pending(predicates: Predicates): Promise<Entry[]> {
     const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
     const pending = overlayPending([], entriesOf(this.#sources.outbox))
-    const found = pending.filter(({ record }) => matchesPredicates(record, predicates))
+    const zone = this.#sources.cache?.timeZone()
+    const found = pending.filter(({ record }) => matchesPredicates(record, predicates, zone))
     return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
@@ -221,7 +223,7 @@ export class EntryReader {
     if (pending) return this.joinLink(pending)
     const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
       if (!cache || !isInconclusive(error)) throw error
-      const known = this.#fromCache(error, {}, options)
+      const known = this.#fromCache(error, {}, options, {})
       return known.find((record) => record.external_id === externalId) as TimeEntry | undefined
     })
     return wire && this.byId(String(wire.id)).then((found) => found && this.joinLink(found))
@@ -264,7 +266,9 @@ export class EntryReader {
     } catch (error) {
       if (!cache || !isInconclusive(error)) throw error
       const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
-      return this.#fromCache(error, bounds, options).filter((record) => matchesPredicates(record, predicates))
+      const zone = cache.timeZone()
+      const cached = this.#fromCache(error, bounds, options, predicates)
+      return cached.filter((record) => matchesPredicates(record, predicates, zone))
     }
   }
 
@@ -272,22 +276,22 @@ export class EntryReader {
     this.#readAt ??= readClocks(this.#sources.clocks)
   }
 
-  #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions): WireRecord[] {
+  #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions, predicates: Predicates): WireRecord[] {
     const known = this.#sources.cache?.readRange('entry', bounds)
     const { records = [], at, complete = false } = known ?? {}
-    this.#warnOfCache(error, { at, complete, isEmpty: records.length === 0 }, options)
+    this.#warnOfCache(error, { at, complete, isEmpty: records.length === 0 }, options, predicates)
     return records
   }
 
   /** Warns that cached data is used. Throws the error without any data, unless `allowEmpty` is set. */
-  #warnOfCache(error: unknown, known: KnownEntries, options: ReadOptions) {
+  #warnOfCache(error: unknown, known: KnownEntries, options: ReadOptions, predicates: Predicates) {
     this.#isFresh = false
     const isUnknown = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
     if (isUnknown && !options.allowEmpty) throw error
-    if (!isUnknown && !options.silent) this.#sources.warnStale(error, known)
+    if (!isUnknown && !options.silent) this.#sources.warnStale(error, known, predicates)
   }
 
-  readonly #useCache = (error: unknown, known: KnownEntries) => this.#warnOfCache(error, known, {})
+  readonly #useCache: UseCache = (error, known, predicates) => this.#warnOfCache(error, known, {}, predicates)
 
   /** Returns the records that overlap a range as entries with their links. */
   #overlapping(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {

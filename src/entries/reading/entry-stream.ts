@@ -1,4 +1,5 @@
 import { isInconclusive } from '../../api-client/api-errors.js'
+import type { Predicates } from '../../api-client/filter/query.js'
 import type { WireRecord } from '../../api-client/types.js'
 import { mergePendingStream } from '../../outbox/pending/merge-pending-stream.js'
 import type { WithPending } from '../../outbox/pending/pending-overlay.js'
@@ -7,7 +8,7 @@ import { type OverlapQuery, overlappingRecords } from './overlapping-records.js'
 import type { ReadSources } from './read-sources.js'
 
 /** Called before cached records are used instead of those of the service, with its error; may throw. */
-export type UseCache = (error: unknown, known: KnownEntries) => void
+export type UseCache = (error: unknown, known: KnownEntries, predicates: Predicates) => void
 
 /**
  * Yields the records of a query in batches as they arrive, each once, with pending changes; some may be outside the
@@ -70,7 +71,8 @@ async function* cachedRecords(
 ): AsyncGenerator<WireRecord[]> {
   if (!cache || !isInconclusive(error)) throw error
   const { batches, ...known } = cache.readOverlappingInBatches(range)
-  useCache(error, known)
+  useCache(error, known, predicates)
   const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
-  for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))
+  const zone = cache.timeZone()
+  for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates, zone))
 }

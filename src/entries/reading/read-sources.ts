@@ -1,4 +1,5 @@
 import type { Api } from '../../api-client/api.js'
+import type { Predicates } from '../../api-client/filter/query.js'
 import type { Cache } from '../../cache/cache.js'
 import type { Coverage } from '../../cache/fetched-ranges.js'
 import type { FilterMemory } from '../../cache/filter-memory.js'
@@ -17,5 +18,5 @@ export interface ReadSources {
   now: Date
   clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */
-  warnStale(error: unknown, known: Coverage): void
+  warnStale(error: unknown, known: Coverage, predicates?: Predicates): void
 }

@@ -29,13 +29,14 @@ export async function* mergePendingStream(
     for (const record of batch) (isAffected(record) ? affected : others).push(record)
     yield overlayPending(others, [])
   }
+  const zone = known.cache?.timeZone()
   const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
     import('../../api-client/filter/predicates.js'),
     import('../delivery/lost-create.js'),
   ])
   const changes = withCurrentNames(pending, affected, known.outbox)
   yield overlayPending(withoutUncertainRecords(affected, changes, known), changes).filter(
-    ({ record, pending }) => !pending || matchesPredicates(record, predicates),
+    ({ record, pending }) => !pending || matchesPredicates(record, predicates, zone),
   )
 }
 

@@ -26,12 +26,13 @@ export async function mergePending(
     const remaining = new Set(changes.map(({ seq }) => seq))
     const isDelivered = before.some(({ seq }) => !remaining.has(seq))
     if (isDelivered && reads < maxReads) continue
+    const zone = known.cache?.timeZone()
     const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
       import('../../api-client/filter/predicates.js'),
       import('../delivery/lost-create.js'),
     ])
     return overlayPending(withoutUncertainRecords(records, changes, known), changes).filter(
-      ({ record, pending }) => !pending || matchesPredicates(record, predicates),
+      ({ record, pending }) => !pending || matchesPredicates(record, predicates, zone),
     )
   }
 }

@@ -23,6 +23,7 @@ function expenseOf(
     project: named(project, projectId),
     client: named(client),
     pending: false,
+    currency,
     dateField: 'spent_on',
     wire: { id: lastId, spent_on: day, amount, currency },
   }

@@ -36,7 +36,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     },
     warn: (text, nextStep) => terminal.warn(text, nextStep),
     warnAfterOutput: (text, nextStep) => afterOutput.warn(text, nextStep),
-    warnStale: (error, known) => staleness?.note(error, known),
+    warnStale: (error, known, predicates) => staleness?.note(error, known, predicates),
     showTimer,
     company: (options) => knownCompany(ctx, options),
     onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
