@@ -20,14 +20,9 @@ test('the packed tarball installs and works without a compiler or install script
   const [tarball, ...files] = await pack(createCheckout(), home, { scripts: true })
 
   const programFiles =
-<<<<<<< HEAD
-    /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/(LICENSES\.txt|jq\.wasm))$/
+    /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/(LICENSES\.txt|packages\.json|jq\.wasm))$/
   const documents =
     /^(completions\/[\w.-]+|docs\/hosting\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
-=======
-    /^(bin\/(tt\.js|code-cache\.js|package\.json)|dist\/[\w-]+\.cjs|dist\/(LICENSES\.txt|packages\.json|jq\.wasm))$/
-  const documents = /^(completions\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
->>>>>>> 07de2d32 (Include the list of packages in the test of the tarball)
   expect(files.filter((file) => !programFiles.test(file) && !documents.test(file))).toEqual([])
   expect(files).toEqual(
     expect.arrayContaining([

@@ -36,7 +36,10 @@ const doctor = (cli: TestCli) => cli.run('doctor', '--json')
 
 /** Creates a `TestCli` with the current time, signed in as the profile "acme". */
 async function signIn(): Promise<{ cli: TestCli; service: Service; state: string }> {
-  const [service, cli] = [await startService(), createTestCli(new Date().toISOString())]
+  const [service, cli] = [
+    await startService(undefined, () => new Date()),
+    createTestCli(new Date().toISOString()),
+  ]
   await loginWithPassword(cli, service.url, '--profile', 'acme')
   const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
   return { cli, service, state }

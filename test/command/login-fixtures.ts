@@ -44,13 +44,18 @@ export async function createServiceRecords(storage: Storage): Promise<{ client: 
 
 const openDatabase = preparedSqlite(createServiceRecords)
 
-/** @param open opens a database that contains the records of `createServiceRecords` */
-export async function startService(): Promise<Service>
+/**
+ * @param open opens a database that contains the records of `createServiceRecords`
+ * @param date returns the time in the header `Date` of the responses; that of the service unless given
+ */
+export async function startService(open?: undefined, date?: () => Date): Promise<Service>
 export async function startService<Prepared extends { client: Service['client'] }>(
   open: () => Promise<PreparedDatabase<Prepared>>,
+  date?: () => Date,
 ): Promise<Service & Prepared>
 export async function startService(
   open: () => Promise<PreparedDatabase<{ client: Service['client'] }>> = openDatabase,
+  date: () => Date = clock,
 ): Promise<Service> {
   const { storage, prepared, close: closeDatabase } = await open()
   const app = createApp({ storage, clock, ...authenticateByToken(storage, clock) })
@@ -62,7 +67,7 @@ export async function startService(
     trustedProxies: undefined,
     passwordCost,
   }
-  const server = await listen(withDate(describedHost(withAuthorizationServer(app, options)), clock), {
+  const server = await listen(withDate(describedHost(withAuthorizationServer(app, options)), date), {
     host: '127.0.0.1',
     port: 0,
   })

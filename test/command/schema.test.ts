@@ -146,7 +146,7 @@ test('the comparison of the tests includes a selection of keys, and exported lis
 
 test('a command with subcommands prints the schemas of these', async () => {
   const schemas = await createTestCli().json('schema', 'sync')
-  expect(Object.keys(schemas)).toEqual(['sync now', 'sync list', 'sync retry', 'sync discard'])
+  expect(Object.keys(schemas)).toEqual(['sync now', 'sync list', 'sync retry', 'sync adopt', 'sync discard'])
 })
 
 test('an unknown command is an error with the nearest names', async () => {

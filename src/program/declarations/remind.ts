@@ -37,7 +37,7 @@ export const commands = {
       }),
       status: defineCommand({
         summary: 'show whether reminders are active, and what is due',
-        examples: ['tt remind', 'tt remind --json'],
+        examples: ['tt remind status', 'tt remind --json'],
         load: async () => (await remind()).status,
       }),
     },

@@ -40,7 +40,7 @@ export const commands = {
         summary: 'settle an ambiguous new record with the one that the service has',
         args: { '<n>': 'change number (see `tt sync list`)', '<record>': 'ID of the entry or expense' },
         hasFormats: true,
-        examples: ['tt sync adopt 7 1234'],
+        examples: ['tt sync adopt 7 1234', 'tt sync adopt 7 1234 --json'],
         load: async () => (await sync()).adopt,
       }),
       discard: defineCommand({

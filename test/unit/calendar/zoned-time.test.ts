@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { instantInZone } from '../../../src/calendar/zoned-time.js'
 import { instantAt } from '../../../src/calendar/time-zone.js'
+import { instantInZone } from '../../../src/calendar/zoned-time.js'
 
 test.each([
   ['2024-05-08T00:00Z', 'Pacific/Auckland', '2024-05-07T12:00:00.000Z'],

@@ -54,7 +54,7 @@ async function setUp() {
     ...{ history: tracker.history, changes: tracker.changes, outbox: tracker.outbox },
     read: (_, id) => tracker.entries.record(id),
     readEntries: (bounds) => tracker.entries.records(bounds),
-    readAt: () => undefined,
+    readAt: () => ({ wallMs: importedAt.getTime(), uptimeMs: undefined }),
     confirmOverwrite: async () => true,
     revertImport: () => Promise.reject(new Error('It is not local.')),
   })

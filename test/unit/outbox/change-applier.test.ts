@@ -28,7 +28,12 @@ async function newApplier({
     state,
     outbox,
     history: new History(state),
-    delivery: { responses: new Map(), run, next: () => undefined } as unknown as Delivery,
+    delivery: {
+      responses: new Map(),
+      run,
+      next: () => undefined,
+      hasWork: () => false,
+    } as unknown as Delivery,
     duplicates: async () => [],
     cache: undefined,
     circuitBreaker,

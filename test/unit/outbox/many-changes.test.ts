@@ -74,7 +74,10 @@ test('pending changes are merged with records in few comparisons', async () => {
       return at
     },
   }))
-  const known = { outbox: { all: () => changes }, cache: {} } as unknown as Parameters<typeof mergePending>[1]
+  const known = {
+    outbox: { all: () => changes },
+    cache: { timeZone: () => undefined },
+  } as unknown as Parameters<typeof mergePending>[1]
   expect(await mergePending('entry', known, async () => [], {})).toHaveLength(count)
   expect(reads).toBeLessThanOrEqual(4 * count)
 })

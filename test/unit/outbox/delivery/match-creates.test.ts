@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { WireRecord } from '../../../../src/api-client/types.js'
 import { matchCreates } from '../../../../src/outbox/delivery/lost-create.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
@@ -7,7 +7,12 @@ import type { QueuedChange } from '../../../../src/outbox/queued-change.js'
 import { openTestState } from '../fixtures.js'
 
 const sentMs = Date.parse('2024-05-08T12:00:00Z')
-const outbox = new Outbox(await openTestState())
+let outbox: Outbox
+
+beforeEach(async () => {
+  outbox = new Outbox(await openTestState())
+})
+
 const expense = { spent_on: '2024-05-08', amount: '3.00', notes: 'tram' }
 
 function create(seq: number, more: Partial<QueuedChange> = {}): QueuedChange {
@@ -32,10 +37,10 @@ const record = (id: number, createdMs?: number, more: Partial<WireRecord> = {}):
   ...(createdMs === undefined ? {} : { created_at: new Date(createdMs).toISOString() }),
 })
 
-const known = { cache: undefined, outbox, now: new Date(sentMs + 60_000) }
-
 function matchesOf(creates: QueuedChange[], records: WireRecord[], facts: object = {}) {
-  const matches = matchCreates(creates, records, { ...known, ...facts })
+  const matches = matchCreates(creates, records, {
+    ...{ cache: undefined, outbox, now: new Date(sentMs + 60_000), ...facts },
+  })
   return creates.map(({ seq }) => {
     const match = matches.get(seq)
     return match && [match.record.id, match.isCertain]
