@@ -2,7 +2,7 @@ import type { IdSet } from '../api-client/paging/id-set.js'
 import type { RecordList } from '../api-client/paging/record-list.js'
 import type { Id, RecordKind, WireRecord } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
-import type { Sqlite } from '../lib/sqlite/connection.js'
+import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 import { readSnapshot } from './snapshots.js'
@@ -32,7 +32,7 @@ const concurrencyMs = 60_000
 const minLongestMs = 7 * dayMs
 
 /** How many records are read at a time from a long range. */
-const batchRows = 2000
+const batchRows = 1000
 
 interface SeenRow {
   id: string
@@ -58,6 +58,8 @@ interface OrderedRow extends SeenRow {
 export class Cache {
   readonly #database: Sqlite
   readonly #fetched: FetchedRanges
+  /** The statement of `wasKnownAt`, which is called for each record of a list. */
+  #selectKnown: SqliteStatement | undefined
 
   constructor(database: Sqlite) {
     this.#database = database
@@ -240,11 +242,8 @@ export class Cache {
 
   /** Whether the record was cached when `lastRow()` returned `row`. */
   wasKnownAt(kind: RecordKind, id: string, row: number): boolean {
-    return (
-      this.#database
-        .prepare('SELECT 1 FROM seen WHERE kind = ? AND id = ? AND row <= ?')
-        .get([kind, id, row]) !== undefined
-    )
+    this.#selectKnown ??= this.#database.prepare('SELECT 1 FROM seen WHERE kind = ? AND id = ? AND row <= ?')
+    return this.#selectKnown.get([kind, id, row]) !== undefined
   }
 
   #storeStatement(): (kind: RecordKind, record: WireRecord, body: string, at: Date) => void {

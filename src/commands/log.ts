@@ -5,6 +5,8 @@ import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
+import { formatFor, listWriter } from '../ui/formats/render.js'
+import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
@@ -36,7 +38,19 @@ export const view = (
   event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
 })
 
-export async function run(ctx: Context, { options }: CommandInput<LogOptions>): Promise<LoggedEntry[]> {
+/** Entries that are written as they are read. */
+interface StreamedEntries {
+  chunks: TextChunks
+}
+
+export function text(value: LoggedEntry[] | StreamedEntries): TextChunks | undefined {
+  return 'chunks' in value ? value.chunks : undefined
+}
+
+export async function run(
+  ctx: Context,
+  { options }: CommandInput<LogOptions>,
+): Promise<LoggedEntry[] | StreamedEntries> {
   const limit = parseLimit(options.limit)
   if (options.git && options.ical) {
     throw new TtError('usage', '--git and --ical cannot be used together.', { hint: 'Use one of them.' })
@@ -44,6 +58,8 @@ export async function run(ctx: Context, { options }: CommandInput<LogOptions>): 
   const where = predicatesOf(options)
   await cacheTimeZone(ctx, where)
   const matchesFilter = entryFilter(options, await ctx.config.settings())
+  const streamed = limit === undefined && !options.git ? await streamEntries(ctx, options, where) : undefined
+  if (streamed) return streamed
   const { range, entries } = await findEntries(ctx, options, where)
   const found = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
   const matching = options.git ? await addCommits(ctx, found, range, options) : found
@@ -53,6 +69,42 @@ export async function run(ctx: Context, { options }: CommandInput<LogOptions>): 
   const { calendarIds } = await import('./shared/calendar-ids.js')
   const uidOf = await calendarIds(ctx, listed)
   return listed.map((entry) => ({ ...entry, uid: uidOf(entry) }))
+}
+
+/**
+ * Returns the text of the entries in a format for programs, written while the entries are read, so that a long list is not
+ * in memory as a whole; undefined for a format or a selection that needs the whole list.
+ */
+async function streamEntries(
+  ctx: Context,
+  options: LogOptions,
+  where: Predicates,
+): Promise<StreamedEntries | undefined> {
+  const isTerminal = ctx.host.stdout.isTTY === true
+  const format = formatFor(ctx.options, isTerminal)
+  const isStreamed = format === 'ndjson' || format === 'csv' || format === 'tsv'
+  const { fields, usesValue } = ctx.options
+  if (!isStreamed || isTerminal || usesValue || fields !== undefined) return undefined
+  const { period, isDefault } = requestedPeriod(options, ctx.now, await ctx.config.settings())
+  if (isDefault) return undefined
+  const range = timeOf(period)
+  const [tracking, matches] = [await ctx.entries(), entryFilter(options, await ctx.config.settings())]
+  const batches = tracking.orderedBatches(range, where)
+  // Errors of the first batch come before any output, as those of a whole list.
+  const first = await batches.next()
+  const writer = listWriter(format, loggedEntryView(ctx, []), { raw: ctx.options.raw === true })
+  async function* chunks(): AsyncGenerator<string> {
+    let count = 0
+    yield writer.head
+    for (let batch = first; !batch.done; batch = await batches.next()) {
+      const rows = batch.value.filter(matches).map((entry) => inPeriod(entry, range, ctx.now))
+      count += rows.length
+      yield rows.map((row) => writer.row(row)).join('')
+    }
+    yield writer.end()
+    await warnOfUnknownNames(ctx, options, count)
+  }
+  return { chunks: chunks() }
 }
 
 /**

@@ -71,7 +71,7 @@ export async function inContext<Result>(
   const stderr = collector(messages)
   const silent = { stdin: noInput(), stdout: collector([]), stderr, promptOutput: new PassThrough() }
   return withContext(
-    { host: { ...host, ...silent }, options: { ...options, input: false }, ...flags },
+    { host: { ...host, ...silent }, options: { ...options, input: false, usesValue: true }, ...flags },
     (ctx) => {
       if (ctx.config.profile.stateKey === stateKey) return work(ctx)
       throw new TtError(

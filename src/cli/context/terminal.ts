@@ -32,6 +32,8 @@ export interface OutputOptions {
   fields?: string
   /** Whether formulas in CSV stay unchanged. */
   raw?: boolean
+  /** Whether the caller is a program in this process that uses the value of the command instead of its output. */
+  usesValue?: boolean
   /** The template of a line. */
   template?: string
 }

@@ -96,15 +96,15 @@ export class EntryReader {
   }
 
   /** Returns the entries that overlap the range of a query, in the order of their starts. */
-  async overlapping(query: OverlapQuery): Promise<Entry[]> {
+  async overlapping(query: OverlapQuery, useCache = this.#useCache): Promise<Entry[]> {
     const { overlappingList } = await import('./entry-stream.js')
-    const read = () => overlappingList(query, this.#sources, this.#useCache)
+    const read = () => overlappingList(query, this.#sources, useCache)
     const [found, links] = await Promise.all([
       mergePending('entry', this.#sources, read, query.predicates),
       this.#links(),
     ])
     this.#noteArrival()
-    return this.#overlapping(query.range, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
+    return this.#overlapping(query.range, found, links).sort(byStart)
   }
 
   /**
@@ -120,14 +120,50 @@ export class EntryReader {
   }
 
   /**
-   * Like `overlapping`, but yields batches. In the local workspace, which lists entries in the order of their starts, a
-   * long list is never in memory as a whole.
+   * Like `overlapping`, but yields batches. In the local workspace and from the cache, which list entries in the order of
+   * their starts, a long list is never in memory as a whole.
    */
   async *orderedBatches(query: OverlapQuery): AsyncGenerator<Entry[]> {
-    // Neither a service nor pending changes come in a certain order.
-    if (this.#sources.cache || !this.#sources.outbox.isEmpty()) return yield await this.overlapping(query)
-    const { withRunningInOrder } = await import('./running-in-order.js')
-    yield* withRunningInOrder(this.batches(query))
+    const { cache, outbox } = this.#sources
+    if (!cache && outbox.isEmpty()) {
+      const { withRunningInOrder } = await import('./running-in-order.js')
+      return yield* withRunningInOrder(this.batches(query))
+    }
+    // A service lists entries in any order.
+    const usesCache = new Error('The service cannot be used.')
+    let entries: Entry[]
+    try {
+      entries = await this.overlapping(query, (...reason) => {
+        this.#useCache(...reason)
+        throw usesCache
+      })
+    } catch (error) {
+      if (error !== usesCache) throw error
+      return yield* this.#cachedInOrder(query)
+    }
+    yield entries
+  }
+
+  /** Yields the cached entries in the order of their starts, with pending changes. */
+  async *#cachedInOrder(query: OverlapQuery): AsyncGenerator<Entry[]> {
+    const [{ streamCached }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
+    const entriesIn = (found: WithPending[]) => this.#overlapping(query.range, found, links).sort(byStart)
+    const hasPending = entriesOf(this.#sources.outbox).length > 0
+    let pending: Entry[] = []
+    // The last batch has the records that pending changes may belong to, in any order: it is read first.
+    if (hasPending) for await (const batch of streamCached(query, this.#sources)) pending = entriesIn(batch)
+    let next: Entry[] | undefined
+    for await (const batch of streamCached(query, this.#sources)) {
+      const entries = next
+      next = entriesIn(batch)
+      const last = entries?.at(-1)
+      if (!entries || !last) continue
+      const isDue = ({ start }: Entry) => start <= last.start
+      yield pending.some(isDue) ? [...pending.filter(isDue), ...entries].sort(byStart) : entries
+      pending = pending.filter((entry) => !isDue(entry))
+    }
+    if (hasPending) yield pending
+    else if (next) yield next
   }
 
   /** Like `batches`, but the entries may lack all but `id`, `start`, `end` and `link`. */
@@ -346,4 +382,8 @@ export function recentStart(now: Date, start: Date = now): Date {
 
 function daysBefore(now: Date, days: number): Date {
   return new Date(now.getTime() - days * dayMs)
+}
+
+function byStart(a: Entry, b: Entry): number {
+  return a.start.getTime() - b.start.getTime()
 }

@@ -62,6 +62,11 @@ export async function overlappingList(
   return found
 }
 
+/** Yields the cached records of a query in the order of their starts, then those that pending changes may belong to. */
+export function streamCached(query: OverlapQuery, sources: ReadSources): AsyncGenerator<WithPending[]> {
+  return mergePendingStream(matchingCached(query, sources), sources, query.predicates)
+}
+
 /** Yields the cached records of a query after an error of the service; throws the error where they cannot replace it. */
 async function* cachedRecords(
   { range, predicates }: OverlapQuery,
@@ -70,8 +75,17 @@ async function* cachedRecords(
   error: unknown,
 ): AsyncGenerator<WireRecord[]> {
   if (!cache || !isInconclusive(error)) throw error
-  const { batches, ...known } = cache.readOverlappingInBatches(range)
-  useCache(error, known, predicates)
+  const { at, complete, isEmpty } = cache.readOverlappingInBatches(range)
+  useCache(error, { at, complete, isEmpty }, predicates)
+  yield* matchingCached({ range, predicates }, { cache })
+}
+
+async function* matchingCached(
+  { range, predicates }: Pick<OverlapQuery, 'range' | 'predicates'>,
+  { cache }: Pick<ReadSources, 'cache'>,
+): AsyncGenerator<WireRecord[]> {
+  if (!cache) return
+  const { batches } = cache.readOverlappingInBatches(range)
   const { matchesPredicates } = await import('../../api-client/filter/predicates.js')
   const zone = cache.timeZone()
   for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates, zone))

@@ -1,12 +1,13 @@
 import { TtError } from '../../lib/errors.js'
 import type { TextChunks } from '../text.js'
 import type { Style, View } from '../view.js'
-import { csvLines, tsvLines } from './csv.js'
+import { csvLines, csvWriter, tsvLines } from './csv.js'
 import { withFields } from './field-selection.js'
 import { type Format, selectableFormats } from './formats.js'
 import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
 import { markdownLines } from './markdown.js'
 import { recordText } from './record-text.js'
+import type { RowWriter } from './row-writer.js'
 import { tableText } from './table.js'
 
 export { parseFields } from './field-selection.js'
@@ -73,6 +74,16 @@ export function renderList<Row>(
     ? fullView.columns
     : fullView.columns.filter(({ isHiddenOnTerminal }) => !isHiddenOnTerminal)
   return tableText({ ...fullView, columns }, rows, options)
+}
+
+/** Returns the writer of a long list in a format for programs, with the same text as `renderList`. */
+export function listWriter<Row>(
+  format: 'ndjson' | 'csv' | 'tsv',
+  view: View<Row>,
+  options: Pick<RenderOptions, 'raw'>,
+): RowWriter<Row> {
+  if (format === 'csv') return csvWriter(view, options)
+  return { head: '', row: (row) => [...lines[format](view, [row], options)].join(''), end: () => '' }
 }
 
 /**
