@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runRandomFaults } from '../support/random-faults.js'
+import { describeResult, runRandomFaults } from '../support/random-faults.js'
 import { chooseSeed } from '../support/seeded-random.js'
 
 const changeCount = Number(process.env.TT_MUTATIONS ?? 20_000)
@@ -7,7 +7,7 @@ const changeCount = Number(process.env.TT_MUTATIONS ?? 20_000)
 test(`the service has ${changeCount} changes exactly once and in order after random faults`, async () => {
   const seed = chooseSeed('soak')
   const startMs = Date.now()
-  const { differences, faults, pendingCount } = await runRandomFaults({
+  const result = await runRandomFaults({
     seed,
     changeCount,
     userCount: 8,
@@ -17,8 +17,7 @@ test(`the service has ${changeCount} changes exactly once and in order after ran
       )
     },
   })
-  process.stdout.write(
-    `${pendingCount} changes were pending after their command. Requests by fault: ${JSON.stringify(Object.fromEntries(faults))}\n`,
-  )
+  process.stdout.write(describeResult(changeCount, result))
+  const { differences } = result
   expect({ seed, differences }).toEqual({ seed, differences: [] })
 })

@@ -1,4 +1,4 @@
-import type { Fault, ProxiedRequest, ProxiedResponse } from './proxy.js'
+import { jsonResponse, type ProxiedRequest, type ProxiedResponse } from './proxy.js'
 import { SeededRandom } from './seeded-random.js'
 
 /** Faults that can hit a request. `before` and `after`: before or after the service has executed it. */
@@ -8,7 +8,7 @@ export const faultNames = [
   'cut after',
   'late response',
   'late request',
-  'very late request',
+  'late after cut',
   '429',
   '500 before',
   '500 after',
@@ -22,6 +22,9 @@ export const faultNames = [
   'unparsable after',
   'null after',
   '404 page',
+  '404 JSON',
+  '405 JSON',
+  'rejected look-up',
   'edited elsewhere',
 ] as const
 
@@ -29,8 +32,11 @@ export type FaultName = (typeof faultNames)[number]
 
 export type FaultWeights = Readonly<Record<FaultName, number>>
 
-/** Faults that random numbers may leave out of a short run. The edit elsewhere requires a user without keys. */
-export const rareFaults = ['late response', 'edited elsewhere', 'late request', 'very late request'] as const
+/** Faults that random numbers may leave out of a short run. The edit elsewhere requires a user who can do it. */
+export const rareFaults = ['late response', 'edited elsewhere', 'late request', 'late after cut'] as const
+
+/** Faults after which a command may fail: their responses look like those of the service. */
+export const rejectingFaults: ReadonlySet<FaultName> = new Set(['404 JSON', '405 JSON', 'rejected look-up'])
 
 /** Relative frequency of each fault. Delays are rare because each lasts a full client timeout. */
 export const defaultWeights: FaultWeights = {
@@ -39,7 +45,7 @@ export const defaultWeights: FaultWeights = {
   'cut after': 4,
   'late response': 0.4,
   'late request': 0.4,
-  'very late request': 0.4,
+  'late after cut': 5,
   429: 4,
   '500 before': 3,
   '500 after': 4,
@@ -53,27 +59,49 @@ export const defaultWeights: FaultWeights = {
   'unparsable after': 2,
   'null after': 2,
   '404 page': 2,
+  '404 JSON': 1.5,
+  '405 JSON': 0.5,
+  'rejected look-up': 5,
   'edited elsewhere': 2,
 }
 
+/** Sends the request to the service, whose clock then shows this time in epoch milliseconds, or that of the user. */
+export type Forward = (atMs?: number) => Promise<ProxiedResponse>
+
 export interface FaultPlan {
-  fault: Fault
+  fault(request: ProxiedRequest, forward: Forward): Promise<ProxiedResponse | undefined>
+  /** Applies no fault; only executes the delayed requests that are due. */
+  pass(request: ProxiedRequest, forward: Forward): Promise<ProxiedResponse>
   /** Number of requests by method and fault, such as `POST cut after`. */
   counts: Map<string, number>
-  /** Sends the delayed requests, whose clients have timed out, to the service: all of them, or those of one user. */
-  deliverLateRequests(token?: string): Promise<void>
+  /** Number of delayed requests that the service executed after newer ones of the same record. */
+  overtaken(): number
+  /** Returns the faults of a user since the last call. */
+  takeFaults(token: string): ReadonlySet<FaultName>
+  /** Sends the delayed requests of a user that are due to the service. */
+  deliverDueRequests(token: string): Promise<void>
+  /** Sends the delayed requests, whose clients have timed out, to the service; with `isLimited` not those without a time limit. */
+  deliverLateRequests(isLimited?: boolean): Promise<void>
 }
 
-/** A user for whom the service ignores Idempotency-Key: a delayed create is then harmless only for a limited time. */
-export interface UserWithoutKeys {
+/** A user whose requests meet faults. */
+export interface FaultyUser {
   /** Returns the clock of the user in epoch milliseconds. */
   now(): number
+  /** Whether the service honours Idempotency-Key: a delayed create is then harmless, however late it arrives. */
+  hasKeys: boolean
   /** Changes the notes of a created entry in another client. Without it, no entry is edited elsewhere. */
   edit?(created: ProxiedResponse): Promise<void>
 }
 
-/** A create without an honoured key commits at most this long after the client sent it (the client waits 60 s). */
-const latestCommitMs = 50_000
+/**
+ * Every other delayed request is executed at most this long after the client sent it, in milliseconds: the client waits
+ * 60 s, and may have sent it a few seconds before it arrived.
+ */
+const latestCommitMs = 55_000
+
+/** How long a create without a response counts as one with an unknown outcome, in milliseconds. */
+const unknownMs = 600_000
 
 /** The entry whose creation meets the rare fault of the user. */
 const entryWithRareFault = 5
@@ -82,8 +110,10 @@ export interface FaultPlanOptions {
   weights?: Partial<FaultWeights> | undefined
   /** The tokens of the users, in an order that is the same in every run. Each meets one of `rareFaults`, in turn. */
   tokens?: readonly string[]
-  /** The users without honoured keys, by token. */
-  withoutKeys?: ReadonlyMap<string, UserWithoutKeys>
+  /** The users by token. */
+  users?: ReadonlyMap<string, FaultyUser>
+  /** Receives the fault of each request. */
+  onFault?(request: ProxiedRequest, fault: FaultName): void
 }
 
 /**
@@ -92,38 +122,61 @@ export interface FaultPlanOptions {
  */
 export function createFaultPlan(
   seed: string,
-  { weights = defaultWeights, tokens = [], withoutKeys = new Map() }: FaultPlanOptions = {},
+  { weights = defaultWeights, tokens = [], users: faultyUsers = new Map(), onFault }: FaultPlanOptions = {},
 ): FaultPlan {
   const counts = new Map<string, number>()
   const users = new Map<string, UserState>()
   const userOf = (token: string) => {
     const existing = users.get(token)
-    if (existing) return existing
+    // A user may be added after the first request.
+    if (existing) return Object.assign(existing, { user: faultyUsers.get(token) })
     const number = tokens.indexOf(token)
     const user: UserState = {
       random: new SeededRandom(`${seed} faults ${number}`),
-      ready: Promise.resolve(),
       late: [],
-      withoutKeys: withoutKeys.get(token),
+      overtaken: 0,
+      user: faultyUsers.get(token),
+      faults: new Set(),
+      unknownCreates: new Map(),
       rareFault: rareFaults[number % rareFaults.length],
       createdEntries: 0,
     }
     users.set(token, user)
     return user
   }
+  const senderOf = (request: ProxiedRequest) =>
+    userOf((request.headers.authorization ?? '').replace('Bearer ', ''))
   return {
     counts,
-    async deliverLateRequests(token) {
-      const lanes = token === undefined ? [...users.values()] : [userOf(token)]
-      for (const { late } of lanes) for (const { send } of late.splice(0)) await send()
+    overtaken: () => [...users.values()].reduce((sum, { overtaken }) => sum + overtaken, 0),
+    takeFaults(token) {
+      const user = userOf(token)
+      const { faults } = user
+      user.faults = new Set()
+      return faults
+    },
+    deliverDueRequests: (token) => sendDueRequests(userOf(token)),
+    async deliverLateRequests(isLimited = false) {
+      for (const user of users.values())
+        await sendLateRequests(user, ({ untilMs }) => !isLimited || Number.isFinite(untilMs))
+    },
+    async pass(request, forward) {
+      const user = senderOf(request)
+      await sendDueRequests(user)
+      noteNewer(user, request)
+      return forward()
     },
     async fault(request, forward) {
-      const user = userOf((request.headers.authorization ?? '').replace('Bearer ', ''))
-      await user.ready
+      const user = senderOf(request)
+      for (const delayed of user.late) delayed.others--
       await sendDueRequests(user)
+      noteNewer(user, request)
       const fault = adjustFault(pickFault(user, request, weights), request, user)
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
+      user.faults.add(fault)
+      onFault?.(request, fault)
+      noteOutcome(user, request, fault)
       return applyFault(fault, request, forward, user)
     },
   }
@@ -132,14 +185,26 @@ export function createFaultPlan(
 /** State of the requests of one user. */
 interface UserState {
   random: SeededRandom
-  /** Resolves when the next request may go to the service. */
-  ready: Promise<unknown>
-  /** Delayed requests whose clients have timed out: each is sent after `others` more requests, or at `untilMs`. */
-  late: { others: number; untilMs: number; send: () => Promise<unknown> }[]
-  withoutKeys: UserWithoutKeys | undefined
+  /** Delayed requests: each is sent after `others` more requests, or at `untilMs`. */
+  late: DelayedRequest[]
+  /** The number of delayed requests that were sent after newer ones of the same record. */
+  overtaken: number
+  user: FaultyUser | undefined
+  faults: Set<FaultName>
+  /** The times of creates without a response, by key. */
+  unknownCreates: Map<string, number>
   rareFault: FaultName | undefined
   /** The number of requests that create an entry, with repeated ones. */
   createdEntries: number
+}
+
+interface DelayedRequest {
+  others: number
+  untilMs: number
+  request: ProxiedRequest
+  forward: Forward
+  /** Whether a newer change of the same record was sent. */
+  hasNewer: boolean
 }
 
 function pickFault(user: UserState, request: ProxiedRequest, weights: Partial<FaultWeights>): FaultName {
@@ -148,38 +213,76 @@ function pickFault(user: UserState, request: ProxiedRequest, weights: Partial<Fa
   return ++user.createdEntries === entryWithRareFault ? (user.rareFault ?? fault) : fault
 }
 
+function nowOf({ user }: UserState): number {
+  return user?.now() ?? 0
+}
+
 async function sendDueRequests(user: UserState): Promise<void> {
-  const nowMs = user.withoutKeys?.now() ?? 0
-  for (const delayed of user.late) delayed.others--
-  const isDue = ({ others, untilMs }: UserState['late'][number]) => others <= 0 || nowMs >= untilMs
+  const nowMs = nowOf(user)
+  await sendLateRequests(user, ({ others, untilMs }) => others <= 0 || nowMs >= untilMs)
+}
+
+async function sendLateRequests(user: UserState, isDue: (delayed: DelayedRequest) => boolean): Promise<void> {
   const due = user.late.filter(isDue)
-  user.late = user.late.filter((delayed) => !isDue(delayed))
-  for (const { send } of due) await send()
+  user.late = user.late.filter((delayed) => !due.includes(delayed))
+  for (const { forward, untilMs, hasNewer } of due) {
+    if (hasNewer) user.overtaken++
+    await forward(Math.min(untilMs, nowOf(user)))
+  }
+}
+
+/** Records that a change of a record is newer than the delayed ones. */
+function noteNewer({ late }: UserState, { method, path }: ProxiedRequest) {
+  if (method === 'GET') return
+  for (const delayed of late)
+    if (delayed.request.path === path && delayed.request.method !== 'POST') delayed.hasNewer = true
+}
+
+/** Records whether the outcome of a create is unknown to its client after this fault. */
+function noteOutcome(user: UserState, { method, headers }: ProxiedRequest, fault: FaultName) {
+  const key = String(headers['idempotency-key'])
+  if (method !== 'POST') return
+  if (fault === 'pass' || fault === '429' || rejectingFaults.has(fault)) user.unknownCreates.delete(key)
+  else user.unknownCreates.set(key, nowOf(user))
+}
+
+function hasUnknownCreate(user: UserState): boolean {
+  const nowMs = nowOf(user)
+  return [...user.unknownCreates.values()].some((atMs) => nowMs - atMs < unknownMs)
 }
 
 /**
- * Replaces a fault that is unfair to the method by a similar one. An empty response to a deletion counts as success.
- * Only a create can be made harmless however late it arrives.
+ * Replaces a fault that is unfair to the method, or has no effect on it, by a similar one. An empty response to a deletion
+ * counts as success.
  */
-function adjustFault(
-  fault: FaultName,
-  { method, path }: ProxiedRequest,
-  { withoutKeys }: UserState,
-): FaultName {
+function adjustFault(fault: FaultName, { method, path }: ProxiedRequest, user: UserState): FaultName {
   if (fault === 'edited elsewhere')
-    return method === 'POST' && path.endsWith('/timesheets') && withoutKeys?.edit ? fault : 'cut after'
-  if (fault.endsWith('late request') && method === 'GET') return 'late response'
-  if (fault === 'very late request' && method !== 'POST') return 'late request'
+    return method === 'POST' && path.endsWith('/timesheets') && user.user?.edit ? fault : 'cut after'
+  if (fault === 'rejected look-up') {
+    const isList = method === 'GET' && /\/(timesheets|expenses|find_by_external_id)$/.test(path)
+    return isList && hasUnknownCreate(user) ? fault : 'pass'
+  }
+  if (method === 'GET' && fault === 'late request') return 'late response'
+  if (method === 'GET' && fault === 'late after cut') return 'cut after'
   if (method !== 'DELETE') return fault
   if (fault === 'empty before') return 'cut before'
   return fault === 'truncated' || fault === 'torn' ? 'cut after' : fault
+}
+
+/** Executes a request after some more of the same user, or when its time limit is reached. */
+function delay(user: UserState, request: ProxiedRequest, forward: Forward) {
+  const { random } = user
+  const [others, seconds] = [random.between(1, 8), random.between(1, latestCommitMs / 1000)]
+  const isUnlimited = user.user === undefined || (request.method === 'POST' && user.user.hasKeys)
+  const untilMs = isUnlimited ? Number.POSITIVE_INFINITY : nowOf(user) + seconds * 1000
+  return () => user.late.push({ others, untilMs, request, forward, hasNewer: false })
 }
 
 /** Applies a fault to a request and returns the response; undefined closes the connection. */
 async function applyFault(
   fault: FaultName,
   request: ProxiedRequest,
-  forward: () => Promise<ProxiedResponse>,
+  forward: Forward,
   user: UserState,
 ): Promise<ProxiedResponse | undefined> {
   switch (fault) {
@@ -195,16 +298,15 @@ async function applyFault(
       await request.closed
       return response
     }
-    case 'late request':
-      // The next request must not overtake it: the service cannot distinguish a late request from a new one.
-      user.ready = request.closed.then(forward).catch(() => undefined)
-      return void (await user.ready)
-    case 'very late request': {
-      const untilMs = (user.withoutKeys?.now() ?? Number.POSITIVE_INFINITY) + latestCommitMs
+    case 'late request': {
+      const queue = delay(user, request, forward)
       await request.closed
-      user.late.push({ others: user.random.between(1, 12), untilMs, send: forward })
+      queue()
       return undefined
     }
+    case 'late after cut':
+      delay(user, request, forward)()
+      return undefined
     case '429':
       return { status: 429, headers: { 'retry-after': retryAfter(user.random) }, body: '' }
     case '500 before':
@@ -238,9 +340,15 @@ async function applyFault(
       return { ...unparsable, body: 'null' }
     case '404 page':
       return { ...htmlPage, status: 404 }
+    case '404 JSON':
+      return jsonResponse(404, { message: 'no Route matched with those values' })
+    case '405 JSON':
+      return jsonResponse(405, { message: 'Method Not Allowed' })
+    case 'rejected look-up':
+      return jsonResponse(user.random.pick([400, 403, 404, 409, 422]), { error: 'invalid_filter' })
     case 'edited elsewhere': {
       const created = await forward()
-      if (created.status === 201 || created.status === 200) await user.withoutKeys?.edit?.(created)
+      if (created.status === 201 || created.status === 200) await user.user?.edit?.(created)
       return undefined
     }
   }

@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Differences of another implementation from this service, within service-api-v1.md. Omitted fields mean no difference. */
+/**
+ * Differences of another implementation from this service, within service-api-v1.md. Omitted fields mean no difference,
+ * except that no other implementation announces Idempotency-Key or If-Match: it ignores If-Match, sends no versions of
+ * records, and has weak ETags like Rails.
+ */
 export interface ServiceVariant {
   /** Response to a write of an entry without an end. */
   openEntryResponse?: { status: number; body: string }
@@ -25,6 +30,8 @@ export interface ServiceVariant {
   /** Whether decimals have no trailing zeros. */
   trimsAmounts?: boolean
   ignores?: ('q' | 'null' | 'keys')[]
+  /** Fields that its records do not have. */
+  omits?: 'created_at'[]
   /** What the service does with `time_end_gteq`: an error with this status, or all entries as without it. */
   timeEndFilter?: 'ignored' | { status: number; headers?: Record<string, string> }
   /** Sends lists in pages of `size` records, with these headers. */
@@ -102,8 +109,9 @@ export async function startForeignService(origin: string, variant: ServiceVarian
     if (service.variant.hasStrictKeys && key !== undefined && !replayed)
       replies.set(String(key), { body: text, reply })
     const date = request.date === undefined ? {} : { date: request.date }
+    const etag = reply.status < 300 ? { etag: weakEtag(reply.body) } : {}
     outgoing
-      .writeHead(reply.status, { 'content-type': reply.type, ...date, ...reply.headers })
+      .writeHead(reply.status, { 'content-type': reply.type, ...date, ...etag, ...reply.headers })
       .end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -282,8 +290,10 @@ function rounded(time: string, { wholeMinutes }: ServiceVariant): string {
 function outgoingOf(value: unknown, variant: ServiceVariant): unknown {
   if (Array.isArray(value)) return value.map((part) => outgoingOf(part, variant))
   if (typeof value !== 'object' || value === null) return value
+  const omitted: readonly string[] = ['etag', ...(variant.omits ?? [])]
+  const fields = Object.entries(value).filter(([name]) => !omitted.includes(name))
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => {
+    fields.map(([name, part]) => {
       if (typeof part === 'object') return [name, outgoingOf(part, variant)]
       if (variant.hasTextIds && isIdName(name)) return [name, textIdOf(Number(part))]
       if (variant.formatTime && /^time_(start|end)$|_at$/.test(name))
@@ -292,6 +302,11 @@ function outgoingOf(value: unknown, variant: ServiceVariant): unknown {
       return [name, part]
     }),
   )
+}
+
+/** A validator that stays the same for the same body, as Rails sends it. */
+function weakEtag(body: string): string {
+  return `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`
 }
 
 const isIdName = (name: string) => name === 'id' || (name.endsWith('_id') && name !== 'external_id')

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A record that must exist. Its notes always start with its mark. */
+/** A record that must exist. Its notes start with its mark, or with that of the first of several equal records. */
 export interface ExpectedRecord {
   kind: 'entry' | 'expense'
-  /** Its number in the order of creation, such as the 17 of `#17 phone`. */
+  /** Its number in the order of creation, such as the 17 of `#17 phone`. Equal records have different ones. */
   mark: number
   /** The expected fields of the row at the service; times as epoch milliseconds, amounts as numbers. */
   fields: Readonly<Record<string, unknown>>
@@ -48,6 +48,12 @@ export function undoChanges(model: Model, steps = 1): Model {
 
 const nameOf = ({ kind, mark }: ExpectedRecord) => `${kind} #${mark}`
 
+/** Returns the mark in the notes of a record: equal records have the same one. */
+export const sharedMark = ({ mark, fields }: ExpectedRecord) => markOf(fields) ?? mark
+
+/** Returns the name of a record in differences; the same for equal records. */
+export const sharedName = (record: ExpectedRecord) => `${record.kind} #${sharedMark(record)}`
+
 /**
  * Compares expected records with those of the service. Returns one line per difference: missing, duplicate or unknown
  * records, different values, and records created in another order.
@@ -80,23 +86,42 @@ function differencesOf(
     else found.set(name, [...(found.get(name) ?? []), row])
   }
   const inOrder: { name: string; id: number }[] = []
+  const expected = new Map<string, ExpectedRecord[]>()
   for (const record of records) {
-    const name = nameOf(record)
-    const [row, ...more] = found.get(name) ?? []
+    const name = sharedName(record)
+    expected.set(name, [...(expected.get(name) ?? []), record])
+  }
+  for (const [name, equal] of expected) {
+    const all = found.get(name) ?? []
     found.delete(name)
-    if (!row) lines.push(`${name} is missing: ${JSON.stringify(record.fields)}`)
-    if (more.length > 0) lines.push(`${name} exists ${more.length + 1} times`)
-    if (!row) continue
-    const values = Object.fromEntries(
-      Object.keys(record.fields).map((key) => [key, comparable(key, row[key])]),
-    )
-    if (!isDeepStrictEqual(values, record.fields))
-      lines.push(`${name} is ${JSON.stringify(values)} and should be ${JSON.stringify(record.fields)}`)
-    // The local ID of a pending record does not show the order of creation.
-    if (!record.isRestored && Number.isFinite(Number(row.id))) inOrder.push({ name, id: Number(row.id) })
+    const remaining = [...all]
+    const findRow = (record: ExpectedRecord) => {
+      const at = remaining.findIndex((row) => isDeepStrictEqual(valuesOf(record, row), record.fields))
+      return at === -1 ? undefined : remaining.splice(at, 1)[0]
+    }
+    const different = equal.filter((record) => !findRow(record))
+    for (const { fields } of different) {
+      const row = remaining.shift()
+      if (!row) lines.push(`${name} is missing: ${JSON.stringify(fields)}`)
+      else {
+        const values = JSON.stringify(valuesOf({ fields }, row))
+        lines.push(`${name} is ${values} and should be ${JSON.stringify(fields)}`)
+      }
+    }
+    const count = equal.length === 1 ? '' : `, ${equal.length} are expected`
+    if (remaining.length > 0) lines.push(`${name} exists ${all.length} times${count}`)
+    // The order of equal records is unknown. The local ID of a pending record does not show the order of creation.
+    const [record, row] = [equal[0], all[0]]
+    if (!record || !row || equal.length > 1 || record.isRestored) continue
+    if (Number.isFinite(Number(row.id))) inOrder.push({ name, id: Number(row.id) })
   }
   for (const [name, rows] of found) lines.push(`${name} exists (${rows.length}) and should not`)
   return [...lines, ...(isOrdered ? outOfOrder(inOrder) : [])]
+}
+
+/** Returns the fields of a row that are expected of it. */
+function valuesOf({ fields }: Pick<ExpectedRecord, 'fields'>, row: ServiceRow): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(fields).map((key) => [key, comparable(key, row[key])]))
 }
 
 /** Lists the records that were created too early. */

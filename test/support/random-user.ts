@@ -1,4 +1,4 @@
-import { type ExpectedRecord, type Model, type PossibleModels, undoChanges } from './model.js'
+import { type ExpectedRecord, type Model, type PossibleModels, sharedMark, undoChanges } from './model.js'
 import {
   createRecord,
   findRunning,
@@ -16,8 +16,8 @@ import type { CommandResult, TestCli } from './test-cli.js'
 export interface RandomCommand {
   argv: string[]
   change(model: Model): Model | undefined
-  /** The mark of the record that it creates. */
-  mark?: number
+  /** The record that it creates. */
+  created?: ExpectedRecord
 }
 
 const [secondMs, minuteMs] = [1000, 60_000]
@@ -33,10 +33,16 @@ const commandWeights = {
   editExpense: 4,
   removeExpense: 2,
   undo: 3,
+  repeat: 6,
+  restart: 4,
+  repeatExpense: 3,
 }
 type CommandName = keyof typeof commandWeights
 
-/** Runs random commands and expects each to succeed. */
+/** The time between equal entries that follow each other: `tt` does not tell apart times within a minute. */
+const neighbourMs = 45 * secondMs
+
+/** Chooses random commands. */
 export class RandomUser {
   readonly cli: TestCli
   readonly models: PossibleModels
@@ -66,34 +72,44 @@ export class RandomUser {
     return iso(this.#nowMs)
   }
 
-  /** Advances the clock. */
+  /** Advances the clock, to a time after the previous command. */
   wait(seconds: number) {
     this.#nowMs += seconds * secondMs
+    // Commands that wait for the service take longer than expected.
+    while (this.#nowMs < this.cli.nowMs()) this.#nowMs += minuteMs
     this.cli.setTime(new Date(this.#nowMs).toISOString())
   }
 
-  /** Runs one command and applies it to the model. Throws if it fails. */
-  async runCommand(): Promise<{ command: RandomCommand; outcome: CommandResult }> {
-    // Longer than the previous command can have taken.
-    this.wait(this.#random.between(12, 40))
-    const command = this.#next(this.models.model)
-    const outcome = await this.cli.run(...command.argv, '--json')
-    if (outcome.status !== 0)
-      throw new Error(`tt ${command.argv.join(' ')} exited ${outcome.status}: ${outcome.stderr}`)
-    this.models.apply(command.change)
-    if (command.mark !== undefined) this.#rememberName(command.mark, outcome)
-    return { command, outcome }
+  /** Suspends the machine in the middle of a command. */
+  suspend(minutes: number) {
+    this.#nowMs += minutes * minuteMs
+    this.cli.suspend(minutes * minuteMs)
   }
 
-  #rememberName(mark: number, outcome: CommandResult) {
+  /** Returns the next command, for which it advances the clock. */
+  nextCommand(): RandomCommand {
+    // Longer than the previous command can have taken.
+    this.wait(this.#random.between(12, 40))
+    return this.#next(this.models.model)
+  }
+
+  /** Records the ID of the record that a command has created. */
+  rememberName(mark: number, outcome: CommandResult) {
     const { id, local_id: localId } = outcome.json() as { id?: unknown; local_id?: unknown }
     this.#names.set(mark, String(localId ?? id))
   }
 
+  /** Returns a record as another client adds it, with a new mark. */
+  copyOf(record: ExpectedRecord): ExpectedRecord {
+    return { ...record, mark: this.#newMark() }
+  }
+
   #next(model: Model): RandomCommand {
     const running = findRunning(model)
-    const finished = model.records.filter((record) => record.kind === 'entry' && !isRunning(record))
-    const expenses = model.records.filter(({ kind }) => kind === 'expense')
+    const own = model.records.filter(({ mark }) => this.#names.has(mark))
+    const finished = own.filter((record) => record.kind === 'entry' && !isRunning(record))
+    const expenses = own.filter(({ kind }) => kind === 'expense')
+    const isNew = running !== undefined && this.#nowMs - Number(running.fields.time_start) < minuteMs
     const name = this.#random.weighted(commandWeights)
     const possible: Record<CommandName, boolean> = {
       start: true,
@@ -107,6 +123,9 @@ export class RandomUser {
       editExpense: expenses.length > 0,
       removeExpense: expenses.length > 2,
       undo: model.history.length > 2,
+      repeat: finished.length > 0,
+      restart: isNew,
+      repeatExpense: expenses.length > 0,
     }
     if (!possible[name]) return this.#next(model)
     switch (name) {
@@ -114,10 +133,7 @@ export class RandomUser {
         return this.#start(['start'], this.#random.pick(['design', 'review'] as const))
       case 'continue': {
         const previous = this.#recent(finished)
-        return this.#start(
-          ['continue', this.#nameOf(previous)],
-          previous.fields.task_link_id === this.#links.design ? 'design' : 'review',
-        )
+        return this.#start(['continue', this.#nameOf(previous)], this.#taskOf(previous))
       }
       case 'add':
         return this.#add()
@@ -135,6 +151,14 @@ export class RandomUser {
         return this.#editExpense(this.#recent(expenses))
       case 'removeExpense':
         return this.#remove(['expenses', 'rm'], expenses)
+      case 'repeat':
+        return this.#repeat(this.#random.pick(finished.slice(-3)))
+      case 'restart':
+        return this.#start(['start'], this.#taskOf(running), running?.fields.notes)
+      case 'repeatExpense': {
+        const { amount, spent_on: day, notes } = this.#random.pick(expenses.slice(-3)).fields
+        return this.#addExpense(Number(amount).toFixed(2), String(day), String(notes))
+      }
       case 'undo': {
         const steps = this.#random.pick([1, 1, 1, 2])
         return {
@@ -145,21 +169,23 @@ export class RandomUser {
     }
   }
 
-  #start(argv: string[], task: 'design' | 'review'): RandomCommand {
+  /** @param equalNotes the notes of the running timer, for one that is equal to it except for its start */
+  #start(argv: string[], task: 'design' | 'review', equalNotes?: unknown): RandomCommand {
     const [mark, at] = [this.#newMark(), this.#nowMs]
-    const notes = `#${mark} ${this.#random.pick(texts)}`
+    const notes = String(equalNotes ?? `#${mark} ${this.#random.pick(texts)}`)
     const fields = { time_start: at, time_end: null, notes, task_link_id: this.#links[task] }
+    const created: ExpectedRecord = { kind: 'entry', mark, fields }
     return {
       argv: [...argv, ...(argv[0] === 'start' ? [task] : []), '-n', notes],
-      change: (model) => startTimer(model, { kind: 'entry', mark, fields }),
-      mark,
+      change: (model) => startTimer(model, created),
+      created,
     }
   }
 
   #stop(): RandomCommand {
     const [at, text] = [this.#nowMs, this.#random.chance(0.3) ? this.#random.pick(texts) : undefined]
     const running = findRunning(this.models.model)
-    const notes = text && running && `#${running.mark} ${text}`
+    const notes = text && running && `#${sharedMark(running)} ${text}`
     return {
       argv: ['stop', ...(notes ? ['-n', notes] : [])],
       change: (model) => stopTimer(model, { time_end: at, ...(notes ? { notes } : {}) }),
@@ -180,9 +206,26 @@ export class RandomUser {
     }
     return {
       argv: ['add', task, '--from', iso(start), '--for', `${minutes}m`, '-n', notes],
-      change: (model) => createRecord(model, { kind: 'entry', mark, fields }),
-      mark,
+      ...creation({ kind: 'entry', mark, fields }),
     }
+  }
+
+  /** Adds an entry with the content of another one, at the same time or shortly after it. */
+  #repeat(record: ExpectedRecord): RandomCommand {
+    const mark = this.#newMark()
+    const shift = this.#random.chance(0.5) ? neighbourMs : 0
+    const start = Number(record.fields.time_start) + shift
+    const end = Number(record.fields.time_end) + shift
+    const fields: ExpectedRecord['fields'] = { ...record.fields, time_start: start, time_end: end }
+    const times = ['--from', iso(start), '--to', iso(end)]
+    return {
+      argv: ['add', this.#taskOf(record), ...times, '-n', String(fields.notes)],
+      ...creation({ kind: 'entry', mark, fields }),
+    }
+  }
+
+  #taskOf(record: ExpectedRecord | undefined): 'design' | 'review' {
+    return record?.fields.task_link_id === this.#links.design ? 'design' : 'review'
   }
 
   #edit(record: ExpectedRecord): RandomCommand {
@@ -195,7 +238,7 @@ export class RandomUser {
       ? random.pick(['notes', 'task'] as const)
       : random.pick(['notes', 'for', 'task', 'from'] as const)
     const task = record.fields.task_link_id === this.#links.design ? 'review' : 'design'
-    const notes = `#${record.mark} ${random.pick(texts)} ${random.between(1, 999)}`
+    const notes = `#${sharedMark(record)} ${random.pick(texts)} ${random.between(1, 999)}`
     const [option, value, fields] = {
       notes: ['--notes', notes, { notes }] as const,
       for: ['--for', `${minutes}m`, { time_end: start + minutes * minuteMs }] as const,
@@ -217,16 +260,17 @@ export class RandomUser {
     }
   }
 
-  #addExpense(): RandomCommand {
+  #addExpense(
+    amount = this.#amount(),
+    day = iso(this.#nowMs - this.#random.between(1, 5) * 24 * 60 * minuteMs).slice(0, 10),
+    equalNotes?: string,
+  ): RandomCommand {
     const mark = this.#newMark()
-    const notes = `#${mark} ${this.#random.pick(texts)}`
-    const amount = this.#amount()
-    const day = iso(this.#nowMs - this.#random.between(1, 5) * 24 * 60 * minuteMs).slice(0, 10)
+    const notes = equalNotes ?? `#${mark} ${this.#random.pick(texts)}`
     const fields = { amount: Number(amount), spent_on: day, notes }
     return {
       argv: ['expenses', 'add', amount, '--type', 'Travel', '--on', day, '-n', notes],
-      change: (model) => createRecord(model, { kind: 'expense', mark, fields }),
-      mark,
+      ...creation({ kind: 'expense', mark, fields }),
     }
   }
 
@@ -257,6 +301,11 @@ export class RandomUser {
     if (name === undefined) throw new Error(`#${mark} has no name.`)
     return name
   }
+}
+
+/** Returns the effect of a command that creates a record and changes no other one. */
+function creation(created: ExpectedRecord): Pick<RandomCommand, 'change' | 'created'> {
+  return { change: (model) => createRecord(model, created), created }
 }
 
 const texts = ['phone', 'grüße, "quotes" & 100%', 'first page', "o'clock 🎉", 'a\ttab', 'review of <b>']

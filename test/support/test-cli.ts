@@ -8,6 +8,9 @@ import { outputViolations } from './described-output.js'
 import { violations } from './response-violations.js'
 import { createTestHost } from './test-host.js'
 
+/** When the machine of ticking clocks was started, in epoch milliseconds. */
+const startedMs = Date.parse('2024-01-01T00:00:00Z')
+
 export interface CommandResult {
   status: number
   stdout: string
@@ -26,6 +29,10 @@ export interface TestCli {
   pausesMs: number[]
   /** Returns the clock as a running command reads it, in epoch milliseconds. */
   nowMs(): number
+  /** Advances the clock, also that of a running command, as if the machine had been suspended. */
+  suspend(ms: number): void
+  /** Called once, after the running command has read the uptime. */
+  onUptimeRead: (() => void) | undefined
   run(...argv: string[]): Promise<CommandResult>
   /** Runs a command with stdout and stderr as terminals of this width. */
   runInTerminal(columns: number, ...argv: string[]): Promise<CommandResult>
@@ -39,13 +46,14 @@ export interface TestCli {
  * Creates a `TestCli`, removed with the test.
  *
  * @param time start of its clock
- * @param options.ticking whether the clock advances while a command runs, so that timeouts expire
+ * @param options.ticking whether the clocks, also that of the uptime, advance while a command runs, so that timeouts expire
  */
 export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } = {}): TestCli {
   const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   let now = new Date(time)
   let clock = () => now
+  let suspendedMs = 0
   const pausesMs: number[] = []
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
@@ -57,7 +65,15 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     let pausedMs = 0
     clock = () => {
       startMs ??= performance.now()
-      return new Date(now.getTime() + pausedMs + (ticking ? performance.now() - startMs : 0))
+      const tickedMs = ticking ? performance.now() - startMs : 0
+      return new Date(now.getTime() + pausedMs + suspendedMs + tickedMs)
+    }
+    const uptimeMs = () => {
+      const ms = clock().getTime() - startedMs
+      const { onUptimeRead } = cli
+      cli.onUptimeRead = undefined
+      onUptimeRead?.()
+      return ms
     }
     const host = createTestHost({
       stdin,
@@ -67,6 +83,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       env: { ...env },
       cwd: () => home,
       now: clock,
+      ...(ticking ? { uptimeMs } : {}),
       pause(ms) {
         pausesMs.push(ms)
         pausedMs += ms
@@ -79,15 +96,20 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     return { ...printed, json: () => JSON.parse(stdout.text()) }
   }
 
-  return {
+  const cli: TestCli = {
     home,
     env,
     pausesMs,
+    onUptimeRead: undefined,
     setTime(time) {
       now = new Date(time)
       clock = () => now
+      suspendedMs = 0
     },
     nowMs: () => clock().getTime(),
+    suspend(ms) {
+      suspendedMs += ms
+    },
     run: (...argv) => run(argv),
     runInTerminal: (columns, ...argv) => run(argv, columns),
     runWithInput: (input, ...argv) => run(argv, undefined, input),
@@ -98,6 +120,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       return outcome.json() as Value
     },
   }
+  return cli
 }
 
 function collector(columns: number | undefined) {

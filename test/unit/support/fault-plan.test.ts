@@ -1,7 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFaultPlan, type FaultName, faultNames, rareFaults } from '../../support/fault-plan.js'
+import {
+  createFaultPlan,
+  type FaultName,
+  type FaultPlan,
+  type FaultWeights,
+  faultNames,
+  rareFaults,
+} from '../../support/fault-plan.js'
 import { startProxy } from '../../support/proxy.js'
 
 /** Starts a service that counts requests, behind a proxy that applies this fault to each. */
@@ -51,6 +58,10 @@ const responses: Partial<Record<FaultName, object>> = {
   'unparsable after': { status: 200, text: expect.stringContaining('"notes": ') },
   'null after': { status: 200, text: 'null' },
   '404 page': { status: 404, text: expect.stringContaining('<!doctype html>') },
+  '404 JSON': { status: 404, text: expect.stringContaining('no Route matched') },
+  '405 JSON': { status: 405, text: expect.stringContaining('Method Not Allowed') },
+  // Nothing is looked up here.
+  'rejected look-up': { status: 201, text: fullBody },
 }
 
 test.for(faultNames)('the fault "%s" drops the request or executes it once, as named', async (fault) => {
@@ -58,7 +69,7 @@ test.for(faultNames)('the fault "%s" drops the request or executes it once, as n
   const expected = responses[fault]
   if (expected) expect(await ask()).toMatchObject(expected)
   else await expect(ask(fault.includes('late ') ? 300 : undefined)).rejects.toThrow()
-  const isDropped = ['429', '404 page'].includes(fault) || fault.endsWith('before')
+  const isDropped = ['429', '404 page', '404 JSON', '405 JSON'].includes(fault) || fault.endsWith('before')
   await vi.waitFor(async () => {
     await deliverLateRequests()
     expect(executed()).toBe(isDropped ? 0 : 1)
@@ -66,7 +77,7 @@ test.for(faultNames)('the fault "%s" drops the request or executes it once, as n
 })
 
 test('a late request reaches the service after the client has timed out', async () => {
-  const { ask, executed } = await serviceBehind('late request')
+  const { ask, executed, deliverLateRequests } = await serviceBehind('late request')
   let hasTimedOut = false
   const executedAtTimeout = ask(500).catch(() => {
     hasTimedOut = true
@@ -74,13 +85,86 @@ test('a late request reaches the service after the client has timed out', async 
   })
   expect(await executedAtTimeout).toBe(0)
   expect(hasTimedOut).toBe(true)
-  await vi.waitFor(() => expect(executed()).toBe(1), 60_000)
+  await vi.waitFor(async () => {
+    await deliverLateRequests()
+    expect(executed()).toBe(1)
+  }, 60_000)
 })
 
-test('for users without idempotency keys, late creates commit in time and entries are edited elsewhere', async () => {
-  const edited: string[] = []
+test.for(['late request', 'late after cut'] as const)(
+  'the fault "%s" executes changes after newer ones of the same record, within a minute',
+  async (fault) => {
+    const { plan, send, executed, at } = setUpUser({ [fault]: 1 })
+    await send(plan.fault, 'PATCH', '/api/v1/timesheets/1', 'first')
+    expect(executed).toEqual([])
+    await send(plan.pass, 'PATCH', '/api/v1/timesheets/1', 'second')
+    expect(executed).toEqual(['second'])
+    at(55_000)
+    await send(plan.pass, 'GET', '/api/v1/timesheets/1', 'read')
+    expect(executed).toEqual(['second', 'first', 'read'])
+    expect(plan.overtaken()).toBe(1)
+  },
+)
+
+test('delayed requests are executed after some more requests, or when a test delivers them', async () => {
+  const { plan, send, executed } = setUpUser({ 'late after cut': 1 })
+  await send(plan.fault, 'DELETE', '/api/v1/timesheets/1', 'late')
+  for (let count = 0; count < 8; count++) await send(plan.fault, 'GET', '/api/v1/timesheets', 'read')
+  expect(executed).toContain('late')
+  await send(plan.fault, 'DELETE', '/api/v1/timesheets/2', 'last')
+  await plan.deliverLateRequests(true)
+  expect(executed.at(-1)).toBe('last')
+})
+
+test('creates with keys have no time limit', async () => {
+  const { plan, send, executed, at } = setUpUser({ 'late after cut': 1 }, { hasKeys: true })
+  await send(plan.fault, 'POST', '/api/v1/timesheets', 'create')
+  at(3_600_000)
+  await plan.deliverLateRequests(true)
+  expect(executed).toEqual([])
+  await plan.deliverLateRequests()
+  expect(executed).toEqual(['create'])
+})
+
+test('look-ups are rejected only after a create without a response', async () => {
+  const { plan, send } = setUpUser({ 'rejected look-up': 1 })
+  expect(await send(plan.fault, 'GET', '/api/v1/timesheets', 'read')).toMatchObject({ status: 201 })
+  const lost = setUpUser({ 'cut after': 1, 'rejected look-up': 1 })
+  const statuses: unknown[] = []
+  for (let count = 0; count < 20; count++) {
+    await lost.send(lost.plan.fault, 'POST', '/api/v1/timesheets', 'create')
+    statuses.push((await lost.send(lost.plan.fault, 'GET', '/api/v1/timesheets', 'read'))?.status)
+  }
+  expect(statuses).toContainEqual(expect.toBeOneOf([400, 403, 404, 409, 422]))
+})
+
+/** Creates a plan with one user, whose requests are only recorded. */
+function setUpUser(weights: Partial<FaultWeights>, { hasKeys = false } = {}) {
+  const executed: string[] = []
   let nowMs = 0
-  const user = { now: () => nowMs, edit: async ({ body }: { body: string }) => void edited.push(body) }
+  const users = new Map([['ada', { now: () => nowMs, hasKeys }]])
+  const plan = createFaultPlan('1', { weights, users })
+  const send = (apply: FaultPlan['fault'], method: string, path: string, name: string) =>
+    apply(
+      {
+        ...{ method, path, body: '', remotePort: 0, closed: Promise.resolve() },
+        headers: { authorization: 'Bearer ada', 'idempotency-key': 'one' },
+      },
+      async () => {
+        executed.push(name)
+        return { status: 201, headers: {}, body: name }
+      },
+    )
+  return { plan, send, executed, at: (ms: number) => (nowMs = ms) }
+}
+
+test('entries are edited elsewhere when their creation gets no response', async () => {
+  const edited: string[] = []
+  const user = {
+    now: () => 0,
+    hasKeys: false,
+    edit: async ({ body }: { body: string }) => void edited.push(body),
+  }
   const executed: string[] = []
   const request = (method: string, name: string) => ({
     method,
@@ -96,26 +180,13 @@ test('for users without idempotency keys, late creates commit in time and entrie
   })
   const applyFault = async (fault: FaultName, method: string, name: string) => {
     const { forward, ...passing } = request(method, name)
-    const withoutKeys = new Map([['ada', user]])
-    return createFaultPlan('1', { weights: { [fault]: 1 }, withoutKeys }).fault(passing, forward)
+    const users = new Map([['ada', user]])
+    return createFaultPlan('1', { weights: { [fault]: 1 }, users }).fault(passing, forward)
   }
   expect(await applyFault('edited elsewhere', 'POST', 'one')).toBeUndefined()
   expect(edited).toEqual(['one'])
   expect(await applyFault('edited elsewhere', 'PATCH', 'two')).toBeUndefined()
   expect(edited).toEqual(['one'])
-
-  const plan = createFaultPlan('1', {
-    weights: { 'very late request': 1 },
-    withoutKeys: new Map([['ada', user]]),
-  })
-  executed.length = 0
-  const { forward, ...late } = request('POST', 'late')
-  await plan.fault(late, forward)
-  expect(executed).toEqual([])
-  nowMs = 50_000
-  const later = request('POST', 'later')
-  await plan.fault(later, later.forward)
-  expect(executed).toEqual(['late'])
 })
 
 test('the same seed yields the same faults, and every fault occurs', async () => {
@@ -137,8 +208,8 @@ test('the same seed yields the same faults, and every fault occurs', async () =>
     return { responses, kinds: [...plan.counts.keys()].sort() }
   }
   const one = await runPlan('1')
-  // Without another client, an edit elsewhere becomes a lost response.
-  const possible = faultNames.filter((fault) => fault !== 'edited elsewhere')
+  // Without another client, an edit elsewhere becomes a lost response. Nothing is looked up here.
+  const possible = faultNames.filter((fault) => fault !== 'edited elsewhere' && fault !== 'rejected look-up')
   expect(one.kinds).toEqual(possible.map((fault) => `POST ${fault}`).sort())
   expect((await runPlan('1')).kinds).toEqual(one.kinds)
   expect((await runPlan('2')).responses).not.toEqual(one.responses)
@@ -146,9 +217,9 @@ test('the same seed yields the same faults, and every fault occurs', async () =>
 
 test('each user meets one rare fault, whichever user sends the first request', async () => {
   const tokens = ['ada', 'bob', 'cy', 'dee']
-  const withoutKeys = new Map([['bob', { now: () => 0, edit: async () => {} }]])
+  const users = new Map([['bob', { now: () => 0, hasKeys: false, edit: async () => {} }]])
   const runPlan = async (order: readonly string[]) => {
-    const plan = createFaultPlan('1', { weights: { pass: 1, 'cut before': 1 }, tokens, withoutKeys })
+    const plan = createFaultPlan('1', { weights: { pass: 1, 'cut before': 1 }, tokens, users })
     const outcomes = new Map(order.map((token) => [token, [] as boolean[]]))
     for (let count = 0; count < 30; count++) {
       for (const token of order) {

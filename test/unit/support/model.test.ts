@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type ExpectedRecord,
   findDifferences,
@@ -43,6 +43,29 @@ test.for([
   ['an unknown record', [row(10, 1), row(11, 2), row(12, 3), row(13, 4, 'x')], /^entry 13 is unknown/],
 ] as const)('%s is one difference', ([, rows, difference]) => {
   expect(differencesOf(...rows)).toEqual([expect.stringMatching(difference)])
+})
+
+describe('equal records, whose notes have the mark of the first', () => {
+  const twin: ExpectedRecord = { ...entry(1), mark: 4 }
+  const edited: ExpectedRecord = { ...entry(1, '#1 fax'), mark: 5 }
+  const compare = (...rows: ReturnType<typeof row>[]) =>
+    findDifferences([entry(1), twin, edited], { entry: rows, expense: [] })
+
+  test('have no differences, whichever row belongs to which', () => {
+    expect(compare(row(12, 1, '#1 fax'), row(10, 1), row(11, 1))).toEqual([])
+  })
+
+  test.for([
+    ['a lost one', [row(10, 1), row(12, 1, '#1 fax')], [/^entry #1 is missing: .*phone/]],
+    [
+      'a double',
+      [row(10, 1), row(11, 1), row(12, 1), row(13, 1, '#1 fax')],
+      [/^entry #1 exists 4 times, 3 are/],
+    ],
+    ['another value', [row(10, 1), row(11, 1), row(12, 1)], [/^entry #1 is .*phone.* should be .*fax/]],
+  ] as const)('%s is one difference', ([, rows, lines]) => {
+    expect(compare(...rows)).toEqual(lines.map((line) => expect.stringMatching(line)))
+  })
 })
 
 test('entries and expenses with the same mark are different records', () => {
