@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { driverName } from '../../src/lib/sqlite/driver.js'
 import { setUpService } from '../command/service-fixtures.js'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { SeededRandom } from '../support/seeded-random.js'
@@ -70,12 +71,14 @@ test('a damaged text is found by tt doctor, and its error names the newest backu
   const bytes = readFileSync(path)
   for (let at = bytes.indexOf('Grüße 7'); at >= 0; at = bytes.indexOf('Grüße 7')) bytes[at + 1] = 0xff
   writeFileSync(path, bytes)
+  expect((await tt(home, ['doctor'])).stdout).toContain('invalid text in time_entries.notes')
+  // node:sqlite replaces invalid bytes.
+  if (driverName === 'node:sqlite') return
   const log = await tt(home, ['log', '--since', '2024-01-01'])
   expect(log).toMatchObject({ status: 1, signal: null })
   expect(log.stderr).toContain(`The database ${path} is damaged`)
   expect(log.stderr).toContain(`The newest backup is ${join(home, 'copy.tar.gz')}.`)
   expect(log.stderr).toContain('tt doctor --salvage FILE')
-  expect((await tt(home, ['doctor'])).stdout).toContain('invalid text in time_entries.notes')
 })
 
 test.each(['missing', 'empty'])(

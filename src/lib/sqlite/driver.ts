@@ -9,7 +9,8 @@ export interface Driver {
   readonly inTransaction?: boolean
 }
 
-type DriverClass = new (path: string) => Driver
+/** `defensive: false` lets `node:sqlite` change the schema directly, as libsql always does. */
+type DriverClass = new (path: string, options?: { defensive: false }) => Driver
 
 interface DriverStatement {
   all(...parameters: unknown[]): unknown[]

@@ -83,7 +83,7 @@ export async function openDamaged(path: string, schema: ReadonlyMap<string, stri
   const DriverConnection = await loadDriver()
   const file = { path, replacesInvalidText: true }
   return withReadableErrors(file, () => {
-    const driver = new DriverConnection(path)
+    const driver = new DriverConnection(path, { defensive: false })
     // Reads a schema with invalid rows (sqlite.org/pragma.html#pragma_writable_schema).
     driver.exec('PRAGMA writable_schema = ON')
     repairSchema(driver, schema)
