@@ -20,6 +20,9 @@ export function queuedMessage(reason: TtError | string, count = 1): Notice {
 export function settlingReason(settling: readonly SettlingChange[], now: Date): string {
   const creates = settling.filter(({ reason }) => reason === 'unknown_create')
   if (creates.length > 0) return lostCreatesReason(creates, now)
+  const [unreadable] = settling.filter(({ reason }) => reason === 'unreadable')
+  if (unreadable)
+    return `${unreadable.kind} ${unreadable.record} cannot be read. ${unreadable.failure?.message ?? ''}`
   const waiting = settling.filter(({ reason }) => reason === 'earlier_attempt')
   const time = `in ${secondsUntil(waiting.length > 0 ? waiting : settling, now)} s`
   if (waiting.length === 1)

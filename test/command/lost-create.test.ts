@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dropRequest, dropResponse, noFault, respondToChanges } from '../support/proxy.js'
-import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+import { forwardWithoutKey, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
@@ -42,7 +42,7 @@ describe.each(Object.entries(losses))('a create whose response %s', (_, fault) =
     expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
     const created = await rowsOf(setup, line)
     expect(created).toHaveLength(1)
-    proxy.fault = noFault
+    proxy.fault = forwardWithoutKey
     takeChanges()
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(takeChanges()).toEqual([])
@@ -127,7 +127,7 @@ describe('a create with an unknown outcome', () => {
       duration_seconds: 7200,
       pending: true,
     })
-    proxy.fault = noFault
+    proxy.fault = forwardWithoutKey
     takeChanges()
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(takeChanges().map(({ method }) => method)).toEqual(['PATCH'])
@@ -141,7 +141,7 @@ describe('a create with an unknown outcome', () => {
     proxy.fault = dropRequest
     await cli.json('rm', '~1', '--yes')
     expect(await cli.json('log')).toEqual([])
-    proxy.fault = noFault
+    proxy.fault = forwardWithoutKey
     takeChanges()
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(takeChanges().map(({ method }) => method)).toEqual(['DELETE'])
@@ -154,7 +154,7 @@ describe('a create with an unknown outcome', () => {
     await cli.json('start', 'design', '--at', '13:00')
     const [{ id } = {}] = await entries()
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { time_end: '2024-05-08T11:30:00Z' })
-    proxy.fault = noFault
+    proxy.fault = forwardWithoutKey
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ id, time_end: '2024-05-08T11:30:00.000Z' }])
   })
@@ -181,7 +181,7 @@ describe.each(Object.entries(losses))('a change whose response %s', (_, fault) =
     proxy.fault = fault
     expect(await cli.run(...change(String(id)))).toMatchObject({ status: 0 })
     const there = await rowsOf(setup, line)
-    proxy.fault = noFault
+    proxy.fault = forwardWithoutKey
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await rowsOf(setup, line)).toEqual(there)
     expect(there).toMatchObject([{ notes: 'x' }])
@@ -196,7 +196,7 @@ describe.each(Object.entries(losses))('a change whose response %s', (_, fault) =
     const { id } = await cli.json(...line)
     proxy.fault = fault
     expect(await cli.run(...words, String(id), '--yes')).toMatchObject({ status: 0 })
-    proxy.fault = noFault
+    proxy.fault = forwardWithoutKey
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await rowsOf(setup, line)).toEqual([])
     expect(await cli.json(words[0] === 'rm' ? 'log' : 'expenses')).toEqual([])
@@ -282,3 +282,20 @@ test('a timer that the service rejects while it runs is local, and created when 
   ])
   expect(await cli.json('sync', 'list')).toEqual([])
 })
+
+test.each(lines)(
+  'a service that supports keys is sent %s again with its key, and has it once',
+  async (_, line) => {
+    const setup = await setUpService()
+    const { cli, proxy, takeChanges } = setup
+    proxy.fault = dropResponse
+    await cli.json(...line)
+    const created = await rowsOf(setup, line)
+    proxy.fault = noFault
+    takeChanges()
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(takeChanges()).toMatchObject([{ method: 'POST' }])
+    expect(await rowsOf(setup, line)).toEqual(created)
+    expect(await cli.json('sync', 'list')).toEqual([])
+  },
+)

@@ -16,6 +16,7 @@ import {
   NotApiError,
   NotDeletedError,
   stopsDelivery,
+  UnreadableError,
 } from './delivery-errors.js'
 import type { LookupResult } from './lost-create.js'
 import { isFailureOfOneChange, isOpenEntryRejection, mayConcernEnd, rejectionOf } from './rejection.js'
@@ -85,6 +86,10 @@ export class ChangeSender {
       if (change.op === 'create') return await this.#create(change)
       return await (change.op === 'update' ? this.#update(change, isFresh) : this.#delete(change, isFresh))
     } catch (error) {
+      if (error instanceof UnreadableError) {
+        // Only the response to the change itself can reject it.
+        return { name: 'settling', until: undefined, startsNow: false, failure: error.cause }
+      }
       if (isFailureOfOneChange(error)) return { name: 'failed', error }
       if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
       if (isOpenEntryRejection(change, error)) return { name: 'open_entry_refused' }
@@ -113,7 +118,7 @@ export class ChangeSender {
       // The list of expenses has no resource: only a list without the expense shows that it is gone.
       if (isMissingEndpoint(error)) throw new NotApiError(kind, error, error)
       if (isNotFound(error)) return 'gone' as const
-      throw error
+      throw error instanceof RejectedError ? new UnreadableError(error) : error
     })
     storeRead(target, current)
     return current
@@ -174,8 +179,9 @@ export class ChangeSender {
     const result = await this.#tryLookUp(change)
     if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
     const { found, edited, candidates, incomplete } = result
-    if (found) return this.#found(change, found)
+    // The key finds the record, and never an equal one of another client.
     if (supportsKeys()) return undefined
+    if (found) return this.#found(change, found)
     if (edited) {
       const { editedElsewhere } = await conflicts()
       const fields = { notes: change.fields.notes ?? null }

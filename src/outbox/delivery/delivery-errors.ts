@@ -22,6 +22,16 @@ export class ListedRecordError extends InvalidResponseError {
   }
 }
 
+/** Thrown when the service rejects reading a record before it is changed: the change stays pending. */
+export class UnreadableError extends Error {
+  override readonly cause: RejectedError
+
+  constructor(cause: RejectedError) {
+    super(cause.message)
+    this.cause = cause
+  }
+}
+
 /**
  * Thrown when neither a change nor the list of its collection gets a response of the API. The changes of that kind stay
  * pending.

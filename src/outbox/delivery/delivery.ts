@@ -7,7 +7,13 @@ import { Attempts, remainingMs, type UnsettledRecord } from './attempts.js'
 import { ChangeSender } from './change-sender.js'
 import { ChangeSettler } from './change-settler.js'
 import { foundDeletions } from './deletions.js'
-import { isUnauthorized, NotApiError, SupersededError, stopsDelivery } from './delivery-errors.js'
+import {
+  isUnauthorized,
+  NotApiError,
+  SupersededError,
+  stopsDelivery,
+  UnreadableError,
+} from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 import { type ClockReading, isRecent, type SettlingChange, settlingMs } from './settling-time.js'
 
@@ -114,7 +120,8 @@ export class Delivery {
       const rejected = this.#settler.settle(change, outcome)
       if (outcome.name === 'settling') {
         const { until, failure } = outcome
-        this.#postpone(change, { reason: 'unknown_create', until, failure })
+        const reason = change.op === 'create' ? 'unknown_create' : 'unreadable'
+        this.#postpone(change, { reason, until, failure })
         if (isInconclusive(failure)) result.failure ??= failure
       } else if (rejected) result.rejected.push(rejected)
       else result.delivered++
@@ -169,6 +176,7 @@ export class Delivery {
   async #tolerateOddResponse(check: () => Promise<void>) {
     await check().catch((error: unknown) => {
       const isAboutService = error instanceof UnreachableError && !isServerFault(error)
+      if (error instanceof UnreadableError) return
       if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
     })
   }
@@ -212,7 +220,11 @@ export class Delivery {
    */
   async adopt(change: QueuedChange, id: string): Promise<WireRecord> {
     const { kind, fields } = change
-    const record = await this.#sender.read({ kind, record: id, base: { ...fields, id } })
+    const record = await this.#sender
+      .read({ kind, record: id, base: { ...fields, id } })
+      .catch((error: unknown) => {
+        throw error instanceof UnreadableError ? error.cause : error
+      })
     if (record === 'gone') throw new TtError('not_found', `The service has no ${kind} ${id}.`)
     this.#settler.settle(change, { name: 'delivered', record, isResent: false })
     return record

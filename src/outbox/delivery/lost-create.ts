@@ -282,7 +282,22 @@ function findEdited(
     ...change,
     fields: { ...change.fields, notes: record.notes ?? null },
   })
-  return unclaimed.find((record) => fitsOf(withNotesOf(record), [record], known).length > 0)
+  return unclaimed.find((record) => {
+    const edited = withNotesOf(record)
+    return (
+      fitsOf(edited, [record], known).length > 0 &&
+      hasStoredTimes(edited, record) &&
+      // Another create may fit it better.
+      !others.some((other) => distance(other, record) < distance(edited, record) && fitsNotes(other, record))
+    )
+  })
+
+  function fitsNotes(other: QueuedChange, record: WireRecord): boolean {
+    return (
+      fitsOf({ ...other, fields: { ...other.fields, notes: record.notes ?? null } }, [record], known).length >
+      0
+    )
+  }
 }
 
 /** Whether the record has all the sent values. A timer may have been stopped elsewhere since. */

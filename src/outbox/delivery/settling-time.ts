@@ -47,13 +47,13 @@ export interface SettlingChange {
   kind: RecordKind
   /** The ID of its record. */
   record: string
-  reason: 'unknown_create' | 'earlier_attempt' | 'read_again'
+  reason: 'unknown_create' | 'unreadable' | 'earlier_attempt' | 'read_again'
   /**
    * The time from which it may be sent or read again, in epoch milliseconds; undefined while the service sends incomplete
    * lists, or none.
    */
   until: number | undefined
-  /** Why a create could not be looked up. */
+  /** Why a create could not be looked up, or a record not read. */
   failure?: TtError | undefined
 }
 

@@ -32,13 +32,15 @@ async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): P
     ...connection,
     withProgress: () => terminal.withProgress(label),
     onResponse: (headers) => {
+      // The page of a proxy says nothing about the service.
+      if (headers.get('content-type')?.includes('json') === false) return
       const time = Date.parse(headers.get('date') ?? '')
       Object.assign(ctx.serviceFacts, {
         ...{
           supportsKeys: supportsIdempotencyKeys(headers),
           supportsConditions: supportsConditions(headers),
         },
-        clockOffsetMs: Number.isNaN(time) ? undefined : time - ctx.host.now().getTime(),
+        ...(Number.isNaN(time) ? {} : { clockOffsetMs: time - ctx.host.now().getTime() }),
       })
     },
     countItems,
