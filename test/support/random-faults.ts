@@ -499,8 +499,9 @@ async function createUser(
     async change() {
       const command = user.nextCommand()
       // A timer waits for a postponed change of the entry that it ends.
-      if (command.mark !== undefined && ['start', 'continue'].includes(command.argv[0] ?? ''))
-        unordered.add(`entry #${command.mark}`)
+      const [verb = ''] = command.argv
+      const mark = markOf({ notes: command.argv[command.argv.indexOf('-n') + 1] })
+      if (mark !== undefined && ['start', 'continue'].includes(verb)) unordered.add(`entry #${mark}`)
       const { created } = command
       current = command
       const isFinished = created !== undefined && created.fields.time_end !== null
