@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { writeArchive } from '../../src/backup/archive/archive.js'
 import type { BackupRecord } from '../../src/commands/views/backup.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
@@ -116,6 +117,23 @@ describe('tt backup', () => {
     // The second one has the path of the first, for errors of damaged databases.
     expect(added.filter((name) => !name.startsWith('backup.lock'))).toEqual(['copy.tar.gz', 'last-backup'])
   })
+
+  test.each(['entries', 'expenses', 'pending'] as const)(
+    'is refused by tt restore with another number of %s in its manifest',
+    async (name) => {
+      const cli = await createCliWithData()
+      await backup(cli, 'copy.tar.gz')
+      const directory = extract(cli, 'copy.tar.gz')
+      const manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
+      manifest.records[name] += 1
+      const names = ['config.json', 'workspace.db', 'profiles/local/state.db']
+      await writeArchive(join(cli.home, 'changed.tar.gz'), { directory, names, manifest })
+      expect(await cli.run('restore', 'changed.tar.gz', '--yes')).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('is damaged or incomplete'),
+      })
+    },
+  )
 
   test('replaces the target of a symbolic link, not the link', async () => {
     const cli = await createCliWithData()

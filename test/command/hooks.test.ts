@@ -189,6 +189,12 @@ test.for<[what: string, script: string, mode: number, warning: RegExp]>([
     0o777,
     /was not run\. Other users can write to .*on-start\. Run `chmod go-w/,
   ],
+  [
+    'is writable by its group',
+    '#!/bin/sh\n',
+    0o775,
+    /was not run\. Other users can write to .*on-start\. Run `chmod go-w/,
+  ],
   ['is empty', '', 0o755, /^Started/m],
 ])('a hook that %s does not fail the command', async ([, script, mode, warning], { skip }) => {
   // Root may run every file that has any permission to execute, but none without.
@@ -218,10 +224,10 @@ test.each<[what: string, create: (path: string) => void, reason: RegExp]>([
   expect(stderr).toContain('The hook on-start was not run.')
 })
 
-test('hooks in a directory that others can write to do not run', async () => {
+test.each([0o777, 0o770])('hooks in a directory that others can write to do not run: %o', async (mode) => {
   const cli = createTestCli()
   const read = recordHooks(cli)
-  chmodSync(join(cli.home, 'hooks'), 0o777)
+  chmodSync(join(cli.home, 'hooks'), mode)
   const { stderr } = await cli.run('start', 'Website/Design')
   expect(stderr).toMatch(/The hook on-start was not run\. Other users can write to .*hooks\./)
   expect(read()).toEqual([])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Api } from '../../../../src/api-client/api.js'
 import { Cache } from '../../../../src/cache/cache.js'
-import { withoutUncertainRecords } from '../../../../src/outbox/delivery/lost-create.js'
+import { findLostCreate, withoutUncertainRecords } from '../../../../src/outbox/delivery/lost-create.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { openTestState } from '../fixtures.js'
 
@@ -15,7 +16,7 @@ async function inDoubt() {
   const change = outbox.append({ kind: 'entry', op: 'create', fields }, now)
   if (!change) throw new Error('There is no change.')
   outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
-  const shown = (...records: { id: number; notes?: string }[]) =>
+  const shown = (...records: { id: number; notes?: string; time_start?: string }[]) =>
     withoutUncertainRecords(
       records.map((record) => ({ ...fields, ...record })),
       outbox.all(),
@@ -33,6 +34,32 @@ test('leaves out the record of a create with an unknown outcome, and no earlier 
 test('leaves out one of two records that a create may have made', async () => {
   const { shown } = await inDoubt()
   expect(shown({ id: 2 }, { id: 3 })).toEqual([3])
+})
+
+test('leaves out the record with the nearest times', async () => {
+  const { shown } = await inDoubt()
+  const near = { time_start: '2024-05-08T09:00:20Z' }
+  expect(shown({ id: 2, time_start: '2024-05-08T09:00:40Z' }, { id: 3, ...near })).toEqual([2])
+  expect(shown({ id: 2, ...near }, { id: 3, time_start: '2024-05-08T09:00:40Z' })).toEqual([3])
+})
+
+test.each([
+  ['of the create', 'T-1', { id: 9 }],
+  ['of another record', 'T-2', undefined],
+  ['that is missing', undefined, undefined],
+])('adopts the record of a lookup only with the external ID %s', async (_, externalId, expected) => {
+  const { outbox } = await inDoubt()
+  const change = outbox.append(
+    { kind: 'entry', op: 'create', fields: { ...fields, external_id: 'T-1', notes: 'other' } },
+    now,
+  )
+  if (!change) throw new Error('There is no change.')
+  const api = {
+    findTimeEntryByExternalId: async () => ({ ...fields, id: 9, external_id: externalId }),
+    listTimeEntries: async () => [],
+  } as unknown as Api
+  const { found } = await findLostCreate(change, { api, cache: undefined, outbox })
+  expect(found === undefined ? undefined : { id: found.id }).toEqual(expected)
 })
 
 test('keeps the record of another create', async () => {

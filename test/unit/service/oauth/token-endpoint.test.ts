@@ -84,6 +84,18 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ]).toEqual([200, 403])
   })
 
+  it.each([
+    [42, 400],
+    [43, 200],
+    [128, 200],
+    [129, 400],
+  ])('accepts verifiers of 43 to 128 characters: %i', async (length, status) => {
+    const code_verifier = 'v'.repeat(length)
+    const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
+    const code = await service.authorizationCode({ code_challenge })
+    expect((await service.exchangeCode(code, { code_verifier })).status).toBe(status)
+  })
+
   it('redeems a code once, and revokes its tokens when it is replayed', async () => {
     const code = await service.authorizationCode()
     const tokens = await service.exchangeCode(code)

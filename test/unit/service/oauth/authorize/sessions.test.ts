@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deactivateUser } from '../../../../../src/service/admin/administration.js'
+import {
+  findBrowserSession,
+  isSessionOpen,
+  signIn,
+} from '../../../../../src/service/oauth/authorize/sessions.js'
+import { issueAuthorizationCode } from '../../../../../src/service/oauth/grants/authorization-codes.js'
+import type { OAuthRequestContext } from '../../../../../src/service/oauth/oauth-request-context.js'
+import { type Database, databases } from '../../fixtures.js'
+import { challenge, createOAuthTestService, origin, redirectUri } from '../test-service.js'
+
+const hourMs = 3_600_000
+const secretOf = (cookie: string | undefined) => /^tt=([\w-]{43});/.exec(cookie ?? '')?.[1] ?? ''
+
+describe.each(databases)('browser sessions over %s', (_, open) => {
+  let database: Database
+  let context: OAuthRequestContext
+  let userId: number
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    const { storage } = await createOAuthTestService(database.storage)
+    context = {
+      ...{ storage, issuer: origin, url: new URL(origin), request: new Request(origin) },
+      ...{ address: '127.0.0.1', now: 1000, passwordCost: undefined, identityProvider: undefined },
+      ...{ onSignIn: undefined, reportError: () => {} },
+    }
+    userId = (await storage.db.selectFrom('users').select('id').executeTakeFirstOrThrow()).id
+  })
+
+  const start = async (secret = 'x'.repeat(43)) =>
+    secretOf(await signIn(context, { secret, user: undefined }, { userId }))
+  const isOpen = (secret: string, now = context.now) =>
+    isSessionOpen(database.storage.db, { secret, user: undefined }, now)
+
+  it('have another secret after each sign-in, and the previous session ends', async () => {
+    const first = await start()
+    expect([first.length, await isOpen(first)]).toEqual([43, true])
+    const second = await start(first)
+    expect(second).not.toBe(first)
+    expect([await isOpen(first), await isOpen(second)]).toEqual([false, true])
+  })
+
+  it('end after 12 hours', async () => {
+    const secret = await start()
+    expect(await isOpen(secret, context.now + 12 * hourMs - 1)).toBe(true)
+    expect(await isOpen(secret, context.now + 12 * hourMs)).toBe(false)
+  })
+
+  it('do not begin for an inactive user', async () => {
+    await deactivateUser(context.storage, 'ada@example.com', () => new Date())
+    expect(await signIn(context, { secret: 'x', user: undefined }, { userId })).toBeUndefined()
+    expect(await database.storage.db.selectFrom('sessions').selectAll().execute()).toEqual([])
+  })
+
+  it('have no user while the user is inactive', async () => {
+    const headers = { Cookie: `tt=${await start()}` }
+    const find = () => findBrowserSession({ ...context, request: new Request(origin, { headers }) })
+    expect((await find()).user?.id).toBe(userId)
+    await database.storage.db.updateTable('users').set({ active: 0 }).execute()
+    expect((await find()).user).toBeUndefined()
+  })
+
+  it('that end during the consent lead to no code and no grant', async () => {
+    const { id } = await database.storage.db.selectFrom('applications').select('id').executeTakeFirstOrThrow()
+    const issue = (isSignedIn: boolean) =>
+      issueAuthorizationCode(database.storage, {
+        ...{ applicationId: id, applicationName: 'Desktop', address: '127.0.0.1', userId, redirectUri },
+        ...{ scopes: ['service:read'], codeChallenge: challenge, now: 1000 },
+        isSignedIn: async () => isSignedIn,
+      })
+    expect(await issue(false)).toBeUndefined()
+    expect(await database.storage.db.selectFrom('grants').selectAll().execute()).toEqual([])
+    expect(await issue(true)).toMatch(/^ttc_/)
+  })
+})

@@ -1,0 +1,68 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createIdentityProvider } from '../../../../src/service/oauth/identity-provider/identity-provider.js'
+
+const attempt = {
+  state: 'state',
+  nonce: 'nonce',
+  codeVerifier: 'v'.repeat(43),
+  redirectUri: 'http://127.0.0.1/back',
+}
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const newKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** Starts a provider that publishes one key and signs ID tokens with another, and identifies the user of a response. */
+async function identify(signingKey: KeyObject, publishedKey: KeyObject) {
+  const server = createServer((request, response) => {
+    const send = (value: object) => {
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify(value))
+    }
+    if (request.url === '/keys')
+      return send({
+        keys: [{ ...publishedKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }],
+      })
+    if (request.url !== '/token')
+      return send({
+        issuer,
+        authorization_endpoint: `${issuer}/a`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+      })
+    const seconds = Math.floor(Date.now() / 1000)
+    const claims = {
+      iss: issuer,
+      sub: '1',
+      aud: 'tt',
+      exp: seconds + 60,
+      iat: seconds,
+      nonce: 'nonce',
+      email: 'ada@example.com',
+      email_verified: true,
+    }
+    const text = `${encode({ alg: 'RS256', kid: '1' })}.${encode(claims)}`
+    const signature = sign('sha256', Buffer.from(text), signingKey).toString('base64url')
+    send({ access_token: 'x', token_type: 'Bearer', id_token: `${text}.${signature}` })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider = createIdentityProvider({
+    issuer: new URL(issuer),
+    clientId: 'tt',
+    clientSecret: undefined,
+    name: 'ID',
+  })
+  return provider.identify(new URL('http://127.0.0.1/back?code=x&state=state'), attempt)
+}
+
+test('accepts an ID token with the signature of the provider only', async () => {
+  const [own, other] = [newKeys(), newKeys()]
+  expect(await identify(own.privateKey, own.publicKey)).toMatchObject({
+    subject: '1',
+    email: 'ada@example.com',
+  })
+  await expect(identify(other.privateKey, own.publicKey)).rejects.toThrow(/signature/)
+})
