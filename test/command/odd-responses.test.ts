@@ -235,3 +235,40 @@ test('a create is sent again with its key, and without a look-up, once the servi
   expect(lookUps.length).toBeLessThanOrEqual(1)
   expect(await entries()).toHaveLength(2)
 })
+
+test.each([404, 405, 422])(
+  'an edit whose response is empty is not rejected by a %i to reading its entry',
+  async (status) => {
+    const { cli, proxy, entry, entries } = await setUpRecords()
+    proxy.fault = async (request, forward) => {
+      const response = await forwardToForeign(request, forward)
+      if (request.method === 'PATCH') return { status: 200, headers: {}, body: '' }
+      const isEntry = request.method === 'GET' && request.path.endsWith(`/timesheets/${entry}`)
+      return isEntry && proxy.requests.some(({ method }) => method === 'PATCH')
+        ? { ...noRoute, status }
+        : response
+    }
+    await cli.run('edit', entry, '-n', 'new')
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'waiting' }])
+    proxy.fault = forwardToForeign
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject([{ notes: 'new' }])
+  },
+)
+
+test.each([400, 403, 422])('a %i to reading an entry rejects no change of it', async (status) => {
+  const { cli, proxy, entry, entries } = await setUpRecords()
+  proxy.fault = () => undefined
+  await cli.run('edit', entry, '-n', 'new')
+  proxy.fault = (request, forward) =>
+    request.method === 'GET' && request.path.endsWith(`/timesheets/${entry}`)
+      ? { ...noRoute, status, body: '{"error":"invalid_filter"}' }
+      : forwardToForeign(request, forward)
+  cli.setTime('2024-05-08T12:05:00Z')
+  expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
+  expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'waiting', op: 'update' }])
+  expect(await entries()).toMatchObject([{ notes: 'old' }, {}])
+  proxy.fault = forwardToForeign
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(await entries()).toMatchObject([{ notes: 'new' }, {}])
+})

@@ -58,7 +58,7 @@ test.each([
     findTimeEntryByExternalId: async () => ({ ...fields, id: 9, external_id: externalId }),
     listTimeEntries: async () => [],
   } as unknown as Api
-  const { found } = await findLostCreate(change, { api, cache: undefined, outbox })
+  const { found } = await findLostCreate(change, { api, cache: undefined, outbox, now })
   expect(found === undefined ? undefined : { id: found.id }).toEqual(expected)
 })
 
