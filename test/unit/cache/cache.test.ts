@@ -308,7 +308,7 @@ describe('a streamed list', () => {
       found.push(...batch)
     }
     expect(known).toEqual({ at: at('14:00'), complete: true, isEmpty: false })
-    expect(sizes).toEqual([2000, 2000, 500])
+    expect(sizes).toEqual([1000, 1000, 1000, 1000, 500])
     expect(found).toEqual(cache.readRange('entry', morning).records)
   })
 })
