@@ -1,6 +1,6 @@
 import { type ErrorCode, TtError } from '../lib/errors.js'
 import type { ChangeOptions } from './api.js'
-import { InvalidResponseError, markSent, RejectedError, UnreachableError } from './api-errors.js'
+import { InvalidResponseError, markSent, UnreachableError } from './api-errors.js'
 import { findObject } from './decode/shapes.js'
 import { withCondition } from './http/conditions.js'
 import type { Http, HttpResponse } from './http/http.js'
@@ -41,14 +41,15 @@ const inconclusiveCodes: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Resolves like a request that follows an accepted change. When it fails, the error is marked as sent: the change was. A
- * rejection says nothing about the change, and becomes an InvalidResponseError.
+ * response that says nothing about the change becomes an InvalidResponseError.
  */
 export async function afterChange<Result>(request: Result | Promise<Result>): Promise<Result> {
   try {
     return await request
   } catch (error) {
     if (error instanceof UnreachableError) throw markSent(error)
-    if (!(error instanceof RejectedError)) throw error
+    const isInconclusive = error instanceof TtError && inconclusiveCodes.has(error.code)
+    if (!isInconclusive || error instanceof InvalidResponseError) throw error
     const { message, status } = error
     throw new InvalidResponseError(`The change was accepted, but its record cannot be read. ${message}`, {
       ...{ status, cause: error },

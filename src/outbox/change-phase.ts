@@ -10,7 +10,7 @@ export const nextPhases = {
   sending: ['delivered', 'rejected', 'conflict', 'local timer', 'unknown', 'pending'],
   unknown: ['sending', 'delivered', 'settling', 'conflict', 'rejected'],
   settling: ['sending', 'delivered', 'ambiguous', 'conflict'],
-  ambiguous: ['delivered', 'pending'],
+  ambiguous: ['delivered', 'pending', 'settling'],
   rejected: ['pending'],
   conflict: ['pending'],
   'local timer': ['pending'],

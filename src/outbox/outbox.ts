@@ -29,6 +29,9 @@ export class Outbox extends OutboxTable {
        ) ORDER BY seq`,
       seqs,
     )
+    const records = new Set(
+      this.rows('SELECT * FROM outbox WHERE seq IN (SELECT value FROM json_each(?))', seqs).map(nameOf),
+    )
     // Mostly the first change is the next one: of thousands only a few are read.
     for (let after = 0; ; ) {
       const changes = this.rows(
@@ -38,7 +41,10 @@ export class Outbox extends OutboxTable {
         seqs,
         kinds,
       )
-      const next = changes.find((change) => !timers.some((timer) => isOverlapped(change, timer)))
+      // A later change of the same record must not overtake a postponed one.
+      const next = changes.find(
+        (change) => !records.has(nameOf(change)) && !timers.some((timer) => isOverlapped(change, timer)),
+      )
       if (next || changes.length < changesPerRead) return next
       after = changes.at(-1)?.seq ?? after
     }
@@ -167,9 +173,11 @@ export function changedFields(record: WireRecord | null, fields: WireFields): Wi
  */
 export function asPending(change: QueuedChange): QueuedChange {
   if (!isRejected(change.state)) return change
-  // The user knows that none of the candidates is its record.
-  if (change.state === 'ambiguous')
-    return { ...change, ...unsent, knownUntil: null, state: 'waiting', rejection: null, attempts: 0 }
+  if (change.state === 'ambiguous') {
+    // The user knows that none of the candidates is its record. Without candidates, it is looked up again.
+    const known = change.candidates?.length ? { ...unsent, knownUntil: null } : { candidates: null }
+    return { ...change, ...known, state: 'waiting', rejection: null, attempts: 0 }
+  }
   const key = change.outcomeUnknown ? change.key : crypto.randomUUID()
   return { ...change, key, state: 'waiting', rejection: null, attempts: 0 }
 }
@@ -183,6 +191,10 @@ function isMergeable({ outcomeUnknown }: QueuedChange): boolean {
 function pendingIfEnded(change: QueuedChange): QueuedChange {
   const isEnded = typeof change.fields.time_end === 'string'
   return change.state === 'held' && isEnded ? { ...change, state: 'waiting', attempts: 0 } : change
+}
+
+function nameOf({ kind, record }: QueuedChange): string {
+  return `${kind} ${record}`
 }
 
 /** Whether a later change keeps another entry open, or ends it after the start of the timer. */

@@ -22,6 +22,8 @@ const parsedOnly: Record<string, string> = {
   'tt login --key --email ada@example.com --password-stdin < password.txt':
     'needs a keychain: keychain.test.ts',
   'tt edit @1 @2': 'opens an editor: editor.test.ts',
+  'tt sync adopt 7 1234': 'needs a change whose outcome is unknown: equal-records.test.ts',
+  'tt sync adopt 7 1234 --json': 'as well',
   'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d': 'IDs of applications are random',
   'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db': 'as above',
   'tt admin token revoke t12': 'IDs of tokens depend on earlier ones: admin-access.test.ts',

@@ -66,7 +66,9 @@ test('two nodes upgrade and serve a database through PgBouncer with the example 
   // their time ended. No limit remains on the connections for others.
   await direct('begin; lock table time_entries in access exclusive mode')
   const blocked = await Promise.all(Array.from({ length: 60 }, (_, number) => create(`blocked ${number}`)))
-  expect(blocked.map(({ status }) => status)).toEqual(Array(60).fill(503))
+  // One user may have 16 requests in progress; more of them wait for 2 s.
+  expect(blocked.filter(({ status }) => status !== 503 && status !== 429)).toEqual([])
+  expect(blocked.some(({ status }) => status === 503)).toBe(true)
   const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = 'tt'`
   await expect
     .poll(async () => {

@@ -190,6 +190,7 @@ const revokingLines = (clientId = '', tokenId = ''): Line[] => [
 /** Commands without a line, with the reason. The tests of commands compare their output in process. */
 const withoutLine: Record<string, string> = {
   'sync retry': 'needs a change that the service has rejected',
+  'sync adopt': 'needs a change whose outcome is unknown',
   'admin user unlink': 'needs a sign-in at an OpenID Connect provider',
 }
 

@@ -81,7 +81,9 @@ const startAll = (home: string) => Array.from({ length: processes }, () => start
 /** Counts the processes by exit status and stderr. */
 function tally(outcomes: ProcessResult[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { status, signal, stderr } of outcomes) {
+  for (const { status, signal, stderr: printed } of outcomes) {
+    // Printed after a second without the lock, which many processes need here.
+    const stderr = printed.replace('Waiting for another tt process to finish.\n', '')
     const outcome = `${signal ?? status}${stderr && `: ${stderr}`}`
     counts[outcome] = (counts[outcome] ?? 0) + 1
   }

@@ -11,6 +11,7 @@ import { dayMs } from '../../lib/time-units.js'
 import type { QueuedChange } from '../queued-change.js'
 import {
   isNotFound,
+  isProxyRejection,
   isUnauthorized,
   ListedRecordError,
   NotApiError,
@@ -118,7 +119,7 @@ export class ChangeSender {
       // The list of expenses has no resource: only a list without the expense shows that it is gone.
       if (isMissingEndpoint(error)) throw new NotApiError(kind, error, error)
       if (isNotFound(error)) return 'gone' as const
-      throw error instanceof RejectedError ? new UnreadableError(error) : error
+      throw error instanceof RejectedError && !isProxyRejection(error) ? new UnreadableError(error) : error
     })
     storeRead(target, current)
     return current
@@ -215,6 +216,7 @@ export class ChangeSender {
     } catch (error) {
       const isAboutService = error instanceof UnreachableError && !isServerFault(error)
       if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
+      if (isProxyRejection(error)) throw error
       if (isMissingEndpoint(error)) throw new NotApiError(change.kind, error, error)
       return { failure: error }
     }
@@ -383,7 +385,9 @@ export class ChangeSender {
       return kind === 'entry' ? await api.listTimeEntries(day) : await api.listExpenses()
     } catch (error) {
       const isConclusive = error instanceof RejectedError || error instanceof InvalidResponseError
-      throw isConclusive && !isUnauthorized(error) ? new NotApiError(kind, cause, error) : error
+      throw isConclusive && !isUnauthorized(error) && !isProxyRejection(error)
+        ? new NotApiError(kind, cause, error)
+        : error
     }
   }
 

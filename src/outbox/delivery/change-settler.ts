@@ -6,7 +6,7 @@ import type { Outbox } from '../outbox.js'
 import { type QueuedChange, type Rejection, unsent } from '../queued-change.js'
 import { Attempts } from './attempts.js'
 import type { ReadTarget } from './change-sender.js'
-import { recordDeletion } from './deletions.js'
+import { forgetDeletion, recordDeletion } from './deletions.js'
 import { SupersededError } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 import { makeLocal, replaceByLocalTimer } from './local-timer.js'
@@ -124,7 +124,11 @@ export class ChangeSettler {
       if (op === 'update') this.#attempts.confirm(kind, record, response)
       cache?.store(kind, response, clock())
       const id = String(response.id)
-      if (op === 'create') outbox.renameRecord(kind, record, id)
+      if (op === 'create') {
+        outbox.renameRecord(kind, record, id)
+        // A service may use the ID of a deleted record again.
+        forgetDeletion(state, { kind, record: id })
+      }
       if (isResent && !facts.supportsKeys()) {
         const { sentAt, firstSentAt, clockOffsetMs } = change
         saveResentCreate(state, {
@@ -135,7 +139,7 @@ export class ChangeSettler {
       const stored = op === 'create' ? response : pick(response, Object.keys(fields))
       // Later changes are compared with the values that the service stored, such as a time without its seconds.
       for (const later of outbox.changesOf(kind, id)) {
-        outbox.update({ ...later, base: later.base && { ...later.base, ...stored } })
+        if (later.seq > seq) outbox.update({ ...later, base: later.base && { ...later.base, ...stored } })
       }
       if (kind === 'entry') this.#settleTimer(record, response)
     })
@@ -187,8 +191,7 @@ export class ChangeSettler {
   #settleConflict(change: QueuedChange, { rejection, stored, fields }: OutcomeOf<'conflict'>): QueuedChange {
     // A retry may overwrite only the values that the user has seen.
     const seen = { ...(stored && { base: stored }), ...(fields && { fields }) }
-    const rejected = this.#reject(change, 'conflict', rejection, seen)
-    if (stored) this.#attempts.confirm(change.kind, change.record, stored)
+    const rejected = this.#reject(change, 'conflict', rejection, seen, stored)
     if (stored) this.responses.set(change.seq, stored)
     return rejected
   }
@@ -213,6 +216,7 @@ export class ChangeSettler {
 
   /** Makes an entry local until it has an end, because the service rejects open entries. */
   #makeLocal(change: QueuedChange): undefined {
+    this.#removeLatestAttempt(change)
     const record = this.#parts.cache?.get(change.kind, change.record)?.record ?? change.base
     if (change.op === 'update' && record) replaceByLocalTimer(change, record, this.#parts)
     else makeLocal(change, this.#parts)
@@ -237,17 +241,20 @@ export class ChangeSettler {
    * Stores a change as rejected, and returns it.
    *
    * @param overrides further values to change
+   * @param stored the record at the service, if its response is known
    */
   #reject(
     change: QueuedChange,
     state: 'refused' | 'conflict' | 'ambiguous',
     rejection: Rejection,
     overrides: Partial<QueuedChange> = {},
+    stored?: WireRecord,
   ): QueuedChange {
     const rejected = { ...change, ...unsent, state, rejection, ...overrides }
     return this.#parts.state.atomically(() => {
       throwIfSuperseded(this.#parts.outbox, change)
       this.#removeLatestAttempt(change)
+      if (stored) this.#attempts.confirm(change.kind, change.record, stored)
       return this.#parts.outbox.update(rejected)
     })
   }

@@ -75,11 +75,13 @@ export async function repeatDeletions(
   { outbox, state, clock, warn }: DeliveryParts,
   read: Read,
 ): Promise<void> {
-  for (const deletion of foundDeletions(state)) {
+  for (const deletion of foundDeletions(state, clock())) {
     const { kind, record, base } = deletion
     const current = await read({ kind, record, base })
     state.atomically(() => {
-      if (current === 'gone' || isRestored(current, deletion)) forgetDeletion(state, deletion)
+      // Undo may have replaced the record, or a later change refers to it.
+      const isReplaced = outbox.resolve(kind, record) !== record || outbox.changesOf(kind, record).length > 0
+      if (current === 'gone' || isReplaced || isRestored(current, deletion)) forgetDeletion(state, deletion)
       else if (deletion.isResent) {
         forgetDeletion(state, deletion)
         const { message, nextStep } = undeletedMessage(deletion)

@@ -28,11 +28,16 @@ export function recordDeletion({ database }: ClientState, { kind, record, base }
     .run([kind, record, base === null ? null : JSON.stringify(base), at.getTime()])
 }
 
-/** Returns the deleted records that a later response had. */
-export function foundDeletions({ database }: ClientState): FoundDeletion[] {
+/** Returns the records that were deleted within the last day and that a later response had. */
+export function foundDeletions({ database }: ClientState, now: Date): FoundDeletion[] {
   const rows = database
-    .prepare('SELECT kind, record, base, resent FROM deleted WHERE found_at IS NOT NULL')
-    .all() as { kind: RecordKind; record: string; base: string | null; resent: number }[]
+    .prepare('SELECT kind, record, base, resent FROM deleted WHERE found_at IS NOT NULL AND at >= ?')
+    .all([now.getTime() - rememberedMs]) as {
+    kind: RecordKind
+    record: string
+    base: string | null
+    resent: number
+  }[]
   return rows.map(({ kind, record, base, resent }) => ({
     ...{ kind, record, base: base === null ? null : (JSON.parse(base) as WireRecord) },
     isResent: resent === 1,
@@ -47,6 +52,9 @@ export function markResent({ database }: ClientState, { kind, record }: FoundDel
 }
 
 /** Forgets a deletion. */
-export function forgetDeletion({ database }: ClientState, { kind, record }: FoundDeletion) {
+export function forgetDeletion(
+  { database }: ClientState,
+  { kind, record }: Pick<FoundDeletion, 'kind' | 'record'>,
+) {
   database.prepare('DELETE FROM deleted WHERE kind = ? AND record = ?').run([kind, record])
 }

@@ -57,9 +57,12 @@ export class SupersededError extends Error {}
 
 /** Whether an error stops the delivery of all changes: an inconclusive response, or a token that is not accepted. */
 export function stopsDelivery(error: unknown): boolean {
-  return (
-    isInconclusive(error) || isUnauthorized(error) || (error instanceof RejectedError && error.status === 407)
-  )
+  return isInconclusive(error) || isUnauthorized(error) || isProxyRejection(error)
+}
+
+/** Whether a proxy requires credentials (407): the response is about no record. */
+export function isProxyRejection(error: unknown): boolean {
+  return error instanceof RejectedError && error.status === 407
 }
 
 /** Whether the service does not accept the token or its scope. False for an expired sign-in, whose changes are saved. */

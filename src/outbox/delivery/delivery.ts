@@ -167,7 +167,7 @@ export class Delivery {
         settleAttempts(unsettled, this.#attempts, this.#parts, (target) => this.#sender.read(target)),
       )
     }
-    if (foundDeletions(this.#parts.state).length === 0 || isOver()) return
+    if (foundDeletions(this.#parts.state, this.#parts.clock()).length === 0 || isOver()) return
     const { repeatDeletions } = await import('./check-again.js')
     await this.#tolerateOddResponse(() => repeatDeletions(this.#parts, (target) => this.#sender.read(target)))
   }
@@ -211,7 +211,9 @@ export class Delivery {
     if (this.next()) return true
     if (this.#parts.isLocal) return false
     const isDue = (unsettled: UnsettledRecord) => remainingMs(unsettled, this.#parts) === 0
-    return this.#attempts.all().some(isDue) || foundDeletions(this.#parts.state).length > 0
+    return (
+      this.#attempts.all().some(isDue) || foundDeletions(this.#parts.state, this.#parts.clock()).length > 0
+    )
   }
 
   /**
@@ -226,7 +228,14 @@ export class Delivery {
         throw error instanceof UnreadableError ? error.cause : error
       })
     if (record === 'gone') throw new TtError('not_found', `The service has no ${kind} ${id}.`)
-    this.#settler.settle(change, { name: 'delivered', record, isResent: false })
+    try {
+      this.#settler.settle(change, { name: 'delivered', record, isResent: false })
+    } catch (error) {
+      if (!(error instanceof SupersededError)) throw error
+      throw new TtError('not_found', `Change ${change.seq} was sent or changed by another tt process.`, {
+        nextStep: { action: 'list_changes' },
+      })
+    }
     return record
   }
 

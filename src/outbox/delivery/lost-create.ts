@@ -1,5 +1,5 @@
 import type { Api } from '../../api-client/api.js'
-import { InvalidResponseError } from '../../api-client/api-errors.js'
+import { InvalidResponseError, isServerFault, RejectedError } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { RecordList } from '../../api-client/paging/record-list.js'
 import type { TimeEntry, WireRecord } from '../../api-client/types.js'
@@ -9,6 +9,7 @@ import { TtError } from '../../lib/errors.js'
 import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
+import { isProxyRejection } from './delivery-errors.js'
 import { settlingMs } from './settling-time.js'
 
 /** The records that this machine knows; other records at the service are new. */
@@ -54,8 +55,8 @@ export async function findLostCreate(
 ): Promise<LookupResult> {
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
-    // An invalid response leaves the decision to the list.
-    const identified = await api.findTimeEntryByExternalId(fields.external_id).catch(ignoreInvalidResponse)
+    // A service may not have this endpoint: its response leaves the decision to the list.
+    const identified = await api.findTimeEntryByExternalId(fields.external_id).catch(ignoreOddResponse)
     // An external ID identifies the record, whatever client created it.
     if (identified && identified.external_id === fields.external_id) return { found: identified }
   }
@@ -102,8 +103,10 @@ export async function findListed(api: Api, id: string, start: unknown): Promise<
   throw new TtError('not_found', `The service has no time entry ${id}.`)
 }
 
-function ignoreInvalidResponse(error: unknown): undefined {
-  if (!(error instanceof InvalidResponseError)) throw error
+function ignoreOddResponse(error: unknown): undefined {
+  const isOdd =
+    error instanceof InvalidResponseError || error instanceof RejectedError || isServerFault(error)
+  if (!isOdd || isProxyRejection(error)) throw error
 }
 
 /**

@@ -235,6 +235,14 @@ const scenarios: Record<string, (scenario: Scenario) => Promise<void>> = {
     await delivery.adopt(change() as QueuedChange, '9')
     notePhase()
   },
+  'a lost expense is ambiguous, and retried': async ({ responses, queue, deliver, command }) => {
+    responses.create = lost
+    queue(buy)
+    await deliver()
+    responses.list = () => [{ id: 9, ...expense }]
+    await deliver(3600)
+    command(asPending)
+  },
   'a lost entry cannot be looked up for a day, and is retried': async ({
     responses,
     queue,
