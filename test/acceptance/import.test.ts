@@ -61,11 +61,13 @@ test.for(['json', 'csv'])('an export as %s restores the same entries', async (fo
   expect(await tt(home, ['export', '--format', format, '--output', file])).toMatchObject({ status: 0 })
   const copy = temporaryDirectory()
   expect(await tt(copy, ['import', file, '--yes'])).toMatchObject({ status: 0 })
-  expect((await entriesOf(copy, year)).map(text)).toEqual((await entriesOf(home, year)).map(text))
+  // An entry of another day without an end is skipped: `--end-open` decides about it.
+  const expected = (await entriesOf(home, year)).map(text).filter((line) => JSON.parse(line)[1] !== null)
+  expect((await entriesOf(copy, year)).map(text)).toEqual(expected)
 
   const again = await tt(copy, ['import', file, '--yes', '--json'])
   expect(JSON.parse(again.stdout)).toMatchObject({ files: [{ result: { created: 0 } }] })
-  expect(await entriesOf(copy, year)).toHaveLength(year.entries.length)
+  expect(await entriesOf(copy, year)).toHaveLength(expected.length)
 })
 
 const entriesOf = (home: string, year: TrackedYear) =>

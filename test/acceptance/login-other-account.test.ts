@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/process.js'
@@ -15,11 +15,19 @@ import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
+/** Removes what identifies the account of the profile, as of a service that names no user. Returns the profile. */
+function forgetIdentity(path: string): { state: string } {
+  const content = JSON.parse(readFileSync(path, 'utf8'))
+  delete content.profiles.acme.account
+  writeFileSync(path, JSON.stringify(content), { mode: 0o600 })
+  return content.profiles.acme
+}
+
 test('login with another account prompts while changes are pending, and Enter alone stores nothing', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const [profiles, secrets] = [join(home, 'profiles.json'), join(home, 'credentials', 'acme.json')]
-  const { state } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.acme
+  const { state } = forgetIdentity(profiles)
   await insertQueuedChanges(join(home, 'profiles', state, 'state.db'), { waiting: 1 })
   const readAccountFiles = () => [profiles, secrets].map((file) => readFileSync(file, 'utf8'))
   const before = readAccountFiles()
@@ -56,7 +64,7 @@ test('a declined OAuth sign-in revokes its tokens and shows the reason in the br
   const [service, home] = [await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const profiles = join(home, 'profiles.json')
-  const { state } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.acme
+  const { state } = forgetIdentity(profiles)
   await insertQueuedChanges(join(home, 'profiles', state, 'state.db'), { waiting: 2 })
   const before = readFileSync(profiles, 'utf8')
   const login = await startLogin(home, service, { argv: ['--insecure-storage', '--profile', 'acme'] })

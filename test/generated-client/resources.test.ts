@@ -230,5 +230,5 @@ test('refreshes and revokes tokens, and issues and revokes a legacy key', async 
 
 test('reads the state of the service', async () => {
   const { data } = await client.GET('/readyz')
-  assert.deepEqual(data?.checks, { database: true, migrations: true, running: true })
+  assert.deepEqual(data?.checks, { database: true, migrations: true, disk: true, running: true })
 })

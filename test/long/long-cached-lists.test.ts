@@ -9,6 +9,9 @@ const entries = 200_000
 const start = Date.parse('2014-01-01T00:00:00Z')
 const intervalMs = 1_200_000
 
+/** Makes the result independent of when a busy machine collects garbage: more data than this ends the program. */
+const heapLimit = '--max-old-space-size=100'
+
 const printPeakMemory =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))"
 
@@ -16,7 +19,9 @@ const printPeakMemory =
 function createOfflineTt(home: string) {
   const env = { TT_HOME: home, TT_BASE_URL: 'http://127.0.0.1:1/api/v1', TT_TOKEN: 'token' }
   return (...argv: string[]) =>
-    run(process.execPath, ['--import', printPeakMemory, bin, ...argv], { env: cleanEnvironment(env) })
+    run(process.execPath, [heapLimit, '--import', printPeakMemory, bin, ...argv], {
+      env: cleanEnvironment(env),
+    })
 }
 
 async function fillCache(home: string) {
@@ -59,6 +64,6 @@ test('the formats for programs write cached entries without the whole list in me
     expect(lines).toHaveLength(entries + 1)
     expect(lines[11]).toContain('typed offline')
     const [, peakKilobytes] = /peak (\d+)/.exec(stderr) ?? []
-    expect(Number(peakKilobytes)).toBeLessThan(250_000)
+    expect(Number(peakKilobytes)).toBeLessThan(400_000)
   }
 })

@@ -281,6 +281,9 @@ async function createUser(
   let suspend: Suspend | undefined
   /** The names of the records whose place in the order is unknown. */
   const unordered = new Set<string>()
+  /** The creates that were pending after their command: a rejected look-up, or a missing collection, delays them. */
+  const delayable = new Set<string>()
+  let hasDelay = false
   const ordered = (model: Model) =>
     mapRecords(model, (records) =>
       records.map((record) => (unordered.has(sharedName(record)) ? { ...record, isRestored: true } : record)),
@@ -345,6 +348,10 @@ async function createUser(
       })
       trace(() => `    ${sentAt} ${method} ${path}: ${faultNames.get(request)} ${response?.status ?? 'cut'}`)
       const isIntact = response !== undefined && response === forwarded
+      if (['404 JSON', '405 JSON', 'rejected look-up'].includes(String(faultNames.get(request)))) {
+        hasDelay = true
+        for (const name of delayable) unordered.add(name)
+      }
       // Later creates may overtake one whose outcome is unknown.
       if (method === 'POST' && !isIntact) unordered.add(createdName(request))
       if (method === 'PATCH' && isIntact) {
@@ -429,6 +436,10 @@ async function createUser(
     const what = `tt ${command.argv.join(' ')}`
     if (pending === true) {
       pendingCount++
+      const notes = command.argv[command.argv.indexOf('-n') + 1]
+      const name = `${command.argv[0] === 'expenses' ? 'expense' : 'entry'} #${markOf({ notes })}`
+      delayable.add(name)
+      if (hasDelay) unordered.add(name)
       if (!isReported) addErrors(what, ['it is pending without a message'])
       if (!/^~\d+$/.test(String(localId))) addErrors(what, [`its local ID is ${localId}`])
       return
@@ -498,6 +509,7 @@ async function createUser(
     },
     async change() {
       const command = user.nextCommand()
+      hasDelay = false
       // A timer waits for a postponed change of the entry that it ends.
       const [verb = ''] = command.argv
       const mark = markOf({ notes: command.argv[command.argv.indexOf('-n') + 1] })

@@ -38,6 +38,8 @@ export interface OpenApiDocument {
  * relative to that of the document
  */
 export function createDocument(origin: string): OpenApiDocument {
+  const paths = { ...apiPaths(), ...otherPaths() }
+  const usedReferences = JSON.stringify(paths)
   return {
     openapi: '3.1.1',
     info: {
@@ -49,13 +51,15 @@ export function createDocument(origin: string): OpenApiDocument {
     },
     servers: [{ url: origin === '' ? '/' : origin, description: 'This service.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: { ...apiPaths(), ...otherPaths() },
+    paths,
     components: {
       schemas: { ...recordSchemas(), ...apiSchemas, ...signInSchemas, ...monitoringSchemas, ...errorSchemas },
       parameters,
       headers,
       responses: Object.fromEntries(
-        Object.entries(errorResponses).map(([name, response]) => [name, withHeaders(response, apiHeaders)]),
+        Object.entries(errorResponses)
+          .filter(([name]) => usedReferences.includes(`"#/components/responses/${name}"`))
+          .map(([name, response]) => [name, withHeaders(response, apiHeaders)]),
       ),
       securitySchemes: securitySchemes(origin),
     },

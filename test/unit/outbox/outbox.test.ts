@@ -441,3 +441,17 @@ test('the outbox shows the latest values and sends at most one change per comman
     { numRuns: 60 },
   )
 })
+
+test('a later change does not overtake a postponed one of the same record', async () => {
+  const state = await openTestState()
+  const outbox = new Outbox(state)
+  const edit = (id: number, notes: string) =>
+    outbox.append(
+      { kind: 'entry', op: 'update', record: { id, notes: 'old' }, fields: { notes }, isSeparate: true },
+      new Date(),
+    )
+  const [first, other] = [edit(5, 'first'), edit(6, 'other')]
+  edit(5, 'second')
+  expect(outbox.next(new Map([[first?.seq ?? 0, {}]]))?.seq).toBe(other?.seq)
+  expect(outbox.next(new Map([first, other].map((change) => [change?.seq ?? 0, {}])))).toBeUndefined()
+})
