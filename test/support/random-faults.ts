@@ -521,7 +521,7 @@ async function createUser(
       const isFair = created?.kind === 'expense' || variant?.omits === undefined
       const isChosen = isFinished && isFair && random.chance(created.kind === 'expense' ? 0.3 : 0.1)
       // Without announced keys, no client can tell a record that another one adds within the settling time from its own:
-      // docs/internals/delivery.md says so, and equal-records.test.ts has the cases that can be told apart.
+      // docs/internals/delivery.md says so, and equal-records.test.ts has the distinguishable cases.
       const canAdd = (record: ExpectedRecord) => variant === undefined && (hasKeys || hasArrived(record))
       const isFirst = random.chance(0.5)
       if (isChosen && isFirst && canAdd(created)) {
