@@ -11,6 +11,7 @@ import {
   type ProcessResult,
   temporaryDirectory,
   waitForExit,
+  zoneWithHour,
 } from '../support/process.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { expectSuccess, loginWithPassword, startTestService } from '../support/sign-in.js'
@@ -50,9 +51,8 @@ const atTerminal = [
   'tt admin user rm ada@example.com --delete-time --database sqlite:team.db',
 ]
 
-/** A time zone in which it is between 18:00 and 20:00 during the test: examples contain times of today. */
-const offsetHours = ((18 - new Date().getUTCHours() + 12) % 24) - 12
-const zone = `Etc/GMT${offsetHours > 0 ? '-' : '+'}${Math.abs(offsetHours)}`
+/** Examples contain times of today: between 18:00 and 20:00, they have passed. */
+const zone = zoneWithHour(18)
 
 type HomeName = 'empty' | 'project' | 'local' | 'timer' | 'undone' | 'assigned' | 'acme' | 'rejected'
 
@@ -196,7 +196,7 @@ async function createHomes(): Promise<string> {
 /** Returns a script that creates the projects, tasks, entries, expenses and users that examples name. */
 function setupScript(): string {
   const day = (daysAgo: number) =>
-    new Date(Date.now() + (offsetHours - 24 * daysAgo) * 3600_000).toISOString().slice(0, 10)
+    new Intl.DateTimeFormat('sv', { timeZone: zone }).format(Date.now() - daysAgo * 86_400_000)
   const add = (link: number, from: string, length: string, more = '') =>
     `tt add ${link} --from "${from}" --for ${length} ${more}`
   return [

@@ -5,18 +5,26 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
+import {
+  bin,
+  cleanEnvironment,
+  temporaryDirectory,
+  tt,
+  ttJson,
+  waitForExit,
+  zoneWithHour,
+} from '../support/process.js'
 import { startTeam } from '../support/team.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-async function createHome(): Promise<string> {
+async function createHome(env: Record<string, string> = {}): Promise<string> {
   const home = temporaryDirectory()
   for (const argv of [
     ['add', 'Acme/Website/Design', '--from', '-2h', '--for', '30m', '-n', 'first page'],
     ['add', 'Acme/Website/Review', '--from', '-1h', '--for', '20m'],
     ['start', 'Acme/Website/Design', '-n', 'second page'],
   ])
-    expect(await tt(home, argv)).toMatchObject({ status: 0 })
+    expect(await tt(home, argv, env)).toMatchObject({ status: 0 })
   return home
 }
 
@@ -139,7 +147,8 @@ test('tt watch ends with q before the service has responded, also after other ke
 
 test('tt watch scrolls back at once after more keys than there are entries', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
-  const terminal = openTerminal(await createHome(), { NO_COLOR: '1' })
+  const env = { NO_COLOR: '1', TZ: zoneWithHour(12) } // The list has the entries of today.
+  const terminal = openTerminal(await createHome(env), env)
   terminal.resize(60, 6)
   terminal.runTt('watch')
   await terminal.waitForText('second page')

@@ -15,6 +15,14 @@ export interface ProcessResult {
   stderr: string
 }
 
+/**
+ * Returns a time zone in which it is this hour of the day: at noon, the hours before and after a test are of its day.
+ */
+export function zoneWithHour(hour: number): string {
+  const offset = ((hour + 36 - new Date().getUTCHours()) % 24) - 12
+  return `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`
+}
+
 /** Creates an empty directory, removed with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tt-acceptance-'))
