@@ -38,11 +38,6 @@ export class SentCreates {
     if (own !== undefined) this.#claimed.add(own)
     return own
   }
-
-  /** Returns the number of created records with the content of this one. */
-  count({ fields }: Pick<ExpectedRecord, 'fields'>): number {
-    return [...this.#created.values()].filter((created) => isSameContent(created, fields)).length
-  }
 }
 
 /** Whether two records are equal except for the formats of their fields. */

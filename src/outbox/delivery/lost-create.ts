@@ -41,7 +41,7 @@ export interface LookupResult {
 /** The tolerance of comparisons with the clock of the service, in milliseconds. */
 const clockToleranceMs = 5_000
 /** How long after its last request a create is expected to commit at the latest, in milliseconds. */
-const lateCommitMs = settlingMs + 10 * clockToleranceMs
+const lateCommitMs = settlingMs + clockToleranceMs
 /** How long after the list of its day a new record with the content of an expense is taken for it, in milliseconds. */
 const listedMs = 10 * 60_000
 
