@@ -222,14 +222,14 @@ export class Cache {
     return row && { record: JSON.parse(row.body) as WireRecord, at: new Date(row.at) }
   }
 
-  /** Whether the service sends when records were created, as far as its latest one shows. */
-  hasCreationTimes(kind: RecordKind): boolean {
+  /** Returns the field `created_at` of the record that was stored last; undefined without one. */
+  latestCreation(kind: RecordKind): unknown {
     const latest = this.#database
       .prepare(
         "SELECT json_extract(body, '$.created_at') AS created FROM seen WHERE kind = ? ORDER BY row DESC LIMIT 1",
       )
       .get([kind]) as { created: unknown } | undefined
-    return typeof latest?.created === 'string'
+    return latest?.created
   }
 
   /** Returns the last row of `seen`: records that are stored later have higher ones. An update keeps the row. */

@@ -96,7 +96,7 @@ export function createTracker(parts: TrackerParts): Tracker {
   const lockPath = isLocal ? undefined : parts.lockPath
   const duplicates = async () => {
     const { findDuplicates } = await import('../outbox/delivery/duplicates.js')
-    return findDuplicates({ api, state, outbox, cache, clock, clockOffsetMs: facts.clockOffsetMs })
+    return findDuplicates({ api, state, outbox, cache, clock })
   }
   const history = new History(state)
   const changes = new OpenPeriodChanges({

@@ -76,3 +76,9 @@ function normalizeDecimal(amount: string): string {
 function normalizeText(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
+
+/** Whether a value is an instant with seconds and a time zone: other times cannot be compared with a clock. */
+export function isExactInstant(value: unknown): value is string {
+  const form = /\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/i
+  return typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value))
+}

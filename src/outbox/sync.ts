@@ -161,15 +161,12 @@ export class Sync {
    * change, and for the record of another create; `not_found` if the service does not have the record.
    */
   async adopt(change: QueuedChange, id: string): Promise<void> {
-    const { delivery, outbox } = this.#parts
-    const { seq, op, kind, outcomeUnknown } = change
+    const { seq, op, outcomeUnknown } = change
     if (op !== 'create' || !outcomeUnknown)
       throw new TtError('usage', `Change ${seq} is not a new record whose outcome is unknown.`, {
         nextStep: { action: 'list_changes' },
       })
-    if (outbox.isCreatedHere(kind, id))
-      throw new TtError('usage', `Another change on this machine has created ${kind} ${id}.`)
-    await this.#locked(() => delivery.adopt(change, id))
+    await this.#locked(() => this.#parts.delivery.adopt(change, id))
   }
 
   /** Returns the changes with those that depend on them, which have no purpose without them. */

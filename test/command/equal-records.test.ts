@@ -154,6 +154,21 @@ describe('an expense that may be one of another client', () => {
   })
 })
 
+test('tt sync adopt rejects the record of another change', async () => {
+  const service = await setUpForeign('without creation times')
+  const { cli, lose } = service
+  lose()
+  const { id } = await cli.json('expenses', 'add', '9', '--type', 'Travel')
+  lose('before')
+  await cli.run(...tram)
+  lose()
+  await addElsewhere(service)
+  cli.setTime('2024-05-08T13:30:00Z')
+  await cli.run('sync')
+  expect(await cli.run('sync', 'adopt', '2', String(id))).toMatchObject({ status: 2 })
+  expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'ambiguous' }])
+})
+
 test('tt sync adopt rejects a change that is no new record', async () => {
   const { cli, proxy } = await setUpService()
   const { id } = await cli.json('add', 'design', '--from', '9:00', '--for', '1h')

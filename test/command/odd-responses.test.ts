@@ -256,7 +256,7 @@ test.each([404, 405, 422])(
   },
 )
 
-test.each([400, 403, 422])('a %i to reading an entry rejects no change of it', async (status) => {
+test.each([400, 403, 422, 500])('a %i to reading an entry rejects no change of it', async (status) => {
   const { cli, proxy, entry, entries } = await setUpRecords()
   proxy.fault = () => undefined
   await cli.run('edit', entry, '-n', 'new')
@@ -271,4 +271,22 @@ test.each([400, 403, 422])('a %i to reading an entry rejects no change of it', a
   proxy.fault = forwardToForeign
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toMatchObject([{ notes: 'new' }, {}])
+})
+
+test('tt sync --wait ends when a record cannot be read again, and says so', async () => {
+  const { cli, proxy, entry } = await setUpRecords()
+  proxy.fault = (request, forward) =>
+    request.method === 'PATCH' ? undefined : forwardToForeign(request, forward)
+  await cli.run('edit', entry, '-n', 'new')
+  proxy.fault = forwardToForeign
+  await cli.run('sync')
+  proxy.fault = (request, forward) =>
+    request.method === 'GET' && request.path.endsWith(`/timesheets/${entry}`)
+      ? { ...noRoute, status: 403, body: '{"error":"forbidden"}' }
+      : forwardToForeign(request, forward)
+  cli.setTime('2024-05-08T12:05:00Z')
+  expect((await cli.run('sync', '--wait')).stderr).toContain(`entry ${entry} cannot be read`)
+  cli.setTime('2024-05-10T12:05:00Z')
+  await cli.run('sync')
+  expect((await cli.run('sync')).stderr).not.toContain('cannot be read')
 })

@@ -109,7 +109,7 @@ export class ChangeSender {
     const request: Promise<WireRecord | 'gone'> =
       kind === 'entry'
         ? api.getTimeEntry(record).catch(async (error: unknown) => {
-            if (error instanceof TtError && isNotFound(error))
+            if (isNotFound(error) || isMissingEndpoint(error))
               return (await this.#findListed(target, error)) ?? 'gone'
             if (!(error instanceof InvalidResponseError)) throw error
             return (await lostCreates()).findListed(api, record, base?.time_start)
@@ -119,7 +119,8 @@ export class ChangeSender {
       // The list of expenses has no resource: only a list without the expense shows that it is gone.
       if (isMissingEndpoint(error)) throw new NotApiError(kind, error, error)
       if (isNotFound(error)) return 'gone' as const
-      throw error instanceof RejectedError && !isProxyRejection(error) ? new UnreadableError(error) : error
+      const isUnreadable = error instanceof RejectedError && !isProxyRejection(error)
+      throw isUnreadable || isFailureOfOneChange(error) ? new UnreadableError(error) : error
     })
     storeRead(target, current)
     return current
@@ -144,6 +145,9 @@ export class ChangeSender {
       // An earlier request may have arrived since, and the service may reject a second record like it.
       const arrived = mayExist ? await this.#lookUpArrived(change) : await this.#findExisting(change, error)
       if (arrived) return arrived
+      // With a key, the service may respond so because it is still working on the earlier request.
+      const settling = mayExist ? await this.#awaitSettling(change, undefined) : undefined
+      if (settling) return settling
       if (isOpenEntryRejection(change, error)) throw error
       const isEndIrrelevant = kind === 'entry' && mayConcernEnd(error)
       return { name: 'refused', rejection: rejectionOf(error), isEndIrrelevant }
@@ -416,7 +420,10 @@ export class ChangeSender {
     try {
       return await request()
     } catch (error) {
-      if ((error instanceof UnreachableError && error.isUnsent) || isUnauthorized(error)) removeRecord()
+      const isUnsent = error instanceof UnreachableError && error.isUnsent
+      // After the rejection of a repeated create, the outcome of its earlier request is still unknown.
+      const isRepeated = error instanceof RejectedError && change.op === 'create' && change.outcomeUnknown
+      if (isUnsent || isUnauthorized(error) || isRepeated) removeRecord()
       throw error
     }
   }

@@ -233,8 +233,12 @@ export class ChangeSettler {
   }
 
   #settleLater(change: QueuedChange, { startsNow }: OutcomeOf<'settling'>): undefined {
-    const { clock, uptimeMs, outbox } = this.#parts
-    if (startsNow) outbox.update({ ...change, sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null })
+    if (!startsNow) return
+    const { clock, uptimeMs, outbox, state } = this.#parts
+    state.atomically(() => {
+      throwIfSuperseded(outbox, change)
+      outbox.update({ ...change, sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null })
+    })
   }
 
   /**

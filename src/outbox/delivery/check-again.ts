@@ -5,7 +5,7 @@ import { unsent } from '../queued-change.js'
 import type { Attempts, UnsettledRecord } from './attempts.js'
 import type { ReadTarget } from './change-sender.js'
 import { changedElsewhere, fieldConflict, isSameValue } from './conflicts.js'
-import { type FoundDeletion, forgetDeletion, foundDeletions, markResent } from './deletions.js'
+import { type FoundDeletion, forgetDeletion, markResent } from './deletions.js'
 import type { DeliveryParts } from './delivery-parts.js'
 
 /** Reads the current record of the service. */
@@ -68,30 +68,29 @@ export async function settleAttempts(
 }
 
 /**
- * Deletes the records once more whose deletion the service has accepted and that it still has; warns about those that it
- * has even then. A record that was changed since stays: another client may have restored it. Throws the errors of `read`.
+ * Deletes a record once more whose deletion the service has accepted and that it still has; warns if it has it even then. A
+ * record that was changed since stays: another client may have restored it. Throws the errors of `read`.
  */
-export async function repeatDeletions(
+export async function repeatDeletion(
+  deletion: FoundDeletion,
   { outbox, state, clock, warn }: DeliveryParts,
   read: Read,
 ): Promise<void> {
-  for (const deletion of foundDeletions(state, clock())) {
-    const { kind, record, base } = deletion
-    const current = await read({ kind, record, base })
-    state.atomically(() => {
-      // Undo may have replaced the record, or a later change refers to it.
-      const isReplaced = outbox.resolve(kind, record) !== record || outbox.changesOf(kind, record).length > 0
-      if (current === 'gone' || isReplaced || isRestored(current, deletion)) forgetDeletion(state, deletion)
-      else if (deletion.isResent) {
-        forgetDeletion(state, deletion)
-        const { message, nextStep } = undeletedMessage(deletion)
-        warn(message, nextStep)
-      } else {
-        markResent(state, deletion)
-        outbox.append({ kind, op: 'delete', record: current }, clock())
-      }
-    })
-  }
+  const { kind, record, base } = deletion
+  const current = await read({ kind, record, base })
+  state.atomically(() => {
+    // Undo may have replaced the record, or a later change refers to it.
+    const isReplaced = outbox.resolve(kind, record) !== record || outbox.changesOf(kind, record).length > 0
+    if (current === 'gone' || isReplaced || isRestored(current, deletion)) forgetDeletion(state, deletion)
+    else if (deletion.isResent) {
+      forgetDeletion(state, deletion)
+      const { message, nextStep } = undeletedMessage(deletion)
+      warn(message, nextStep)
+    } else {
+      markResent(state, deletion)
+      outbox.append({ kind, op: 'delete', record: current }, clock())
+    }
+  })
 }
 
 function isRestored(current: WireRecord, { kind, base }: FoundDeletion): boolean {

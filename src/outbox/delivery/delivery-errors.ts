@@ -22,11 +22,11 @@ export class ListedRecordError extends InvalidResponseError {
   }
 }
 
-/** Thrown when the service rejects reading a record before it is changed: the change stays pending. */
+/** Thrown when one record cannot be read before it is changed: the change stays pending, and others are sent. */
 export class UnreadableError extends Error {
-  override readonly cause: RejectedError
+  override readonly cause: TtError
 
-  constructor(cause: RejectedError) {
+  constructor(cause: TtError) {
     super(cause.message)
     this.cause = cause
   }
@@ -72,7 +72,7 @@ export function isUnauthorized(error: unknown): boolean {
 }
 
 /** Whether the service does not have the record. */
-export function isNotFound(error: unknown): boolean {
+export function isNotFound(error: unknown): error is TtError {
   return error instanceof TtError && error.code === 'not_found'
 }
 

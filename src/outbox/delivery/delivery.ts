@@ -1,10 +1,12 @@
-import { isInconclusive, isServerFault, UnreachableError } from '../../api-client/api-errors.js'
+import { isInconclusive, UnreachableError } from '../../api-client/api-errors.js'
 import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { dayMs } from '../../lib/time-units.js'
 import { type ChangePhase, phaseOf } from '../change-phase.js'
+import { isExactInstant } from '../field-equality.js'
 import type { QueuedChange } from '../queued-change.js'
 import { Attempts, remainingMs, type UnsettledRecord } from './attempts.js'
-import { ChangeSender } from './change-sender.js'
+import { ChangeSender, type ReadTarget } from './change-sender.js'
 import { ChangeSettler } from './change-settler.js'
 import { foundDeletions } from './deletions.js'
 import {
@@ -15,7 +17,16 @@ import {
   UnreadableError,
 } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
-import { type ClockReading, isRecent, type SettlingChange, settlingMs } from './settling-time.js'
+import {
+  type ClockReading,
+  isRecent,
+  offsetAtSending,
+  type SettlingChange,
+  settlingMs,
+} from './settling-time.js'
+
+/** After that many records that cannot be read, and no delivered change, the service is taken to be unavailable. */
+const maxUnreadable = 15
 
 export interface DeliveryOptions {
   /** When this command has read the records of changes from the service, by the numbers of the changes. */
@@ -54,6 +65,8 @@ export class Delivery {
   readonly #attempts: Attempts
   /** Changes that this process does not send yet. */
   readonly #postponed = new Map<number, SettlingChange>()
+  /** Why records could not be read again, by kind and ID. */
+  readonly #unread = new Map<string, TtError>()
   /** The kinds of records whose collection does not respond as the API. */
   readonly #unavailable = new Set<RecordKind>()
 
@@ -63,18 +76,18 @@ export class Delivery {
     this.#settler = settler
     this.#attempts = new Attempts(parts.state)
     const { api, cache, outbox, facts, clock } = parts
+    const clockOffsetMs = offsetAtSending(facts, parts)
     this.#sender = new ChangeSender({
       ...parts,
       ...facts,
-      hasCreationTimes: (kind) => cache?.hasCreationTimes(kind) === true,
+      hasCreationTimes: (kind) => isExactInstant(cache?.latestCreation(kind)),
       existedBefore: async (change, record) => {
         const { existedBefore } = await import('./lost-create.js')
         const sent = outbox.get(change.seq) ?? change
-        return existedBefore(sent, record, { cache, outbox, clockOffsetMs: facts.clockOffsetMs })
+        return existedBefore(sent, record, { cache, outbox, clockOffsetMs })
       },
       lookUp: async (change) => {
         const { findLostCreate } = await import('./lost-create.js')
-        const { clockOffsetMs } = facts
         return findLostCreate(change, { api, cache, outbox, clockOffsetMs, now: clock() })
       },
       recordSending: (change, lateFields) => settler.recordSending(change, lateFields),
@@ -122,7 +135,10 @@ export class Delivery {
         const { until, failure } = outcome
         const reason = change.op === 'create' ? 'unknown_create' : 'unreadable'
         this.#postpone(change, { reason, until, failure })
-        if (isInconclusive(failure)) result.failure ??= failure
+        if (!isInconclusive(failure)) return
+        result.failure ??= failure
+        const failedCount = [...this.#postponed.values()].filter((other) => other.failure).length
+        if (result.delivered === 0 && failedCount >= maxUnreadable) throw failure
       } else if (rejected) result.rejected.push(rejected)
       else result.delivered++
     } catch (error) {
@@ -157,27 +173,37 @@ export class Delivery {
   /** Reads the records again whose attempts have settled, and those that were deleted and appear again. */
   async #checkAgain(isOver: () => boolean) {
     if (this.#parts.isLocal) return
+    this.#unread.clear()
+    const read = (target: ReadTarget) => this.#sender.read(target)
     for (const unsettled of this.#attempts.all()) {
       const ms = remainingMs(unsettled, this.#parts)
       if (ms === undefined) this.#attempts.restart(unsettled, this.#parts)
       if (ms !== 0) continue
       if (isOver()) return
       const { settleAttempts } = await import('./check-again.js')
-      await this.#tolerateOddResponse(() =>
-        settleAttempts(unsettled, this.#attempts, this.#parts, (target) => this.#sender.read(target)),
+      await this.#tolerateOddResponse(unsettled, () =>
+        settleAttempts(unsettled, this.#attempts, this.#parts, read),
       )
+      const isOld = unsettled.attempts.every(({ sentAt }) => this.#parts.clock().getTime() - sentAt > dayMs)
+      if (isOld) this.#attempts.removeAll(unsettled.kind, unsettled.record)
     }
-    if (foundDeletions(this.#parts.state, this.#parts.clock()).length === 0 || isOver()) return
-    const { repeatDeletions } = await import('./check-again.js')
-    await this.#tolerateOddResponse(() => repeatDeletions(this.#parts, (target) => this.#sender.read(target)))
+    for (const deletion of foundDeletions(this.#parts.state, this.#parts.clock())) {
+      if (isOver()) return
+      const { repeatDeletion } = await import('./check-again.js')
+      await this.#tolerateOddResponse(deletion, () => repeatDeletion(deletion, this.#parts, read))
+    }
   }
 
   /** Leaves the check of one record to the next delivery when only its response is odd. */
-  async #tolerateOddResponse(check: () => Promise<void>) {
+  async #tolerateOddResponse(
+    { kind, record }: Pick<UnsettledRecord, 'kind' | 'record'>,
+    check: () => Promise<void>,
+  ) {
     await check().catch((error: unknown) => {
-      const isAboutService = error instanceof UnreachableError && !isServerFault(error)
-      if (error instanceof UnreadableError) return
-      if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
+      const failure = error instanceof UnreadableError ? error.cause : error
+      const isAboutService = error instanceof UnreachableError || isUnauthorized(error)
+      if (!(failure instanceof TtError) || isAboutService) throw error
+      this.#unread.set(`${kind} ${record}`, failure)
     })
   }
 
@@ -194,7 +220,10 @@ export class Delivery {
       .filter((unsettled) => !isPostponed(unsettled) && !isPending(unsettled))
       .map((unsettled): SettlingChange => {
         const { kind, record } = unsettled
-        return { seq: undefined, kind, record, reason: 'read_again', until: this.#untilOf(unsettled) }
+        const failure = this.#unread.get(`${kind} ${record}`)
+        return failure
+          ? { seq: undefined, kind, record, reason: 'unreadable', until: undefined, failure }
+          : { seq: undefined, kind, record, reason: 'read_again', until: this.#untilOf(unsettled) }
       })
     return [...postponed, ...readAgain]
   }
@@ -218,7 +247,7 @@ export class Delivery {
 
   /**
    * Settles a create whose outcome is unknown with the record that it has created, and returns that record. Throws TtError
-   * `not_found` if the service does not have it.
+   * `not_found` if the service does not have it, `usage` if it is the record of another create.
    */
   async adopt(change: QueuedChange, id: string): Promise<WireRecord> {
     const { kind, fields } = change
@@ -228,6 +257,8 @@ export class Delivery {
         throw error instanceof UnreadableError ? error.cause : error
       })
     if (record === 'gone') throw new TtError('not_found', `The service has no ${kind} ${id}.`)
+    if (this.#parts.outbox.isCreatedHere(kind, String(record.id)))
+      throw new TtError('usage', `Another change on this machine has created ${kind} ${record.id}.`)
     try {
       this.#settler.settle(change, { name: 'delivered', record, isResent: false })
     } catch (error) {

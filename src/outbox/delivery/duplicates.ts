@@ -48,7 +48,8 @@ async function duplicatesOf(create: ResentCreate, { api, ...known }: LookupSourc
   const originalId = known.outbox.resolve(kind, create.id)
   const { listed, hasUncertainDate } = await listAround(sent, api)
   if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === originalId)) return []
-  return fitsOf({ ...sent, sentAt, firstSentAt, clockOffsetMs }, listed, { ...known, hasUncertainDate })
+  const times = { sentAt, firstSentAt, clockOffsetMs, sentUptimeMs: null }
+  return fitsOf({ ...sent, ...times }, listed, { ...known, hasUncertainDate })
     .map(({ record, isCertain }) => ({ kind, id: String(record.id), originalId, isCertain }))
     .filter(({ id }) => id !== originalId)
 }

@@ -6,11 +6,11 @@ import type { TimeEntry, WireRecord } from '../../api-client/types.js'
 import type { Cache } from '../../cache/cache.js'
 import { addDays, dayOf } from '../../calendar/day.js'
 import { TtError } from '../../lib/errors.js'
-import { fieldsNotIn, isEquivalent } from '../field-equality.js'
+import { fieldsNotIn, isEquivalent, isExactInstant } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 import { isProxyRejection } from './delivery-errors.js'
-import { settlingMs } from './settling-time.js'
+import { type SendingTimes, settlingMs } from './settling-time.js'
 
 /** The records that this machine knows; other records at the service are new. */
 export interface KnownRecords {
@@ -18,8 +18,8 @@ export interface KnownRecords {
   outbox: Outbox
   /** Whether the service may have ignored the date of an expense, because it was sent under another name. */
   hasUncertainDate?: ((change: Pick<QueuedChange, 'typedAt'>) => boolean) | undefined
-  /** Returns how far the clock of the service is ahead of this one, in milliseconds; undefined if that is unknown. */
-  clockOffsetMs?: (() => number | undefined) | undefined
+  /** See `offsetAtSending`; without it, only a difference that was measured at sending is used. */
+  clockOffsetMs?: ((sent: SendingTimes) => number | undefined) | undefined
 }
 
 export interface LookupSources extends KnownRecords {
@@ -167,7 +167,7 @@ export function matchCreates(
 /** The fields that a create has sent, and when. */
 export type Sent = Pick<
   QueuedChange,
-  'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt' | 'firstSentAt' | 'clockOffsetMs' | 'listedAt'
+  'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'listedAt' | keyof SendingTimes
 >
 
 /**
@@ -183,12 +183,12 @@ export function fitsOf(
   const { kind } = sent
   const { hasUncertainDate, clockOffsetMs, now } = known
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
-  const times = timesAtService(sent, clockOffsetMs?.())
+  const times = timesAtService(sent, clockOffsetMs)
   return records
     .filter((record) => hasSentValues(withDateOf(record), record))
     .filter((record) => !isKnown(sent, record, known) && !isCreatedBefore(record, times))
     .map((record) => {
-      const afterMs = times && Date.parse(String(record.created_at)) - times.last
+      const afterMs = times && createdMs(record) - times.last
       const isTimed = afterMs !== undefined && !Number.isNaN(afterMs)
       return {
         record,
@@ -220,7 +220,7 @@ export function fitsOf(
 
 /** Whether a record was known before the first request of a create, or was created clearly before it. */
 export function existedBefore(sent: Sent, record: WireRecord, known: KnownRecords): boolean {
-  const times = timesAtService(sent, known.clockOffsetMs?.())
+  const times = timesAtService(sent, known.clockOffsetMs)
   return isKnown(sent, record, known) || isCreatedBefore(record, times)
 }
 
@@ -234,7 +234,12 @@ function isKnown({ kind, knownUntil }: Sent, { id }: WireRecord, { cache, outbox
 }
 
 function isCreatedBefore(record: WireRecord, times: RequestTimes | undefined): boolean {
-  return times !== undefined && Date.parse(String(record.created_at)) < times.first - clockToleranceMs
+  return times !== undefined && createdMs(record) < times.first - clockToleranceMs
+}
+
+/** Returns when the service has created a record, in epoch milliseconds; NaN if that is unknown. */
+function createdMs({ created_at: created }: WireRecord): number {
+  return isExactInstant(created) ? Date.parse(created) : Number.NaN
 }
 
 /** The times of the first and the last request of a create by the clock of the service, in epoch milliseconds. */
@@ -244,12 +249,10 @@ interface RequestTimes {
 }
 
 /** Returns the times of the first and the last request by the clock of the service; undefined if that is unknown. */
-function timesAtService(
-  { firstSentAt, sentAt, typedAt, clockOffsetMs }: Sent,
-  currentOffsetMs: number | undefined,
-): RequestTimes | undefined {
-  const offsetMs = clockOffsetMs ?? currentOffsetMs
+function timesAtService(sent: Sent, clockOffsetMs: KnownRecords['clockOffsetMs']): RequestTimes | undefined {
+  const offsetMs = clockOffsetMs ? clockOffsetMs(sent) : (sent.clockOffsetMs ?? undefined)
   if (offsetMs === undefined) return undefined
+  const { firstSentAt, sentAt, typedAt } = sent
   const first = firstSentAt ?? typedAt.getTime()
   return { first: first + offsetMs, last: (sentAt ?? first) + offsetMs }
 }

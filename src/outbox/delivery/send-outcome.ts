@@ -41,7 +41,7 @@ export type SendOutcome =
   | { name: 'open_entry_refused' }
   /** The request failed in a way that may be about this change only; its outcome is unknown. */
   | { name: 'failed'; error: UnreachableError | InvalidResponseError }
-  /** A create with an unknown outcome is not sent again yet. */
+  /** A change is not sent yet: a create has an unknown outcome, or the record of another change cannot be read. */
   | {
       name: 'settling'
       /**
@@ -51,7 +51,7 @@ export type SendOutcome =
       until: number | undefined
       /** Whether the time starts now, because no clock shows when the change was sent. */
       startsNow: boolean
-      /** Why the create could not be looked up. */
+      /** Why the create could not be looked up, or the record not be read. */
       failure?: TtError | undefined
     }
   /** Whether the service has a create cannot be decided: the user decides. */

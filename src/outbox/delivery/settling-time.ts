@@ -26,6 +26,9 @@ export interface ClockReading {
 /** How long after the response a record is changed without reading it again, in milliseconds. */
 const recentMs = 2_000
 
+/** When a change was sent. See `QueuedChange`. */
+export type SendingTimes = Pick<QueuedChange, 'sentAt' | 'sentUptimeMs' | 'firstSentAt' | 'clockOffsetMs'>
+
 /** Returns the current time by both clocks. */
 export function readClocks({ clock, uptimeMs }: Clocks): ClockReading {
   return { wallMs: clock().getTime(), uptimeMs: uptimeMs?.() }
@@ -38,6 +41,23 @@ export function isRecent(arrival: ClockReading, clocks: Clocks): boolean {
   if (now.uptimeMs !== undefined && arrival.uptimeMs !== undefined)
     elapsedMs.push(now.uptimeMs - arrival.uptimeMs)
   return elapsedMs.every((ms) => Math.abs(ms) <= recentMs)
+}
+
+/**
+ * Returns how far the clock of the service was ahead of this one when a change was sent, in milliseconds: the difference
+ * that was measured then, otherwise the current one if the clock was not set since. Undefined if that is unknown.
+ */
+export function offsetAtSending(
+  facts: { clockOffsetMs(): number | undefined },
+  clocks: Clocks,
+): (sent: SendingTimes) => number | undefined {
+  return ({ sentAt, sentUptimeMs, firstSentAt, clockOffsetMs }) => {
+    if (clockOffsetMs !== null) return clockOffsetMs
+    const { wallMs, uptimeMs } = readClocks(clocks)
+    if (sentAt === null || sentAt !== firstSentAt) return undefined
+    const elapsedMs = uptimeMs === undefined || sentUptimeMs === null ? 0 : uptimeMs - sentUptimeMs
+    return Math.abs(wallMs - sentAt - elapsedMs) <= recentMs ? facts.clockOffsetMs() : undefined
+  }
 }
 
 /** A change that is not sent yet, or a record that is read again, because the service may still apply an earlier request. */

@@ -37,7 +37,11 @@ function queued(op: QueuedChange['op'], fields: WireFields, more: Partial<Queued
   }
 }
 
-const lost = queued('create', { notes: 'new' }, { outcomeUnknown: true, sends: 1, sentAt: nowMs - 20_000 })
+const lost = queued(
+  'create',
+  { notes: 'new', time_end: stored.time_end },
+  { outcomeUnknown: true, sends: 1, sentAt: nowMs - 20_000 },
+)
 
 /** Returns a sender with these parts, and the list of what it does, in order. */
 function setUp(api: Partial<Api> = {}, parts: Partial<ChangeSenderParts> = {}) {
@@ -92,6 +96,28 @@ test('removes the record of a request that was not sent, and keeps it for a requ
     expect(await rejectionOf(setup.sender.send(queued('update', { notes: 'x' }), true))).toBe(error)
     expect(setup.steps).toEqual(steps)
   }
+})
+
+test.each([409, 422])(
+  'keeps a create that its earlier request may still make after a %i to its repetition',
+  async (status) => {
+    const api = { createTimeEntry: () => Promise.reject(rejected(status)) }
+    const { sender, steps } = setUp(api, { supportsKeys: () => true })
+    expect(await sender.send(lost, false)).toMatchObject({ name: 'settling', until: nowMs + 40_000 })
+    expect(steps).toEqual(['record', 'createTimeEntry', 'remove record'])
+    const settled = { ...lost, sentAt: nowMs - 61_000 }
+    expect(await sender.send(settled, false)).toMatchObject({ name: 'refused' })
+  },
+)
+
+test.each([404, 405])('finds an entry in the list of its day after a %i to reading it', async (status) => {
+  const { sender, steps } = setUp({
+    getTimeEntry: () => Promise.reject(rejected(status)),
+    listTimeEntries: async () => [stored],
+    updateTimeEntry: async (_, fields) => ({ ...stored, ...fields }) as TimeEntry,
+  })
+  expect(await sender.send(queued('update', { notes: 'x' }), false)).toMatchObject({ name: 'delivered' })
+  expect(steps).toEqual(['getTimeEntry', 'listTimeEntries', 'store', 'record', 'updateTimeEntry'])
 })
 
 test('sends only the fields that another client has not changed', async () => {

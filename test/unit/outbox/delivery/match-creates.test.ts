@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import type { WireRecord } from '../../../../src/api-client/types.js'
 import { matchCreates } from '../../../../src/outbox/delivery/lost-create.js'
+import { offsetAtSending } from '../../../../src/outbox/delivery/settling-time.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import type { QueuedChange } from '../../../../src/outbox/queued-change.js'
 import { openTestState } from '../fixtures.js'
@@ -74,6 +75,26 @@ test.each<[string, number | undefined, Partial<QueuedChange>, object, [number, b
   ['at an unknown time, an hour after the list', undefined, { listedAt: sentMs - 3_600_000 }, {}, [7, false]],
 ])('an equal expense that was created %s', (_, createdMs, more, facts, expected) => {
   expect(matchesOf([create(1, more)], [record(7, createdMs)], facts)).toEqual([expected])
+})
+
+test.each(['2024-05-08T11:00:00', '2024-05-08', 'yesterday', 5])(
+  'an equal expense that was created at %j, which is no instant',
+  (created) => {
+    const found = record(7, undefined, { created_at: created })
+    expect(matchesOf([create(1)], [found])).toEqual([[7, false]])
+  },
+)
+
+test.each<[string, Partial<QueuedChange>, number | undefined]>([
+  ['that was measured at sending', { clockOffsetMs: 5 }, 5],
+  ['of now, by a clock that was not set since', { sentUptimeMs: 1_000 }, 7],
+  ['that is unknown after the clock was set', { sentUptimeMs: 100_000 }, undefined],
+  ['that is unknown after a restart', { sentUptimeMs: 700_000 }, undefined],
+  ['that is unknown after a second request', { sentUptimeMs: 1_000, firstSentAt: sentMs - 1 }, undefined],
+])('the create has the clock difference %s', (_, more, expected) => {
+  const clocks = { clock: () => new Date(sentMs + 600_000), uptimeMs: () => 601_000 }
+  const offset = offsetAtSending({ clockOffsetMs: () => 7 }, clocks)
+  expect(offset(create(1, { clockOffsetMs: null, ...more }))).toBe(expected)
 })
 
 const entry = (start: string, end: string) => ({
