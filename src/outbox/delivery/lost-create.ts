@@ -211,8 +211,9 @@ export function fitsOf(
    * @param afterMs how long after the last request the service has created the record; undefined if that is unknown
    */
   function isCertain(record: WireRecord, afterMs: number | undefined): boolean {
-    if (kind === 'entry') return hasStoredTimes(sent, record)
+    if (kind === 'entry' && !hasStoredTimes(sent, record)) return false
     if (afterMs !== undefined) return afterMs < lateCommitMs
+    if (kind === 'entry') return true
     const { listedAt } = sent
     return listedAt !== null && now !== undefined && Math.abs(now.getTime() - listedAt) < listedMs
   }

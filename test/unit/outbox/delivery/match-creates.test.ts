@@ -117,6 +117,12 @@ test.each<[string, [string, string], [string, string], [number, boolean] | undef
   expect(matchesOf([create(1, entry(...sent))], [found])).toEqual([expected])
 })
 
+test('an equal entry that was created an hour later may be another one', () => {
+  const sent = entry('09:00:10', '09:30:10')
+  const found = { id: 7, ...sent.fields, created_at: new Date(sentMs + 3_600_000).toISOString() }
+  expect(matchesOf([create(1, sent)], [found])).toEqual([[7, false]])
+})
+
 test('matches creates and records as a whole, the nearest first', () => {
   const [lost, arrived] = [entry('09:00:00', '09:00:30'), entry('09:00:45', '09:01:15')]
   expect(matchesOf([create(1, lost), create(2, arrived)], [{ id: 7, ...arrived.fields }])).toEqual([
