@@ -2,7 +2,7 @@ import { type ErrorCode, TtError } from '../lib/errors.js'
 import type { ChangeOptions } from './api.js'
 import { InvalidResponseError, markSent, UnreachableError } from './api-errors.js'
 import { findObject } from './decode/shapes.js'
-import { withCondition } from './http/conditions.js'
+import { withCondition } from './http/change-headers.js'
 import type { Http, HttpResponse } from './http/http.js'
 
 /**
