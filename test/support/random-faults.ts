@@ -177,6 +177,8 @@ interface EditElsewhere {
   notes: string
 }
 
+const editedSuffix = ' (edited elsewhere)'
+
 /** A command during which the machine is suspended, while another client edits an entry that the command has read. */
 interface Suspend {
   /** Whether the machine is suspended after a response has arrived, otherwise while a later request is on its way. */
@@ -241,7 +243,7 @@ async function createUser(
   const editElsewhere = async (row: ServiceRow): Promise<EditElsewhere | undefined> => {
     const mark = markOf(row)
     if (mark === undefined || row.id === undefined) return undefined
-    const notes = `${row.notes} (edited elsewhere)`
+    const notes = `${row.notes}${editedSuffix}`
     const { status } = await sendElsewhere('PATCH', `/timesheets/${row.id}`, { notes })
     return status === 200 ? { mark, notes } : undefined
   }
@@ -538,6 +540,9 @@ async function createUser(
       }
       if (outcome.status === 0) {
         models.apply(command.change)
+        // Notes that are those that the command has read are no change.
+        if (edit && command.argv.some((word) => edit.notes === `${word}${editedSuffix}`))
+          models.apply((model) => withNotes(model, edit.mark, edit.notes))
         if (created) user.rememberName(created.mark, outcome)
         if (created) await checkCreate(command, outcome)
       } else await applyFailed(command, outcome, mayFail)
