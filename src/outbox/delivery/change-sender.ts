@@ -1,13 +1,7 @@
 import type { Api } from '../../api-client/api.js'
-import {
-  InvalidResponseError,
-  isServerFault,
-  RejectedError,
-  UnreachableError,
-} from '../../api-client/api-errors.js'
+import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/api-errors.js'
 import type { RecordKind, WireFields, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
-import { dayMs } from '../../lib/time-units.js'
 import type { QueuedChange } from '../queued-change.js'
 import {
   isNotFound,
@@ -28,12 +22,11 @@ import type { Clocks } from './settling-time.js'
 const maxUpdates = 3
 /** Upper bound for consecutive requests with If-Match: the next one has no condition. */
 const maxConditions = 3
-/** How long a create is looked up in vain before the user decides about it, in milliseconds. */
-const maxFailedLookupsMs = dayMs
 
 /** Loaded only for changes of earlier commands: a change that is delivered immediately needs none of them. */
 const conflicts = () => import('./conflicts.js')
 const lostCreates = () => import('./lost-create.js')
+const unknownCreates = () => import('./unknown-create.js')
 
 /** Facts about the service, from its responses to this process. */
 export interface ServiceFacts {
@@ -130,142 +123,39 @@ export class ChangeSender {
     const { api, isLocal, supportsKeys } = this.#parts
     const { kind, fields, key } = change
     const mayExist = change.outcomeUnknown && !isLocal
-    const earlier = mayExist && !supportsKeys() ? await this.#lookUp(change) : undefined
+    const earlier =
+      mayExist && !supportsKeys() ? await (await unknownCreates()).lookUp(change, this.#parts) : undefined
     if (earlier) return earlier
     const listedAt = await this.#listBefore(change)
     try {
       const record = await this.#request({ ...change, listedAt }, undefined, () =>
         kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
       )
-      if (mayExist) return await this.#found(change, record, true)
-      return (await this.#existing({ ...change, listedAt }, record)) ?? delivered(record)
+      const { external_id: externalId } = fields
+      const isIdentified = typeof externalId === 'string' && record.external_id === externalId
+      if (!mayExist && !isIdentified) return delivered(record)
+      const { existing, found } = await unknownCreates()
+      if (mayExist) return await found(change, record, true)
+      return (await existing({ ...change, listedAt }, record, this.#parts)) ?? delivered(record)
     } catch (error) {
       if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
       if (isMissingEndpoint(error)) await this.#listCollection(change, error)
-      // An earlier request may have arrived since, and the service may reject a second record like it.
-      const arrived = mayExist ? await this.#lookUpArrived(change) : await this.#findExisting(change, error)
-      if (arrived) return arrived
-      // With a key, the service may respond so because it is still working on the earlier request.
-      const settling = mayExist ? await this.#awaitSettling(change, undefined) : undefined
-      if (settling) return settling
+      const { outcomeAfterRejection } = await unknownCreates()
+      const outcome = await outcomeAfterRejection(change, error, mayExist, this.#parts)
+      if (outcome) return outcome
       if (isOpenEntryRejection(change, error)) throw error
       const isEndIrrelevant = kind === 'entry' && mayConcernEnd(error)
       return { name: 'refused', rejection: rejectionOf(error), isEndIrrelevant }
     }
   }
 
-  /** Returns the conflict of a create whose response is a record that had its external ID before; undefined without one. */
-  async #existing(change: QueuedChange, record: WireRecord): Promise<SendOutcome | undefined> {
-    const { external_id: externalId } = change.fields
-    if (typeof externalId !== 'string' || record.external_id !== externalId) return undefined
-    if (!(await this.#parts.existedBefore(change, record))) return undefined
-    const conflict = (await conflicts()).externalIdConflict(record, change)
-    return conflict && { name: 'edited_elsewhere', record, ...conflict }
-  }
-
-  /** Returns the outcome of an entry that the service rejects because another one may have its external ID. */
-  async #findExisting(change: QueuedChange, { status }: RejectedError): Promise<SendOutcome | undefined> {
-    const { kind, fields } = change
-    const { external_id: externalId } = fields
-    if (kind !== 'entry' || typeof externalId !== 'string' || (status !== 409 && status !== 422))
-      return undefined
-    const record = await this.#parts.api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
-      // The service has rejected the entry in any case.
-      if (!(error instanceof TtError)) throw error
-    })
-    if (record?.external_id !== externalId) return undefined
-    const conflict = (await conflicts()).externalIdConflict(record, change)
-    return conflict ? { name: 'edited_elsewhere', record, ...conflict } : delivered(record)
-  }
-
-  /** Looks up a create with an unknown outcome. Returns undefined if it may be sent again. */
-  async #lookUp(change: QueuedChange): Promise<SendOutcome | undefined> {
-    const { supportsKeys } = this.#parts
-    const result = await this.#tryLookUp(change)
-    if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
-    const { found, edited, candidates, incomplete } = result
-    // The key finds the record, and never an equal one of another client.
-    if (supportsKeys()) return undefined
-    if (found) return this.#found(change, found)
-    if (edited) {
-      const { editedElsewhere } = await conflicts()
-      const fields = { notes: change.fields.notes ?? null }
-      return { name: 'edited_elsewhere', record: edited, fields, rejection: editedElsewhere(edited, change) }
-    }
-    const settling = await this.#awaitSettling(change, incomplete)
-    if (settling || !candidates) return settling
-    const { ambiguousCreate } = await conflicts()
-    return { name: 'ambiguous', candidates, rejection: ambiguousCreate(change, candidates) }
-  }
-
-  /** Looks up a create that the service has rejected, but may have applied before. */
-  async #lookUpArrived(change: QueuedChange): Promise<SendOutcome | undefined> {
-    const result = await this.#tryLookUp(change)
-    if ('failure' in result) return this.#afterFailedLookup(change, result.failure)
-    return result.found && this.#found(change, result.found)
-  }
-
-  /** Returns the outcome of a create whose record was found: a conflict if only its external ID is that of the create. */
-  async #found(change: QueuedChange, record: WireRecord, isResent = change.sends > 1): Promise<SendOutcome> {
-    const { external_id: externalId } = change.fields
-    const isIdentified = typeof externalId === 'string' && record.external_id === externalId
-    const conflict = isIdentified ? (await conflicts()).externalIdConflict(record, change) : undefined
-    return conflict ? { name: 'edited_elsewhere', record, ...conflict } : delivered(record, isResent)
-  }
-
-  /** Looks up a create. Only its own request can reject it: an error of the lookup is returned unless it stops delivery. */
-  async #tryLookUp(change: QueuedChange): Promise<LookupResult | { failure: TtError }> {
-    try {
-      return await this.#parts.lookUp(change)
-    } catch (error) {
-      const isAboutService = error instanceof UnreachableError && !isServerFault(error)
-      if (!(error instanceof TtError) || isAboutService || isUnauthorized(error)) throw error
-      if (isProxyRejection(error)) throw error
-      if (isMissingEndpoint(error)) throw new NotApiError(change.kind, error, error)
-      return { failure: error }
-    }
-  }
-
-  /** Returns the outcome of a create that could not be looked up: it delays only itself, until the user decides. */
-  async #afterFailedLookup(change: QueuedChange, failure: TtError): Promise<SendOutcome> {
-    const { sentAt } = change
-    const isOld = sentAt !== null && this.#parts.clock().getTime() - sentAt > maxFailedLookupsMs
-    if (!isOld) return { name: 'settling', until: undefined, startsNow: sentAt === null, failure }
-    const { unfoundCreate } = await conflicts()
-    return { name: 'ambiguous', candidates: [], rejection: unfoundCreate(change, failure.message) }
-  }
-
-  /** Returns undefined if no earlier request of a create may still arrive, and the list without it was complete. */
-  async #awaitSettling(
-    change: QueuedChange,
-    incomplete: string | undefined,
-  ): Promise<SendOutcome | undefined> {
-    const { remainingSettlingMs, settlingMs } = await import('./settling-time.js')
-    const knownMs = remainingSettlingMs(change, this.#parts)
-    const remainingMs = knownMs ?? settlingMs
-    if (incomplete === undefined && remainingMs <= 0) return undefined
-    const until = incomplete === undefined ? this.#parts.clock().getTime() + remainingMs : undefined
-    return { name: 'settling', until, startsNow: knownMs === undefined }
-  }
-
-  /**
-   * Lists the expenses of the day before the first request of a new one, so that equal ones are known, unless keys or
-   * creation times tell them apart. Returns the time of a complete list, in epoch milliseconds; null without one.
-   */
+  /** Returns when the day of a new expense was listed before its first request; null if that is not needed. */
   async #listBefore(change: QueuedChange): Promise<number | null> {
-    const { api, isLocal, supportsKeys, hasCreationTimes, clock, storeRead } = this.#parts
+    const { isLocal, supportsKeys, hasCreationTimes } = this.#parts
     const { kind, listedAt, sends } = change
     if (kind !== 'expense' || isLocal || sends > 0 || supportsKeys() || hasCreationTimes(kind))
       return listedAt
-    try {
-      const { listed } = await (await lostCreates()).listAround(change, api)
-      for (const record of listed) storeRead({ kind, record: String(record.id), base: null }, record)
-      return listed.incomplete === undefined ? clock().getTime() : null
-    } catch (error) {
-      if (!(error instanceof InvalidResponseError || error instanceof RejectedError || isServerFault(error)))
-        throw error
-      return null
-    }
+    return (await unknownCreates()).listDay(change, this.#parts)
   }
 
   async #update(change: QueuedChange, isFresh: boolean): Promise<SendOutcome> {
@@ -429,7 +319,7 @@ export class ChangeSender {
   }
 }
 
-function delivered(record: WireRecord | undefined, isResent = false): SendOutcome {
+export function delivered(record: WireRecord | undefined, isResent = false): SendOutcome {
   return { name: 'delivered', record, isResent }
 }
 
@@ -439,7 +329,7 @@ async function conflictWithDeletion(change: QueuedChange): Promise<SendOutcome> 
 }
 
 /** Whether there may be no such endpoint: a gateway may have responded instead of the API. */
-function isMissingEndpoint(error: unknown): error is RejectedError {
+export function isMissingEndpoint(error: unknown): error is RejectedError {
   return error instanceof RejectedError && (error.status === 404 || error.status === 405)
 }
 
