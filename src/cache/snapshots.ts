@@ -1,7 +1,7 @@
 import type { KnownExpenseDate } from '../api-client/expenses/expense-date-field.js'
 import type { CircuitRecord } from '../api-client/http/circuit-breaker.js'
 import type { ReferenceData } from '../catalog/reference-data.js'
-import type { Sqlite } from '../lib/sqlite/connection.js'
+import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
 import type { ResentCreate } from '../outbox/delivery/resent-creates.js'
 
 /** The snapshots of the client state: the JSON value of each name. Values of earlier versions may lack fields. */
@@ -49,12 +49,17 @@ export interface SavedSnapshot<Name extends keyof Snapshots> {
   at: Date
 }
 
+/** The statement of each database: commands read several snapshots. */
+const selects = new WeakMap<Sqlite, SqliteStatement>()
+
 /** Reads a snapshot; returns undefined where there is none. Another process may have the database open. */
 export function readSnapshot<Name extends keyof Snapshots>(
   database: Sqlite,
   name: Name,
 ): SavedSnapshot<Name> | undefined {
-  const row = database.prepare('SELECT value, at FROM snapshot WHERE name = ?').get([name])
+  const select = selects.get(database) ?? database.prepare('SELECT value, at FROM snapshot WHERE name = ?')
+  selects.set(database, select)
+  const row = select.get([name])
   if (row === undefined) return undefined
   const { value, at } = row as { value: string; at: number }
   return { value: JSON.parse(value) as Snapshots[Name], at: new Date(at) }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Driver } from './driver.js'
+import type { Driver, ResultColumn } from './driver.js'
 
 /** The message of the error for text of a damaged file; `damagePattern` of `database-errors.ts` matches it. */
 const invalidText = 'The database has malformed text.'
@@ -16,16 +16,12 @@ const invalidText = 'The database has malformed text.'
 export function prepareChecked(
   driver: Driver,
   sql: string,
-  names: readonly string[],
+  columns: readonly ResultColumn[],
   replacesInvalidText = false,
 ): ((parameters: readonly unknown[]) => unknown[] | undefined) | undefined {
+  const names = columns.map(({ name }) => name)
   if (names.length === 0 || names.length > maxColumns || new Set(names).size < names.length) return undefined
-  // The cast removes the mark of JSON values, which would be nested instead of quoted.
-  const values = names.map(quote).map(
-    (name) =>
-      `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS TEXT)
-         WHEN 'real' THEN json(printf('%!.17g', ${name})) ELSE ${name} END`,
-  )
+  const values = columns.map(({ name, type }) => jsonValueOf(quote(name), type))
   const statement = prepareIfPossible(
     driver,
     `SELECT CAST(json_group_array(json_array(${values.join()})) AS BLOB) AS rows FROM (${sql}\n)`,
@@ -40,6 +36,14 @@ export function prepareChecked(
       Object.fromEntries(names.map((name, index) => [name, row[index]])),
     )
   }
+}
+
+/** Returns the expression for the value of a column in JSON. The texts and integers of tables need no conversion. */
+function jsonValueOf(name: string, type: string | null | undefined): string {
+  if (/^(text|integer)$/i.test(type ?? '')) return name
+  // The cast removes the mark of JSON values, which would be nested instead of quoted.
+  return `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS TEXT)
+    WHEN 'real' THEN json(printf('%!.17g', ${name})) ELSE ${name} END`
 }
 
 /** Returns undefined for a query whose columns have other names inside another query, such as `rowid`. */

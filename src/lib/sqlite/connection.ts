@@ -84,12 +84,7 @@ function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Dr
   const isQuery = !isChange && /^\s*(select|with)\b/i.test(sql)
   const checked =
     isQuery && statement.columns && driverName === 'libsql'
-      ? prepareChecked(
-          open(),
-          sql,
-          statement.columns().map(({ name }) => name),
-          file.replacesInvalidText,
-        )
+      ? prepareChecked(open(), sql, statement.columns(), file.replacesInvalidText)
       : undefined
   const all = (parameters: readonly unknown[]) => {
     const bound = toDriverParameters(parameters)

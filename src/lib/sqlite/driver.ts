@@ -12,11 +12,18 @@ export interface Driver {
 /** `defensive: false` lets `node:sqlite` change the schema directly, as libsql always does. */
 type DriverClass = new (path: string, options?: { defensive: false }) => Driver
 
+/** A column of the result of a query. */
+export interface ResultColumn {
+  name: string
+  /** The declared type of its column of a table; null for an expression, or without a type. */
+  type?: string | null
+}
+
 interface DriverStatement {
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>
-  columns?(): { name: string }[]
+  columns?(): ResultColumn[]
 }
 
 const builtinDriver = findBuiltinDriver()
