@@ -560,9 +560,9 @@ async function createUser(
       if (mustDecide && errors.length === 0)
         await decide(`tt ${command.argv.join(' ')}`, editedNow.length > 0 ? created?.mark : undefined)
       if (isChosen && !isFirst && errors.length === 0) {
-        // Without keys, an equal record of another client that is created soon afterwards is taken for a lost one:
-        // docs/internals/delivery.md.
-        user.wait(hasKeys ? random.between(1, 30) : random.between(700, 900))
+        // Without announced keys, an equal record of another client that is created soon afterwards is taken for a lost
+        // one: docs/internals/delivery.md.
+        user.wait(variant === undefined ? random.between(1, 30) : random.between(700, 900))
         await addElsewhere(created)
       }
     },

@@ -32,7 +32,8 @@ export async function outcomeAfterRejection(
 ): Promise<SendOutcome | undefined> {
   if (!mayExist) return findExisting(change, error, parts)
   // With a key, the service may respond so because it is still working on the earlier request.
-  return (await lookUpArrived(change, parts)) ?? awaitSettling(change, undefined, parts)
+  const settling = settlingOf(change, parts)
+  return (await lookUpArrived(change, parts)) ?? settling
 }
 
 /** Returns the conflict of a create whose response is a record that had its external ID before; undefined without one. */
@@ -70,6 +71,8 @@ export async function lookUp(
   change: QueuedChange,
   parts: ChangeSenderParts,
 ): Promise<SendOutcome | undefined> {
+  // Before the look-up: a request may arrive after it, while the machine sleeps.
+  const settling = settlingOf(change, parts)
   const result = await tryLookUp(change, parts)
   if ('failure' in result) return afterFailedLookup(change, result.failure, parts)
   const { edited, candidates, incomplete } = result
@@ -80,7 +83,8 @@ export async function lookUp(
     const fields = { notes: change.fields.notes ?? null }
     return { name: 'edited_elsewhere', record: edited, fields, rejection: editedElsewhere(edited, change) }
   }
-  const settling = awaitSettling(change, incomplete, parts)
+  if (incomplete !== undefined)
+    return { name: 'settling', until: undefined, startsNow: change.sentAt === null }
   if (settling || !candidates) return settling
   return { name: 'ambiguous', candidates, rejection: ambiguousCreate(change, candidates) }
 }
@@ -135,16 +139,12 @@ async function afterFailedLookup(
   return { name: 'ambiguous', candidates: [], rejection: unfoundCreate(change, failure.message) }
 }
 
-/** Returns undefined if no earlier request of a create may still arrive, and the list without it was complete. */
-function awaitSettling(
-  change: QueuedChange,
-  incomplete: string | undefined,
-  clocks: Clocks,
-): SendOutcome | undefined {
+/** Returns undefined if no earlier request of a create may still arrive. */
+function settlingOf(change: QueuedChange, clocks: Clocks): SendOutcome | undefined {
   const knownMs = remainingSettlingMs(change, clocks)
   const remainingMs = knownMs ?? settlingMs
-  if (incomplete === undefined && remainingMs <= 0) return undefined
-  const until = incomplete === undefined ? clocks.clock().getTime() + remainingMs : undefined
+  if (remainingMs <= 0) return undefined
+  const until = clocks.clock().getTime() + remainingMs
   return { name: 'settling', until, startsNow: knownMs === undefined }
 }
 

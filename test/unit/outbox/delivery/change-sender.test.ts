@@ -98,6 +98,23 @@ test('removes the record of a request that was not sent, and keeps it for a requ
   }
 })
 
+test('looks up a create again when the machine slept during the look-up', async () => {
+  let ms = nowMs
+  const { sender, steps } = setUp(
+    { createTimeEntry: async () => stored },
+    {
+      clock: () => new Date(ms),
+      lookUp: async () => {
+        ms += 300_000
+        return {}
+      },
+    },
+  )
+  expect(await sender.send(lost, false)).toMatchObject({ name: 'settling', until: nowMs + 40_000 })
+  expect(steps).toEqual([])
+  expect(await sender.send(lost, false)).toMatchObject({ name: 'delivered' })
+})
+
 test.each([409, 422])(
   'keeps a create that its earlier request may still make after a %i to its repetition',
   async (status) => {
