@@ -140,6 +140,7 @@ export function createFaultPlan(
       unknownCreates: new Map(),
       rareFault: rareFaults[number % rareFaults.length],
       createdEntries: 0,
+      rejectedPath: undefined,
     }
     users.set(token, user)
     return user
@@ -172,6 +173,8 @@ export function createFaultPlan(
       await sendDueRequests(user)
       noteNewer(user, request)
       const fault = adjustFault(pickFault(user, request, weights), request, user)
+      if (request.method === 'GET' && rejectingFaults.has(fault)) user.rejectedPath = request.path
+      else if (request.path === user.rejectedPath) user.rejectedPath = undefined
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
       user.faults.add(fault)
@@ -194,6 +197,8 @@ interface UserState {
   /** The times of creates without a response, by key. */
   unknownCreates: Map<string, number>
   rareFault: FaultName | undefined
+  /** The path of the latest GET that was rejected, until a later one of that path was not. */
+  rejectedPath: string | undefined
   /** The number of requests that create an entry, with repeated ones. */
   createdEntries: number
 }
@@ -262,6 +267,8 @@ function adjustFault(fault: FaultName, { method, path, body }: ProxiedRequest, u
     const isList = method === 'GET' && /\/(timesheets|expenses|find_by_external_id)$/.test(path)
     return isList && hasUnknownCreate(user) ? fault : 'pass'
   }
+  // Two rejections in a row are taken for those of the service.
+  if (method === 'GET' && rejectingFaults.has(fault) && path === user.rejectedPath) return 'cut before'
   // A timer whose end is rejected runs on, and the next command ends it then.
   if (method === 'PATCH' && body.includes('time_end') && rejectingFaults.has(fault)) return 'cut before'
   if (method === 'GET' && fault === 'late request') return 'late response'

@@ -2,14 +2,14 @@ import { TtError } from '../../lib/errors.js'
 import { isInconclusive, RejectedError } from '../api-errors.js'
 import type { WireRecord } from '../types.js'
 import type { PageReader } from './page-reader.js'
-import { type ListSource, maxPages, type OpenPage, type RecordList } from './record-list.js'
+import { type ListSource, maxPages, type OpenPage, type Page, type RecordList } from './record-list.js'
 
 /**
  * Yields the pages after the first one, by the parameters `page` and, if the service announces the size, `per_page`.
  * Returns why the list is incomplete, unless the announced total shows it.
  *
- * A list ends with the page that completes the announced records or pages, contains no new record, or is rejected (4xx):
- * services differ in their response to a page after the last one. For a list of unannounced length, remembers the size of
+ * A list ends with the page that completes the announced records or pages, contains no new record, or is rejected (4xx)
+ * twice: services differ in their response to a page after the last one, and a single rejection may be that of a gateway. For a list of unannounced length, remembers the size of
  * the first page (`PagingMemory`). An invalid response to the first request for a second page leaves the list incomplete;
  * later ones throw, so that the caller uses the cache instead of a part of the list.
  */
@@ -28,7 +28,7 @@ export async function* numberedPages<Item extends WireRecord>(
     if (pagesRead >= maxPages) return `it has more than ${maxPages} pages`
     try {
       const query = { ...source.query, page: String(firstNumber + pagesRead), ...sizeParameter }
-      yield* reader.records(await open(source.path, query), { stopAtRepeat: true })
+      yield* reader.records(await openTwice(() => open(source.path, query)), { stopAtRepeat: true })
       if (reader.latest.newRecords > 0) {
         if (!isAnnounced && pagesRead === 1) source.pagingMemory?.write(source.path, firstSize)
         continue
@@ -45,6 +45,14 @@ export async function* numberedPages<Item extends WireRecord>(
     if (pagesRead === 1) savePageSize(source, reader, firstSize)
     return undefined
   }
+}
+
+/** Opens a page once more after it was rejected (4xx). */
+function openTwice(open: () => Promise<Page>): Promise<Page> {
+  return open().catch((error: unknown) => {
+    if (error instanceof RejectedError) return open()
+    throw error
+  })
 }
 
 /** Whether all announced records, or else all announced pages, have been read. */

@@ -11,18 +11,27 @@ interface PagedService {
   /** The response to a page past the end: an empty list, an error, or the last page. */
   pastEnd?: number | 'empty' | 'last'
   ignoresPage?: boolean
+  /** The response of a gateway to the first request for the second page. */
+  rejectsOnce?: number
 }
 
 const range = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index)
 
 /** Starts a service that pages its time entries and expenses as the options say. */
-async function pagedService({ ids, perPage, headers, pastEnd = 'empty', ignoresPage }: PagedService) {
+async function pagedService(options: PagedService) {
+  const { ids, perPage, headers, pastEnd = 'empty', ignoresPage } = options
+  let { rejectsOnce } = options
   const remembered = new Map<string, number | null>()
   const warnings: string[] = []
   const service = await startServer((response, { url }, origin) => {
     const pageParameter = new URL(url, origin).searchParams.get('page')
     const now = ids()
     const last = Math.max(1, Math.ceil(now.length / perPage))
+    if (pageParameter === '2' && rejectsOnce) {
+      response.writeHead(rejectsOnce).end('{}')
+      rejectsOnce = undefined
+      return
+    }
     const requested = ignoresPage ? 1 : Number(pageParameter ?? 1)
     if (requested > last && typeof pastEnd === 'number') return void response.writeHead(pastEnd).end('{}')
     const page = requested > last && pastEnd === 'last' ? last : requested
@@ -117,6 +126,15 @@ describe.each(readers)('a list that is %s', (_, read) => {
     },
   )
 
+  test.each([404, 405, 422])(
+    'has all pages although a gateway rejects the second one once (%i)',
+    async (status) => {
+      const ids = range(60)
+      const { api } = await pagedService({ ids: () => ids, perPage: 20, rejectsOnce: status })
+      expect(await read(api)).toEqual({ ids, incomplete: undefined })
+    },
+  )
+
   test('needs no second request when its first page is not full', async () => {
     const { api, pages } = await pagedService({ ids: () => range(19), perPage: 20 })
     await read(api)
@@ -135,9 +153,12 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect([...remembered]).toEqual([['/timesheets', null]])
   })
 
-  test.each<PagedService['pastEnd']>(['empty', 404])(
+  test.each<[PagedService['pastEnd'], string[]]>([
+    ['empty', ['none', '2', 'none']],
+    [404, ['none', '2', '2', 'none']],
+  ])(
     'is requested by page again when it grows beyond a first page (past the end: %s)',
-    async (pastEnd) => {
+    async (pastEnd, requests) => {
       let ids = range(22)
       const { newApi, pages } = await pagedService({
         ids: () => ids,
@@ -147,7 +168,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
       expect((await read(newApi())).ids).toEqual(ids)
       ids = range(21)
       await read(newApi())
-      expect(pages()).toEqual(['none', '2', 'none'])
+      expect(pages()).toEqual(requests)
       ids = range(30)
       expect(await read(newApi())).toEqual({ ids, incomplete: undefined })
     },
