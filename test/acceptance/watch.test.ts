@@ -118,6 +118,8 @@ test('tt watch resumes in the size of the terminal, and reads each key once afte
   expect(Math.max(...lines.map((line) => line.length))).toBe(60)
   expect(lines[0]).toMatch(/^tt watch: local workspace .* \d\d:\d\d$/)
 
+  // The shell writes after the text that was drawn last: in 60 columns, a line may end within the word.
+  terminal.resize(100, 12)
   process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), 'SIGSTOP')
   await terminal.waitForText('Stopped')
   terminal.type('fg', 'C-j') // The terminal is still in raw mode, where Enter is no line feed.
