@@ -1,6 +1,7 @@
 import type { TtError } from '../lib/errors.js'
 import type { NextStep, SignInValue } from '../lib/next-step.js'
 import { quoteWord } from '../lib/text/shell-quoting.js'
+import { fixCommands } from './fix-command.js'
 import { recordCommand } from './record-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
@@ -54,6 +55,10 @@ export function nextStepText(step: NextStep): string {
         : `Run \`${editExpense(step.id, ` --on ${step.date}`)}\` to send the date again.`
     case 'list':
       return `Run \`${listCommands[step.records]}\` to list the ${recordNames[step.records]}.`
+    case 'fix_entries': {
+      const { mend, alternative } = fixCommands(step)
+      return `To fix it: ${mend}${alternative === undefined ? '' : `\nOr: ${alternative}`}`
+    }
     case 'check_saved':
       return 'Run `tt log` or `tt expenses` to see the saved changes. Repeat the command only if the change is missing.'
     case 'choose_task':

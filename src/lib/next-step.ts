@@ -44,6 +44,15 @@ export type NextStep =
   | { action: 'resend_field'; id: string; date: string | undefined }
   /** Show the records of a kind with their IDs. */
   | { action: 'list'; records: RecordKind }
+  /**
+   * Resolve a problem with tracked time by these changes, in order, or by another one that removes tracked time: `removed`
+   * says how much.
+   */
+  | {
+      action: 'fix_entries'
+      fixes: readonly EntryFix[]
+      alternative?: { fix: Extract<EntryFix, { action: 'edit' }>; removed: string }
+    }
   /** Compare the saved entries and expenses with what the command should have saved. */
   | { action: 'check_saved' }
   /** Write another task, or create one if that is possible. */
@@ -119,6 +128,22 @@ export interface EditableRecord {
   /** The ID at the service, or a local ID such as `~3`. */
   id: string
 }
+
+/** A change to an entry that resolves a problem with tracked time, alone or as a step of several. */
+export type EntryFix =
+  /** Add an entry; without `linkId` the user has to choose the task. */
+  | { action: 'add'; linkId?: string | number | null; from: Date; to: Date; notes?: string }
+  /** Change an entry; `missing` names the field whose value only the user knows. */
+  | {
+      action: 'edit'
+      id: string | number
+      from?: Date
+      to?: Date
+      notes?: string
+      missing?: 'to' | 'notes'
+    }
+  | { action: 'split'; id: string | number; at: Date }
+  | { action: 'remove'; id: string | number }
 
 /** A message, with what the user can do about it. */
 export interface Notice {

@@ -1,6 +1,8 @@
+import { toRfc3339 } from '../calendar/time.js'
 import { nextStepText } from '../cli/next-step-text.js'
 import type { TtError } from '../lib/errors.js'
-import type { NextStep } from '../lib/next-step.js'
+import type { EntryFix, NextStep } from '../lib/next-step.js'
+import { jsonText } from '../ui/formats/json.js'
 
 /** The tools that do the same as a command without arguments. */
 const toolsByCommand: Readonly<Record<string, string>> = {
@@ -42,6 +44,8 @@ export function toolStepText(step: NextStep): string {
       return 'Do not repeat the call: the change is sent later. sync_status lists such changes.'
     case 'list_changes':
       return 'sync_status lists the changes.'
+    case 'fix_entries':
+      return fixText(step)
     case 'check_saved':
       return 'Check with entries_list or expenses_list what was saved. Repeat the call only if the change is missing.'
     case 'next_change':
@@ -52,6 +56,31 @@ export function toolStepText(step: NextStep): string {
   return toToolNames(nextStepText(step))
 }
 
+/** "To fix it, call entry_edit {…}, then entry_delete {…}." */
+function fixText({ fixes, alternative }: Extract<NextStep, { action: 'fix_entries' }>): string {
+  const calls = fixes.map(callText).join(', then ')
+  const other = alternative && ` Or, which removes ${alternative.removed}: ${callText(alternative.fix)}.`
+  return `To fix it, call ${calls}.${other ?? ''}`
+}
+
+/** Returns the name of the tool for a change, and its input as JSON. */
+function callText(fix: EntryFix): string {
+  switch (fix.action) {
+    case 'add':
+      return `entry_add ${jsonText({ task: fix.linkId ?? undefined, ...timesOf(fix), notes: fix.notes })}`
+    case 'edit':
+      return `entry_edit ${jsonText({ entries: [fix.id], ...timesOf(fix), notes: fix.notes })}`
+    case 'split':
+      return `entry_split ${jsonText({ entry: fix.id, at: toRfc3339(fix.at) })}`
+    case 'remove':
+      return `entry_delete ${jsonText({ entries: [fix.id] })}`
+  }
+}
+
+function timesOf({ from, to }: { from?: Date; to?: Date }) {
+  return { from: from && toRfc3339(from), to: to && toRfc3339(to) }
+}
+
 /** Returns a text about commands for a client: with tools instead of them, or with who can run them. */
 export function toToolNames(text: string): string {
   const named = text
@@ -60,10 +89,6 @@ export function toToolNames(text: string): string {
       const tool = toolsByCommand[name]
       return tool === undefined ? command : `${run ? 'Call ' : ''}${tool}`
     })
-    .replace(
-      ' To fix it: tt ',
-      ' Fix it with entry_edit, entry_split or entry_delete, like this command: tt ',
-    )
     .trim()
   return /`tt [a-z]/.test(named) ? `${named} Only the user can run commands, in a terminal.` : named
 }

@@ -580,11 +580,43 @@ test.each([
   expect((await toolError(client, name, input)).error.hint).toBe(hint)
 })
 
-test('names tools in warnings', async () => {
-  const { client } = await connectMcp(await createMorning())
-  const { messages } = await callTool(client, 'entry_add', { task: 'design', from: '8:30', to: '9:10' })
-  expect((messages as string[]).at(-1)).toMatch(
-    /same time\. Fix it with entry_edit, entry_split or entry_delete, like this command: tt edit 1 /,
+test.each([
+  ['ends the earlier entry', { from: '8:30', to: '9:10' }, ['entry_edit'], 100],
+  ['splits an entry around another one', { from: '8:20', to: '8:30' }, ['entry_split', 'entry_edit'], 90],
+  [
+    'deletes an entry that others cover',
+    { from: '9:30', to: '10:00', notes: 'equal' },
+    ['entry_edit', 'entry_delete'],
+    90,
+  ],
+])('proposes calls that remove an overlap: %s', async (_, times, tools, minutes) => {
+  const cli = await createMorning()
+  await cli.json('edit', '2', '--notes', 'second')
+  const { client } = await connectMcp(cli)
+  const messages = (await callTool(client, 'entry_add', { task: 'design', ...times })).messages as string[]
+  const [message = ''] = messages.filter((text) => text.startsWith('Overlap'))
+  expect(message).not.toContain('tt ')
+  const calls = [...message.matchAll(/\b(entry_[a-z]+) (\{.*?\})/g)]
+  expect(calls.map(([, name]) => name)).toEqual(tools)
+  for (const [, name = '', input = ''] of calls) {
+    const call = name === 'entry_delete' ? callConfirmed : callTool
+    await call(client, name, JSON.parse(input) as Record<string, unknown>)
+  }
+  expect(await cli.json('report', '--overlaps')).toEqual([])
+  const seconds = (await cli.json<{ duration_seconds: number }[]>('log')).map(
+    (entry) => entry.duration_seconds,
+  )
+  expect(seconds.reduce((sum, one) => sum + one)).toBe(minutes * 60)
+})
+
+test('proposes another call for an entry that was probably forgotten, with the time that it removes', async () => {
+  const cli = createTestCli('2024-05-01T12:00:00')
+  for (const hour of [8, 9, 10, 11])
+    await cli.json('add', 'Acme/Website/Design', '--from', `${hour}:10`, '--to', `${hour}:20`)
+  const { client } = await connectMcp(cli)
+  const { messages } = await callTool(client, 'entry_add', { task: 'design', from: '7:00', to: '12:00' })
+  expect((messages as string[]).find((text) => text.startsWith('Overlap'))).toMatch(
+    / Or, which removes 3h 10m: entry_edit \{"entries":\[5\],"to":"2024-05-01T08:10:00\+02:00"\}\.$/,
   )
 })
 

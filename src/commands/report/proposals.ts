@@ -1,11 +1,10 @@
-import type { DurationDisplay } from '../../calendar/duration-display.js'
 import type { Interval, TimeRange } from '../../calendar/interval.js'
+import { fixCommands } from '../../cli/fix-command.js'
 import type { Entry } from '../../entries/entry.js'
 import type { Commit } from '../../git/commits.js'
 import { countText } from '../../lib/text/count-text.js'
 import { proposeEntries } from '../../report/health/commit-proposals.js'
 import { assignCommits, commitsIn, commitsMessage } from '../shared/commits.js'
-import { fixCommands } from '../shared/fix-command.js'
 import type { EntryProposal, NumberedFinding } from '../views/reports/finding.js'
 import type { ReportContext } from './report-context.js'
 
@@ -35,9 +34,7 @@ export async function withProposals(
     ctx.afterOutput.run(async () => ctx.terminal.message(commitsMessage(elsewhere, where)))
   }
   const task = inEach.flat().length > 0 ? ctx.config.fromDirectory('task')?.task : undefined
-  const proposals = new Map(
-    gaps.map((gap, index) => [gap, proposalsFor(gap, inEach[index] ?? [], task, ctx.durations)]),
-  )
+  const proposals = new Map(gaps.map((gap, index) => [gap, proposalsFor(gap, inEach[index] ?? [], task)]))
   return found.map((finding) => {
     const proposed = proposals.get(finding)
     if (!proposed) return finding
@@ -64,11 +61,10 @@ function proposalsFor(
   { from, to }: NumberedFinding,
   commits: readonly Commit[],
   task: string | undefined,
-  durations: DurationDisplay,
 ): EntryProposal[] {
   return proposeEntries({ start: from, end: to }, commits).map(({ start, end, commits, notes }) => {
     const fix = { action: 'add' as const, from: start, to: end, ...(notes === '' ? {} : { notes }) }
     const fixes = [task === undefined ? fix : { ...fix, linkId: task }]
-    return { start, end, commits, command: fixCommands({ fixes }, durations).mend }
+    return { start, end, commits, command: fixCommands({ fixes }).mend }
   })
 }

@@ -1,20 +1,12 @@
 import type { Id } from '../../api-client/types.js'
 import type { TimeRange } from '../../calendar/interval.js'
 import type { Entry } from '../../entries/entry.js'
+import type { EntryFix } from '../../lib/next-step.js'
 
 /** The kinds of problems with tracked time. */
 export type FindingKind = (typeof findingKinds)[number]
 
 export const findingKinds = ['gap', 'overlap', 'long', 'no_notes'] as const
-
-/** One change to an entry that resolves a finding, alone or as a step of several. */
-export type Fix =
-  /** Add an entry; without `linkId` the user has to choose the task. */
-  | { action: 'add'; linkId?: Id | null; from: Date; to: Date; notes?: string }
-  /** Change an entry; `missing` names the field whose value only the user knows. */
-  | { action: 'edit'; id: Id; from?: Date; to?: Date; notes?: string; missing?: 'to' | 'notes' }
-  | { action: 'split'; id: Id; at: Date }
-  | { action: 'remove'; id: Id }
 
 /** A problem with tracked time. */
 export interface Finding {
@@ -29,9 +21,9 @@ export interface Finding {
   /** A description of the problem. */
   what: string
   /** The changes that resolve it without loss of time or notes, in order. */
-  fixes: readonly Fix[]
+  fixes: readonly EntryFix[]
   /** Another change, which removes tracked time: `removedSeconds` in total. */
-  alternative?: { fix: Extract<Fix, { action: 'edit' }>; removedSeconds: number }
+  alternative?: { fix: Extract<EntryFix, { action: 'edit' }>; removedSeconds: number }
 }
 
 /** The fields of an entry that the checks need, much smaller than the entry in a long list. */

@@ -1,4 +1,5 @@
-import type { CheckedEntry, Finding, Fix } from './finding.js'
+import type { EntryFix } from '../../lib/next-step.js'
+import type { CheckedEntry, Finding } from './finding.js'
 
 interface Piece {
   fromMs: number
@@ -129,8 +130,8 @@ function effectText({ uncovered }: OpenSpan, move: Move | undefined): string {
   return `; other entries cover all of it${notes}`
 }
 
-function removal({ id }: CheckedEntry, { target, notes }: Move): Fix[] {
-  const remove: Fix = { action: 'remove', id }
+function removal({ id }: CheckedEntry, { target, notes }: Move): EntryFix[] {
+  const remove: EntryFix = { action: 'remove', id }
   return notes === undefined ? [remove] : [{ action: 'edit', id: target.id, notes }, remove]
 }
 
@@ -138,7 +139,7 @@ function removal({ id }: CheckedEntry, { target, notes }: Move): Fix[] {
  * Adds or splits off all uncovered parts of the entry but the first, then moves the entry to the first one, so that its
  * time stays tracked throughout. A part at its end is split off with all fields of the entry, also while it is running.
  */
-function rearrangement({ span, uncovered }: OpenSpan): Fix[] {
+function rearrangement({ span, uncovered }: OpenSpan): EntryFix[] {
   const [first, ...rest] = uncovered
   if (!first) return [{ action: 'remove', id: span.id }]
   const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
@@ -150,7 +151,11 @@ function rearrangement({ span, uncovered }: OpenSpan): Fix[] {
 }
 
 /** @param endMs the end of the entry when the change is made */
-function moved({ id, fromMs }: CheckedEntry, piece: Piece, endMs: number): Extract<Fix, { action: 'edit' }> {
+function moved(
+  { id, fromMs }: CheckedEntry,
+  piece: Piece,
+  endMs: number,
+): Extract<EntryFix, { action: 'edit' }> {
   return {
     action: 'edit',
     id,
@@ -159,7 +164,7 @@ function moved({ id, fromMs }: CheckedEntry, piece: Piece, endMs: number): Extra
   }
 }
 
-function copy({ linkId, notes }: CheckedEntry, piece: Piece): Fix {
+function copy({ linkId, notes }: CheckedEntry, piece: Piece): EntryFix {
   const times = { from: new Date(piece.fromMs), to: new Date(piece.toMs) }
   return { action: 'add', linkId, ...times, ...(notes.trim() === '' ? {} : { notes }) }
 }

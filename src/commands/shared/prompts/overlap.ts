@@ -1,9 +1,9 @@
 import { type Interval, overlap } from '../../../calendar/interval.js'
 import { formatTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
+import { fixStep } from '../../../cli/fix-command.js'
 import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
 import { escapeText } from '../../../ui/text.js'
-import { fixCommands } from '../fix-command.js'
 
 /** Upper bound for the entries named in a prompt. */
 const maxNamed = 4
@@ -137,7 +137,7 @@ function isPrompting({ terminal, options }: Context): boolean {
   return terminal.isInteractive && !options.yes
 }
 
-/** Warns about overlaps, each with the command that removes it. */
+/** Warns about overlaps, each with the changes that remove it. */
 async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Promise<void> {
   const [{ toCheckedEntry }, { overlaps }] = await Promise.all([
     import('../../../report/health/finding.js'),
@@ -148,10 +148,11 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   for (const finding of overlaps(spans)) {
     const { from, to, seconds, what } = finding
-    const { mend, alternative } = fixCommands(finding, ctx.durations)
     const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
-    ctx.terminal.warn(`Overlap of ${ctx.durations.format(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
-    if (alternative !== undefined) ctx.terminal.warn(`Or: ${alternative}`)
+    ctx.terminal.warn(
+      `Overlap of ${ctx.durations.format(seconds)}, ${times}: ${what}.`,
+      fixStep(finding, ctx.durations),
+    )
   }
 }
 

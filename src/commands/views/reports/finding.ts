@@ -3,11 +3,11 @@ import { dayOf } from '../../../calendar/day.js'
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import { durationSeconds, type Interval } from '../../../calendar/interval.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../../calendar/time.js'
+import { type FixCommands, fixCommands, fixStep } from '../../../cli/fix-command.js'
 import type { Commit } from '../../../git/commits.js'
 import { type Finding, type FindingKind, findingKinds } from '../../../report/health/finding.js'
 import type { FindingJson } from '../../../shapes/reports.js'
 import type { Column, Style, View } from '../../../ui/view.js'
-import { type FixCommands, fixCommands } from '../../shared/fix-command.js'
 import { commitJson } from '../commits.js'
 
 /** A finding with its row number and the commands that resolve it. */
@@ -28,7 +28,7 @@ export function numberFindings(findings: readonly Finding[], durations: Duration
   return findings.map(({ fixes, alternative, ...finding }, index) => ({
     n: index + 1,
     ...finding,
-    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }, durations),
+    ...fixCommands(fixStep({ fixes, ...(alternative === undefined ? {} : { alternative }) }, durations)),
   }))
 }
 

@@ -1,6 +1,6 @@
 import { weekday } from '../../../../src/calendar/day.js'
 import { DurationDisplay } from '../../../../src/calendar/duration-display.js'
-import { type FixCommands, fixCommands } from '../../../../src/commands/shared/fix-command.js'
+import { type FixCommands, fixCommands, fixStep } from '../../../../src/cli/fix-command.js'
 import { type Entry, entryFromJson } from '../../../../src/entries/entry.js'
 import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
 import { findings, type HealthOptions } from '../../../../src/report/health/findings.js'
@@ -51,6 +51,6 @@ export async function findingsOf(
   })
   return problems.map(({ fixes, alternative, ...finding }) => ({
     ...finding,
-    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }, durations),
+    ...fixCommands(fixStep({ fixes, ...(alternative === undefined ? {} : { alternative }) }, durations)),
   }))
 }

@@ -1,8 +1,11 @@
-import type { DurationDisplay } from '../../calendar/duration-display.js'
-import { formatExactTime } from '../../calendar/time.js'
-import { recordCommand } from '../../cli/record-command.js'
-import { quoteWord } from '../../lib/text/shell-quoting.js'
-import type { Finding, Fix } from '../../report/health/finding.js'
+import type { DurationDisplay } from '../calendar/duration-display.js'
+import { formatExactTime } from '../calendar/time.js'
+import type { EntryFix, NextStep } from '../lib/next-step.js'
+import { quoteWord } from '../lib/text/shell-quoting.js'
+import type { Finding } from '../report/health/finding.js'
+import { recordCommand } from './record-command.js'
+
+type FixStep = Extract<NextStep, { action: 'fix_entries' }>
 
 /** Without prompts: declining one halfway through a chain of commands would leave it unfinished. */
 const yes = ' --yes'
@@ -15,19 +18,25 @@ export interface FixCommands {
   alternative?: string
 }
 
-/** Returns the command lines for the fixes of a finding. */
-export function fixCommands(
+/** Returns the fixes of a finding as what the user can do about it. */
+export function fixStep(
   { fixes, alternative }: Pick<Finding, 'fixes' | 'alternative'>,
   durations: DurationDisplay,
-): FixCommands {
-  const mend = fixes.map((fix) => commandFor(fix, fixes.length > 1)).join(' && ')
-  if (!alternative) return { mend }
+): FixStep {
+  if (!alternative) return { action: 'fix_entries', fixes }
   const { fix, removedSeconds } = alternative
-  const comment = `# removes ${durations.format(removedSeconds)} from entry ${fix.id}`
-  return { mend, alternative: `${commandFor(fix)} ${comment}` }
+  return { action: 'fix_entries', fixes, alternative: { fix, removed: durations.format(removedSeconds) } }
 }
 
-function commandFor(fix: Fix, isStep = false): string {
+/** Returns the command lines for fixes. */
+export function fixCommands({ fixes, alternative }: Omit<FixStep, 'action'>): FixCommands {
+  const mend = fixes.map((fix) => commandFor(fix, fixes.length > 1)).join(' && ')
+  if (!alternative) return { mend }
+  const { fix, removed } = alternative
+  return { mend, alternative: `${commandFor(fix)} # removes ${removed} from entry ${fix.id}` }
+}
+
+function commandFor(fix: EntryFix, isStep = false): string {
   switch (fix.action) {
     case 'add':
       return addCommand(fix, isStep)
@@ -40,13 +49,16 @@ function commandFor(fix: Fix, isStep = false): string {
   }
 }
 
-function addCommand({ linkId, from, to, notes }: Extract<Fix, { action: 'add' }>, isStep: boolean): string {
+function addCommand(
+  { linkId, from, to, notes }: Extract<EntryFix, { action: 'add' }>,
+  isStep: boolean,
+): string {
   const task = linkId === undefined || linkId === null ? 'TASK' : quoteWord(String(linkId))
   const notesOption = notes === undefined ? '' : ` -n ${quoteWord(notes)}`
   return `tt add ${task}${isStep ? yes : ''} --from ${quoteTime(from)} --to ${quoteTime(to)}${notesOption}`
 }
 
-function editOptions({ from, to, notes, missing }: Extract<Fix, { action: 'edit' }>): string {
+function editOptions({ from, to, notes, missing }: Extract<EntryFix, { action: 'edit' }>): string {
   return [
     from && ` --from ${quoteTime(from)}`,
     to && ` --to ${quoteTime(to)}`,
