@@ -117,7 +117,8 @@ function withErrorPage(response: HttpResponse): HttpResponse {
   if (status < 400 || isPage || (body !== null && typeof body !== 'string')) return response
   const { message } = body ? (JSON.parse(body) as { message?: unknown }) : {}
   const { 'Content-Type': _, ...more } = headers
-  return errorPageResponse(new HttpError(status, '', problemOf(status, message), {}, more))
+  const error = new HttpError(status, '', problemOf(status, message), {}, more)
+  return errorPageResponse(error, { isSignIn: false })
 }
 
 function problemOf(status: number, message: unknown): string {
@@ -182,7 +183,7 @@ function toOAuthErrorResponse(error: HttpError | OAuthError): HttpResponse {
 }
 
 function toErrorPage(error: HttpError | OAuthError): HttpResponse {
-  return errorPageResponse(asHttpError(error))
+  return errorPageResponse(asHttpError(error), { isSignIn: true })
 }
 
 const asHttpError = (error: HttpError | OAuthError) =>

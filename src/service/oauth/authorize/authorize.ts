@@ -198,10 +198,17 @@ function outdatedPage(context: OAuthRequestContext): HttpResponse {
 /** Returns the path and query of this page, without the host. */
 const currentPath = ({ url }: OAuthRequestContext) => `${url.pathname}${url.search}`
 
-/** Returns the page for an error that cannot be reported to an application. */
-export function errorPageResponse({ status, message, headers }: HttpError): HttpResponse {
+/**
+ * Returns the page for an error that cannot be reported to an application.
+ *
+ * @param isSignIn whether it is an error of the sign-in, not of an address for programs
+ */
+export function errorPageResponse(
+  { status, message, headers }: HttpError,
+  { isSignIn }: { isSignIn: boolean },
+): HttpResponse {
   const title = status >= 500 ? 'Error of the service' : (titles[status] ?? 'Invalid request')
-  const response = pageResponse(errorPage(title, message, adviceFor(status)), status)
+  const response = pageResponse(errorPage(title, message, adviceFor(status, isSignIn)), status)
   return { ...response, headers: { ...response.headers, ...headers } }
 }
 
@@ -213,10 +220,10 @@ const titles: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 }
 
-function adviceFor(status: number): Html {
-  if (titles[status] !== undefined)
-    return html`The <a href="/">start page</a> says how to sign in, and <a href="/docs">the API page</a> which addresses there are.`
-  if (status >= 500) return html`Try again in a moment.`
+function adviceFor(status: number, isSignIn: boolean): Html {
+  if (status >= 500 || status === 429) return html`Try again in a moment.`
   if (status === 421) return html`Open the address that the administrator has given you.`
-  return html`Check the settings of the application: its client ID and its redirect URI must be registered here.`
+  if (isSignIn && titles[status] === undefined)
+    return html`Check the settings of the application: its client ID and its redirect URI must be registered here.`
+  return html`The <a href="/">start page</a> says how to sign in, and <a href="/docs">the API page</a> which addresses there are.`
 }

@@ -37,6 +37,19 @@ test.each([
   expect(response.headers.get('Allow')).toContain('GET')
 })
 
+test('the advice of an error fits the address', async () => {
+  const service = await createOAuthTestService(database.storage)
+  const advice = async (path: string, headers: Record<string, string> = {}) => {
+    const request = new Request(`${origin}${path}`, { headers: { ...browser, ...headers } })
+    const response = await service.send(request)
+    return [response.status, /<p class="last">(.*)<\/p>/.exec(await response.text())?.[1]]
+  }
+  const { access_token: token } = await service.exchangeCode(await service.authorizationCode())
+  const inApi = await advice('/api/v1/timesheets?notes_eq=x', { Authorization: `Bearer ${token}` })
+  expect(inApi).toEqual([400, expect.stringContaining('/docs')])
+  expect(await advice('/oauth/authorize')).toEqual([400, expect.stringContaining('redirect URI')])
+})
+
 test.each([[{}], [{ Accept: '*/*' }], [{ Accept: 'application/json' }]])(
   'with the headers %j an error is JSON',
   async (headers) => {
