@@ -2,27 +2,29 @@ import { isInconclusive } from '../api-client/api-errors.js'
 import type { Id, TaskLink } from '../api-client/types.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'
-import { matchInsideWords, matchNames } from '../lib/text/match-names.js'
-import { nearestNames, suggestionText } from '../lib/text/nearest-names.js'
-import {
-  type LinkNames,
-  labelOf,
-  labelsWithSameNames,
-  nearestLinkNames,
-  parseLinkNames,
-  withExistingNames,
-} from './link-names.js'
+import { matchInsideWords, matchNames, segmentsOf } from '../lib/text/match-names.js'
+import { fold, nearestNames, suggestionText } from '../lib/text/nearest-names.js'
+import { type LinkNames, labelOf, labelsWithSameNames } from './link-names.js'
 import { byId, joinLinks, type Link, pathOf, toLink } from './links.js'
+import type { Typo } from './new-task.js'
 import type { CatalogLists, ReferenceReader } from './reference-data.js'
 
 export type { Link, Named } from './links.js'
 
 /** Prompts for choosing or creating a task; the command line words them. */
 export interface TaskPrompts {
-  /** Prompts for one of the links. `reason` says why the typed text is ambiguous; undefined if no text was typed. */
-  selectTask(links: readonly Link[], reason?: string): Promise<Link>
-  /** Prompts whether to create a task with that label. `reason` names the similar name that exists. */
-  confirmCreate(label: string, reason: string): Promise<boolean>
+  selectTask(selection: TaskSelection): Promise<PlannedLink>
+}
+
+/** Returns the task that typed text would create; undefined if it exists, or cannot be created. */
+export type TaskCreation = (typed: string) => PlannedLink | undefined
+
+export interface TaskSelection {
+  tasks: readonly PlannedLink[]
+  /** Why the typed text is ambiguous; undefined if no text was typed. */
+  reason: string | undefined
+  /** Returns the task that text typed at the prompt would create; for empty text, the one of the text typed before. */
+  creation: TaskCreation
 }
 
 /** A link that a typed text names. */
@@ -36,12 +38,15 @@ export interface PlannedLink {
 
 export interface CatalogOptions {
   /** Creates a task link with its missing client, project and task; undefined if the service cannot create any. */
-  create?: ((names: LinkNames) => Promise<unknown>) | undefined
+  create?: ((names: LinkNames) => Promise<TaskLink>) | undefined
+  /** Returns the name of the task of a project that is typed without a task. */
+  defaultTask(): Promise<string>
   /** Throws an error unless the user confirms a new task. With it, `create` is required for each new task. */
   confirmCreation?: ((label: string) => Promise<unknown>) | undefined
   /** Returns the prompts; undefined without a terminal. */
   prompts(): Promise<TaskPrompts | undefined>
   message(text: string): void
+  warn(text: string, nextStep: NextStep): void
 }
 
 /**
@@ -91,10 +96,14 @@ export class Catalog {
   }
 
   /**
-   * Returns the active task link that the typed text names: an ID, or parts of client/project/task.
+   * Returns the active task link that the typed text names: an ID, parts of client/project/task, or a project alone, which
+   * means its default task, else its only one.
    *
-   * If the service can create links, creates `Project/Task` or `Client/Project/Task` without a near match; with `create`
-   * despite a near match. If the user confirms new tasks, creates them only with `create`. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
+   * If the service can create links, creates `Project`, `Project/Task` or `Client/Project/Task` that matches nothing. Prompts
+   * for a probable typo of an existing name; without prompts, creates it with a warning, but no project without a task. With
+   * `create`, creates what does not exist without matching parts of names. If the user confirms new tasks, creates them
+   * only with `create`. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
+   *
    * Throws TtError `usage` with the candidates or the nearest names, and `unreachable`.
    */
   async find(typed: string, options: { create?: boolean } = {}): Promise<Link> {
@@ -120,11 +129,32 @@ export class Catalog {
     }
     const cached = await this.#active()
     const active = cached.length > 0 ? cached : await this.#activeNow()
-    if (active.length === 0) throw this.#unknown('', [])
+    if (active.length === 0 && !this.#options.create) throw this.#unknown('', [])
     const used = (await this.#mostUsed()).map((link) => String(link.id))
     const rank = (link: Link) =>
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
-    return prompts.selectTask(active.sort((a, b) => rank(a) - rank(b)))
+    const tasks = active.sort((a, b) => rank(a) - rank(b)).map(existing)
+    const picked = await prompts.selectTask({ tasks, reason: undefined, creation: await this.creation() })
+    return picked.resolve()
+  }
+
+  /** Returns a function that finds the task that typed text would create. */
+  async creation(): Promise<TaskCreation> {
+    if (!this.#options.create) return () => undefined
+    const { namesToCreate } = await import('./new-task.js')
+    const lists = await this.#reference.recent('catalog')
+    const [links, defaultTask] = [this.#join(lists), await this.#options.defaultTask()]
+    return (typed) => {
+      try {
+        const names = namesToCreate(typed, lists, defaultTask)
+        const isNew = names && !links.some(({ label }) => label === labelOf(names))
+        return isNew ? this.#new(names) : undefined
+      } catch (error) {
+        // Several clients have the project.
+        if (error instanceof TtError) return undefined
+        throw error
+      }
+    }
   }
 
   async #find(typed: string, create: boolean): Promise<PlannedLink> {
@@ -141,12 +171,23 @@ export class Catalog {
     }
     const [first] = matches
     if (first && matches.length === 1) return existing(first)
-    if (first) return existing(await this.#pick(typed, matches, 'matches several tasks'))
+    if (first) {
+      const task = await this.#defaultOf(typed, matches)
+      return task ? existing(task) : this.#pick(typed, matches, 'matches several tasks')
+    }
     if (create) return this.#exactOrNew(typed, links)
     const inside = matchInsideWords(typed, links, pathOf)
     return inside.length > 0
-      ? existing(await this.#pick(typed, inside, 'matches only inside a word'))
+      ? this.#pick(typed, inside, 'matches only inside a word')
       : this.#missing(typed, links)
+  }
+
+  /** Returns the default task of the one project that the text names; undefined if it names something else, too. */
+  async #defaultOf(typed: string, matches: readonly Link[]): Promise<Link | undefined> {
+    const projects = new Set(matches.map(({ project }) => String(project?.id)))
+    if (projects.size > 1 || !matches.every((link) => isProject(typed, link))) return undefined
+    const name = fold(await this.#options.defaultTask())
+    return matches.find(({ task }) => fold(task?.name ?? '') === name)
   }
 
   async #active(): Promise<Link[]> {
@@ -174,10 +215,10 @@ export class Catalog {
   }
 
   /** @param problem completes the sentence that begins with the typed text: "matches several tasks" */
-  async #pick(typed: string, candidates: Link[], problem: string): Promise<Link> {
-    const prompts = await this.#options.prompts()
+  async #pick(typed: string, candidates: Link[], problem: string): Promise<PlannedLink> {
     const reason = `"${typed}" ${problem}`
-    if (prompts) return prompts.selectTask(candidates, reason)
+    const picked = await this.#prompt(typed, candidates, reason)
+    if (picked) return picked
     throw new TtError('usage', `${reason}: ${joinLabels(candidates.map(({ label }) => label))}.`, {
       hint: 'Write more of the name, or the ID.',
       nextStep: this.#chooseTask,
@@ -185,64 +226,97 @@ export class Catalog {
     })
   }
 
+  /** Prompts for one of the links, or for a task to create; undefined without prompts. */
+  async #prompt(
+    typed: string,
+    links: readonly Link[],
+    reason: string,
+    corrected?: string,
+  ): Promise<PlannedLink | undefined> {
+    const prompts = await this.#options.prompts()
+    if (!prompts) return undefined
+    const creation = await this.creation()
+    const correctedTask = corrected === undefined || links.length > 0 ? undefined : creation(corrected)
+    return prompts.selectTask({
+      tasks: correctedTask ? [correctedTask] : links.map(existing),
+      reason,
+      creation: (text) => creation(text.trim() || typed),
+    })
+  }
+
   get #chooseTask(): NextStep {
     return { action: 'choose_task', canCreate: this.#options.create !== undefined }
   }
 
-  #exactOrNew(typed: string, links: Link[]): PlannedLink {
-    const names = withExistingNames(this.#namesOf(typed), links)
+  async #exactOrNew(typed: string, links: Link[]): Promise<PlannedLink> {
+    const names = await this.#namesOf(typed)
     const link = links.find((link) => link.label === labelOf(names))
     return link ? existing(link) : this.#new(names)
   }
 
   async #missing(typed: string, links: Link[]): Promise<PlannedLink> {
-    const typedNames = this.#options.create ? parseLinkNames(typed) : undefined
-    if (!typedNames) throw this.#unknown(typed, links)
-    const names = withExistingNames(typedNames, links)
-    const near = nearestLinkNames(names, links)
-    if (!near && this.#options.confirmCreation) throw this.#unknown(typed, links)
-    if (!near) return this.#new(names)
-    const reason = `"${near.typed}" is close to "${near.known}", which exists`
-    const prompts = await this.#options.prompts()
-    if (await prompts?.confirmCreate(labelOf(names), reason)) return this.#new(names)
+    const { create, confirmCreation } = this.#options
+    if (!create) throw this.#unknown(typed, links)
+    const lists = await this.#reference.recent('catalog')
+    const { meaningOf, namesToCreate } = await import('./new-task.js')
+    const names = namesToCreate(typed, lists, await this.#options.defaultTask())
+    if (!names) throw this.#unknown(typed, links)
+    const { typos, isOtherName, isMeant, corrected } = meaningOf(typed, names, lists)
+    const [typo] = typos
+    if (isOtherName || (!typo && confirmCreation)) throw this.#unknown(typed, links)
+    if (!typo) return this.#new(names)
+    const reason = `"${typo.typed}" is probably a typo of the ${typo.level} "${typo.known}"`
+    const picked = await this.#prompt(typed, links.filter(isMeant), reason, corrected)
+    if (picked) return picked
+    if (segmentsOf(typed).length > 1 && !confirmCreation) return this.#new(names, typos)
     throw new TtError('usage', `${reason}.`, {
-      nextStep: { action: 'correct_or_create', ...near },
-      candidates: [near.known],
+      nextStep: { action: 'correct_or_create', typed: typo.typed, known: typo.known },
+      candidates: [typo.known],
     })
   }
 
-  #new(names: LinkNames): PlannedLink {
+  #new(names: LinkNames, typos: readonly Typo[] = []): PlannedLink {
     return {
       label: labelOf(names),
       id: undefined,
       resolve: async ({ isConfirmed = false } = {}) => {
         if (!isConfirmed) await this.#options.confirmCreation?.(labelOf(names))
-        return this.#create(names)
+        const link = await this.#create(names)
+        for (const { level, typed, known } of typos)
+          this.#options.warn(`"${typed}" is probably a typo of the ${level} "${known}".`, {
+            action: 'merge',
+            records: `${level}s`,
+            from: typed,
+            into: known,
+          })
+        return link
       },
     }
   }
 
   async #create(names: LinkNames): Promise<Link> {
-    await this.#options.create?.(names)
+    const id = (await this.#options.create?.(names))?.id
     this.invalidate()
-    const created = (await this.links()).find((link) => link.label === labelOf(names))
-    if (!created)
-      throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)
+    const created = (await this.links()).find((link) => String(link.id) === String(id))
+    if (!created) throw new TtError('failure', `${labelOf(names)} was created but is not among the tasks.`)
     this.#options.message(`Created ${created.label}.`)
     return created
   }
 
-  #namesOf(typed: string): LinkNames {
+  /** Returns the names of the task that `--create` creates. */
+  async #namesOf(typed: string): Promise<LinkNames> {
     if (!this.#options.create) {
       throw new TtError('usage', 'Tasks can be created in the local workspace only.', {
         hint: 'Ask an administrator of the service to add the task.',
         nextStep: this.#chooseTask,
       })
     }
-    const names = parseLinkNames(typed)
+    const { namesToCreate } = await import('./new-task.js')
+    const lists = await this.#reference.recent('catalog')
+    const names = namesToCreate(typed, lists, await this.#options.defaultTask())
     if (names) return names
-    throw new TtError('usage', `"${typed}" does not name a project and a task to create.`, {
-      hint: 'Write Project/Task or Client/Project/Task.',
+    throw new TtError('usage', `"${typed}" does not name a task to create.`, {
+      hint: 'Write Project, Project/Task or Client/Project/Task.',
     })
   }
 
@@ -272,6 +346,15 @@ function linkWithoutNames(typed: string): Link | undefined {
   if (!/^\d+$/.test(text)) return undefined
   const id = String(Number(text)) === text ? Number(text) : text
   return toLink({ id, project_id: null, task_id: null }, null, null, null)
+}
+
+/** Whether the typed text is the name of the project of the link, or Client/Project, and no name of its client or task. */
+function isProject(typed: string, { client, project, task }: Link): boolean {
+  const names = segmentsOf(typed).map(fold)
+  const [clientName, projectName, taskName] = [client, project, task].map((named) => fold(named?.name ?? ''))
+  if (names.length === 2) return names[0] === clientName && names[1] === projectName
+  const [name, ...others] = names
+  return others.length === 0 && name === projectName && ![clientName, taskName].includes(name)
 }
 
 /** Joins up to 8 labels; adds the number of the others. */

@@ -64,9 +64,11 @@ export function nextStepText(step: NextStep): string {
     case 'choose_task':
       return `Run \`tt links\` to list the tasks.${step.canCreate ? ' To create one, use --create with Project/Task.' : ''}`
     case 'create_task':
-      return 'Write Project/Task to create one, such as `tt start Website/Design --create`.'
+      return 'Write Project or Project/Task to create one, such as `tt start Website/Design --create`.'
     case 'correct_or_create':
       return `Write "${step.known}", or add --create to create "${step.typed}".`
+    case 'merge':
+      return `If so, run \`tt ${step.records} merge ${quoteWord(step.from)} ${quoteWord(step.into)}\`.`
     case 'start_or_add':
       return 'Run `tt start TASK` to start one, or `tt add TASK --from TIME --to TIME` to add time afterwards.'
     case 'add_entry':

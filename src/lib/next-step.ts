@@ -61,6 +61,8 @@ export type NextStep =
   | { action: 'create_task' }
   /** Write the known name, or create a task with the similar name that was typed. */
   | { action: 'correct_or_create'; typed: string; known: string }
+  /** Merge a record that was created by a typo into the one that was meant. */
+  | { action: 'merge'; records: 'clients' | 'projects' | 'tasks'; from: string; into: string }
   /** Start a timer, or add an entry for past time. */
   | { action: 'start_or_add' }
   /** Add an entry at any time. */

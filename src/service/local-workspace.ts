@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api-client/http/transport.js'
-import { scopes } from '../api-client/types.js'
+import { scopes, type TaskLink } from '../api-client/types.js'
 import { isBrokenLink } from '../lib/sqlite/broken-link.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
@@ -22,7 +22,7 @@ export interface LocalWorkspace {
   /** Whether this call created the workspace. */
   isNew: boolean
   /** Finds or creates a task link with its client, project and task. Throws TtError `usage` for invalid names. */
-  createLink(names: { client?: string; project: string; task: string }): Promise<unknown>
+  createLink(names: { client?: string; project: string; task: string }): Promise<TaskLink>
   /** Returns the imports into this workspace. */
   imports(): Promise<EntryImports>
   close(): Promise<void>

@@ -60,7 +60,7 @@ export function createPrompts(
       const entries = choices.map(({ name, value }) => ({ name: onOneLine(name), value, fullName: name }))
       const source = (typed?: string) => {
         const matches = matcherFor(typed)
-        const created = typed === undefined ? undefined : createChoice?.(typed)
+        const created = createChoice?.(typed ?? '')
         return [
           ...entries.filter(({ fullName }) => matches(fullName)),
           ...(created ? [{ name: onOneLine(created.name), value: created.value }] : []),

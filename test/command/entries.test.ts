@@ -144,7 +144,7 @@ describe('edit', () => {
     [['@1'], 'No changes were specified'],
     [['@1', '--from', '15:00'], 'before the start'],
     [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
-    [['@1', '--task', 'nonesuch'], 'matches no task'],
+    [['@1', '--task', '99'], 'matches no task'],
   ])('rejects %j and changes nothing', async (argv, message) => {
     const cli = await createTrackedCli()
     const before = await cli.json('show', '@1')

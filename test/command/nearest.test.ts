@@ -14,7 +14,7 @@ const typos: [line: string[], status: number, message: string][] = [
   [['start', '--ta', '9:30'], 2, 'Unknown option "--ta". Did you mean --at?'],
   [['log', '--weak'], 2, 'Unknown option "--weak". Did you mean --week?'],
   [['expenses', '--snice', 'may'], 2, 'Unknown option "--snice". Did you mean --since?'],
-  [['start', 'desing'], 2, '"desing" matches no task. Did you mean Design?'],
+  [['start', 'desing'], 2, '"desing" is probably a typo of the task "Design".'],
   [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
   [
     ['expenses', 'add', '5', '--project', 'Webiste'],

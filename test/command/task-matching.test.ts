@@ -63,8 +63,8 @@ describe('a match inside a word', () => {
 
 test.each([
   ['several tasks', ['start', 'web']],
-  ['a near name', ['start', 'Website/Desing']],
-  ['no task', ['start', 'zzz']],
+  ['a near name', ['start', 'desing']],
+  ['a number', ['start', '12']],
   ['no argument', ['start']],
 ])('a refusal for %s mentions --create', async (_, line) => {
   const cli = await createTwoProjectCli()
@@ -73,8 +73,117 @@ test.each([
 })
 
 test('a refusal in an empty workspace mentions --create', async () => {
-  expect(await createTestCli().run('start', 'zzz')).toMatchObject({
+  expect(await createTestCli().run('start', '12')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--create'),
+  })
+})
+
+describe('a project without a task', () => {
+  test('is created with the task General by the first command', async () => {
+    const cli = createTestCli()
+    expect(await cli.run('start', 'Website')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(
+        /\nCreated Website \/ General\.\nStarted Website \/ General at 09:30\.\n$/,
+      ),
+    })
+    expect(await cli.json('add', 'website', '--from', '7:00', '--for', '1h')).toMatchObject({
+      project: 'Website',
+      task: 'General',
+    })
+    expect(await cli.json('add', 'Write a book', '--from', '6:00', '--for', '1h')).toMatchObject({
+      client: null,
+      project: 'Write a book',
+    })
+    expect(await cli.json('links')).toHaveLength(2)
+  })
+
+  test('means its task of the setting default_task, else its only task, else none', async () => {
+    const cli = await createTwoProjectCli()
+    expect(await cli.json('start', 'website')).toMatchObject({ project: 'Website', task: 'Design' })
+    await cli.json('start', 'Website/General')
+    expect(await cli.json('start', 'website')).toMatchObject({ project: 'Website', task: 'General' })
+    await cli.json('start', 'Website/Work')
+    expect(await cli.run('config', 'set', 'default_task', 'work')).toMatchObject({ status: 0 })
+    expect(await cli.json('start', 'Website')).toMatchObject({ project: 'Website', task: 'Work' })
+    await cli.run('config', 'set', 'default_task', 'Rest')
+    expect(await cli.run('start', 'Website')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        '"Website" matches several tasks: Website / Design; Website / General; Website / Work.',
+      ),
+    })
+    // --create skips the question.
+    expect(await cli.json('start', 'Website', '--create')).toMatchObject({ project: 'Website', task: 'Rest' })
+    expect(await cli.json('edit', '@', '--task', 'New')).toMatchObject({ project: 'New', task: 'Rest' })
+  })
+
+  test('may have its client before it', async () => {
+    const cli = await createTwoProjectCli()
+    for (const task of ['Acme/Shop/General', 'Acme/Shop/Review', 'Shop/General'])
+      await cli.json('start', task)
+    expect(await cli.json('start', 'Acme/Shop')).toMatchObject({ client: 'Acme', task: 'General' })
+    // Two projects have the name.
+    expect((await cli.run('start', 'Shop')).status).toBe(2)
+  })
+
+  test.each([
+    ['a client', 'Website/App/Design', 'Website/App/General'],
+    ['a task', 'Blog/Website', 'Blog/General'],
+  ])('is ambiguous as the name of %s', async (_, task, other) => {
+    const cli = await createTwoProjectCli()
+    for (const name of ['Website/General', task, other]) await cli.json('start', name, '--create')
+    const started = await cli.run('start', 'Website', '--json')
+    if (task.startsWith('Website/')) expect(started.status).toBe(2)
+    else expect(started.json()).toMatchObject({ project: 'Blog', task: 'Website' })
+  })
+
+  test('with a probable typo is not created in a script, except with --create', async () => {
+    const cli = await createTwoProjectCli()
+    for (const [typed, message] of [
+      ['Webiste', '"Webiste" is probably a typo of the project "Website".'],
+      ['desing', '"desing" is probably a typo of the task "Design".'],
+    ] as const)
+      expect(await cli.run('start', typed)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(`error: ${message}\nWrite "`),
+      })
+    expect(await cli.json('links')).toHaveLength(2)
+    expect(await cli.json('start', 'Webiste', '--create')).toMatchObject({ project: 'Webiste' })
+  })
+
+  test.each(['12', '9:30', '@1', '@', '~3', '@home', '~new', '…', '7.5'])(
+    'is not created from %j',
+    async (typed) => {
+      const cli = await createTwoProjectCli()
+      for (const options of [[], ['--create']])
+        expect(await cli.run('start', typed, ...options)).toMatchObject({ status: 2 })
+      expect(await cli.json('projects')).toHaveLength(2)
+    },
+  )
+
+  test('is not created from the name of a client or a task without projects', async () => {
+    const cli = await createTwoProjectCli()
+    await cli.json('admin', 'task', 'add', 'Review')
+    expect(await cli.run('start', 'review')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('"review" matches no task.'),
+    })
+    await cli.json('admin', 'project', 'add', 'Acme/Empty')
+    expect(await cli.json('start', 'empty')).toMatchObject({
+      client: 'Acme',
+      project: 'Empty',
+      task: 'General',
+    })
+    expect((await cli.run('start', 'Empyt/General')).stderr).toContain('typo of the project "Empty"')
+  })
+
+  test('of a service means its default task or its only one, and is never created', async () => {
+    const { cli } = await setUpService()
+    expect((await cli.run('start', 'zzz')).stderr).toContain('"zzz" matches no task.')
+    expect((await cli.run('start', 'Website')).stderr).toContain('"Website" matches several tasks')
+    await cli.json('config', 'set', 'default_task', 'Review')
+    expect(await cli.json('start', 'website')).toMatchObject({ project: 'Website', task: 'Review' })
   })
 })

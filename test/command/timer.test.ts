@@ -105,21 +105,35 @@ describe('start', () => {
     expect(rejected.stderr).toContain('"design" matches several tasks: App / Design; Website / Design.')
   })
 
-  test('does not create a task with a name close to a known one without --create', async () => {
+  test('creates a task with a probable typo in a script, and names the similar one and the command that merges', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
-    const rejected = await cli.run('start', 'Website/Desing')
-    expect(rejected.status).toBe(2)
-    expect(rejected.stderr).toBe(
-      'error: "Desing" is close to "Design", which exists.\nWrite "Design", or add --create to create "Desing".\n',
-    )
-    expect(await cli.json('links')).toHaveLength(1)
-    expect(await cli.json('start', 'Website/Desing', '--create')).toMatchObject({ task: 'Desing' })
-    expect(await cli.json('start', 'website/desing', '--create')).toMatchObject({
-      project: 'Website',
-      task: 'Desing',
+    expect(await cli.run('start', 'Webiste/Desing')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(
+        [
+          'Created Webiste / Desing.',
+          '"Webiste" is probably a typo of the project "Website". If so, run `tt projects merge Webiste Website`.',
+          '"Desing" is probably a typo of the task "Design". If so, run `tt tasks merge Desing Design`.',
+        ].join('\n'),
+      ),
     })
-    expect(await cli.json('links')).toHaveLength(2)
+    expect(await cli.run('start', 'Corp of Zürihc/App/Design')).toMatchObject({ status: 0 })
+    expect(await cli.run('start', 'Corp of Zürich/App/Design')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("`tt clients merge 'Corp of Zürich' 'Corp of Zürihc'`"),
+    })
+    const { stderr } = await cli.run('start', 'website/desinggg', '--create')
+    expect(stderr).toContain('Created Website / desinggg.')
+    expect((await cli.run('start', 'Website/Dseing', '--create')).stderr).not.toContain('typo')
+  })
+
+  test('does not warn about a different name', async () => {
+    const cli = createTestCli()
+    await cli.run('start', 'Code/Sprint 12')
+    for (const task of ['Core/Sprint 13', 'Code2/Sprint 14'])
+      expect((await cli.run('start', task)).stderr).not.toContain('typo')
+    expect(await cli.json('links')).toHaveLength(3)
   })
 
   test('adds a new task of a known project to that project and its client', async () => {
@@ -130,13 +144,6 @@ describe('start', () => {
       project: 'Website',
     })
     expect(await cli.json('projects')).toHaveLength(1)
-  })
-
-  test('creates no task from a name without a project', async () => {
-    const cli = createTestCli()
-    const rejected = await cli.run('start', 'Design')
-    expect(rejected.status).toBe(2)
-    expect(rejected.stderr).toContain('Write Project/Task')
   })
 
   test('exits with 2 without a task and without a terminal', async () => {
@@ -262,7 +269,7 @@ test('a timer that another client started within this second can be stopped', as
 })
 
 test('control characters of an argument are escaped in the error', async () => {
-  const { status, stderr } = await createTestCli().run('start', '\u001b[2Jnothing\u0007')
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2Jnothing\\x07') })
+  const { status, stderr } = await createTestCli().run('start', '\u001b[2\u0007')
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2\\x07') })
   for (const control of ['\u001b', '\u0007']) expect(stderr).not.toContain(control)
 })

@@ -8,11 +8,12 @@ import { parseDate } from '../../src/calendar/period.js'
 import { parseRounding } from '../../src/calendar/rounding.js'
 import { parseTime } from '../../src/calendar/time.js'
 import { parsePattern } from '../../src/catalog/name-pattern.js'
+import { isProbableTypo } from '../../src/catalog/probable-typo.js'
 import { rankCandidates } from '../../src/completion/ranking.js'
 import { selectProfile } from '../../src/config/profile.js'
 import { checkSetting, settingTable } from '../../src/config/settings/setting-table.js'
 import { TtError } from '../../src/lib/errors.js'
-import { isNear, matchNames } from '../../src/lib/text/match-names.js'
+import { matchNames } from '../../src/lib/text/match-names.js'
 import { nearestNamesText } from '../../src/lib/text/nearest-names.js'
 import { isEquivalent } from '../../src/outbox/field-equality.js'
 import { parseRate } from '../../src/report/rates.js'
@@ -68,7 +69,7 @@ const readers: Record<string, (text: string) => unknown> = {
   checkKeys: (text) =>
     checkKeys(noteView, Array(50).fill(row), text.split(','), { option: '--fields', others: [] }),
   matchNames: (text) => matchNames(text, names, (name) => ['Acme', 'Website', name]),
-  isNear: (text) => isNear(text, `${text}x`),
+  isProbableTypo: (text) => isProbableTypo(text, `${text}x`),
   nearestNamesText: (text) => nearestNamesText(text, [...names, `${text}x`, text.slice(1)]),
   rankCandidates: (text) => rankCandidates(candidates, text, true),
   ...Object.fromEntries(

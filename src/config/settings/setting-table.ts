@@ -11,6 +11,7 @@ import {
   readDurationFormat,
   readHours,
   readLines,
+  readName,
   readPath,
   readPatterns,
   readRate,
@@ -231,6 +232,17 @@ export const settingTable: readonly Setting[] = [
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
     read(text, draft) {
       draft.notesFromBranch = readBranchPattern(text)
+    },
+  },
+  {
+    name: 'default_task',
+    type: 'name',
+    default: 'General',
+    description:
+      'task of a project that is given without a task, as in `tt start Website` and in imported files',
+    example: 'Work',
+    read(text, draft) {
+      draft.defaultTask = readName(text)
     },
   },
   {

@@ -147,6 +147,12 @@ export function readTaskPath(text: string): string {
   return text.trim()
 }
 
+/** Parses the name of a client, project or task. */
+export function readName(text: string): string {
+  if (text.trim() === '' || text.includes('/')) throw invalidValueError(text, 'is not a name without slashes')
+  return text.trim()
+}
+
 /** Parses the regular expression that extracts notes from the name of a branch. */
 export function readBranchPattern(text: string): RegExp {
   const pattern = branchPattern(text)

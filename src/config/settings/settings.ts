@@ -32,6 +32,8 @@ export interface Settings {
   sender: readonly string[] | undefined
   /** The pattern that extracts notes from the name of a git branch: see `branchNotes`. */
   notesFromBranch: RegExp | undefined
+  /** The name of the task of a project that is typed or imported without a task. */
+  defaultTask: string
   /** The task of imported entries without one, as the user typed it: Task, Project/Task or Client/Project/Task. */
   importTask: string | undefined
   /** The path of the prompt file; for `none` and undefined see `promptFilePath`. */
@@ -54,6 +56,7 @@ export const defaultSettings: Settings = {
   billable: undefined,
   sender: undefined,
   notesFromBranch: undefined,
+  defaultTask: 'General',
   importTask: undefined,
   promptFile: undefined,
 }

@@ -1,4 +1,4 @@
-import { fold, isWithin } from './nearest-names.js'
+import { fold } from './nearest-names.js'
 
 /**
  * Matches typed text with the paths of records. Names are compared ignoring case and accents. A path is a list of names,
@@ -71,12 +71,6 @@ export function matchInsideWords<Candidate>(
   return candidates.filter((candidate) => inOrder(pathOf(candidate).map(fold), foldedSegments, isInside))
 }
 
-/** Whether one name may be a typo of the other. False for equal names. */
-export function isNear(name: string, other: string): boolean {
-  const [a, b] = [fold(name), fold(other)]
-  return a !== b && isWithin(allowedTypos(Math.max(a.length, b.length)), a, b)
-}
-
 function endsWith(path: readonly string[], foldedSegments: string[]): boolean {
   const from = path.length - foldedSegments.length
   return from >= 0 && foldedSegments.every((segment, index) => path[from + index] === segment)
@@ -112,9 +106,4 @@ function eachWordBegins(path: string[], foldedSegments: string[]): boolean {
   // Longer text can only repeat words, possibly very many.
   if (only.length > path.join(' ').length) return false
   return only.split(' ').every((typed) => path.some((name) => beginsWord(name, typed)))
-}
-
-function allowedTypos(length: number): number {
-  if (length <= 3) return 0
-  return length <= 5 ? 1 : 2
 }

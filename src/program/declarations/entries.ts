@@ -4,7 +4,7 @@ import { entryFilters, periodOptions, repeatable } from '../options/shared-optio
 
 const history = () => import('../../commands/undo.js')
 const createOption = {
-  '--create': 'create the task even if a similar one exists (local workspace only)',
+  '--create': 'create the task even if a name is probably a typo (local workspace only)',
 } as const
 const entryArgument = { '<entry>': 'entry ID, @ for the running one, @1 for the last finished one' } as const
 const countArgument = {

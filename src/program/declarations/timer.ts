@@ -10,7 +10,7 @@ export const commands = {
       '-n, --notes <text>': 'notes',
       '--at <time>': 'start time, such as 9:30, -15m or "yesterday 17:00" (default: now)',
       '--trim': 'end an earlier overlapping entry at the start time, without prompting',
-      '--create': 'create the task even if a similar one exists (local workspace only)',
+      '--create': 'create the task even if a name is probably a typo (local workspace only)',
     },
     examples: [
       'tt start Website/Design -n "first page"',

@@ -59,7 +59,12 @@ async function setUp({ local = false } = {}) {
       now,
       staleness: async () => staleness,
     })
-    const catalog = new Catalog(reference, { prompts: async () => prompts, message: () => {} })
+    const catalog = new Catalog(reference, {
+      prompts: async () => prompts,
+      defaultTask: async () => 'General',
+      message: () => {},
+      warn: () => {},
+    })
     return { reference, catalog, warnings }
   }
   const addLink = (task: string) =>
@@ -199,11 +204,10 @@ test('a task can be picked without the service and without the most used tasks',
   await command('09:00').catalog.links()
   service.fault = 'down'
   const first: TaskPrompts = {
-    selectTask: async ([link]) => {
-      if (!link) throw new Error('There is no choice.')
-      return link
+    selectTask: async ({ tasks: [task] }) => {
+      if (!task) throw new Error('There is no choice.')
+      return task
     },
-    confirmCreate: async () => true,
   }
   expect((await command('09:10', first).catalog.pick()).label).toBe('Acme / Website / Design')
 })

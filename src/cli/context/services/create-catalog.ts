@@ -15,10 +15,19 @@ export async function createCatalog(ctx: Context): Promise<Catalog> {
       const prompts = await ctx.terminal.prompts()
       if (!prompts) return undefined
       const { taskPrompts } = await import('../../../commands/shared/prompts/task-prompts.js')
-      return taskPrompts(prompts, ctx.isLocal)
+      return taskPrompts(prompts)
     },
+    defaultTask: () => defaultTask(ctx),
+    warn: (text, nextStep) => ctx.terminal.warn(text, nextStep),
     message: (text) => ctx.terminal.message(text),
   })
+}
+
+/** Returns the setting `default_task`. */
+export async function defaultTask({ config }: Context): Promise<string> {
+  const set = await config.uncheckedSetting('default_task')
+  if (typeof set === 'string' && set.trim() !== '') return set.trim()
+  return (await import('../../../config/settings/settings.js')).defaultSettings.defaultTask
 }
 
 /** Creates the reader of reference data, which caches those of a service. */

@@ -1,18 +1,19 @@
-import type { TaskPrompts } from '../../../catalog/catalog.js'
-import type { Prompts } from '../../../ui/prompts.js'
+import type { PlannedLink, TaskPrompts } from '../../../catalog/catalog.js'
+import type { Choice, Prompts } from '../../../ui/prompts.js'
 
-/** Returns the prompts that finding a task needs; `canCreate` where the service lets the user create tasks. */
-export function taskPrompts(prompts: Prompts, canCreate: boolean): TaskPrompts {
+/** Returns the prompts that finding a task needs. */
+export function taskPrompts(prompts: Prompts): TaskPrompts {
   return {
-    selectTask(links, reason) {
-      const creation = canCreate ? ' (Project/Task --create creates one)' : ''
-      const anotherCreation = canCreate ? ' (--create creates a new one)' : ''
-      const question = reason === undefined ? `Which task?${creation}` : `${reason}${anotherCreation}:`
-      return prompts.select(
-        question,
-        links.map((link) => ({ name: link.label, value: link })),
-      )
+    selectTask({ tasks, reason, creation }) {
+      const question = reason === undefined ? 'Which task?' : `${reason}:`
+      return prompts.select(question, tasks.map(choiceOf), (typed) => {
+        const task = creation(typed)
+        return task && choiceOf(task)
+      })
     },
-    confirmCreate: (label, reason) => prompts.confirm(`${reason}. Create ${label} anyway (--create)?`),
   }
+}
+
+function choiceOf(task: PlannedLink): Choice<PlannedLink> {
+  return { name: task.id === undefined ? `Create ${task.label}` : task.label, value: task }
 }

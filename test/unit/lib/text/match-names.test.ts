@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isNear, matchInsideWords, matchNames } from '../../../../src/lib/text/match-names.js'
+import { matchInsideWords, matchNames } from '../../../../src/lib/text/match-names.js'
 import { fold } from '../../../../src/lib/text/nearest-names.js'
 
 const paths = [
@@ -87,15 +87,4 @@ describe('matchNames', () => {
       ),
     )
   })
-})
-
-test.each([
-  ['Desing', 'Design', true],
-  ['design', 'Design', false],
-  ['Design 2', 'Design', true],
-  ['QA', 'QB', false],
-  ['Apps', 'App', true],
-  ['Development', 'Design', false],
-])('%j is similar to %j: %s', (typed, known, expected) => {
-  expect(isNear(typed, known)).toBe(expected)
 })

@@ -120,7 +120,7 @@ test('a redone import uses records that have been created under its names since'
   const { path } = await stage(directory, [sourceEntry('10:00')])
   imports.apply('one', path)
   imports.revert('one')
-  const { id } = (await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Design' })) as Entry
+  const { id } = await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Design' })
   imports.apply('one', path)
   expect(await list()).toMatchObject([{ id: 1, task_link_id: id }])
   imports.revert('one')
