@@ -16,6 +16,7 @@ export class LinkIndex {
   /** Whether the profile creates task links that do not exist. */
   readonly canCreate: boolean
   readonly #byNames = new Map<string, Link[]>()
+  readonly #byProject = new Map<string, Link[]>()
   readonly #archived = new Set<string>()
   readonly #byId = new Map<string, Link>()
   /** The names of clients, projects and tasks as the profile writes them, by their folded form. */
@@ -36,8 +37,8 @@ export class LinkIndex {
     this.#byId.set(String(link.id), link)
     const { client, project, task } = link
     if (!project || !task) return
-    const key = keyOf(project.name, task.name)
-    this.#byNames.set(key, [...(this.#byNames.get(key) ?? []), link])
+    append(this.#byNames, keyOf(project.name, task.name), link)
+    append(this.#byProject, fold(project.name), link)
     if (client) setFirst(this.#clients, client.name)
     setFirst(this.#tasks, task.name)
     const known = this.#projects.get(fold(project.name)) ?? { name: project.name, clients: new Set() }
@@ -65,23 +66,27 @@ export class LinkIndex {
    *   without a client, if there is such a project
    */
   find(path: LinkPath, hasClients: boolean): LinkAssignment | undefined {
-    const found = this.#existing(path, hasClients)
+    const named = this.#byNames.get(keyOf(path.project, path.task)) ?? []
+    const found = ofClient(named, path.client, hasClients)
     if (found.length > 0) return found.length === 1 ? existingLink(found[0] as Link) : undefined
     const canCreate = this.canCreate && !this.isArchived(path)
     return canCreate ? this.#toCreate(path, hasClients) : undefined
   }
 
+  /**
+   * Returns the task link of a project without a task: the default task, else the only task, else the default task to
+   * create. undefined if the project has several other tasks, and like `find`.
+   */
+  findDefault(path: LinkPath, hasClients: boolean): LinkAssignment | undefined {
+    const tasks = ofClient(this.#byProject.get(fold(path.project)) ?? [], path.client, hasClients)
+    const [only, ...others] = tasks
+    if (!only || tasks.some(({ task }) => isSame(task?.name, path.task))) return this.find(path, hasClients)
+    return others.length === 0 ? existingLink(only) : undefined
+  }
+
   /** Whether an archived task link has this project and task. */
   isArchived({ project, task }: { project: string | null; task: string | null }): boolean {
     return project !== null && task !== null && this.#archived.has(keyOf(project, task))
-  }
-
-  #existing({ client, project, task }: LinkPath, hasClients: boolean): Link[] {
-    const named = this.#byNames.get(keyOf(project, task)) ?? []
-    const found = client === null ? named : named.filter((link) => isSame(link.client?.name, client))
-    if (found.length < 2 || client !== null || !hasClients) return found
-    const internal = found.filter((link) => link.client === null)
-    return internal.length > 0 ? internal : found
   }
 
   #toCreate({ client, project, task }: LinkPath, hasClients: boolean): LinkAssignment | undefined {
@@ -98,6 +103,16 @@ export class LinkIndex {
   }
 }
 
+/**
+ * Returns the links of the client. Without a client, returns all; those without one if the source has clients and there
+ * are any.
+ */
+function ofClient(links: readonly Link[], client: string | null, hasClients: boolean): readonly Link[] {
+  if (client !== null) return links.filter((link) => isSame(link.client?.name, client))
+  const internal = links.filter((link) => link.client === null)
+  return hasClients && internal.length > 0 ? internal : links
+}
+
 export function existingLink({ id, label }: Link): LinkAssignment {
   return { kind: 'existing', id, label }
 }
@@ -108,6 +123,12 @@ function keyOf(project: string, task: string): string {
 
 function isSame(name: string | undefined, other: string): boolean {
   return name !== undefined && fold(name) === fold(other)
+}
+
+function append(links: Map<string, Link[]>, key: string, link: Link) {
+  const known = links.get(key)
+  if (known) known.push(link)
+  else links.set(key, [link])
 }
 
 function setFirst(names: Map<string, string>, name: string) {

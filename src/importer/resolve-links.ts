@@ -12,8 +12,10 @@ export interface LinkRules {
   mapping?: LinkMapping | undefined
   /** The task links that the user chose, by the `namesKey` of the combination. */
   choices: ReadonlyMap<string, LinkAssignment>
-  /** What replaces missing tasks and projects. */
-  defaultTask?: DefaultTask | undefined
+  /** What the user chose to replace missing tasks and projects. */
+  chosenTask?: DefaultTask | undefined
+  /** The name of the task of a project without one, unless the user chose a task. */
+  defaultTask: string
 }
 
 /** Returns the key of names in the source, under which a choice is stored. */
@@ -59,35 +61,35 @@ export function mergeCombinations(
 
 /**
  * Returns the task link of a combination: that of the mapping file, otherwise the earlier choice, otherwise the one with the
- * same names. Missing names are those of the default task. In the local workspace, names without a task link are those of a
+ * same names. Missing names are those of the chosen task; a project without a task gets its default task. In the local workspace, names without a task link are those of a
  * new one. undefined if names are missing or ambiguous, or the profile cannot create a link.
  *
  * @param hasClients whether the source has clients
  */
 export function resolveLink(
   names: SourceNames,
-  { index, mapping, choices, defaultTask }: LinkRules,
+  rules: LinkRules,
   hasClients: boolean,
 ): LinkAssignment | undefined {
   return (
-    mapping?.find(names) ??
-    choices.get(namesKey(names)) ??
-    linkOfTags(names, index) ??
-    linkOfNames(names, index, defaultTask, hasClients)
+    rules.mapping?.find(names) ??
+    rules.choices.get(namesKey(names)) ??
+    linkOfTags(names, rules.index) ??
+    linkOfNames(names, rules, hasClients)
   )
 }
 
 function linkOfNames(
   { client, project, task }: SourceNames,
-  index: LinkIndex,
-  defaults: DefaultTask | undefined,
+  { index, chosenTask: chosen, defaultTask }: LinkRules,
   hasClients: boolean,
 ): LinkAssignment | undefined {
-  const name = task ?? (defaults?.task || undefined)
-  if (project !== null)
-    return name === undefined ? undefined : index.find({ client, project, task: name }, hasClients)
-  if (task === null && defaults?.link) return defaults.link
-  const missing = defaults?.project
+  const name = task ?? (chosen?.task || undefined)
+  if (project !== null && name === undefined)
+    return index.findDefault({ client, project, task: defaultTask }, hasClients)
+  if (project !== null && name !== undefined) return index.find({ client, project, task: name }, hasClients)
+  if (task === null && chosen?.link) return chosen.link
+  const missing = chosen?.project
   if (missing === undefined || name === undefined) return undefined
   return index.find({ client: missing.client, project: missing.name, task: name }, missing.client === null)
 }

@@ -55,8 +55,10 @@ describe('tt import in a terminal', () => {
     expect(await entries(home)).toHaveLength(1)
   })
 
-  test('prompts for the task of names without one, and stores the choices', async () => {
+  test('prompts for the task of projects with several, and stores the choices', async () => {
     const { home, terminal } = await createHome('frames')
+    for (const task of ['Acme/Website/Review', 'calls/Chat', 'calls/Mail'])
+      expect(await tt(home, ['add', task, '--from', '8:00', '--for', '1m'])).toMatchObject({ status: 0 })
     terminal.runTt('import frames')
     await terminal.waitForText(/No task is known for 2 combinations of names/)
     // The nearest task link is first.
@@ -85,7 +87,7 @@ describe('tt import in a terminal', () => {
     expect(await tt(home, ['import', join(home, 'more'), '--format', 'watson', '--yes'])).toMatchObject({
       status: 0,
     })
-    expect(await entries(home)).toHaveLength(5)
+    expect(await entries(home)).toHaveLength(8)
   })
 
   test('prompts for the order of day and month', async () => {

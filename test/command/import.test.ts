@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { formatNames } from '../../src/import/format-names.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'
-import type { TestCli } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
 const fixture = (name: string) => new URL(`../unit/import/fixtures/${name}`, import.meta.url)
@@ -110,13 +110,13 @@ describe('the preview', () => {
   test('lists at most 10 unreadable rows and combinations, and the number of the others', async () => {
     const cli = await createCli()
     const rows = Array.from({ length: 15 }, (_, index) => [
-      togglRow('2024-05-02', '9:00', 'x', { project: `P${index}`, task: '' }),
-      togglRow('2024-05-02', '9:00', '9:30', { project: `P${index}`, task: '' }),
+      togglRow('2024-05-02', '9:00', 'x', { project: '', task: `T${index}` }),
+      togglRow('2024-05-02', '9:00', '9:30', { project: '', task: `T${index}` }),
     ])
     write(cli, 'many.csv', togglHeader, ...rows.flat())
     const { stdout } = await cli.run('import', 'many.csv', '--dry-run')
     expect(stdout.match(/many\.csv:\d+:\d+:/g)).toHaveLength(10)
-    expect(stdout.match(/Acme \/ P\d+ \(/g)).toHaveLength(10)
+    expect(stdout.match(/Acme \/ T\d+ \(/g)).toHaveLength(10)
     expect(stdout.match(/and 5 more/g)).toHaveLength(2)
   })
 
@@ -553,9 +553,8 @@ describe('an import that cannot start', () => {
     const { status, stderr } = await cli.run('import', 'frames', '--yes')
     expect(status).toBe(2)
     expect(stderr).toMatchInlineSnapshot(`
-      "error: No task is known for 2 combinations of names. Nothing was imported.
+      "error: No task is known for 1 combination of names. Nothing was imported.
         website (1 entry, 1h 00m)
-        calls (1 entry, 30m)
       Run \`tt import frames --map-template map.csv\`, fill in the column task_link, and import with --map map.csv. Or use --task NAME for all entries without a task.
       "
     `)
@@ -664,6 +663,29 @@ describe('task links', () => {
       status: 2,
       stderr: expect.stringContaining('is not Task, Project/Task or Client/Project/Task'),
     })
+  })
+
+  test('a project without a task gets its task of default_task, its only task, or a new one', async () => {
+    const cli = createTestCli('2024-05-10T12:00:00')
+    const rows = ['9', '10', '11'].map((hour, index) =>
+      togglRow('2024-05-02', `0${hour}:00`.slice(-5), `0${hour}:30`.slice(-5), {
+        project: ['Website', 'App', 'Website'][index] ?? '',
+        task: '',
+      }),
+    )
+    write(cli, 'report.csv', togglHeader, ...rows)
+    const tasks = async () => (await cli.json<{ label: string }[]>('links')).map(({ label }) => label)
+    // The first command in an empty home.
+    expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('Imported 3 entries from report.csv.'),
+    })
+    expect(await tasks()).toEqual(['Acme / App / General', 'Acme / Website / General'])
+    await cli.json('undo', '--yes')
+    await cli.json('start', 'Acme/App/Review')
+    await cli.json('config', 'set', 'default_task', 'Work')
+    expect(await cli.run('import', 'report.csv', '--yes', '--again')).toMatchObject({ status: 0 })
+    expect(await tasks()).toEqual(['Acme / App / Review', 'Acme / Website / Work'])
   })
 
   test('at a service, an unknown task is an error with candidates', async () => {

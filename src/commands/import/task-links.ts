@@ -30,7 +30,8 @@ export async function linkRules(ctx: Context, { map, task }: ImportOptions): Pro
     index,
     mapping: map === undefined ? undefined : await readMap(ctx, map, index),
     choices: readChoices(await ctx.state(), index),
-    defaultTask: await defaultTask(ctx, task, index),
+    chosenTask: await chosenTask(ctx, task, index),
+    defaultTask: (await ctx.config.settings()).defaultTask,
   }
 }
 
@@ -43,7 +44,7 @@ async function readMap(ctx: Context, path: string, index: LinkIndex) {
   }
 }
 
-async function defaultTask(
+async function chosenTask(
   ctx: Context,
   typed: string | undefined,
   index: LinkIndex,

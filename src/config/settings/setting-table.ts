@@ -250,7 +250,7 @@ export const settingTable: readonly Setting[] = [
     type: 'task',
     default: null,
     description:
-      'task of entries without one in `tt import`: Task, or Project/Task for entries that have no project either',
+      'task of entries without one in `tt import`, instead of `default_task`: Task, or Project/Task for entries that have no project either',
     example: 'Website/Design',
     read(text, draft) {
       draft.importTask = readTaskPath(text)

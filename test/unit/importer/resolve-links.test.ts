@@ -8,7 +8,9 @@ import { assignmentText, linksOf, localIndex, namesOf, serviceIndex } from './li
 
 /** Returns the task link of names, by these rules. */
 function resolve(index: LinkIndex, names: string, rules: Partial<LinkRules> = {}, hasClients = true) {
-  return assignmentText(resolveLink(namesOf(names), { index, choices: new Map(), ...rules }, hasClients))
+  return assignmentText(
+    resolveLink(namesOf(names), { index, choices: new Map(), defaultTask: 'General', ...rules }, hasClients),
+  )
 }
 
 describe('names of the source', () => {
@@ -19,7 +21,6 @@ describe('names of the source', () => {
     ['ACME/website/dESIGN', 'Acme / Website / Design'],
     ['-/Internal/Support', 'Internal / Support'],
     ['-/App/Design', 'Globex / App / Design'],
-    ['Acme/Website/-', undefined],
     ['-/-/Design', undefined],
     ['-/-/-', undefined],
   ])('%s are those of the task link %s, locally and at a service', (names, expected) => {
@@ -71,6 +72,54 @@ describe('names of the source', () => {
   })
 })
 
+describe('a project without a task', () => {
+  const paths = [
+    ...[
+      'Acme/Website/General',
+      'Acme/Website/Design',
+      'Acme/App/Review',
+      'Acme/Shop/Design',
+      'Acme/Shop/Review',
+    ],
+    ...['Globex/App/Design', '!Acme/Old/General', 'Intern/Rest', 'Beta/Intern/Work'],
+  ]
+
+  test.each([
+    // Its default task.
+    ['Acme/Website/-', 'Acme / Website / General'],
+    ['acme/website/-', 'Acme / Website / General'],
+    // Its only task.
+    ['Acme/App/-', 'Acme / App / Review'],
+    ['Globex/App/-', 'Globex / App / Design'],
+    ['-/Intern/-', 'Intern / Rest'],
+    // Several tasks, or several projects.
+    ['Acme/Shop/-', undefined],
+    ['-/App/-', undefined],
+    // An archived task.
+    ['Acme/Old/-', undefined],
+    ['-/-/-', undefined],
+  ])('%s gets the task %s, locally and at a service', (names, expected) => {
+    expect(resolve(localIndex(...paths), names)).toBe(expected)
+    expect(resolve(serviceIndex(...paths), names)).toBe(expected)
+  })
+
+  test.each([
+    ['Acme/New/-', 'new Acme/New/General'],
+    ['-/New/-', 'new New/General'],
+    // It is never that of a project of another client.
+    ['Globex/Website/-', 'new Globex/Website/General'],
+  ])('%s gets the new task %s in the local workspace only', (names, expected) => {
+    expect(resolve(localIndex(...paths), names)).toBe(expected)
+    expect(resolve(serviceIndex(...paths), names)).toBeUndefined()
+  })
+
+  test('gets the task of the setting', () => {
+    const index = localIndex(...paths)
+    expect(resolve(index, 'Acme/Website/-', { defaultTask: 'design' })).toBe('Acme / Website / Design')
+    expect(resolve(index, 'Acme/New/-', { defaultTask: 'design' })).toBe('new Acme/New/Design')
+  })
+})
+
 describe('tags of the source', () => {
   const index = localIndex('Acme/Website/Design', 'Website/Design', 'App/Review', 'Website/Review')
 
@@ -88,7 +137,7 @@ describe('tags of the source', () => {
   })
 })
 
-describe('the default task', () => {
+describe('the chosen task', () => {
   const index = localIndex('Acme/Website/Design', 'Acme/Website/Review', 'Website/Design')
 
   test.each([
@@ -108,7 +157,7 @@ describe('the default task', () => {
     ['2', '-/-/-', 'Acme / Website / Review'],
     ['2', 'Acme/Website/-', 'Acme / Website / Review'],
   ])('%s with the names %s is %s', (typed, names, expected) => {
-    expect(resolve(index, names, { defaultTask: parseDefaultTask(typed, index) })).toBe(expected)
+    expect(resolve(index, names, { chosenTask: parseDefaultTask(typed, index) })).toBe(expected)
   })
 
   test.each([
