@@ -1,23 +1,20 @@
 import { confirm, password, input as promptLine, search } from '@inquirer/prompts'
 import { TtError } from '../lib/errors.js'
+import { fold } from '../lib/text/nearest-names.js'
+import { type PickerOutput, pick } from './pick.js'
+import { type Choice, Picker, type PickerOptions } from './picker.js'
 import { escapeLines, escapeText, shortenText } from './text.js'
+import type { Style } from './view.js'
 
-export interface Choice<Value> {
-  name: string
-  value: Value
-}
+export type { Choice } from './picker.js'
 
 /** Prompts, which are written to stderr because stdout is for data. */
 export interface Prompts {
-  /**
-   * Returns the selected choice; typing filters the choices by words, in any order.
-   *
-   * @param createChoice returns a further choice for the typed text, shown after the others
-   */
+  /** Returns the selected choice; typing filters the choices by words, in any order. */
   select<Value>(
     message: string,
     choices: readonly Choice<Value>[],
-    createChoice?: (typed: string) => Choice<Value> | undefined,
+    options?: PickerOptions<Value>,
   ): Promise<Value>
   /** Returns a typed line or one of the suggestions; empty for Enter alone. */
   textWithHistory(message: string, suggestions: readonly string[]): Promise<string>
@@ -35,39 +32,18 @@ export interface TextOptions {
   findProblem?(line: string): string | undefined
 }
 
-export interface PromptOptions {
-  /** The width of the terminal; choices are shortened to it. */
-  columns: number | undefined
-  /** Folds case and accents for comparison. */
-  fold(text: string): string
-}
-
 /** Returns prompts on these terminal streams. They throw TtError `interrupted` on Ctrl-C. */
-export function createPrompts(
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
-  { columns = 80, fold }: PromptOptions,
-): Prompts {
+export function createPrompts(input: NodeJS.ReadableStream, output: PickerOutput, style: Style): Prompts {
   const streams = { input, output }
   // Two columns are for the arrow; the last one stays empty because a full line wraps on some terminals.
-  const onOneLine = (text: string) => shortenText(escapeText(text), columns - 3)
+  const onOneLine = (text: string) => shortenText(escapeText(text), (output.columns || 80) - 3)
   const matcherFor = (typed = '') => {
     const words = fold(typed).split(/[\s/]+/)
     return (name: string) => words.every((word) => fold(name).includes(word))
   }
   return {
-    select(message, choices, createChoice) {
-      const entries = choices.map(({ name, value }) => ({ name: onOneLine(name), value, fullName: name }))
-      const source = (typed?: string) => {
-        const matches = matcherFor(typed)
-        const created = createChoice?.(typed ?? '')
-        return [
-          ...entries.filter(({ fullName }) => matches(fullName)),
-          ...(created ? [{ name: onOneLine(created.name), value: created.value }] : []),
-        ]
-      }
-      return interruptible(() => search({ message: safe(message), source }, streams))
-    },
+    select: (message, choices, options) =>
+      pick(new Picker(choices, options), message, { input, output, style }),
     textWithHistory(message, suggestions) {
       const source = (typed?: string) => {
         // The typed text is first, so that Enter accepts it and not a suggestion that contains it.

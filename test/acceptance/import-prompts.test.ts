@@ -63,7 +63,7 @@ describe('tt import in a terminal', () => {
     await terminal.waitForText(/No task is known for 2 combinations of names/)
     // The nearest task link is first.
     await terminal.waitForText(
-      /\(1\/2\) Task for website \(1 entry, 1h 00m\):[\s\S]*❯ Acme \/ Website \/ Design/,
+      /\(1\/2\) Task for website \(1 entry, 1h 00m\):[\s\S]*❯ 1 Acme \/ Website \/ Design/,
     )
     terminal.type('', 'Enter')
     await terminal.waitForText('(2/2) Task for calls (1 entry, 30m):')

@@ -45,16 +45,17 @@ describe('tt start without a task', () => {
     await terminal.waitForText('❯ Müller / Website / Design')
     expect(stableScreen(terminal)).toBe(
       [
-        '? Which task? (Project/Task --create creates one) des muller/we',
+        '? Which task? des muller/we',
         '❯ Müller / Website / Design',
-        '↑↓ navigate • ⏎ select',
+        '  Create des muller / we',
+        '↑↓ select • Enter choose • Esc cancel',
       ].join('\n'),
     )
     terminal.type('', 'Enter')
     await terminal.waitForText('❯ None')
     expect(stableScreen(terminal)).toBe(
       [
-        '✔ Which task? (Project/Task --create creates one) Müller / Website / Design',
+        '✔ Which task? Müller / Website / Design',
         '? Notes?',
         '❯ None',
         '  first page',
@@ -73,7 +74,7 @@ describe('tt start without a task', () => {
     terminal.runTt('start')
     await terminal.waitForText('Which task?')
     terminal.type('design')
-    await terminal.waitForText(/Which task\? .*creates one\) design\n❯ Müller/)
+    await terminal.waitForText(/Which task\? design\n❯ Müller/)
     terminal.type('', 'Enter')
     await terminal.waitForText('❯ None')
     terminal.type('page')
@@ -86,7 +87,7 @@ describe('tt start without a task', () => {
   test('does not prompt for notes with -n', async () => {
     const { home, terminal } = await createHome()
     terminal.runTt('start -n typed')
-    await terminal.waitForText('❯ App / Review')
+    await terminal.waitForText('❯ 1 App / Review')
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
     expect(await ttJson<Row>(home, 'status')).toMatchObject({ project: 'App', notes: 'typed' })
@@ -96,7 +97,7 @@ describe('tt start without a task', () => {
     const { home, terminal } = await createHome()
     await tt(home, ['add', 'design', '--from', 'yesterday 12:00', '--for', '1h'])
     terminal.runTt('start')
-    await terminal.waitForText(/❯ Müller \/ Website \/ Design\n {2}App \/ Review/)
+    await terminal.waitForText(/❯ 1 Müller \/ Website \/ Design\n {2}2 App \/ Review/)
     terminal.type('', 'C-c')
     await terminal.waitForText('exit=130')
   })
@@ -112,11 +113,11 @@ describe('the picker of entries', () => {
         '? Which entry should be deleted?',
         '❯ DAY 10:30–11:00      30m  App / Review  colours',
         '  DAY 09:00–10:30   1h 30m  Müller / Website / Design  first page',
-        '↑↓ navigate • ⏎ select',
+        '↑↓ select • Enter choose • Esc cancel',
       ].join('\n'),
     )
     terminal.type('1h30 first') // A duration consists of two words.
-    await terminal.waitForText('No results found')
+    await terminal.waitForText('Nothing matches.')
     terminal.type('', 'C-u')
     terminal.type('30m first')
     await terminal.waitForText(/deleted\? 30m first\n❯ .*first page/)

@@ -12,6 +12,8 @@ export interface Terminal {
   scrollback(): string
   /** Types text, then keys given by their tmux names. */
   type(text: string, ...keys: string[]): void
+  /** Pastes text, marked as such if the program has requested that. */
+  paste(text: string): void
   /** Clears the screen, runs `tt` with these arguments, and prints `exit=` and its exit status. */
   runTt(commandLine: string): void
   /** Clears the screen and types a line of shell. */
@@ -51,6 +53,10 @@ export function openTerminal(home: string, extraEnv: Record<string, string> = {}
     screen,
     scrollback: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     type,
+    paste(text) {
+      execFileSync('tmux', ['-L', 'tt', 'load-buffer', '-'], { env, cwd: home, input: text })
+      tmux('paste-buffer', '-p', '-r')
+    },
     runTt: (commandLine) => runShell(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`),
     runShell,
     resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),

@@ -121,12 +121,13 @@ export class Terminal {
   /** Returns the prompts, or undefined unless `isInteractive`. */
   async prompts(): Promise<Prompts | undefined> {
     if (!this.isInteractive) return undefined
-    const [{ createPrompts }, { fold }] = await Promise.all([
+    const [{ createPrompts }, { createStyle }] = await Promise.all([
       import('../../ui/prompts.js'),
-      import('../../lib/text/nearest-names.js'),
+      import('../../ui/colour.js'),
     ])
-    const { stdin, stderr, promptOutput } = this.#host
-    return createPrompts(stdin, promptOutput, { columns: stderr.columns, fold })
+    const { stdin, promptOutput, env } = this.#host
+    const style = await createStyle({ color: this.#options.color, env, isTTY: true })
+    return createPrompts(stdin, promptOutput, style)
   }
 
   /** Returns the colours and the width in cells of stdout; the width is undefined if there is no limit. */

@@ -15,6 +15,8 @@ import {
 import type { Combination, LinkAssignment } from '../../importer/staging.js'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
+import { segmentsOf } from '../../lib/text/match-names.js'
+import { fold } from '../../lib/text/nearest-names.js'
 import { quoteWord } from '../../lib/text/shell-quoting.js'
 import type { Choice } from '../../ui/prompts.js'
 import type { ImportOptions } from './import-options.js'
@@ -91,7 +93,7 @@ export async function chooseLinks(
   const choices = new Map(rules.choices)
   rules.choices = choices
   for (const [index, combination] of combinations.entries()) {
-    const link = await chooseLink(ctx, combination, rules.index, `${index + 1}/${combinations.length}`)
+    const link = await chooseLink(ctx, combination, rules, `${index + 1}/${combinations.length}`)
     choices.set(namesKey(combination), link)
     if (link.kind === 'existing') storeChoice(state, namesKey(combination), link.id)
   }
@@ -118,68 +120,57 @@ async function linkIndex(ctx: Context): Promise<LinkIndex> {
 async function chooseLink(
   ctx: Context,
   combination: Combination,
-  index: LinkIndex,
+  rules: LinkRules,
   position: string,
 ): Promise<LinkAssignment> {
+  const { index } = rules
   const prompts = await ctx.terminal.prompts()
   if (!prompts || (index.links.length === 0 && !index.canCreate)) {
     throw new TtError('usage', 'There are no tasks to choose from.', {
       hint: 'Ask an administrator of the service to add a task.',
     })
   }
-  const described = describe(ctx, combination, index)
-  const { project } = combination
-  const expected = project === null ? 'Project/Task' : `task of ${project}, or Project/Task`
-  if (index.links.length === 0) {
-    const problem = problemOf((text) => parseCreated(text, combination, index))
-    const typed = await prompts.text(`(${position}) ${described}: ${expected}:`, problem)
-    return parseCreated(typed, combination, index)
-  }
+  const { client } = combination
   const nearest = nearestLink(combination, index.links)
   const links = nearest ? [nearest, ...index.links.filter((link) => link !== nearest)] : index.links
   return prompts.select(
-    `(${position}) Task for ${described}:`,
-    links.map((link) => ({ name: link.label, value: existingLink(link) })),
-    (typed) => creationOf(typed, combination, index),
+    `(${position}) Task for ${describe(ctx, combination, index)}:`,
+    links.map((link) => ({
+      name: link.label,
+      value: existingLink(link),
+      isUnlikely: client !== null && fold(link.client?.name ?? '') !== fold(client),
+    })),
+    { createChoice: (typed) => creationOf(typed, combination, rules), hasNumbers: true },
   )
 }
 
-/** Returns the choice that creates the typed task; undefined if it exists or cannot be created. */
+/**
+ * Returns the choice that creates the typed task: a task of the project of the names, a project, or Project/Task. undefined if it exists
+ * or cannot be created.
+ */
 function creationOf(
   typed: string,
-  combination: Combination,
-  index: LinkIndex,
+  { client, project }: Combination,
+  { index, defaultTask }: LinkRules,
 ): Choice<LinkAssignment> | undefined {
+  const [name, ...others] = segmentsOf(typed)
+  if (name !== undefined && others.length === 0 && index.byId(name)) return undefined
+  const names = project === null ? { project: name, task: undefined } : { project, task: name }
+  const link =
+    others.length === 0 && names.project !== undefined
+      ? index.find({ client, project: names.project, task: names.task ?? defaultTask }, true)
+      : newLinkNamed(typed, index)
+  if (link?.kind !== 'new') return undefined
+  const path = [link.client, link.project, link.task].filter((name) => name !== null)
+  return { name: `Create ${path.join(' / ')}`, value: link }
+}
+
+function newLinkNamed(typed: string, index: LinkIndex): LinkAssignment | undefined {
   try {
-    const link = parseCreated(typed, combination, index)
-    if (link.kind === 'existing') return undefined
-    const path = [link.client, link.project, link.task].filter((name) => name !== null)
-    return { name: `Create ${path.join(' / ')}`, value: link }
+    return parseTaskLink(typed, index)
   } catch (error) {
     if (error instanceof TtError) return undefined
     throw error
-  }
-}
-
-/** Parses a task of the project of the names, or Project/Task. Throws TtError `usage`. */
-function parseCreated(text: string, { client, project }: Combination, index: LinkIndex): LinkAssignment {
-  const task = text.trim()
-  const isTask = project !== null && task !== '' && !task.includes('/') && !index.byId(task)
-  return (isTask && index.find({ client, project, task }, true)) || parseTaskLink(text, index)
-}
-
-/** Returns the option of a prompt that repeats it with the message of the error that `parse` throws. */
-function problemOf(parse: (text: string) => unknown): { findProblem(text: string): string | undefined } {
-  return {
-    findProblem(text) {
-      try {
-        parse(text)
-        return undefined
-      } catch (error) {
-        if (error instanceof TtError) return error.message
-        throw error
-      }
-    },
   }
 }
 

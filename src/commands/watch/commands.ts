@@ -1,5 +1,6 @@
+import type { TaskCreation } from '../../catalog/catalog.js'
 import type { Link } from '../../catalog/links.js'
-import type { TaskChoice } from './task-picker.js'
+import type { TaskChoice } from './task-choices.js'
 import type { Watch } from './watch.js'
 
 /** The commands that keys run. Their messages go to the listener of the watch. */
@@ -8,18 +9,21 @@ export interface CommandRuns {
   stop(): Promise<unknown>
   continue(): Promise<unknown>
   undo(): Promise<unknown>
-  /** Returns all tasks. */
-  tasks(): Promise<Link[]>
+  /** Returns all tasks, and which one a text would create. */
+  tasks(): Promise<{ links: Link[]; creation: TaskCreation }>
 }
 
 /** Returns the commands that run on a watched profile: the same functions as `tt start`, `stop`, `continue` and `undo`. */
 export function commandsOf(watch: Watch): CommandRuns {
   const canQueue = true
   return {
-    async start({ link, notes }) {
+    async start(choice) {
       const { run } = await import('../start.js')
-      const options = notes === undefined ? {} : { notes }
-      return watch.run((ctx) => run(ctx, { args: { task: String(link.id) }, options }), { canQueue })
+      const input =
+        'created' in choice
+          ? { args: { task: choice.created }, options: { create: true } }
+          : { args: { task: String(choice.link.id) }, options: notesOf(choice) }
+      return watch.run((ctx) => run(ctx, input), { canQueue })
     },
     async stop() {
       const { run } = await import('../stop.js')
@@ -33,6 +37,14 @@ export function commandsOf(watch: Watch): CommandRuns {
       const { undo } = await import('../undo.js')
       return watch.run((ctx) => undo.run(ctx, { args: {}, options: {} }), { canQueue })
     },
-    tasks: () => watch.run(async (ctx) => (await ctx.catalog()).links()),
+    tasks: () =>
+      watch.run(async (ctx) => {
+        const catalog = await ctx.catalog()
+        return { links: await catalog.links(), creation: await catalog.creation() }
+      }),
   }
+}
+
+function notesOf({ notes }: { notes: string | undefined }): { notes?: string } {
+  return notes === undefined ? {} : { notes }
 }

@@ -10,7 +10,7 @@ import { displayWidth, escapeText, shortenText, wrapText } from '../../ui/text.j
 import type { Style } from '../../ui/view.js'
 import { LogDurations } from '../views/log-durations.js'
 import type { LoggedEntry } from '../views/logged-entry.js'
-import type { TaskPicker } from './task-picker.js'
+import type { TaskPicker } from './task-choices.js'
 import type { Connection } from './watch.js'
 import { entriesOfToday, progressOf, runningEntry, type WatchState } from './watch-state.js'
 
@@ -167,28 +167,10 @@ function windowOf(lines: readonly string[], position: number, height: number, st
   return shown
 }
 
-function pickerLines(
-  { state, connection, style, columns }: FrameInput,
-  picker: TaskPicker,
-  height: number,
-): string[] {
-  const { matches, selected } = picker
+function pickerLines({ state, style, columns }: FrameInput, picker: TaskPicker, height: number): string[] {
   const question = runningEntry(state) ? 'Switch to which task?' : 'Start which task?'
-  const head = `${style.bold(question)} ${escapeText(picker.filter)}${style.cyan('▏')}`
-  if (matches.length === 0) {
-    // Tasks of a service are created there.
-    const hint = connection.kind === 'local' ? ' Run `tt start Project/Task` to create one.' : ''
-    return [head, style.dim(`No task matches.${hint}`)].slice(0, height)
-  }
-  const room = Math.max(1, height - 1)
-  const start = Math.max(0, Math.min(selected - Math.floor(room / 2), matches.length - room))
-  const lines = matches.slice(start, start + room).map(({ link, notes }, index) => {
-    const isSelected = start + index === selected
-    const text = [escapeText(link.label), notes && style.dim(escapeText(notes))].filter(Boolean).join('  ')
-    const line = shortenText(`${isSelected ? '>' : ' '} ${text}`, columns)
-    return isSelected ? style.cyan(line) : line
-  })
-  return [head, ...lines].slice(0, height)
+  const { lines, cursor } = picker.lines(question, { columns, rows: height }, style)
+  return lines.map((line, row) => (row === cursor.row ? `${line}${style.cyan('▏')}` : line))
 }
 
 /** Returns the latest messages, at most a third of the screen, and why the service cannot be reached. */

@@ -5,7 +5,7 @@ import { Screen } from '../../ui/screen.js'
 import type { Style } from '../../ui/view.js'
 import { type CommandRuns, commandsOf } from './commands.js'
 import { type FrameInput, frameLines, maxScroll, type ScreenMessage } from './frame.js'
-import { TaskPicker } from './task-picker.js'
+import { addTasks, createTaskPicker, type TaskPicker } from './task-choices.js'
 import { errorText, Watch } from './watch.js'
 
 /** The signals that end the program by default, except Ctrl-C. */
@@ -157,7 +157,7 @@ class ScreenSession {
     const choice = picker.press(key)
     if (!choice) return
     this.#picker = undefined
-    void this.#change(() => this.#commands.start(choice))
+    void this.#change(() => this.#commands.start(choice.value))
   }
 
   #pressInList(name: string) {
@@ -172,12 +172,16 @@ class ScreenSession {
   }
 
   #openPicker() {
-    const picker = new TaskPicker(this.#watch.state?.entries ?? [])
+    const picker = createTaskPicker(this.#watch.state?.entries ?? [])
     this.#picker = picker
     this.#messages = []
     this.#commands.tasks().then(
-      (links) => {
-        picker.addTasks(links)
+      ({ links, creation }) => {
+        addTasks(picker, links)
+        picker.createChoice = (typed) => {
+          const task = creation(typed)
+          return task && { name: `Create ${task.label}`, value: { created: typed } }
+        }
         this.#draw()
       },
       (error: unknown) => this.#show({ kind: 'error', text: errorText(error) }),

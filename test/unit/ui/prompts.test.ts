@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { fold } from '../../../src/lib/text/nearest-names.js'
 import { createPrompts } from '../../../src/ui/prompts.js'
+import { plainStyle } from '../../../src/ui/view.js'
 import { hostileTexts } from './special-texts.js'
 
 test.each(Object.entries(hostileTexts))('a prompt shows %s as a visible escape', async (_, text) => {
@@ -10,7 +10,7 @@ test.each(Object.entries(hostileTexts))('a prompt shows %s as a visible escape',
   output.on('data', (piece) => {
     shown += piece
   })
-  const prompts = createPrompts(input, output, { columns: 200, fold })
+  const prompts = createPrompts(input, output, plainStyle)
   const isShown = new Promise<void>((resolve) => output.on('data', () => shown.includes('?') && resolve()))
   const confirmation = prompts.confirm(`Delete ${text}?`)
   await isShown

@@ -5,15 +5,17 @@ import type { Choice, Prompts } from '../../../ui/prompts.js'
 export function taskPrompts(prompts: Prompts): TaskPrompts {
   return {
     selectTask({ tasks, reason, creation }) {
-      const question = reason === undefined ? 'Which task?' : `${reason}:`
-      return prompts.select(question, tasks.map(choiceOf), (typed) => {
+      const createChoice = (typed: string) => {
         const task = creation(typed)
         return task && choiceOf(task)
-      })
+      }
+      const question = reason === undefined ? 'Which task?' : `${reason}:`
+      return prompts.select(question, tasks.map(choiceOf), { createChoice, hasNumbers: true })
     },
   }
 }
 
-function choiceOf(task: PlannedLink): Choice<PlannedLink> {
+/** Returns the row of a task, "Create Website / Design" for a new one. */
+export function choiceOf(task: PlannedLink): Choice<PlannedLink> {
   return { name: task.id === undefined ? `Create ${task.label}` : task.label, value: task }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type FrameInput, frameLines } from '../../../../src/commands/watch/frame.js'
-import { TaskPicker } from '../../../../src/commands/watch/task-picker.js'
+import { addTasks, createTaskPicker } from '../../../../src/commands/watch/task-choices.js'
 import { workCalendar } from '../../../../src/report/work-calendar.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle } from '../../../../src/ui/view.js'
@@ -66,7 +66,7 @@ test.each([
   [1, 1],
 ])('fits into %i columns and %i rows, and keeps the keys on the last line', (columns, rows) => {
   const messages = [{ kind: 'error' as const, text: 'The database cannot be opened. '.repeat(12) }]
-  for (const input of [{}, { messages }, { picker: new TaskPicker(entries) }]) {
+  for (const input of [{}, { messages }, { picker: createTaskPicker(entries) }]) {
     const lines = frame({ columns, rows, ...input })
     expect(lines).toHaveLength(rows)
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
@@ -116,17 +116,23 @@ test('text of entries cannot control the terminal', () => {
   expect(text).toContain('a\\x1b[2Jb')
 })
 
-test('a list without a match says how to create a task, except for a service', () => {
-  const picker = new TaskPicker([])
-  const shown = (connection: FrameInput['connection']) =>
-    frame({ state: stateWith([]), picker, connection, columns: 60 }).join('\n')
-  expect(shown({ kind: 'local' })).toContain('No task matches. Run `tt start Project/Task` to create one.\n')
-  expect(shown({ kind: 'online' })).toContain('No task matches.\n')
+test('the picker shows the typed text, and the task that it creates as the last row', () => {
+  const picker = createTaskPicker(entries)
+  picker.createChoice = (typed) => ({ name: `Create ${typed} / General`, value: { created: typed } })
+  picker.press({ pasted: 'Rev' })
+  const lines = frame({ state: stateWith([]), picker, columns: 60 })
+  expect(lines.slice(5, 9)).toEqual([
+    'Start which task? Rev▏',
+    '❯ Acme / Website / Review',
+    '  Create Rev / General',
+    '',
+  ])
 })
 
 test('the list of tasks scrolls to the selected one', () => {
-  const picker = new TaskPicker([])
-  picker.addTasks(
+  const picker = createTaskPicker([])
+  addTasks(
+    picker,
     Array.from({ length: 30 }, (_, id) => entryAt(id, '09:00', null, { task: `Task ${id}`, linkId: id + 1 }))
       .map(({ link }) => link)
       .filter((link) => link !== undefined),
@@ -134,5 +140,5 @@ test('the list of tasks scrolls to the selected one', () => {
   for (let step = 0; step < 20; step++) picker.press({ name: 'down' })
   const lines = frame({ picker, rows: 8, state: stateWith([]) })
   expect(lines[3]).toBe('Start which task? ▏')
-  expect(lines).toContain('> Acme / Website / Task 20')
+  expect(lines).toContain('❯   Acme / Website / Task 20')
 })

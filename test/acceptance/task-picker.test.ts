@@ -1,0 +1,268 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
+
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
+
+type Row = Record<string, unknown>
+
+const paths = [
+  'Müller & Söhne GmbH/Relaunch of the website/Design review',
+  'App/設計とレビュー',
+  'App/Design',
+]
+const help = '↑↓ select • Enter choose • Esc cancel'
+
+/** Creates a home with these tasks, and a terminal. */
+async function createHome(tasks: readonly string[] = paths, { columns = 100, rows = 40 } = {}) {
+  const home = temporaryDirectory()
+  for (const task of tasks)
+    expect(await tt(home, ['add', task, '--from', 'yesterday 9:00', '--for', '1m', '--yes'])).toMatchObject({
+      status: 0,
+    })
+  const terminal = openTerminal(home)
+  terminal.resize(columns, rows)
+  return { home, terminal }
+}
+
+/** Returns the screen from the question on. */
+const shown = (terminal: Terminal) =>
+  terminal
+    .screen()
+    .replace(/^[\s\S]*?\n(?=[?✔] )/, '')
+    .trimEnd()
+    .split('\n')
+
+const labels = async (home: string) => (await ttJson<Row[]>(home, 'links')).map(({ label }) => label)
+const running = (home: string) => ttJson<Row | null>(home, 'status')
+
+describe.each([40, 60, 80, 120])('the picker at %i columns', (columns) => {
+  /** The last column stays empty. */
+  const line = (text: string) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)
+
+  test('shows the tasks, filters them and creates what was typed', async () => {
+    const { home, terminal } = await createHome(paths, { columns })
+    terminal.runTt('start -n x')
+    await terminal.waitForText('Esc cancel')
+    expect(shown(terminal)).toEqual([
+      '? Which task?',
+      line('❯ 1 Müller & Söhne GmbH / Relaunch of the website / Design review'),
+      '  2 App / 設計とレビュー',
+      '  3 App / Design',
+      help,
+    ])
+    terminal.type('design')
+    await terminal.waitForText('Create design')
+    expect(shown(terminal)).toEqual([
+      '? Which task? design',
+      line('❯ Müller & Söhne GmbH / Relaunch of the website / Design review'),
+      '  App / Design',
+      '  Create design / General',
+      help,
+    ])
+    terminal.type(' of the new pages and forms')
+    await terminal.waitForText('❯ Create')
+    const create = line('❯ Create design of the new pages and forms / General')
+    const typed =
+      columns === 40
+        ? '? Which task? … the new pages and forms'
+        : '? Which task? design of the new pages and forms'
+    expect(shown(terminal)).toEqual([typed, create, help])
+    terminal.type('', 'Enter')
+    await terminal.waitForText('exit=0')
+    expect(await running(home)).toMatchObject({
+      project: 'design of the new pages and forms',
+      task: 'General',
+    })
+  })
+
+  test('prompts for a probable typo, in a question that fits', async () => {
+    const { home, terminal } = await createHome(paths, { columns })
+    terminal.runTt('start App/Desing')
+    await terminal.waitForText('Esc cancel')
+    const question = '? "Desing" is probably a typo of the task "Design":'
+    expect(shown(terminal).join(' ').replace(/ {2,}/g, ' ')).toBe(
+      `${question} ❯ 1 App / Design 2 Create App / Desing ${help}`,
+    )
+    terminal.type('', 'Enter')
+    await terminal.waitForText('exit=0')
+    expect(await running(home)).toMatchObject({ task: 'Design' })
+    expect(await labels(home)).toHaveLength(3)
+    terminal.runTt('start App/Desing')
+    await terminal.waitForText('Esc cancel')
+    terminal.type('2')
+    await terminal.waitForText('exit=0')
+    expect(await running(home)).toMatchObject({ task: 'Desing' })
+  })
+})
+
+test('a word with a probable typo prompts for the tasks of that name, or creates the project', async () => {
+  const { home, terminal } = await createHome()
+  for (const [key, label] of [
+    ['1', 'App / Design'],
+    ['2', 'Desing / General'],
+  ] as const) {
+    terminal.runTt('start Desing')
+    await terminal.waitForText('Esc cancel')
+    expect(shown(terminal)).toEqual([
+      '? "Desing" is probably a typo of the task "Design":',
+      '❯ 1 App / Design',
+      '  2 Create Desing / General',
+      help,
+    ])
+    terminal.type(key)
+    await terminal.waitForText('exit=0')
+    expect(await running(home)).toMatchObject({ project: label.split(' / ')[0] })
+  }
+})
+
+test('the picker uses the height of the terminal, and follows its size', async () => {
+  const tasks = Array.from({ length: 30 }, (_, index) => `App/Task ${index + 10}`)
+  const home = temporaryDirectory()
+  writeFileSync(
+    join(home, 'tasks.csv'),
+    [
+      'project,task,start,end',
+      ...tasks.map((task) => `${task.replace('/', ',')},2024-05-01 9:00,2024-05-01 9:30`),
+    ].join('\n'),
+  )
+  expect(await tt(home, ['import', join(home, 'tasks.csv'), '--yes'])).toMatchObject({ status: 0 })
+  const terminal = openTerminal(home)
+  terminal.runTt('start')
+  await terminal.waitForText('Task 39')
+  expect(shown(terminal)).toHaveLength(32)
+  for (const [columns, rows] of [
+    [30, 12],
+    [100, 20],
+    [40, 36],
+  ] as const) {
+    terminal.resize(columns, rows)
+    // The question and the keys need a line each, and one stays empty.
+    await expect.poll(() => shown(terminal).length, { timeout: 60_000 }).toBe(Math.min(32, rows - 1))
+    expect(shown(terminal)[0]).toBe('? Which task?')
+    expect(shown(terminal)[1]).toBe('❯ 1 App / Task 10')
+    expect(shown(terminal).at(-1)).toBe(
+      help.slice(0, columns - 2) + (columns < help.length + 1 ? '…' : help.slice(columns - 2)),
+    )
+  }
+  terminal.type('', ...Array.from({ length: 29 }, () => 'Down'))
+  await terminal.waitForText('❯   App / Task 39')
+  terminal.type('', 'Escape')
+  await terminal.waitForText('exit=130')
+  expect(await running(home)).toBeNull()
+})
+
+test('the picker accepts 10 kB of pasted text without choosing', async () => {
+  const { home, terminal } = await createHome()
+  terminal.runTt('start')
+  await terminal.waitForText('Esc cancel')
+  terminal.paste('one line\n'.repeat(1200))
+  await terminal.waitForText(/Which task\? …/)
+  terminal.type('', 'C-u')
+  terminal.type('review')
+  await terminal.waitForText(/Which task\? review/)
+  terminal.type('', 'C-c')
+  await terminal.waitForText('exit=130')
+  expect(await running(home)).toBeNull()
+  expect(await labels(home)).toHaveLength(3)
+})
+
+test('tt edit prompts for an ambiguous task, and creates another one', async () => {
+  const { home, terminal } = await createHome()
+  terminal.runTt('edit @1 --task app')
+  await terminal.waitForText('? "app" matches several tasks:')
+  await terminal.waitForText('3 Create App / General')
+  terminal.type('App/Plan')
+  await terminal.waitForText('❯ Create App / Plan')
+  terminal.type('', 'Enter')
+  await terminal.waitForText('exit=0')
+  expect(await ttJson<Row>(home, 'show', '@1')).toMatchObject({ project: 'App', task: 'Plan' })
+})
+
+test('tt watch creates a task', async () => {
+  const { home, terminal } = await createHome()
+  terminal.runTt('watch')
+  await terminal.waitForText('s start')
+  terminal.type('s')
+  await terminal.waitForText('Start which task?')
+  await terminal.waitForText(/❯ 1 App \/ Design/)
+  terminal.type('Garden/Trees')
+  await terminal.waitForText('❯ Create Garden / Trees')
+  terminal.type('', 'Enter')
+  await terminal.waitForText('Started Garden / Trees')
+  terminal.type('s')
+  await terminal.waitForText('Switch to which task?')
+  await terminal.waitForText(/2 App \/ /)
+  terminal.type('1')
+  await terminal.waitForText(/Started App \/ Design/)
+  terminal.type('q')
+  await terminal.waitForText('exit=0')
+  expect(await running(home)).toMatchObject({ project: 'App', task: 'Design' })
+})
+
+describe('the first command in an empty home', () => {
+  test('may be tt start without a task', async () => {
+    const { home, terminal } = await createHome([])
+    terminal.runTt('start -n x')
+    await terminal.waitForText('Type a name.')
+    terminal.type('Website')
+    await terminal.waitForText('❯ Create Website / General')
+    terminal.type('', 'Enter')
+    await terminal.waitForText('Started Website / General')
+    await terminal.waitForText('exit=0')
+    expect(await running(home)).toMatchObject({ project: 'Website', task: 'General' })
+  })
+
+  test('may be tt start Website, which prompts for nothing', async () => {
+    const { terminal } = await createHome([])
+    terminal.runTt('start Website')
+    await terminal.waitForText(/Created Website \/ General\.\s+Started Website \/ General at \d/)
+    await terminal.waitForText('exit=0')
+  })
+
+  test('may be tt import of a report without tasks', async () => {
+    const { home, terminal } = await createHome([])
+    writeFileSync(
+      join(home, 'report.csv'),
+      [
+        'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags',
+        'Ada,,Acme,Website,,page,No,2024-05-01,09:00:00,2024-05-01,10:00:00,01:00:00,',
+        'Ada,,,Calls,,,No,2024-05-01,11:00:00,2024-05-01,11:30:00,00:30:00,',
+      ].join('\n'),
+    )
+    terminal.runTt('import report.csv')
+    await terminal.waitForText('? Import 2 entries from report.csv? (y/N)')
+    terminal.type('y', 'Enter')
+    await terminal.waitForText('exit=0')
+    expect(await labels(home)).toEqual(['Acme / Website / General', 'Calls / General'])
+  })
+})
+
+test('the picker of tt import preselects no task of another client', async () => {
+  const { home, terminal } = await createHome([
+    'Beta/Website/Design',
+    'Acme/Website/Review',
+    'Acme/Website/Test',
+  ])
+  writeFileSync(
+    join(home, 'jobs.csv'),
+    'start,end,client,project\n2024-05-01 9:00,2024-05-01 10:00,Acme,Website\n2024-05-01 10:00,2024-05-01 11:00,Gamma,\n',
+  )
+  terminal.runTt('import jobs.csv')
+  await terminal.waitForText('(1/2) Task for Acme / Website')
+  await terminal.waitForText('❯ 1 Acme / Website / Review')
+  terminal.type('', 'Enter')
+  await terminal.waitForText('(2/2) Task for Gamma')
+  await terminal.waitForText('3 Beta / Website / Design')
+  expect(terminal.screen()).not.toContain('❯')
+  terminal.type('', 'Enter')
+  terminal.type('Shop')
+  await terminal.waitForText('❯ Create Gamma / Shop / General')
+  terminal.type('', 'Enter')
+  await terminal.waitForText('? Import 2 entries from jobs.csv? (y/N)')
+  terminal.type('y', 'Enter')
+  await terminal.waitForText('exit=0')
+  expect(await labels(home)).toContain('Gamma / Shop / General')
+})
