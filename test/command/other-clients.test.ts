@@ -161,6 +161,20 @@ describe('a timer that was stopped elsewhere', () => {
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
+  test('is not ended again by an offline start when only its notes were in conflict', async () => {
+    const setup = await setUpSharedTimer()
+    const { cli, otherCli, proxy } = setup
+    await runAt(otherCli, '08:20:00', 'edit', '@', '-n', 'elsewhere')
+    await runOffline(setup, '08:30:00', 'stop', '-n', 'here')
+    cli.setTime('2024-05-08T08:40:00')
+    expect(await cli.run('sync')).toMatchObject({ status: 7 })
+    proxy.fault = dropRequest
+    await runAt(cli, '08:50:00', 'start', 'design', '-n', 'two')
+    proxy.fault = noFault
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'conflict' }, { op: 'create' }])
+    expect((await readLog(otherCli))[0]).toMatchObject({ to: '08:30' })
+  })
+
   test('is not stopped again by an offline start', async () => {
     const setup = await setUpSharedTimer()
     await runAt(setup.otherCli, '08:30:00', 'stop')

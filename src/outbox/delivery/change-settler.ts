@@ -258,7 +258,10 @@ export class ChangeSettler {
     return this.#parts.state.atomically(() => {
       throwIfSuperseded(this.#parts.outbox, change)
       this.#removeLatestAttempt(change)
-      if (stored) this.#attempts.confirm(change.kind, change.record, stored)
+      if (stored) {
+        this.#attempts.confirm(change.kind, change.record, stored)
+        this.#parts.cache?.store(change.kind, stored, this.#parts.clock())
+      }
       return this.#parts.outbox.update(rejected)
     })
   }
