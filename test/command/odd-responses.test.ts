@@ -120,6 +120,21 @@ test.each([
   },
 )
 
+test.each([
+  [['undo', '--yes'], []],
+  [['edit', '@1', '-n', 'new'], [{ notes: 'new' }]],
+])('tt %j changes an entry that a gateway answers with 404 to reading it', async (words, expected) => {
+  const { cli, proxy, entries } = await setUpService()
+  proxy.fault = forwardToForeign
+  const { id } = await cli.json('add', 'design', '--from', '7:00', '--for', '1h', '-n', 'old')
+  const isEntry = (path: string) => path.endsWith(`/timesheets/${id}`)
+  proxy.fault = (request, forward) =>
+    request.method === 'GET' && isEntry(request.path) ? noRoute : forwardToForeign(request, forward)
+  expect(await cli.run(...words)).toMatchObject({ status: 0 })
+  proxy.fault = forwardToForeign
+  expect(await entries()).toMatchObject(expected)
+})
+
 test('an entry that is deleted elsewhere is gone once both responses show it', async () => {
   const { cli, proxy, entry, sendAsOtherClient } = await setUpRecords()
   proxy.fault = () => undefined

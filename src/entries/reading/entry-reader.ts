@@ -1,4 +1,4 @@
-import { isInconclusive } from '../../api-client/api-errors.js'
+import { InvalidResponseError, isInconclusive, RejectedError } from '../../api-client/api-errors.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { TimeEntry, WireRecord } from '../../api-client/types.js'
 import { writeIfPossible } from '../../cache/client-state.js'
@@ -7,6 +7,7 @@ import type { Interval, TimeRange } from '../../calendar/interval.js'
 import type { Link } from '../../catalog/catalog.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
+import { isNotFound } from '../../outbox/delivery/delivery-errors.js'
 import { type ClockReading, readClocks } from '../../outbox/delivery/settling-time.js'
 import type { Outbox } from '../../outbox/outbox.js'
 import { mergePending } from '../../outbox/pending/merge-pending.js'
@@ -268,12 +269,12 @@ export class EntryReader {
   async #fetchRecord(id: string): Promise<WireRecord | undefined> {
     const { api, cache, now } = this.#sources
     try {
-      const wire = await api.getTimeEntry(id)
+      const wire = await api.getTimeEntry(id).catch((error: unknown) => this.#findListed(id, error))
       this.#noteArrival()
       writeIfPossible(() => cache?.store('entry', wire, now))
       return wire
     } catch (error) {
-      if (error instanceof TtError && error.code === 'not_found') return undefined
+      if (isNotFound(error)) return undefined
       if (!cache || !isInconclusive(error)) throw error
       this.#isFresh = false
       const known = cache.get('entry', id)
@@ -281,6 +282,24 @@ export class EntryReader {
       this.#sources.warnStale(error, { at: known?.at, complete: true })
       return known?.record
     }
+  }
+
+  /**
+   * Returns an entry from the list of its day after a 404, which may be that of a gateway. Throws `failure` if the list does
+   * not have it, or if this machine never knew the entry.
+   */
+  async #findListed(id: string, failure: unknown): Promise<WireRecord> {
+    const { api, cache } = this.#sources
+    const known = isNotFound(failure) ? cache?.get('entry', id) : undefined
+    const start = Date.parse(String(known?.record.time_start))
+    if (Number.isNaN(start)) throw failure
+    const day = aroundStart({ start: new Date(start), end: new Date(start + 1) })
+    const listed = await api.listTimeEntries(day).catch((error: unknown) => {
+      throw error instanceof RejectedError ? new InvalidResponseError(error.message, { cause: error }) : error
+    })
+    const found = listed.find((entry) => String(entry.id) === id)
+    if (found) return found
+    throw listed.incomplete === undefined ? failure : new InvalidResponseError(listed.incomplete)
   }
 
   /** Returns records of the service or the cache, with pending changes. */
