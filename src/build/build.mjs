@@ -40,7 +40,7 @@ const runs = {
     ['edit', '@1', '--notes', 'second page'],
     ['log', '--week'],
     ['log', '--json'],
-    ['links'],
+    ['tasks'],
     ['start', 'nonesuch'],
     ['continue'],
     // With a timer, these commands load more modules.

@@ -53,7 +53,7 @@ export function toLink(
     project,
     task,
     active: wire.active !== false && isProjectActive,
-    label: names.length > 0 ? names.join(' / ') : `Task link ${wire.id}`,
+    label: names.length > 0 ? names.join(' / ') : `Task ${wire.id}`,
     wire,
   }
 }

@@ -137,10 +137,6 @@ export class ReferenceReader {
     return this.#filtered(q, 'catalog', ({ clients }) => clients, this.#api.listClients)
   }
 
-  tasks(q: Predicates): Promise<Task[]> {
-    return this.#filtered(q, 'catalog', ({ tasks }) => tasks, this.#api.listTasks)
-  }
-
   taskLinks(q: Predicates): Promise<TaskLink[]> {
     return this.#filtered(q, 'catalog', ({ links }) => links, this.#api.listTaskLinks)
   }

@@ -9,7 +9,7 @@ const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], str
   expenses: 'tt expenses',
   expense_types: 'tt expenses types',
   projects: 'tt projects',
-  task_links: 'tt links',
+  tasks: 'tt tasks',
   admin_applications: 'tt admin app list',
   admin_expense_types: 'tt admin expense-type list',
   admin_projects: 'tt admin project list',
@@ -22,7 +22,7 @@ const recordNames: typeof listCommands = {
   expenses: 'expenses',
   expense_types: 'expense types',
   projects: 'projects',
-  task_links: 'task links',
+  tasks: 'tasks',
   admin_applications: 'applications',
   admin_expense_types: 'expense types',
   admin_projects: 'projects',
@@ -62,7 +62,7 @@ export function nextStepText(step: NextStep): string {
     case 'check_saved':
       return 'Run `tt log` or `tt expenses` to see the saved changes. Repeat the command only if the change is missing.'
     case 'choose_task':
-      return `Run \`tt links\` to list the tasks.${step.canCreate ? ' To create one, use --create with Project/Task.' : ''}`
+      return `Run \`tt tasks\` to list the tasks.${step.canCreate ? ' To create one, use --create with Project/Task.' : ''}`
     case 'create_task':
       return 'Write Project or Project/Task to create one, such as `tt start Website/Design --create`.'
     case 'correct_or_create':

@@ -1,9 +1,9 @@
 import { type Link, toLink } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
-import { linkView } from './views/workspace.js'
+import { taskView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
-export const view = { ...linkView, empty: 'Nothing was tracked in the last 7 days.' }
+export const view = { ...taskView, empty: 'Nothing was tracked in the last 7 days.' }
 
 export async function run(ctx: Context): Promise<Link[]> {
   const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])

@@ -1,12 +1,21 @@
-import type { NamedRecord } from '../api-client/types.js'
+import type { Link } from '../catalog/catalog.js'
+import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import type { CommandInput } from './shared/command.js'
 import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
-import { namedView } from './views/workspace.js'
+import { taskView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
-export const view = namedView('tasks')
+export const view = taskView
 
-export async function run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<NamedRecord[]> {
-  return (await ctx.reference()).tasks(predicatesOf(options))
+/** Returns the tasks that `tt start` accepts; archived ones only for a filter of `active`. */
+export async function run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<Link[]> {
+  const predicates = predicatesOf(options)
+  const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
+  const [chosen] = await Promise.all([reference.taskLinks(predicates), reference.current('catalog')])
+  const chosenById = byId(chosen)
+  const listsArchived = Object.keys(predicates).some((name) => name.startsWith('active_'))
+  return (await catalog.links()).filter(
+    (link) => chosenById.has(String(link.id)) && (listsArchived || link.active),
+  )
 }

@@ -32,7 +32,7 @@ export interface KnownExpense {
 
 /** The local records of one account. */
 export interface CompletionStore {
-  /** Returns the active task links, most used first. */
+  /** Returns the active tasks, most used first. */
   links(): Link[]
   names(kind: NamedKind): Candidate[]
   /** Returns the latest entries, newest first. */
@@ -189,6 +189,6 @@ export class KnownRecords {
 /** Returns a line such as "2024-05-01 09:30–10:54 Acme / Website / Design: notes". */
 function describeEntry({ start, end, notes, linkId }: KnownEntry, labels: Map<string, string>): string {
   const time = end ? `${formatDateTime(start)}–${formatTime(end, start)}` : `since ${formatDateTime(start)}`
-  const task = linkId === null ? 'no task' : (labels.get(linkId) ?? `task link ${linkId}`)
+  const task = linkId === null ? 'no task' : (labels.get(linkId) ?? `task ${linkId}`)
   return `${time} ${task}${notes === '' ? '' : `: ${notes}`}`
 }

@@ -15,7 +15,7 @@ export function linkCandidates(links: readonly Link[]): Candidate[] {
     const path = names.join('/')
     const isUnique = counts.get(path) === 1 && !ids.has(path) && isTypable(path, names)
     return isUnique
-      ? { value: path, description: `task link ${link.id}` }
+      ? { value: path, description: `task ${link.id}` }
       : { value: String(link.id), description: link.label, label: link.label }
   })
 }

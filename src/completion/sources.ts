@@ -72,7 +72,7 @@ const settingNames: Source = async (request) =>
 const settingValues: Source = async (request) =>
   (await import('./setting-candidates.js')).settingValues(request)
 
-/** Completes task links; task names for the repeatable filter option. */
+/** Completes tasks; task names for the repeatable filter option. */
 const task: Source = (request) =>
   request.position.option?.parseArg
     ? fromRecords((records) => records.names('tasks'))(request)

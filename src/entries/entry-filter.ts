@@ -23,8 +23,9 @@ export interface EntryFilters {
 
 /**
  * Returns whether an entry meets all filters. Of the values of one filter any may match, and no excluded one may.
- * Names and notes match when they contain a value, with case and accents folded; an ID matches as a whole. A tag matches as a whole, too. Notes are
- * never matched by the service, which folds other letters.
+ * Names and notes match when they contain a value, with case and accents folded; an ID matches as a whole, and that of a
+ * task is the one that `tt start` takes. A tag matches as a whole, too. Notes are never matched by the service, which
+ * folds other letters.
  *
  * The returned function caches its result for each task link: create one for a list, not one for each entry.
  * Throws TtError `usage` for an empty value, and for filters that no entry can meet.
@@ -46,7 +47,7 @@ function linkTests(filters: EntryFilters, settings: BillingSettings): LinkTest[]
   const tests: LinkTest[] = (['project', 'client', 'task'] as const).flatMap((level) => {
     const values = filterValues(filters[level], level)
     return values
-      ? (link: Link | undefined) => matchesValues(values, (typed) => isNamed(link?.[level], typed))
+      ? (link: Link | undefined) => matchesValues(values, (typed) => isNamed(namedAt(level, link), typed))
       : []
   })
   const { billable = false, notBillable = false } = filters
@@ -106,7 +107,14 @@ function matchesValues({ included, excluded }: FilterValues, matches: (value: st
   return (included.length === 0 || included.some(matches)) && !excluded.some(matches)
 }
 
-function isNamed(named: Named | null | undefined, typed: string): boolean {
+/** Returns the record of a link at a level; a task has the ID of the link, which `tt start` takes. */
+function namedAt(level: 'project' | 'client' | 'task', link: Link | undefined): Named | undefined {
+  const named = link?.[level]
+  if (!named) return undefined
+  return level === 'task' ? { id: link.id, name: named.name } : named
+}
+
+function isNamed(named: Named | undefined, typed: string): boolean {
   if (!named) return false
   return String(named.id) === typed || fold(named.name).includes(fold(typed))
 }

@@ -84,7 +84,7 @@ export function overlapsRange({ start, end }: Entry, range: TimeRange, now: Date
 /** Returns "Acme / Website / Design"; without the link, its ID. */
 export function labelOf(entry: Entry): string {
   if (entry.link) return entry.link.label
-  return entry.wire.task_link_id === null ? 'no task' : `task link ${entry.wire.task_link_id}`
+  return entry.wire.task_link_id === null ? 'no task' : `task ${entry.wire.task_link_id}`
 }
 
 /** Returns the JSON of an entry: the record, then the names, the duration and the state. */

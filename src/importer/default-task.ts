@@ -50,7 +50,7 @@ function namesOf(link: Link | undefined): SourceNames {
 function knownTask(task: string, index: LinkIndex): string {
   if (index.canCreate || index.hasTask(task)) return task
   throw new TtError('usage', `No task is named "${task}".${nearestNamesText(task, index.taskNames)}`, {
-    nextStep: { action: 'list', records: 'task_links' },
+    nextStep: { action: 'list', records: 'tasks' },
     candidates: nearestNames(task, index.taskNames),
   })
 }
@@ -90,7 +90,7 @@ function linkNamed(text: string, segments: readonly string[], index: LinkIndex):
   const names = index.links.flatMap((link) => [pathOf(link).join('/'), ...pathOf(link)])
   throw new TtError('usage', `"${text}" matches no task.${nearestNamesText(text, names)}`, {
     hint: index.canCreate ? 'Write Project/Task or Client/Project/Task to create one.' : undefined,
-    nextStep: { action: 'list', records: 'task_links' },
+    nextStep: { action: 'list', records: 'tasks' },
     candidates: nearestNames(text, names),
   })
 }

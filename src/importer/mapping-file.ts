@@ -9,7 +9,7 @@ import type { LinkAssignment, SourceNames } from './staging.js'
 
 /** The columns of a mapping file that name what occurs in the source. */
 export const sourceColumns = ['client', 'project', 'task', 'tags'] as const
-const linkColumn = 'task_link'
+const linkColumn = 'tt_task'
 
 /** Matches every value of a column. */
 const wildcard = '*'
@@ -73,7 +73,7 @@ export class LinkMapping {
 
 /**
  * Reads a mapping file: CSV with some of the columns `client`, `project`, `task` and `tags` (separated by commas), and
- * `task_link`: the ID of a task link, or client/project/task. Names are compared without case and accents.
+ * `tt_task`: the ID of a task, or client/project/task. Names are compared without case and accents.
  * `*`, and a missing column, matches every value. A row without a task link assigns none.
  *
  * Throws TtError `usage` for missing columns, and for task links that do not exist.

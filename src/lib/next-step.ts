@@ -117,7 +117,7 @@ type RecordKind =
   | 'expenses'
   | 'expense_types'
   | 'projects'
-  | 'task_links'
+  | 'tasks'
   | 'admin_applications'
   | 'admin_expense_types'
   | 'admin_projects'

@@ -36,7 +36,7 @@ export const namesOrIds = (what: string, min = 1) =>
     .describe(what)
 
 export const task = nameOrId(
-  'Task link ID, or name as Task, Project/Task or Client/Project/Task; the beginning of a name is enough. Find names with tasks_find.',
+  'Task ID, or name as Task, Project/Task or Client/Project/Task; the beginning of a name is enough. Find names with tasks_find.',
 )
 
 export const notes = (what = 'Notes') => z.string().describe(what)

@@ -9,7 +9,7 @@ const toolsByCommand: Readonly<Record<string, string>> = {
   status: 'timer_status',
   stop: 'timer_stop',
   log: 'entries_list',
-  links: 'tasks_find',
+  tasks: 'tasks_find',
   undo: 'undo',
   redo: 'redo',
 }
@@ -26,7 +26,7 @@ export function toolStepText(step: NextStep): string {
     case 'list':
       if (step.records === 'entries') return 'Find entries with entries_list.'
       if (step.records === 'expenses') return 'Find expenses with expenses_list.'
-      if (step.records === 'task_links') return 'Find tasks with tasks_find.'
+      if (step.records === 'tasks') return 'Find tasks with tasks_find.'
       break
     case 'choose_task':
       return `Find tasks with tasks_find.${step.canCreate ? ' To create one, write Project/Task and set create to true.' : ''}`

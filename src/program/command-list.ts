@@ -29,12 +29,11 @@ export const commandGroups = {
   Workspace: {
     projects: 'list projects',
     clients: 'list clients',
-    tasks: 'list tasks',
-    links: 'list task links (project and task combinations)',
+    tasks: 'list tasks with their projects',
     assignments: 'list your project assignments',
     company: 'show your company',
     tags: 'list tags in notes with their time (default: the last 7 days)',
-    frequent: 'list the task links used most in the last 7 days',
+    frequent: 'list the tasks used most in the last 7 days',
     expenses: 'list, add, edit and delete expenses',
   },
   Accounts: {
@@ -100,6 +99,7 @@ export const equivalentOptions: Readonly<Record<string, Readonly<Record<string, 
 export const equivalentCommands: Readonly<Record<string, string>> = {
   ls: 'tt log',
   list: 'tt log',
+  links: 'tt tasks',
   resume: 'tt continue',
   pause: 'tt stop',
   delete: 'tt rm',

@@ -52,7 +52,6 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   projects: workspace,
   clients: workspace,
   tasks: workspace,
-  links: workspace,
   assignments: workspace,
   company: workspace,
   frequent: workspace,

@@ -88,8 +88,8 @@ export function entryKey(
       qualifier: qualifier,
     }
   }
-  // An unreadable task link is identified by its ID.
+  // A task that cannot be read is identified by its ID.
   const isUnknownLink = dimension === 'task' && !link && wire.task_link_id !== null
-  const label = isUnknownLink ? `task link ${wire.task_link_id}` : `no ${dimension}`
+  const label = isUnknownLink ? `task ${wire.task_link_id}` : `no ${dimension}`
   return { identity: label, key: null, id: null, label }
 }

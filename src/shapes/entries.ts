@@ -164,7 +164,7 @@ export const hookInput = z
   .meta({ id: 'HookInput', description: 'The standard input of a hook: the entry and both versions.' })
 export type HookInputJson = z.infer<typeof hookInput>
 
-const taskLinkKeys = {
+const taskKeys = {
   id,
   project_id: id.nullish(),
   task_id: id.nullish(),
@@ -176,16 +176,16 @@ const taskLinkKeys = {
   task: nullableName,
 }
 
-export const taskLink = z.looseObject(taskLinkKeys).meta({
-  id: 'TaskLink',
+export const task = z.looseObject(taskKeys).meta({
+  id: 'Task',
   description:
     'A combination of project and task on which time can be tracked. Further keys are fields of the service.',
 })
-export type TaskLinkJson = z.infer<typeof taskLink>
+export type TaskJson = z.infer<typeof task>
 
-export const usedTaskLink = z
-  .looseObject({ ...taskLinkKeys, entries: count.optional().describe('The number of entries.') })
-  .meta({ id: 'UsedTaskLink', description: 'A task link with its use in the last 7 days.' })
+export const usedTask = z
+  .looseObject({ ...taskKeys, entries: count.optional().describe('The number of entries.') })
+  .meta({ id: 'UsedTask', description: 'A task with its use in the last 7 days.' })
 
 export const namedRecord = z
   .looseObject({ id, name, active: flag.optional() })
@@ -227,6 +227,6 @@ export const company = z
 
 /** Records to which a service adds fields of its own. Only their strict schemas have no others. */
 export const serviceRecords: ReadonlySet<unknown> = new Set([
-  ...[entry, loggedEntry, changedEntry, expense, taskLink, usedTaskLink, namedRecord, project, assignment],
+  ...[entry, loggedEntry, changedEntry, expense, task, usedTask, namedRecord, project, assignment],
   company,
 ])

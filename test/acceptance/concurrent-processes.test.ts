@@ -55,7 +55,7 @@ test(`${processCount} concurrent processes lose and duplicate no entry in ${seco
   const cli = createTestCli(new Date().toISOString())
   const env = { TT_BASE_URL: serveProcess.url, TT_TOKEN: token }
   Object.assign(cli.env, env)
-  for (const words of ['links', 'log', 'status']) await cli.json(words)
+  for (const words of ['tasks', 'log', 'status']) await cli.json(words)
   const rows = async () => (await readServiceRows(serveProcess.url, token)).entry
   await runConcurrently(chooseSeed('concurrent, with a service'), cli.home, env, rows)
 })

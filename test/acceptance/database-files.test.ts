@@ -55,7 +55,7 @@ test('workspace.db copied alone contains every entry after a command', async () 
 
 test('the target of a symlinked workspace.db copied alone contains every entry after a command', async () => {
   const [home, disk] = [temporaryDirectory(), temporaryDirectory()]
-  expect(await tt(home, ['links'])).toMatchObject({ status: 0 })
+  expect(await tt(home, ['tasks'])).toMatchObject({ status: 0 })
   renameSync(join(home, 'workspace.db'), join(disk, 'workspace.db'))
   symlinkSync(join(disk, 'workspace.db'), join(home, 'workspace.db'))
   const add = ['add', 'Acme/Website/Design', '--from', '-2h', '--for', '1h', '-n', 'linked']
@@ -141,7 +141,7 @@ function createHeaderOnly(): string {
 /** Creates a workspace without entries, and returns its path. */
 function createWorkspace(): string {
   const home = temporaryDirectory()
-  const { status } = spawnSync(process.execPath, [bin, 'links'], { env: cleanEnvironment({ TT_HOME: home }) })
+  const { status } = spawnSync(process.execPath, [bin, 'tasks'], { env: cleanEnvironment({ TT_HOME: home }) })
   expect(status).toBe(0)
   return join(home, 'workspace.db')
 }

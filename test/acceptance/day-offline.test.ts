@@ -109,7 +109,7 @@ test('one tt sync delivers a day of offline changes once and in order, although 
     return { entries: JSON.parse(stdout) as Record<string, unknown>[], stderr }
   }
 
-  for (const words of ['links', 'log', 'status']) await succeed([words])
+  for (const words of ['tasks', 'log', 'status']) await succeed([words])
   await proxy.close()
   const day = listCommands(links)
   let names = 0

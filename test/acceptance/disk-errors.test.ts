@@ -46,7 +46,7 @@ async function setUpService(isReachable: boolean): Promise<DiskSetup> {
   const [token = ''] = tokens
   const proxy = await startProxy(serveProcess.url)
   Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
-  for (const command of ['links', 'log', 'status']) await cli.json(command)
+  for (const command of ['tasks', 'log', 'status']) await cli.json(command)
   return {
     cli,
     async whileFailing(work) {

@@ -152,7 +152,7 @@ const files = {
   'timew.json': '[{"id":1,"start":"20240501T070000Z","end":"20240501T080000Z","tags":["work"]}]',
   'shared-aliases.json': '{"week": "report --week"}',
   frames: '[[1714546800, 1714550400, "Website", "5f0c1e9b", ["logo"], 1714550400]]',
-  'map.csv': 'client,project,task,tags,task_link\n,Website,,,Acme/Website/Design\n',
+  'map.csv': 'client,project,task,tags,tt_task\n,Website,,,Acme/Website/Design\n',
   'calendar.ics': [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//test//EN', 'BEGIN:VEVENT', 'UID:1@example.com'],
     ...['DTSTAMP:20240501T070000Z', 'DTSTART:20240501T070000Z', 'DTEND:20240501T080000Z', 'SUMMARY:Call'],

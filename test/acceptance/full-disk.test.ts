@@ -31,7 +31,7 @@ async function createUser(home: string, before: readonly string[] = []): Promise
     notes: async () => (await readServiceRows(serveProcess.url, token)).entry.map((row) => row.notes),
     changesSent: () => proxy.requests.map(({ method }) => method).filter((method) => method !== 'GET'),
   }
-  for (const words of ['links', 'log', 'status']) expect(await user.tt(words)).toMatchObject({ status: 0 })
+  for (const words of ['tasks', 'log', 'status']) expect(await user.tt(words)).toMatchObject({ status: 0 })
   return user
 }
 

@@ -46,7 +46,7 @@ test(`a change exists once or not at all after ${killsEach} kills of tt, with a 
     team.tokens.map(async (token, index) => {
       const cli = createTestCli(new Date().toISOString())
       Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
-      for (const words of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...words)
+      for (const words of [['tasks'], ['log', '--since', '-30d'], ['status']]) await cli.json(...words)
       return {
         token,
         cli,

@@ -76,7 +76,7 @@ async function setUpService(): Promise<ServiceSetup> {
   const [token = ''] = team.tokens
   const proxy = await startProxy(team.serveProcess.url)
   const env = { TT_HOME: temporaryDirectory(), TT_BASE_URL: proxy.url, TT_TOKEN: token }
-  for (const words of [['links'], ['log'], ['status']])
+  for (const words of [['tasks'], ['log'], ['status']])
     expect(await tt(env.TT_HOME, words, env)).toMatchObject({ status: 0 })
   const notes = async () =>
     (await readServiceRows(team.serveProcess.url, token)).entry.map((entry) => entry.notes)

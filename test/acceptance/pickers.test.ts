@@ -191,7 +191,7 @@ describe('a new entry that overlaps others', () => {
       await terminal.waitForText('exit=1')
       expect(terminal.screen()).toContain('Nothing was changed.')
       expect(await entries(home)).toHaveLength(2)
-      expect(await ttJson<Row[]>(home, 'links')).toHaveLength(2)
+      expect(await ttJson<Row[]>(home, 'tasks')).toHaveLength(2)
     }
     terminal.runTt(add)
     await terminal.waitForText(/\(y\/N\)/)
@@ -290,7 +290,7 @@ test.each([
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(await entries(home)).toEqual(before)
-  expect(await ttJson<Row[]>(home, 'links')).toHaveLength(2)
+  expect(await ttJson<Row[]>(home, 'tasks')).toHaveLength(2)
   expect(await ttJson<Row[]>(home, 'undo', '--list')).toEqual(history)
 })
 

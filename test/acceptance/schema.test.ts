@@ -77,7 +77,6 @@ const localLines: Line[] = [
   ['projects', ['projects'], { ndjson: true }],
   ['clients', ['clients'], { ndjson: true }],
   ['tasks', ['tasks'], { ndjson: true }],
-  ['links', ['links'], { ndjson: true }],
   ['frequent', ['frequent'], { ndjson: true }],
   ['company', ['company']],
   ['expenses types', ['expenses', 'types'], { ndjson: true }],

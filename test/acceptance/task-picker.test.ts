@@ -35,7 +35,7 @@ const shown = (terminal: Terminal) =>
     .trimEnd()
     .split('\n')
 
-const labels = async (home: string) => (await ttJson<Row[]>(home, 'links')).map(({ label }) => label)
+const labels = async (home: string) => (await ttJson<Row[]>(home, 'tasks')).map(({ label }) => label)
 const running = (home: string) => ttJson<Row | null>(home, 'status')
 
 describe.each([40, 60, 80, 120])('the picker at %i columns', (columns) => {

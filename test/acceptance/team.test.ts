@@ -133,7 +133,7 @@ test('an unknown token and a read-only token have different exit statuses', asyn
   const { url } = await startServeProcess(serverHome)
 
   const readOnlyEnv = { TT_BASE_URL: url, TT_TOKEN: token }
-  expect(await tt(clientHome, ['links', '--fields', 'label'], readOnlyEnv)).toMatchObject({
+  expect(await tt(clientHome, ['tasks', '--fields', 'label'], readOnlyEnv)).toMatchObject({
     status: 0,
     stdout: 'Acme / Website / Design\nAcme / Website / Review\nInternal / Support\n',
   })

@@ -93,7 +93,7 @@ test('a name close to a known one prompts before it is created', async () => {
   )
   terminal.type('n', 'Enter')
   await terminal.waitForText('exit=2')
-  expect(await ttJson(home, 'links')).toHaveLength(2)
+  expect(await ttJson(home, 'tasks')).toHaveLength(2)
   terminal.runTt('start Website/Desing')
   await terminal.waitForText(/Create .*\(y\/N\)/)
   terminal.type('y', 'Enter')

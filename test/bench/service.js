@@ -34,7 +34,7 @@ export async function startService(home) {
   admin('task', 'add', 'Design', '--project', 'Website', ...database)
   const served = await serve(home, database)
   const env = { TT_BASE_URL: served.url, TT_TOKEN: token }
-  const links = outputOf({ name: 'links', argv: [tt, 'links', '--json'], home: join(home, 'links'), env })
+  const links = outputOf({ name: 'tasks', argv: [tt, 'tasks', '--json'], home: join(home, 'tasks'), env })
   return { ...served, token, env, link: JSON.parse(links)[0].id }
 }
 

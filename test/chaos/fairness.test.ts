@@ -117,7 +117,7 @@ test.each(places)('eight commands of a user at once are never too many requests 
   )
   const env = { TT_BASE_URL: url, TT_TOKEN: reader.headers.authorization.replace('Bearer ', '') }
   const since = ['--since', '2020-01-01']
-  const commands = [['log', ...since, '--json'], ['report', ...since], ['links'], ['export', '--json']]
+  const commands = [['log', ...since, '--json'], ['report', ...since], ['tasks'], ['export', '--json']]
   const results = await Promise.all(
     [...commands, ...commands].map((argv) => tt(temporaryDirectory(), argv, env)),
   )

@@ -208,7 +208,7 @@ describe('login with OAuth', () => {
     const [, url, id = ''] = /tt login --base-url (\S+) --client-id (\w+)</.exec(page) ?? []
     expect(url).toBe(service.url)
     await loginWithOAuth(cli, { ...service, client: { client_id: id, client_secret: '' } })
-    expect(await cli.run('links')).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })
+    expect(await cli.run('tasks')).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })
   })
 
   test('revokes the tokens of a failed sign-in', async () => {

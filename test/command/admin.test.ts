@@ -112,7 +112,7 @@ describe('project and task', () => {
     expect((await cli.run('admin', 'task', 'add', 'intra/design')).stderr).toBe(
       'Added the task Design to Acme/Intranet.\n',
     )
-    expect((await cli.json<Row[]>('links')).map(({ label }) => label)).toEqual([
+    expect((await cli.json<Row[]>('tasks')).map(({ label }) => label)).toEqual([
       'Acme / Intranet / Design',
       'Acme / Website / Design',
       'Northwind / Web shop / Review',
@@ -164,7 +164,7 @@ describe('project and task', () => {
     expect(added.stderr).toBe('Added the task Design to Internal.\n')
     await cli.json('admin', 'task', 'add', 'Review')
     expect(await cli.json('admin', 'task', 'list')).toMatchObject([{ name: 'Design' }, { name: 'Review' }])
-    expect((await cli.json<Row[]>('links')).map(({ label }) => label)).toEqual([
+    expect((await cli.json<Row[]>('tasks')).map(({ label }) => label)).toEqual([
       'Acme / Website / Design',
       'Internal / Design',
     ])
@@ -176,7 +176,8 @@ describe('project and task', () => {
     const archived = await cli.run('admin', 'project', 'archive', 'Acme/Website')
     expect(archived.stderr).toBe('The project Acme/Website is archived.\n')
     expect(await cli.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
-    expect(await cli.json('links')).toMatchObject([{ active: false }])
+    expect(await cli.json('tasks')).toEqual([])
+    expect(await cli.json('tasks', '--where', 'active_eq=false')).toMatchObject([{ active: false }])
     expect((await cli.run('start', 'design')).status).toBe(2)
     expect((await cli.run('start', 'Acme/Website/Design')).status).toBe(2)
     await cli.json('admin', 'project', 'restore', 'Website')

@@ -195,7 +195,7 @@ describe('a backup contains', () => {
     const [cli, service] = [createCliAtServiceTime(), await startService()]
     await loginWithPassword(cli, service.url, '--profile', 'acme')
     await cli.json('log')
-    await cli.json('links')
+    await cli.json('tasks')
     await service.close()
     await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h')
     const state = readProfiles(cli).profiles.acme?.state ?? ''

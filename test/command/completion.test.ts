@@ -394,7 +394,7 @@ describe('with a service', () => {
 
   test('tasks are sorted by the frequency that the service reports, then by that in the cache', async () => {
     const { cli, sendAsOtherClient } = await setUpService()
-    const links = await cli.json<{ id: number; label: string }[]>('links')
+    const links = await cli.json<{ id: number; label: string }[]>('tasks')
     for (const hour of ['06', '07'])
       await cli.json('add', 'Website/Review', '--from', `2024-05-07T${hour}:00Z`, '--for', '5m')
     expect((await complete(cli, 'start', 'web')).values).toEqual(['Website/Review', 'Website/Design'])

@@ -192,7 +192,6 @@ describe('an unreadable config.json', () => {
     ['projects'],
     ['clients'],
     ['tasks'],
-    ['links'],
     ['assignments'],
     ['company'],
     ['frequent'],

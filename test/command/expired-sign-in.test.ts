@@ -135,7 +135,7 @@ describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) =
   test('reads exit 4 and name tt login', async () => {
     const { cli, service } = await setUpSignIn(by)
     await expire(service)
-    for (const words of [['log'], ['status'], ['expenses'], ['links'], ['sync']]) {
+    for (const words of [['log'], ['status'], ['expenses'], ['tasks'], ['sync']]) {
       if (words[0] === 'sync') await cli.run('stop')
       expect(await cli.run(...words)).toMatchObject({
         status: 4,

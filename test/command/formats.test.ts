@@ -19,7 +19,6 @@ const lists = [
   'projects',
   'clients',
   'tasks',
-  'links',
   'assignments',
   'frequent',
   'tags',
@@ -189,7 +188,6 @@ describe('--json', () => {
     [['projects'], 'array'],
     [['clients'], 'array'],
     [['tasks'], 'array'],
-    [['links'], 'array'],
     [['assignments'], 'array'],
     [['frequent'], 'array'],
     [['tags'], 'array'],
@@ -258,7 +256,7 @@ describe('--json', () => {
 
   test('prints one value on stdout and nothing on stderr, for every command', async () => {
     const cli = createTestCli()
-    await cli.run('links') // The first command prints where the data is stored.
+    await cli.run('tasks') // The first command prints where the data is stored.
     for (const [line, kind] of session) {
       const outcome = await cli.run(...line, '--json')
       expect({ line, ...outcome }).toMatchObject({ line, status: 0, stderr: '' })
@@ -306,7 +304,7 @@ describe('--json', () => {
     [['show'], 2, 'usage', null],
   ])('prints the error of %j as one object on stderr', async (line, exit, code, status) => {
     const cli = createTestCli()
-    await cli.run('links')
+    await cli.run('tasks')
     const rejected = await cli.run(...line, '--json')
     expect(rejected).toMatchObject({ status: exit, stdout: '' })
     expect(JSON.parse(rejected.stderr)).toEqual({

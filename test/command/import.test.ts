@@ -555,7 +555,7 @@ describe('an import that cannot start', () => {
     expect(stderr).toMatchInlineSnapshot(`
       "error: No task is known for 1 combination of names. Nothing was imported.
         website (1 entry, 1h 00m)
-      Run \`tt import frames --map-template map.csv\`, fill in the column task_link, and import with --map map.csv. Or use --task NAME for all entries without a task.
+      Run \`tt import frames --map-template map.csv\`, fill in the column tt_task, and import with --map map.csv. Or use --task NAME for all entries without a task.
       "
     `)
     expect(await cli.run('import', 'timewarrior.json', '--yes')).toMatchObject({
@@ -582,7 +582,7 @@ describe('task links', () => {
     write(
       cli,
       'map.csv',
-      'client,project,task,tags,task_link',
+      'client,project,task,tags,tt_task',
       ',website,,,Acme/Website/Design',
       ',calls,,,2',
       ',other,,,2',
@@ -594,12 +594,10 @@ describe('task links', () => {
 
   test('an error of --map names its line and candidates', async () => {
     const cli = await createCli()
-    write(cli, 'map.csv', 'project,task_link', 'website,Acme/Website/Desgn', 'calls,Desing')
+    write(cli, 'map.csv', 'project,tt_task', 'website,Acme/Website/Desgn', 'calls,Desing')
     expect(await cli.run('import', 'frames', '--map', 'map.csv', '--dry-run')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(
-        'map.csv:3:2: task_link: "Desing" matches no task. Did you mean Design?',
-      ),
+      stderr: expect.stringContaining('map.csv:3:2: tt_task: "Desing" matches no task. Did you mean Design?'),
     })
   })
 
@@ -608,11 +606,11 @@ describe('task links', () => {
     const written = await cli.run('import', 'frames', 'toggl.csv', '--map-template', 'map.csv')
     expect(written).toMatchObject({
       status: 0,
-      stderr: `Wrote ${join(cli.home, 'map.csv')}. Fill in the column task_link, and import with --map.\n`,
+      stderr: `Wrote ${join(cli.home, 'map.csv')}. Fill in the column tt_task, and import with --map.\n`,
     })
     const template = readFileSync(join(cli.home, 'map.csv'), 'utf8')
     expect(template).toMatchInlineSnapshot(`
-      "client,project,task,tags,task_link,entries,hours,nearest
+      "client,project,task,tags,tt_task,entries,hours,nearest
       ,calls,,,,2,1.25,
       Acme,Website,Design,,Acme/Website/Design,2,2.00,Acme / Website / Design
       ,website,,,,1,1.00,Acme / Website / Design
@@ -674,7 +672,7 @@ describe('task links', () => {
       }),
     )
     write(cli, 'report.csv', togglHeader, ...rows)
-    const tasks = async () => (await cli.json<{ label: string }[]>('links')).map(({ label }) => label)
+    const tasks = async () => (await cli.json<{ label: string }[]>('tasks')).map(({ label }) => label)
     // The first command in an empty home.
     expect(await cli.run('import', 'report.csv', '--yes')).toMatchObject({
       status: 0,

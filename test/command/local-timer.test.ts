@@ -111,7 +111,7 @@ describe('a local timer', () => {
 
   test('includes changes made while its outcome was unknown', async () => {
     const setup = await setUpForeignService({ openEntryResponse: rejection })
-    await runAt(setup.cli, '07:59:00', 'links')
+    await runAt(setup.cli, '07:59:00', 'tasks')
     setup.proxy.fault = dropResponse
     await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
     await runAt(setup.cli, '08:10:00', 'edit', '@', '-n', 'two')

@@ -130,7 +130,7 @@ describe('a period without entries', () => {
     ['--template={label}', ''],
   ])('is printed by tt log %s as %j, in 1970 and in 2100', async (option, stdout) => {
     const cli = createTestCli()
-    await cli.run('links')
+    await cli.run('tasks')
     for (const year of ['1970', '2100'])
       expect(await cli.run('log', '--since', year, '--until', year, option)).toMatchObject({
         status: 0,

@@ -384,7 +384,7 @@ test.each([
 ])('%s creates a task only with create, and after confirmation', async (name, input) => {
   const cli = await createMorning()
   const { client } = await connectMcp(cli)
-  const tasks = async () => (await cli.json<{ label: string }[]>('links')).map(({ label }) => label)
+  const tasks = async () => (await cli.json<{ label: string }[]>('tasks')).map(({ label }) => label)
   const entries = await cli.json('log')
   const call = { ...input, task: 'Website/Planning' }
   const { error, confirm } = await toolError(client, name, call)

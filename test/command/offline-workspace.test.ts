@@ -37,7 +37,6 @@ const listing = [
   ['projects'],
   ['clients'],
   ['tasks'],
-  ['links'],
   ['assignments'],
   ['company'],
   ['frequent'],
@@ -93,8 +92,8 @@ test.each([
   [['projects', '--where', 'name_cont=%'], 0],
   [['clients', '--where', 'name_eq=Acme'], 1],
   [['tasks', '--where', 'id_gteq=2'], 1],
-  [['links', '--where', 'active_eq=true'], 2],
-  [['links', '--where', 'task_id_eq=1'], 1],
+  [['tasks', '--where', 'active_eq=true'], 2],
+  [['tasks', '--where', 'task_id_eq=1'], 1],
   [['assignments', '--where', 'starts_on_gteq=2024-05-01'], 1],
   [['assignments', '--where', 'starts_on_gteq=2024-05-02'], 0],
   [['expenses', 'types', '--where', 'name_cont=trav'], 1],
@@ -110,7 +109,7 @@ test.each([
 describe('a task', () => {
   test('is found in the cache, so that an addition is one request', async () => {
     const { proxy, cli } = await setUpWorkspace()
-    await cli.run('links')
+    await cli.run('tasks')
     takeRequests(proxy)
     expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({
       status: 0,
@@ -121,7 +120,7 @@ describe('a task', () => {
 
   test('is found when another client has just added it, and an unknown one is an error', async () => {
     const { service, proxy, cli } = await setUpWorkspace()
-    await cli.run('links')
+    await cli.run('tasks')
     await administration.addLink(service.storage, { project: 'Website', task: 'Tests' })
     expect(await cli.run('add', 'tests', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
     takeRequests(proxy)

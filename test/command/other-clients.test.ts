@@ -27,7 +27,7 @@ async function setUpSharedEntry(): Promise<ForeignServiceSetup & { id: string }>
 const setUpPreparedEntry = preparedForeignService(async ({ cli, otherCli }) => {
   await runAt(cli, '07:40:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'one')
   await runAt(cli, '07:41:00', 'expenses', 'types')
-  for (const words of ['links', 'log', 'status']) await runAt(cli, '07:41:00', words)
+  for (const words of ['tasks', 'log', 'status']) await runAt(cli, '07:41:00', words)
   const [entry] = await otherCli.json<{ id: number }[]>('log')
   return String(entry?.id)
 })
@@ -40,7 +40,7 @@ async function setUpSharedTimer(): Promise<ForeignServiceSetup> {
 }
 
 const setUpPreparedTimer = preparedForeignService(async ({ cli }) => {
-  await runAt(cli, '07:59:00', 'links')
+  await runAt(cli, '07:59:00', 'tasks')
   await runAt(cli, '08:00:00', 'start', 'design', '-n', 'one')
   await runAt(cli, '08:10:00', 'status')
 })
@@ -223,7 +223,7 @@ describe('a timer that was started elsewhere', () => {
 
   test('overlaps a timer that was started offline, and both are reported', async () => {
     const setup = await setUpForeignService()
-    await runAt(setup.cli, '07:59:00', 'links')
+    await runAt(setup.cli, '07:59:00', 'tasks')
     await runAt(setup.cli, '07:59:00', 'status')
     await runAt(setup.otherCli, '08:00:00', 'start', 'design', '-n', 'one')
     await runOffline(setup, '08:05:00', 'start', 'review')

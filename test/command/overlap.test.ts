@@ -148,7 +148,7 @@ describe('tt start --at with --trim', () => {
 describe('with a service', () => {
   test('an overlap is found in cached entries, without a request', async () => {
     const { cli, proxy, sendAsOtherClient, clearRequests } = await setUpService()
-    const [link] = await cli.json<Row[]>('links')
+    const [link] = await cli.json<Row[]>('tasks')
     const entry = { time_start: '2024-05-08T07:00:00Z', time_end: '2024-05-08T08:30:00Z' }
     await sendAsOtherClient('POST', '/timesheets', { ...entry, task_link_id: link?.id })
     const add = () => cli.run('add', 'review', '--from', '10:00', '--to', '11:00', '-n', 'x')

@@ -226,7 +226,7 @@ test('a create whose response is lost is found on a later page', async () => {
   const setup = await setUpRecords()
   const { cli, service, proxy } = setup
   service.variant = { ...paged, ignores: ['keys'] }
-  await runAt(cli, '18:00:00', 'links')
+  await runAt(cli, '18:00:00', 'tasks')
   proxy.fault = dropResponse
   await runAt(cli, '18:00:00', 'add', 'design', '--from', '10:00', '--for', '30m', '-n', 'once')
   proxy.fault = noFault

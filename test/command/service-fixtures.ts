@@ -60,7 +60,7 @@ async function fillCache(cli: TestCli) {
 
 async function createFilledState(): Promise<Buffer | undefined> {
   const { cli } = await setUpService({ hasCache: false })
-  for (const argv of [['links'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
+  for (const argv of [['tasks'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
     expect(await cli.run(...argv)).toMatchObject({ status: 0 })
   return readState(cli)
 }

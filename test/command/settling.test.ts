@@ -263,7 +263,7 @@ describe('after a sign-in', () => {
     delete cli.env.TT_TOKEN
     delete cli.env.TT_BASE_URL
     expect(await signIn(setup)).toMatchObject({ status: 0 })
-    for (const words of [['links'], ['log'], ['status']]) await cli.run(...words)
+    for (const words of [['tasks'], ['log'], ['status']]) await cli.run(...words)
     proxy.fault = delayCreates(setup.late)
     expect(await cli.json(...entry)).toMatchObject({ pending: true })
     recover()

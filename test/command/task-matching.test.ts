@@ -22,7 +22,7 @@ describe('a match inside a word', () => {
     expect(rejected.stderr).toContain('matches only inside a word: Website / Design.')
     expect(rejected.stderr).toContain('--create')
     expect(await cli.json('log')).toEqual(before)
-    expect(await cli.json('links')).toHaveLength(2)
+    expect(await cli.json('tasks')).toHaveLength(2)
   })
 
   test('is not used in place of the beginning of another word', async () => {
@@ -96,7 +96,7 @@ describe('a project without a task', () => {
       client: null,
       project: 'Write a book',
     })
-    expect(await cli.json('links')).toHaveLength(2)
+    expect(await cli.json('tasks')).toHaveLength(2)
   })
 
   test('means its task of the setting default_task, else its only task, else none', async () => {
@@ -149,7 +149,7 @@ describe('a project without a task', () => {
         status: 2,
         stderr: expect.stringContaining(`error: ${message}\nWrite "`),
       })
-    expect(await cli.json('links')).toHaveLength(2)
+    expect(await cli.json('tasks')).toHaveLength(2)
     expect(await cli.json('start', 'Webiste', '--create')).toMatchObject({ project: 'Webiste' })
   })
 

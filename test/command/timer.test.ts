@@ -133,7 +133,7 @@ describe('start', () => {
     await cli.run('start', 'Code/Sprint 12')
     for (const task of ['Core/Sprint 13', 'Code2/Sprint 14'])
       expect((await cli.run('start', task)).stderr).not.toContain('typo')
-    expect(await cli.json('links')).toHaveLength(3)
+    expect(await cli.json('tasks')).toHaveLength(3)
   })
 
   test('adds a new task of a known project to that project and its client', async () => {

@@ -24,7 +24,7 @@ async function openDatabaseOf({ storage }: Service): Promise<Sqlite> {
 test('an unavailable database at the service of an expired token ends no sign-in and loses no change', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
-  expect(await cli.run('links')).toMatchObject({ status: 0 })
+  expect(await cli.run('tasks')).toMatchObject({ status: 0 })
   const database = await openDatabaseOf(service)
   const credentials = readCredentials(cli)
   cli.setTime('2024-05-08T15:00:00Z')

@@ -18,7 +18,7 @@ describe('tt undo', () => {
 
   test('exits 0 offline without cached entries', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
-    await cli.run('links')
+    await cli.run('tasks')
     await proxy.close()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     const undone = await cli.run('undo')

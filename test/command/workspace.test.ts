@@ -22,9 +22,11 @@ describe('lists', () => {
       { name: 'Website', client: 'Acme', client_id: 1, active: true },
     ])
     expect(await cli.json('clients')).toEqual([{ id: 1, name: 'Acme' }])
-    expect((await cli.json<Row[]>('tasks')).map(({ name }) => name)).toEqual(['Design', 'Review', 'Support'])
-    expect(await cli.json('links')).toMatchObject([
-      { label: 'Acme / Website / Design', client: 'Acme', project: 'Website', task: 'Design', active: true },
+    expect(await cli.json('tasks')).toMatchObject([
+      {
+        ...{ id: 1, task_id: 1, project_id: 1, client_id: 1, active: true },
+        ...{ label: 'Acme / Website / Design', client: 'Acme', project: 'Website', task: 'Design' },
+      },
       { label: 'Acme / Website / Review' },
       { label: 'Internal / Support', client: null, client_id: null },
     ])
@@ -46,7 +48,7 @@ describe('lists', () => {
        1  Website   Acme    yes
       "
     `)
-    expect(await shown('links')).toMatchInlineSnapshot(`
+    expect(await shown('tasks')).toMatchInlineSnapshot(`
       "ID  Client  Project   Task     Active
        1  Acme    Website   Design   yes
        2  Acme    Website   Review   yes
@@ -67,7 +69,6 @@ describe('lists', () => {
     ['projects', 'No projects.'],
     ['clients', 'No clients.'],
     ['tasks', 'No tasks.'],
-    ['links', 'No task links.'],
     ['assignments', 'No assignments.'],
     ['frequent', 'Nothing was tracked in the last 7 days.'],
   ])('of an empty workspace are [] in JSON, and a message in a terminal: %s', async (command, message) => {
@@ -89,17 +90,13 @@ describe('lists', () => {
     [['projects', '--where', 'name_cont=WEB'], ['Website']],
     [['projects', '--where', 'client_id_eq=1'], ['Website']],
     [['clients', '--where', 'name_eq=acme'], []],
-    [
-      ['tasks', '--where', 'id_gteq=2'],
-      ['Review', 'Support'],
-    ],
-    [['tasks', '--where', 'name_cont=e', '--where', 'id_lt=2'], ['Design']],
-    [['links', '--where', 'project_id_eq=2'], [undefined]],
-    [['links', '--where', 'active_eq=false'], []],
+    [['tasks', '--where', 'project_id_eq=2'], ['Internal / Support']],
+    [['tasks', '--where', 'project_id_eq=1', '--where', 'id_gteq=2'], ['Acme / Website / Review']],
+    [['tasks', '--where', 'active_eq=false'], []],
     [['assignments', '--where', 'starts_on_gteq=2024-01-01'], []],
   ])('filter: %j finds %j', async (argv, names) => {
     const cli = await createTrackedCli()
-    expect((await cli.json<Row[]>(...argv)).map(({ name }) => name)).toEqual(names)
+    expect((await cli.json<Row[]>(...argv)).map(({ name, label }) => name ?? label)).toEqual(names)
   })
 
   test.each([
@@ -108,12 +105,11 @@ describe('lists', () => {
     [['projects', '--where', '_eq=x'], 2, '"_eq" does not name a field'],
     [['clients', '--where', 'client_id_eq=1'], 7, 'client_id'],
     [['tasks', '--where', 'colour_eq=red'], 7, 'colour'],
-    [['links', '--where', 'colour_eq=red'], 7, 'colour'],
     [['assignments', '--where', 'colour_eq=red'], 7, 'colour'],
     [['tasks', '--where', 'id_eq=1', '--where', 'id_eq=2'], 2, 'id_eq twice'],
-    [['links', '--fields', 'label,'], 2, 'empty key'],
-    [['links', '--fields', 'label,label'], 2, '"label" twice'],
-    [['links', '--fields', 'colour'], 2, '"colour"'],
+    [['tasks', '--fields', 'label,'], 2, 'empty key'],
+    [['tasks', '--fields', 'label,label'], 2, '"label" twice'],
+    [['tasks', '--fields', 'colour'], 2, '"colour"'],
     [['company', '--csv'], 2, '--csv'],
     [['company', '--where', 'id_eq=1'], 2, '--where'],
     [['projects', 'Website'], 2, 'Too many arguments'],
@@ -124,7 +120,23 @@ describe('lists', () => {
     expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
-  test('frequent lists the task links of the last 7 days by number of entries', async () => {
+  test('tasks lists what start accepts, and its IDs are those of --task', async () => {
+    const cli = await createTrackedCli()
+    await cli.run('add', 'Internal/Design', '--from', '2024-05-03 11:00', '--for', '30m')
+    const task = (await cli.json<Row[]>('tasks')).find(({ label }) => label === 'Internal / Design')
+    expect(task).toMatchObject({ id: 4, task_id: 1 })
+    expect(await cli.json('start', '4')).toMatchObject({ project: 'Internal', task: 'Design' })
+    expect(await cli.json('cancel', '--yes')).toMatchObject({ task_link_id: 4 })
+    const labels = async (...argv: string[]) =>
+      (await cli.json<Row[]>('log', '--since', '2024-04-01', ...argv)).map(
+        ({ project, task }) => `${project}/${task}`,
+      )
+    expect(await labels('--task', '4')).toEqual(['Internal/Design'])
+    expect(await labels('--task', '!4', '--task', '!1')).toEqual(['Internal/Support', 'Website/Review'])
+    expect((await cli.run('log', '--task', '9')).stderr).toContain('"9" matches no task.')
+  })
+
+  test('frequent lists the tasks of the last 7 days by number of entries', async () => {
     const cli = await createTrackedCli()
     expect(await cli.json('frequent')).toMatchObject([
       { label: 'Acme / Website / Design', entries: 2 },

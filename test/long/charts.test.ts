@@ -144,7 +144,7 @@ describe('the bars of a report', () => {
       { day: '2024-05-01', project: 'A', seconds: 2 * hour },
       { day: '2024-05-01', project: 'B', seconds: hour },
     ])
-    const labels = ['task link 7', 'no task']
+    const labels = ['task 7', 'no task']
     for (const [index, group] of (report.groups[0]?.groups ?? []).entries())
       Object.assign(group, { key: null, label: labels[index] })
     expect(chartOf(report).series.map(({ label }) => label)).toEqual(labels)

@@ -166,7 +166,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
   test('changes made offline are delivered as they were made, and can be undone', async () => {
     const setup = await setUpForeignService(variant)
     const { cli, proxy } = setup
-    for (const words of ['links', 'log', 'status']) await runAt(cli, '07:59:00', words)
+    for (const words of ['tasks', 'log', 'status']) await runAt(cli, '07:59:00', words)
     await runAt(cli, '08:00:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'before')
     proxy.fault = dropRequest
     await runAt(cli, '08:00:10', 'start', 'design', '-n', 'one')
@@ -206,7 +206,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
   test('a timer that was stopped offline is resumed online', async () => {
     const setup = await setUpForeignService(variant)
     const { cli, proxy } = setup
-    await runAt(cli, '07:59:00', 'links')
+    await runAt(cli, '07:59:00', 'tasks')
     proxy.fault = dropRequest
     await runAt(cli, '08:00:10', 'start', 'design', '-n', 'one')
     await runAt(cli, '08:30:15', 'stop')
@@ -223,7 +223,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     const setup = await setUpForeignService(variant)
     const { cli, proxy } = setup
     await runAt(cli, '07:59:00', 'expenses', 'types')
-    for (const words of ['links', 'log', 'status']) await runAt(cli, '07:59:00', words)
+    for (const words of ['tasks', 'log', 'status']) await runAt(cli, '07:59:00', words)
     const losing = async (time: string, ...argv: string[]) => {
       proxy.fault = dropResponse
       const words = await runAt(cli, time, ...argv)

@@ -42,7 +42,7 @@ test.runIf(canInjectFaults)(
         const proxy = await startProxy(team.serveProcess.url)
         const cli = createTestCli(new Date().toISOString())
         Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
-        for (const argv of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...argv)
+        for (const argv of [['tasks'], ['log', '--since', '-30d'], ['status']]) await cli.json(...argv)
         const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design)
         proxy.fault = user.fault
         return { token, cli, user }

@@ -479,7 +479,7 @@ async function createUser(
 
   const list = await cli.json<{ id: number; name: string }[]>('expenses', 'types')
   const travelId = list.find(({ name }) => name === 'Travel')?.id
-  for (const argv of [['log', '--since', '2024-04-01'], ['expenses'], ['links'], ['status']])
+  for (const argv of [['log', '--since', '2024-04-01'], ['expenses'], ['tasks'], ['status']])
     await cli.json(...argv)
 
   return {

@@ -36,7 +36,7 @@ export async function createSampleRecords({ json }: TestCli): Promise<void> {
 
 /** Returns the task links that `createSampleRecords` created. */
 export async function readTaskLinks({ json }: TestCli): Promise<Team['links']> {
-  const [design, review] = await json<{ id: number }[]>('links')
+  const [design, review] = await json<{ id: number }[]>('tasks')
   if (!design || !review) throw new Error('There are no links.')
   return { design: design.id, review: review.id }
 }

@@ -12,7 +12,7 @@ import { escapeStyledLines } from '../../ui/text.js'
 import { confirmReplacement, requireDirectoryOf } from '../export/files.js'
 import type { FileImport } from './read-files.js'
 
-const header = [...sourceColumns, 'task_link', 'entries', 'hours', 'nearest']
+const header = [...sourceColumns, 'tt_task', 'entries', 'hours', 'nearest']
 
 /**
  * Writes a mapping file with all combinations of names. Prompts before it replaces a file. Returns false if the user
@@ -29,7 +29,7 @@ export async function writeMapTemplate(
   if (!(await confirmReplacement(ctx, path))) return false
   await writeOutputFile(path, mapTemplate(files, index))
   ctx.terminal.message(
-    `Wrote ${await ctx.terminal.linkPath(path)}. Fill in the column task_link, and import with --map.`,
+    `Wrote ${await ctx.terminal.linkPath(path)}. Fill in the column tt_task, and import with --map.`,
     escapeStyledLines,
   )
   return true

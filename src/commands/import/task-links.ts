@@ -208,7 +208,7 @@ export function unassignedError(
     ].join('\n'),
     {
       hint:
-        `Run \`${command} --map-template map.csv\`, fill in the column task_link, and import with --map map.csv. ` +
+        `Run \`${command} --map-template map.csv\`, fill in the column tt_task, and import with --map map.csv. ` +
         `Or use --task ${needsProject ? 'Project/Task' : 'NAME'} for all entries without a task.`,
     },
   )

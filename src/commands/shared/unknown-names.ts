@@ -48,8 +48,11 @@ async function knownNames(ctx: ReportContext): Promise<((level: Level) => Named[
   try {
     const links = await (await ctx.catalog()).links()
     const lists = await (await ctx.reference()).recent('catalog')
-    // A service may name records only within the task links.
-    return (level) => [...links.flatMap((link) => link[level] ?? []), ...lists[`${level}s`]]
+    // A service may name records only within its tasks.
+    return (level) =>
+      level === 'task'
+        ? links.flatMap(({ id, task }) => (task ? { id, name: task.name } : []))
+        : [...links.flatMap((link) => link[level] ?? []), ...lists[`${level}s`]]
   } catch (error) {
     if (error instanceof TtError) return undefined
     throw error

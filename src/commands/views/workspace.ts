@@ -1,6 +1,6 @@
 import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api-client/types.js'
 import type { Link } from '../../catalog/catalog.js'
-import type { TaskLinkJson } from '../../shapes/entries.js'
+import type { TaskJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 
 /** A record with the names of the records that it refers to. */
@@ -56,7 +56,8 @@ export const companyView: View<Company> = {
   empty: 'No company.',
 }
 
-export const linkView: View<Link> = {
+/** The tasks that `tt start` accepts, each by the ID of its task link. */
+export const taskView: View<Link> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     { key: 'client', title: 'Client', canShrink: true },
@@ -64,13 +65,13 @@ export const linkView: View<Link> = {
     { key: 'task', title: 'Task', canShrink: true },
     { key: 'active', title: 'Active', text: (link) => (link.active ? 'yes' : 'no') },
   ],
-  json: linkJson,
+  json: taskJson,
   line: (link) => link.label,
-  empty: 'No task links. In the local workspace, `tt start Project/Task` creates one.',
+  empty: 'No tasks. In the local workspace, `tt start Project/Task` creates one.',
 }
 
-/** Returns the JSON of a task link: the fields of the service, then its label and names. */
-function linkJson(link: Link): TaskLinkJson {
+/** Returns the fields of the task link at the service, then its label and names. */
+function taskJson(link: Link): TaskJson {
   return {
     ...link.wire,
     active: link.active,

@@ -1,14 +1,14 @@
 import { type Link, pathOf } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
 import type { CommandInput } from '../../commands/shared/command.js'
-import { linkView } from '../../commands/views/workspace.js'
+import { taskView } from '../../commands/views/workspace.js'
 import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
 import { nearestNamesText } from '../../lib/text/nearest-names.js'
 
 export const allowsUnreadableSettings = true
-export const view = linkView
+export const view = taskView
 
-/** Returns the active task links that match the text: like typed names, or else anywhere in a name. */
+/** Returns the active tasks that match the text: like typed names, or else anywhere in a name. */
 export async function run(
   ctx: Context,
   { options: { text = '' } }: CommandInput<{ text?: string }>,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dimensions } from '../../report/dimensions.js'
-import { taskLink } from '../../shapes/entries.js'
+import { task } from '../../shapes/entries.js'
 import * as reports from '../../shapes/reports.js'
 import { seconds, time } from '../../shapes/values.js'
 import * as inputs from '../inputs.js'
@@ -70,7 +70,7 @@ export const tasksFind = defineTool({
   input: z.strictObject({
     text: z.string().describe('Part of the names: Task, Project/Task or Client/Project/Task').optional(),
   }),
-  output: z.array(taskLink),
+  output: z.array(task),
   outputKey: 'tasks',
   load: () => import('./find-tasks.js'),
   toCommandInput: (options) => ({ args: {}, options }),

@@ -145,7 +145,7 @@ const labels: Record<string, string> = {
   time_start: 'the start',
   time_end: 'the end',
   notes: 'the notes',
-  task_link_id: 'the task link',
+  task_link_id: 'the task',
   spent_on: 'the day',
   expense_type_id: 'the expense type',
   project_id: 'the project',

@@ -221,7 +221,7 @@ export const commands = {
       }),
       'import-users': importUsers,
       report,
-      task: defineGroup({ summary: 'manage tasks and task links', commands: taskCommands }),
+      task: defineGroup({ summary: 'manage tasks', commands: taskCommands }),
       'expense-type': defineGroup({ summary: 'manage expense types', commands: expenseTypeCommands }),
       company: defineCommand({
         summary: 'show or edit the company',

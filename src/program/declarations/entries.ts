@@ -15,7 +15,7 @@ const countArgument = {
 export const commands = {
   add: defineCommand({
     summary: summaries.add,
-    args: { '<task>': 'task link ID or client/project/task' },
+    args: { '<task>': 'task ID or client/project/task' },
     options: {
       '--from <time>': 'start time',
       '--to <time>': 'end time',

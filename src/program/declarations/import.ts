@@ -25,7 +25,7 @@ export const commands = {
       Tasks: {
         '--task <task>':
           'task of entries without one: Task, or Project/Task for entries that have no project either (default: the setting import.task, else that of default_task)',
-        '--map <file>': 'CSV file that assigns task links to clients, projects, tasks and tags',
+        '--map <file>': 'CSV file that assigns tasks to clients, projects, tasks and tags',
         '--map-template <file>': 'write a file for --map with all names of the source; import nothing',
       },
       Import: {

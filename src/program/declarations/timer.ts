@@ -5,7 +5,7 @@ import { defineCommand } from '../declaration.js'
 export const commands = {
   start: defineCommand({
     summary: summaries.start,
-    args: { '[task]': 'task link ID or client/project/task (default: pick from a list)' },
+    args: { '[task]': 'task ID or client/project/task (default: pick from a list)' },
     options: {
       '-n, --notes <text>': 'notes',
       '--at <time>': 'start time, such as 9:30, -15m or "yesterday 17:00" (default: now)',

@@ -22,15 +22,9 @@ export const commands = {
     summary: summaries.tasks,
     optionGroups: { Filters: whereOption },
     hasFormats: true,
-    examples: ['tt tasks', 'tt tasks --csv'],
+    notes: ['Archived tasks are listed with `--where active_eq=false`.'],
+    examples: ['tt tasks', 'tt tasks --fields id,label'],
     load: () => import('../../commands/tasks.js'),
-  }),
-  links: defineCommand({
-    summary: summaries.links,
-    optionGroups: { Filters: whereOption },
-    hasFormats: true,
-    examples: ['tt links', 'tt links --fields id,label'],
-    load: () => import('../../commands/links.js'),
   }),
   assignments: defineCommand({
     summary: summaries.assignments,

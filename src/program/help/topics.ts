@@ -117,7 +117,7 @@ const names: Topic = {
       rows: [
         [
           'TASK',
-          'a task of a project: its task link ID (`12`), or its name as `Task`, `Project/Task` or `Client/Project/Task`. The beginning of a name, or of a word in it, is enough. Case and accents do not matter.',
+          'a task of a project: its ID (`12`), or its name as `Task`, `Project/Task` or `Client/Project/Task`. The beginning of a name, or of a word in it, is enough. Case and accents do not matter.',
         ],
         [
           'ENTRY',

@@ -24,7 +24,7 @@ export async function showStartPage({ issuer, storage }: OAuthRequestContext): P
 <pre>npm install -g tt-time-tracker</pre></li>
 ${signInStep(issuer, usable)}
 <li>List your tasks, and start the timer for one of them:
-<pre>tt links
+<pre>tt tasks
 tt start Client/Project/Task</pre></li>
 </ol>
 <p class="quiet last"><code>tt help</code> explains everything else.</p>`,

@@ -126,7 +126,7 @@ describe('finding a task', () => {
   test('accepts only an ID without a cache while the service is down', async () => {
     const { service, command } = await setUp()
     service.fault = 'down'
-    expect(await command('09:00').catalog.find(' 12 ')).toMatchObject({ id: 12, label: 'Task link 12' })
+    expect(await command('09:00').catalog.find(' 12 ')).toMatchObject({ id: 12, label: 'Task 12' })
     expect(await command('09:00').catalog.find('007')).toMatchObject({ id: '007' })
     await expect(command('09:00').catalog.find('design')).rejects.toMatchObject({ code: 'unreachable' })
     service.fault = 'unauthorized'
@@ -225,15 +225,15 @@ describe('a list', () => {
 
   test('with predicates is requested separately and does not change the cached lists', async () => {
     const { service, command, addLink } = await setUp()
-    await command('09:00').reference.tasks({})
+    await command('09:00').reference.taskLinks({})
     await addLink('Review')
     service.takeRequests()
-    expect(await command('09:01').reference.tasks({ name_cont: 'REV' })).toMatchObject([{ name: 'Review' }])
-    expect(service.takeRequests()).toEqual(['/tasks'])
+    expect(await command('09:01').reference.taskLinks({ id_gteq: '2' })).toMatchObject([{ id: 2 }])
+    expect(service.takeRequests()).toEqual(['/task_links'])
     service.fault = 'down'
     const { reference, warnings } = command('09:06')
-    expect(await reference.tasks({ name_cont: 'E' })).toMatchObject([{ name: 'Design' }])
-    expect(await reference.tasks({ name_cont: 'rev' })).toEqual([])
+    expect(await reference.taskLinks({ id_lt: '2' })).toMatchObject([{ id: 1 }])
+    expect(await reference.taskLinks({ id_gteq: '2' })).toEqual([])
     expect(warnings).toEqual([
       expect.stringMatching(/connection refused.*Showing cached data of .*, 6 minutes ago\.$/),
     ])
@@ -245,7 +245,7 @@ describe('a list', () => {
     service.fault = 'unauthorized'
     const { reference } = command('09:01')
     await expect(reference.current('company')).rejects.toMatchObject({ code: 'unauthenticated' })
-    await expect(reference.tasks({ name_cont: 'x' })).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(reference.taskLinks({ id_eq: '1' })).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
   test('is requested only once per command while the service is down', async () => {

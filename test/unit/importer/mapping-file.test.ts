@@ -4,7 +4,7 @@ import { readMappingFile } from '../../../src/importer/mapping-file.js'
 import { assignmentText, localIndex, namesOf, serviceIndex } from './links.js'
 
 const paths = ['Acme/Website/Design', 'Acme/Website/Review', 'App/Review', 'Globex/Website/Design']
-const header = 'client,project,task,tags,task_link'
+const header = 'client,project,task,tags,tt_task'
 
 /** Reads a mapping file with these lines after the header. */
 const mappingOf = (lines: string[], { index = localIndex(...paths), first = header } = {}) =>
@@ -40,10 +40,10 @@ describe('a mapping file', () => {
   })
 
   test('may lack columns, which then match everything, and have others', async () => {
-    expect(await found(['Site,12,App/Review'], 'Acme/Site/Design', 'Project,hours,task_link')).toBe(
+    expect(await found(['Site,12,App/Review'], 'Acme/Site/Design', 'Project,hours,tt_task')).toBe(
       'App / Review',
     )
-    expect(await found(['urgent;App/Review'], '#urgent', 'tags;Task_Link')).toBe('App / Review')
+    expect(await found(['urgent;App/Review'], '#urgent', 'tags;TT_Task')).toBe('App / Review')
   })
 
   test('names its lines that match nothing', async () => {
@@ -70,14 +70,14 @@ describe('an error of a mapping file', () => {
         (error) => error,
       )
       expect(error).toMatchObject({ code: 'usage' })
-      expect(error.message).toMatch(/^map\.csv:3:5: task_link: "/)
+      expect(error.message).toMatch(/^map\.csv:3:5: tt_task: "/)
       expect(error.message).toContain(message)
     }
   })
 
   test('names a project that the service does not have', async () => {
     await expect(mappingOf(['Acme,Site,,,New/Task'], { index: serviceIndex(...paths) })).rejects.toThrow(
-      'map.csv:2:5: task_link: "New/Task" matches no task.',
+      'map.csv:2:5: tt_task: "New/Task" matches no task.',
     )
   })
 
@@ -89,12 +89,12 @@ describe('an error of a mapping file', () => {
   })
 
   test.each([
-    ['client,project', 'map.csv:1: The column task_link is missing. The file has: client, project.'],
-    ['task_link,hours', 'map.csv:1: The column client, project, task, tags is missing.'],
+    ['client,project', 'map.csv:1: The column tt_task is missing. The file has: client, project.'],
+    ['tt_task,hours', 'map.csv:1: The column client, project, task, tags is missing.'],
   ])('names the columns that %s lacks', async (first, message) => {
     await expect(mappingOf([], { first })).rejects.toMatchObject({
       message: expect.stringContaining(message),
-      hint: 'The first line of map.csv must be client,project,task,tags,task_link.',
+      hint: 'The first line of map.csv must be client,project,task,tags,tt_task.',
     })
   })
 })

@@ -106,7 +106,7 @@ describe('grouped time', () => {
       entry('2024-05-06T10:00', '2024-05-06T11:00', { notes: 'phone' }),
     ]
     expect(lines([...entries, unseen], ['notes'])).toEqual(['phone 7200', 'no notes 3600'])
-    expect(lines([unseen, none], ['task'])).toEqual(['no task 3600', 'task link 77 3600'])
+    expect(lines([unseen, none], ['task'])).toEqual(['no task 3600', 'task 77 3600'])
     expect(lines([unseen, none], ['client', 'project'])).toEqual(['no client 7200', '  no project 7200'])
   })
 

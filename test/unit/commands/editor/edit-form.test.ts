@@ -38,7 +38,7 @@ test('a form shows each entry with its fields', () => {
       .join('\n'),
   ).toBe(`
 entry 12
-task: task link 1
+task: task 1
 from: 2024-05-08 09:00
 to: 2024-05-08 10:30
 notes: first
@@ -47,7 +47,7 @@ notes: first
   # third
 
 entry ~3
-task: task link 1
+task: task 1
 from: 2024-05-08 11:00:30
 to: running
 notes: 
@@ -55,12 +55,12 @@ notes:
   expect(values(form)).toEqual([
     {
       id: '12',
-      task: 'task link 1',
+      task: 'task 1',
       from: '2024-05-08 09:00',
       to: '2024-05-08 10:30',
       notes: 'first\n\n  second\n# third',
     },
-    { id: '~3', task: 'task link 1', from: '2024-05-08 11:00:30', to: 'running', notes: '' },
+    { id: '~3', task: 'task 1', from: '2024-05-08 11:00:30', to: 'running', notes: '' },
   ])
 })
 
