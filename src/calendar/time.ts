@@ -16,9 +16,9 @@ interface Clock {
 /**
  * Parses a time as users write it, and returns the instant.
  *
- * Accepts `now`; a time of day (`9:30`, `09:30:15`, `930`, `9am`, `9:30pm`, `noon`, `midnight`) on `day`, which is today or
- * the day of the entry that is being changed; a day and a time of day (`today`, `yesterday`, `tomorrow`, `mon`, `monday`,
- * `last monday` or `2024-05-01`, then the time); a duration before or after now (`-15m`, `15m ago`, `+10m`, `in 10m`);
+ * Accepts `now`; a time of day (`9:30`, `09:30:15`, `930`, `9`, `9h30`, `9am`, `9:30pm`, `noon`, `midnight`) on `day`, which
+ * is today or the day of the entry that is being changed; a day and a time of day (`today`, `yesterday`, `tomorrow`, `mon`,
+ * `monday`, `last monday`, `2024-05-01` or `1.5.2024`, then the time); a duration before or after now (`-15m`, `15m ago`, `+10m`, `in 10m`);
  * RFC 3339, also without an offset.
  *
  * Local times are in the user's time zone. A local time that occurs twice means the first (RFC 5545 section 3.3.5); the
@@ -80,7 +80,7 @@ function readTimestamp(plain: string, text: string): Date | undefined {
 }
 
 /** Matches any words for the day, then a time of day. */
-const dayThenClock = new RegExp(`^(?:(.+) )?(${Object.keys(hoursByName).join('|')}|\\d[\\d:]*(?: ?[ap]m)?)$`)
+const dayThenClock = new RegExp(`^(?:(.+) )?(${Object.keys(hoursByName).join('|')}|\\d[\\d:h]*(?: ?[ap]m)?)$`)
 
 function readDayAndClock(plain: string, text: string, now: Date, defaultDay: Day): Date {
   const today = dayOf(now)
@@ -92,7 +92,7 @@ function readDayAndClock(plain: string, text: string, now: Date, defaultDay: Day
   return instantOn(day, clock, text)
 }
 
-const clockForms = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?|(\d\d))?(?: ?([ap])m)?$/
+const clockForms = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?|h?(\d\d))?(?: ?([ap])m)?$/
 
 /** Parses a time of day. Returns undefined for other text; throws TtError `usage` for times such as 25:00. */
 function readClock(clockText: string, text: string): Clock | undefined {
@@ -101,9 +101,6 @@ function readClock(clockText: string, text: string): Clock | undefined {
   if (!match) return undefined
   const [, hour, minute, second = 0, minuteWithoutColon, half] = match
   const minutes = minute ?? minuteWithoutColon
-  if (minutes === undefined && half === undefined) {
-    throw invalidFormatError('time', text, 'the minutes are missing')
-  }
   const clock = { hour: Number(hour), minute: Number(minutes ?? 0), second: Number(second), millisecond: 0 }
   if (half !== undefined) {
     if (clock.hour < 1 || clock.hour > 12) {

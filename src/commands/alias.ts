@@ -123,7 +123,7 @@ async function readImported(ctx: Context, file: string): Promise<Aliases> {
     if (cause instanceof TtError) throw cause
     const reason = cause instanceof ConfigFileError ? cause.message : `cannot be read: ${errorMessage(cause)}`
     throw new TtError('usage', `${source} ${reason}.`, {
-      hint: 'Aliases are imported from a JSON object, such as {"standup": "log --yesterday"}.',
+      hint: 'Aliases are imported from a JSON object, such as {"standup": "log yesterday"}.',
       cause,
     })
   }
@@ -186,7 +186,7 @@ function checkAlias(name: string, aliases: Aliases, isCommand: IsCommand) {
   const [first] = isShell ? [expansion.slice(1).trim()] : splitWords(expansion, (number) => `$${number}`)
   if (first === undefined || first === '')
     throw new TtError('usage', `The alias "${name}" has no expansion.`, {
-      hint: 'Write a command, such as: log --yesterday',
+      hint: 'Write a command, such as: log yesterday',
     })
   if (isShell) return
   if (/(?<!\\)\$[@*]/.test(expansion))

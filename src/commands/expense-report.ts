@@ -4,11 +4,16 @@ import { expenseDimensions } from '../report/dimensions.js'
 import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
 import type { CommandInput } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/options/parse-options.js'
-import { type PeriodOptions, requestedDays } from './shared/options/period-options.js'
+import {
+  type DayOptions,
+  dimensionsOf,
+  type ExpenseFilterOptions,
+  predicatesOf,
+} from './shared/options/parse-options.js'
+import { type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
 import { expenseSummary } from './views/reports/expense-summary.js'
 
-export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOptions {
+export interface ExpenseReportOptions extends DayOptions, ExpenseFilterOptions {
   by: string
 }
 
@@ -17,11 +22,12 @@ export const summary = expenseSummary
 
 export async function run(
   ctx: Context,
-  { options }: CommandInput<ExpenseReportOptions>,
+  input: CommandInput<ExpenseReportOptions, PeriodArgs>,
 ): Promise<ExpenseReport> {
+  const { options } = input
   const by = dimensionsOf(options.by, expenseDimensions)
   const { weekStart } = await ctx.config.settings()
-  const period = requestedDays(options, ctx.now, { weekStart })
+  const period = requestedPeriod(input, ctx.now, { weekStart }) ?? {}
   const expenses = await ctx.expenses()
   const where = predicatesOf(options)
   await cacheTimeZone(ctx, where)

@@ -7,19 +7,20 @@ import { TtError } from '../lib/errors.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
 import {
+  type DayOptions,
   type ExpenseFilterOptions,
   fieldsOf,
   parseDay,
   predicatesOf,
   type WhereOptions,
 } from './shared/options/parse-options.js'
-import { type PeriodOptions, requestedDays } from './shared/options/period-options.js'
+import { type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
 import { checkSameContent } from './shared/targets/same-content.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
-export interface ListOptions extends PeriodOptions, ExpenseFilterOptions {}
+export interface ListOptions extends DayOptions, ExpenseFilterOptions {}
 
 export interface ExpenseOptions {
   on?: string
@@ -35,8 +36,9 @@ export interface ExpenseOptions {
 export const list = {
   allowsUnreadableSettings: true,
   view: expenseView,
-  async run(ctx: Context, { options }: CommandInput<ListOptions>): Promise<NamedExpense[]> {
-    const period = requestedDays(options, ctx.now, await ctx.config.settings())
+  async run(ctx: Context, input: CommandInput<ListOptions, PeriodArgs>): Promise<NamedExpense[]> {
+    const { options } = input
+    const period = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? {}
     const expenses = await ctx.expenses()
     const where = predicatesOf(options)
     await cacheTimeZone(ctx, where)

@@ -15,6 +15,7 @@ import { type ExportFilterOptions, exportedEntries, exportView } from './export/
 import { confirmReplacement, isDirectory, requireDirectoryOf, writeDirectory } from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
 import type { CommandInput } from './shared/command.js'
+import type { PeriodArgs } from './shared/options/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 export interface ExportOptions extends ExportFilterOptions {
@@ -40,12 +41,15 @@ export function text(value: PrintedExport | WrittenExport): TextChunks | undefin
 
 export async function run(
   ctx: Context,
-  { options }: CommandInput<ExportOptions>,
+  { args, options }: CommandInput<ExportOptions, PeriodArgs>,
 ): Promise<PrintedExport | WrittenExport | undefined> {
   const name = formatName(options)
   const format = await loadFormat(name)
   const findings = new ExportFindings()
-  const entries = expressibleEntries(format, await exportedEntries(ctx, options), { findings, now: ctx.now })
+  const entries = expressibleEntries(format, await exportedEntries(ctx, { args, options }), {
+    findings,
+    now: ctx.now,
+  })
   const writer = () => format.writer({ view: exportView(ctx), raw: options.raw === true })
   const report = async () => {
     warnOfFindings(ctx, format, findings)

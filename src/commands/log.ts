@@ -10,15 +10,15 @@ import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
-import { type EntryFilterOptions, predicatesOf } from './shared/options/parse-options.js'
-import { type PeriodOptions, requestedPeriod } from './shared/options/period-options.js'
+import { type DayOptions, type EntryFilterOptions, predicatesOf } from './shared/options/parse-options.js'
+import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { withCommits } from './views/commits.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entry.js'
 
-export interface LogOptions extends PeriodOptions, EntryFilterOptions {
+export interface LogOptions extends DayOptions, EntryFilterOptions {
   limit?: string
   ical?: boolean
   /** The template of a line for each entry: see `templateLines`. */
@@ -27,11 +27,13 @@ export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   git?: boolean
 }
 
+type LogInput = CommandInput<LogOptions, PeriodArgs>
+
 export const allowsUnreadableSettings = true
 export const view = (
   ctx: Context,
   entries: LoggedEntry[],
-  { options: { git } }: CommandInput<LogOptions>,
+  { options: { git } }: LogInput,
 ): View<LoggedEntry> => ({
   ...(git ? withCommits(loggedEntryView(ctx, entries)) : loggedEntryView(ctx, entries)),
   templateFields: entryTemplateFields(ctx),
@@ -47,10 +49,8 @@ export function text(value: LoggedEntry[] | StreamedEntries): TextChunks | undef
   return 'chunks' in value ? value.chunks : undefined
 }
 
-export async function run(
-  ctx: Context,
-  { options }: CommandInput<LogOptions>,
-): Promise<LoggedEntry[] | StreamedEntries> {
+export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] | StreamedEntries> {
+  const { options } = input
   const limit = parseLimit(options.limit)
   if (options.git && options.ical) {
     throw new TtError('usage', '--git and --ical cannot be used together.', { hint: 'Use one of them.' })
@@ -58,9 +58,9 @@ export async function run(
   const where = predicatesOf(options)
   await cacheTimeZone(ctx, where)
   const matchesFilter = entryFilter(options, await ctx.config.settings())
-  const streamed = limit === undefined && !options.git ? await streamEntries(ctx, options, where) : undefined
+  const streamed = limit === undefined && !options.git ? await streamEntries(ctx, input, where) : undefined
   if (streamed) return streamed
-  const { range, entries } = await findEntries(ctx, options, where)
+  const { range, entries } = await findEntries(ctx, input, where)
   const found = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
   const matching = options.git ? await addCommits(ctx, found, range, options) : found
   await warnOfUnknownNames(ctx, options, matching.length)
@@ -77,7 +77,7 @@ export async function run(
  */
 async function streamEntries(
   ctx: Context,
-  options: LogOptions,
+  input: LogInput,
   where: Predicates,
 ): Promise<StreamedEntries | undefined> {
   const isTerminal = ctx.host.stdout.isTTY === true
@@ -85,8 +85,9 @@ async function streamEntries(
   const isStreamed = format === 'ndjson' || format === 'csv' || format === 'tsv'
   const { fields, usesValue } = ctx.options
   if (!isStreamed || isTerminal || usesValue || fields !== undefined) return undefined
-  const { period, isDefault } = requestedPeriod(options, ctx.now, await ctx.config.settings())
-  if (isDefault) return undefined
+  const { options } = input
+  const period = requestedPeriod(input, ctx.now, await ctx.config.settings())
+  if (!period) return undefined
   const range = timeOf(period)
   const [tracking, matches] = [await ctx.entries(), entryFilter(options, await ctx.config.settings())]
   const batches = tracking.orderedBatches(range, where)
@@ -113,17 +114,18 @@ async function streamEntries(
  */
 async function findEntries(
   ctx: Context,
-  options: LogOptions,
+  input: LogInput,
   where: Predicates,
 ): Promise<{ range: TimeRange; entries: Entry[] }> {
-  const { period, isDefault } = requestedPeriod(options, ctx.now, await ctx.config.settings())
+  const { options } = input
+  const period = requestedPeriod(input, ctx.now, await ctx.config.settings())
   const tracking = await ctx.entries()
   const conditions = Object.keys(where)
-  if (isDefault && options.pending) return { range: {}, entries: await tracking.pending(where) }
-  if (isDefault && options.running && conditions.length === 0)
+  if (!period && options.pending) return { range: {}, entries: await tracking.pending(where) }
+  if (!period && options.running && conditions.length === 0)
     return { range: {}, entries: (await tracking.allRunning()).reverse() }
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
-  const range = isDefault && isElsewhere ? {} : timeOf(period)
+  const range = timeOf(period ?? (isElsewhere ? {} : lastSevenDays(ctx.now)))
   return { range, entries: await tracking.overlapping(range, where) }
 }
 

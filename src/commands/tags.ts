@@ -3,14 +3,14 @@ import type { TagJson } from '../shapes/entries.js'
 import type { View } from '../ui/view.js'
 import { ReportQuery } from './report/report-query.js'
 import type { CommandInput } from './shared/command.js'
-import type { EntryFilterOptions } from './shared/options/parse-options.js'
-import type { PeriodOptions } from './shared/options/period-options.js'
+import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
+import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 
 /** A tag with the entries in the period whose notes have it. */
 type TagRow = TagJson
 
-export interface TagsOptions extends PeriodOptions, EntryFilterOptions {}
+export interface TagsOptions extends DayOptions, EntryFilterOptions {}
 
 export const allowsUnreadableSettings = true
 export const view = (ctx: Context): View<TagRow> => ({
@@ -28,8 +28,10 @@ export const view = (ctx: Context): View<TagRow> => ({
   empty: 'No tags.',
 })
 
-export async function run(ctx: Context, { options }: CommandInput<TagsOptions>): Promise<TagRow[]> {
-  const query = await ReportQuery.create(ctx, { ...options, by: 'tag' })
+export async function run(ctx: Context, input: CommandInput<TagsOptions, PeriodArgs>): Promise<TagRow[]> {
+  const { options } = input
+  const days = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? lastSevenDays(ctx.now)
+  const query = await ReportQuery.create(ctx, { ...options, by: 'tag' }, days)
   const tally = query.tally()
   for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
   const { count, groups } = query.report(tally)

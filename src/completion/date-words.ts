@@ -29,11 +29,18 @@ export const dateWords: Candidate[] = [
   ...['q1', 'q2', 'q3', 'q4'].map((quarter) => withDescription(quarter, recent)),
 ]
 
-/** Periods for `tt report --compare`. */
-export const comparedPeriods: Candidate[] = [
-  ...toCandidates(['last-week', 'last-month', 'last-quarter', 'last-year', 'yesterday']),
-  ...dateWords.filter(({ description }) => description === recent),
+/** Periods for `parsePeriod` of src/calendar/period.ts, as words without spaces, which no shell quotes. */
+export const periodWords: Candidate[] = [
+  ...dateWords
+    .filter(({ value }) => !value.startsWith('-'))
+    .map(({ value, description }) => ({ value: value.replaceAll(' ', '-'), description })),
+  withDescription('7d', 'the last seven days'),
+  withDescription('monday..', 'since Monday'),
+  withDescription('all', 'everything'),
 ]
+
+/** The words that follow `last` in a period. */
+export const lastWords: Candidate[] = toCandidates(['week', 'month', 'quarter', 'year', ...weekdayWords])
 
 /** Times for `parseTime` of src/calendar/time.ts. */
 export const timeWords: Candidate[] = [

@@ -63,9 +63,12 @@ const profiles = fromRecords((records) => records.profiles())
 const files: Source = () => ({ candidates: [], offersFiles: true })
 
 const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
-const comparedPeriods: Source = async () => ({
-  candidates: (await import('./date-words.js')).comparedPeriods,
-})
+/** Completes the words of a period: the first one, or those after `last`. */
+const periods: Source = async ({ position: { operands, option } }) => {
+  const { lastWords, periodWords } = await import('./date-words.js')
+  if (option || operands.length === 0) return { candidates: periodWords }
+  return { candidates: operands.join() === 'last' ? lastWords : [] }
+}
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
 const settingNames: Source = async (request) =>
   (await import('./setting-candidates.js')).settingNames(request)
@@ -99,7 +102,7 @@ const sources: Readonly<Record<string, Source>> = {
   '--notes': fromRecords((records) => records.notes()),
   '--profile': profiles,
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
-  '--compare': comparedPeriods,
+  period: periods,
   '--chart': oneOf(...chartKinds),
   '--hours': oneOf(...exactFormats),
   '--entries': oneOf(...entryLists),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { acceptedForms } from '../calendar/accepted-forms.js'
 import type { EntryFilters } from '../entries/entry-filter.js'
-import { TtError } from '../lib/errors.js'
 
 /** The inputs that tools share. Their texts are parsed as on the command line. */
 
@@ -75,11 +74,9 @@ function withNull(field: z.ZodType): z.ZodType {
   return fallback === undefined ? nullable.optional() : nullable.default(fallback)
 }
 
-const date = (what: string) => text.describe(`${what}: ${formsOf('date')}`)
-
 /** A period of days. */
 export const period = {
-  period: date('Days to include, instead of since and until').optional(),
+  period: text.describe(`Days to include, instead of since and until: ${formsOf('period')}`).optional(),
   since: text.describe('First day. A date like period').optional(),
   until: text.describe('Last day, included').optional(),
 }
@@ -102,22 +99,22 @@ interface PeriodInput {
   until?: string | undefined
 }
 
-/** Returns the options of the command line for a period. Throws TtError `usage` for two periods. */
-export function periodOptions<Input extends PeriodInput>({ period, since, until, ...rest }: Input) {
-  if (period === undefined) return { ...rest, ...given({ since, until }) }
-  if (since === undefined && until === undefined) return { ...rest, since: period, until: period }
-  throw new TtError('usage', 'period cannot be used together with since or until.', {
-    hint: 'Use period, or since and until.',
-  })
+/** Returns the input of a command with a period. */
+export function periodInput<Input extends PeriodInput>({ period, since, until, ...rest }: Input) {
+  return {
+    args: { period: period === undefined ? [] : [period] },
+    options: { ...rest, ...given({ since, until }) },
+  }
 }
 
-/** Returns the options of the command line for a period and filters of entries. Throws TtError `usage` for two periods. */
-export function filterOptions<Input extends PeriodInput & { billable?: boolean | undefined }>({
+/** Returns the input of a command with a period and filters of entries. */
+export function filterInput<Input extends PeriodInput & { billable?: boolean | undefined }>({
   billable,
   ...input
 }: Input) {
+  const { args, options } = periodInput(input)
   const filter = billable === undefined ? {} : { [billable ? 'billable' : 'notBillable']: true }
-  return { ...periodOptions(input), ...filter }
+  return { args, options: { ...options, ...filter } }
 }
 
 function given(options: Record<string, string | undefined>) {

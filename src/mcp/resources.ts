@@ -5,8 +5,8 @@ import type { Calls } from './calls.js'
 import { sourceNotice, toTtError } from './content.js'
 import { type Caller, runCommand } from './run-command.js'
 
-/** Runs a command with these options and returns what it prints with --json. */
-type Read = (command: CommandModule<AnyInput>, options?: AnyInput['options']) => Promise<unknown>
+/** Runs a command with this input and returns what it prints with --json. */
+type Read = (command: CommandModule<AnyInput>, input?: Partial<AnyInput>) => Promise<unknown>
 
 interface Resource {
   name: string
@@ -25,7 +25,9 @@ const resources: readonly Resource[] = [
     uri: 'tt://log/today',
     title: "Today's log",
     description: 'The time entries of today',
-    read: async (read) => ({ entries: await read(await import('../commands/log.js'), { today: true }) }),
+    read: async (read) => ({
+      entries: await read(await import('../commands/log.js'), { args: { period: ['today'] } }),
+    }),
   },
   {
     name: 'timer',
@@ -43,7 +45,12 @@ const resources: readonly Resource[] = [
       const report = await import('../commands/report.js')
       const { list } = await import('../commands/config.js')
       const totals = async (period: 'today' | 'week') =>
-        balanceOf((await read(report, { [period]: true, by: 'day' })) as Record<string, unknown>)
+        balanceOf(
+          (await read(report, {
+            args: { period: [period] },
+            options: { by: 'day' },
+          })) as Record<string, unknown>,
+        )
       return {
         settings: workValues((await read(list)) as StoredSetting[]),
         today: await totals('today'),
@@ -67,8 +74,8 @@ export function registerResources(server: McpServer, caller: Caller, calls: Call
       { title, description, mimeType: 'application/json' },
       async (_, { mcpReq: { signal } }) => {
         const messages: string[] = []
-        const run: Read = async (command, options = {}) =>
-          (await runCommand(command, { args: {}, options }, caller, messages)).value
+        const run: Read = async (command, { args = {}, options = {} } = {}) =>
+          (await runCommand(command, { args, options }, caller, messages)).value
         const value = await calls.read(signal, () => read(run)).catch(rethrow)
         const text = jsonText({
           notice: `This is data from the time tracker. ${sourceNotice}`,

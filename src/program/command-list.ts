@@ -95,6 +95,26 @@ export const equivalentOptions: Readonly<Record<string, Readonly<Record<string, 
   },
 }
 
+/** What replaces the removed options for periods; COMMAND is the typed command. */
+const removedPeriodOptions = Object.fromEntries(
+  ['today', 'yesterday', 'week', 'month', 'quarter', 'year'].map((period) => [
+    `--${period}`,
+    `Use \`COMMAND ${period}\`.`,
+  ]),
+)
+
+/** Removed options by the command, and what replaces each; COMMAND is the typed command. */
+export const removedOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'tt log': removedPeriodOptions,
+  'tt report': removedPeriodOptions,
+  'tt timesheet': removedPeriodOptions,
+  'tt export': removedPeriodOptions,
+  'tt tags': removedPeriodOptions,
+  'tt expenses list': removedPeriodOptions,
+  'tt expenses report': removedPeriodOptions,
+  'tt admin report': removedPeriodOptions,
+}
+
 /** Commands of other time trackers, and the equivalent command of tt. */
 export const equivalentCommands: Readonly<Record<string, string>> = {
   ls: 'tt log',
@@ -106,6 +126,6 @@ export const equivalentCommands: Readonly<Record<string, string>> = {
   switch: 'tt start',
   track: 'tt add',
   summary: 'tt report',
-  day: 'tt report --today',
-  week: 'tt report --week',
+  day: 'tt report today',
+  week: 'tt report week',
 }

@@ -1,5 +1,6 @@
 import { Command, type ErrorOptions, Option, type OptionValues } from 'commander'
 import type { Invocation } from '../commands/shared/command.js'
+import { TtError } from '../lib/errors.js'
 import type { UntypedOption } from './configuration.js'
 import {
   type CommandDeclaration,
@@ -74,7 +75,7 @@ export class ProgramCommand extends Command {
     this.hook('preSubcommand', async (_, command) => {
       if (command instanceof ProgramCommand) command.build()
       const [name] = this.args
-      if (name !== undefined && this.#isUnknown(name, command)) await this.#rejectUnknown(name)
+      if (name !== undefined && this.#isUnknown(name)) await this.#rejectUnknown(name, command)
     })
   }
 
@@ -120,18 +121,19 @@ export class ProgramCommand extends Command {
     )
   }
 
-  /** Whether commander chose the default command, which takes no arguments, for the name of an unknown one. */
-  #isUnknown(name: string, { registeredArguments }: Command): boolean {
-    const isCommand = this.commands.some((command) => command.name() === name)
-    return !isCommand && !name.startsWith('-') && registeredArguments.length === 0
+  /** Whether commander chose the default command for a word that names no command. */
+  #isUnknown(name: string): boolean {
+    return !name.startsWith('-') && !this.commands.some((command) => command.name() === name)
   }
 
-  async #rejectUnknown(name: string) {
+  /** Throws the error of an unknown command, unless the words are an argument of the default command: a period. */
+  async #rejectUnknown(name: string, { registeredArguments }: Command) {
     const { nearestNames } = await import('../lib/text/nearest-names.js')
     const names = nearestNames(
       name,
       this.commands.map((command) => command.name()),
     )
+    if (registeredArguments.length > 0 && (await isLikePeriod(this.args, names.length === 0))) return
     // The suggestion has the form that commander uses, which `usageError` parses.
     const suggestion =
       names.length > 0 ? `\n(Did you mean ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}?)` : ''
@@ -140,6 +142,18 @@ export class ProgramCommand extends Command {
 
   override error(message: string, options?: ErrorOptions): never {
     throw usageError(this, message, { code: options?.code, aliases: this.aliasNames })
+  }
+}
+
+/** Whether the words before the first option are a period or, with `allowsTypos`, similar to one. */
+async function isLikePeriod(words: readonly string[], allowsTypos: boolean): Promise<boolean> {
+  const { parsePeriod } = await import('../calendar/period.js')
+  const end = words.findIndex((word) => word.startsWith('-'))
+  try {
+    parsePeriod(words.slice(0, end < 0 ? undefined : end).join(' '), new Date())
+    return true
+  } catch (error) {
+    return allowsTypos && error instanceof TtError && (error.candidates ?? []).length > 0
   }
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, nearestNames, suggestionText } from '../lib/text/nearest-names.js'
-import { equivalentCommands, equivalentOptions } from './command-list.js'
+import { equivalentCommands, equivalentOptions, removedOptions } from './command-list.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */
 const argumentErrors = [
@@ -33,6 +33,8 @@ export function usageError(
       candidates: [replacement.split(' ')[1] ?? ''],
       hint: `Use \`${replacement}\` instead. ${hint}`,
     })
+  const removed = code === 'commander.unknownOption' ? removedOption(command, problem) : undefined
+  if (removed !== undefined) return new TtError('usage', removed)
   const option = code === 'commander.unknownOption' ? optionHint(command, problem) : undefined
   if (option !== undefined) return new TtError('usage', sentence, { hint: `${option} ${hint}` })
   const typed = /'(.*)'/.exec(problem)?.[1]?.replace(/^--/, '') ?? ''
@@ -54,6 +56,15 @@ function withDoubleQuotes(message: string): string {
 /** Returns the command to use for the unknown command that was typed, if other time trackers have it. */
 function replacementFor({ parent, args: [name = ''] }: Command): string | undefined {
   return !parent && Object.hasOwn(equivalentCommands, name) ? equivalentCommands[name] : undefined
+}
+
+/** Returns the message for an option that was removed; undefined for other unknown options. */
+function removedOption(command: Command, problem: string): string | undefined {
+  const [name = ''] = /--[\w-]+/.exec(problem) ?? []
+  const path = pathOf(command)
+  const replacements = removedOptions[path] ?? {}
+  const replacement = Object.hasOwn(replacements, name) ? replacements[name] : undefined
+  return replacement && `${name} was removed. ${replacement.replaceAll('COMMAND', path)}`
 }
 
 /** Returns what to use instead of the unknown option that was typed, if other commands have it. */

@@ -150,7 +150,7 @@ const files = {
   'password.txt': 'correct horse battery staple',
   'toggl.csv': 'Project,Task,Start date,Start time,Duration\nWebsite,Design,2024-05-01,09:00:00,01:00:00\n',
   'timew.json': '[{"id":1,"start":"20240501T070000Z","end":"20240501T080000Z","tags":["work"]}]',
-  'shared-aliases.json': '{"week": "report --week"}',
+  'shared-aliases.json': '{"week": "report week"}',
   frames: '[[1714546800, 1714550400, "Website", "5f0c1e9b", ["logo"], 1714550400]]',
   'map.csv': 'client,project,task,tags,tt_task\n,Website,,,Acme/Website/Design\n',
   'calendar.ics': [
@@ -215,7 +215,7 @@ function setupScript(): string {
     add(1, 'yesterday 8:00', '1h'),
     add(1, 'yesterday 9:00', '4h'),
     'for n in 1 2 3 4; do tt expenses add $n --type Travel; done',
-    "tt alias set standup 'log --yesterday'",
+    "tt alias set standup 'log yesterday'",
     'tt config set rate.Acme 95',
     'tt config set target.daily 8h',
     'tt admin user add ada@example.com --password-stdin < password.txt',

@@ -93,7 +93,7 @@ const localLines: Line[] = [
   ['config unset', ['config', 'unset', 'target.daily']],
   ['config path', ['config', 'path']],
   ['sync now', ['sync'], { canBeEmpty: true }],
-  ['alias set', ['alias', 'set', 'standup', 'log --yesterday']],
+  ['alias set', ['alias', 'set', 'standup', 'log yesterday']],
   ['alias import', ['alias', 'import', '-', '--shell'], { input: '{"both": "standup", "sh": "!echo"}' }],
   ['alias list', ['alias'], { ndjson: true }],
   ['alias rm', ['alias', 'rm', 'sh']],

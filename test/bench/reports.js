@@ -18,7 +18,7 @@ const bounds = { timew: 0.2, growth: 12, peakMb: 250, floor: 2, socket: 2 }
 
 // A million entries at about eight a day start in 1549.
 const all = [tt, 'report', '--by', 'project', '--since', '1500-01-01', '--json']
-const week = [tt, 'report', '--week', '--json']
+const week = [tt, 'report', 'week', '--json']
 const floor = fileURLToPath(new URL('./floor.js', import.meta.url))
 const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
 
@@ -91,8 +91,8 @@ async function reportSize(home, entries, before, withTimew) {
     const ratio = again.ms / beside.ms
     const bound = entries >= 17_000 ? bounds.socket : undefined
     write(`  ${'over a socket'.padEnd(38)} ${ratio.toFixed(2)} × local${verdict(ratio, bound, '')}\n`)
-    print('tt report --week, local', cost({ name: 'week', argv: week, home }, 3))
-    print('tt report --week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
+    print('tt report week, local', cost({ name: 'week', argv: week, home }, 3))
+    print('tt report week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
     const bytes = [await bytesFor(week, client, port), await bytesFor(all, client, port)]
     const [ofWeek = '', ofAll = ''] = bytes.map((count) => (count / 1000).toFixed(0))
     write(`  The service sent ${ofWeek} kB for the week, ${ofAll} kB for all.\n`)

@@ -34,10 +34,10 @@ function reportLog() {
   const [small, large] = [seedHome(100), seedHome(100_000)]
   report(
     measure([
-      { name: 'tt log --week, 100 entries', argv: [tt, 'log', '--week'], home: small },
-      { name: 'tt log --week, 100,000 entries', argv: [tt, 'log', '--week'], home: large },
+      { name: 'tt log week, 100 entries', argv: [tt, 'log', 'week'], home: small },
+      { name: 'tt log week, 100,000 entries', argv: [tt, 'log', 'week'], home: large },
     ]),
-    { 'tt log --week, 100,000 entries': 1.15 },
+    { 'tt log week, 100,000 entries': 1.15 },
   )
 }
 
@@ -46,9 +46,9 @@ function reportPeriods() {
   const homes = { '1,000': seedHome(1000), '100,000': seedHome(100_000) }
   const commands = Object.entries(homes).flatMap(([size, ttHome]) =>
     [
-      { name: 'tt log --week', argv: [tt, 'log', '--week'] },
-      { name: 'tt report --week', argv: [tt, 'report', '--week'] },
-      { name: 'tt report --year', argv: [tt, 'report', '--year'] },
+      { name: 'tt log week', argv: [tt, 'log', 'week'] },
+      { name: 'tt report week', argv: [tt, 'report', 'week'] },
+      { name: 'tt report year', argv: [tt, 'report', 'year'] },
     ].map(({ name, argv }) => ({ name: `${name}, ${size} entries`, argv, home: ttHome })),
   )
   /** @type {Record<string, number>} */

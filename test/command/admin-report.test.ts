@@ -24,7 +24,7 @@ const forTeam = (report: Record<string, unknown>) =>
 
 describe('a report of one user is the same as tt report', () => {
   test.each([
-    ['--week'],
+    ['week'],
     ['--by', 'day,project'],
     ['--by', 'month,client,task,notes', '--round', '15m:up'],
     ['--by', 'tag,project', '--round-total', '1h'],
@@ -34,7 +34,7 @@ describe('a report of one user is the same as tt report', () => {
     ['--where', 'notes_cont=first', '--by', 'project'],
     ['--not-billable', '--by', 'project'],
     ['--by', 'project,day', '--grid'],
-    ['--week', '--compare', 'last-week', '--by', 'project'],
+    ['week', '--compare', 'last-week', '--by', 'project'],
     ['--hours', 'decimal', '--by', 'project'],
     ['--running', '--by', 'project'],
   ])('%s %s %s %s %s %s %s', async (...words) => {
@@ -119,7 +119,7 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
 
   test('groups by user and project, and by project and user', async () => {
     const cli = await createTeam()
-    const byUser = await report(cli, '--week')
+    const byUser = await report(cli, 'week')
     expect(byUser).toMatchObject({ by: ['user', 'project'], seconds: 24_600, count: 4 })
     expect(sums(byUser.groups)).toEqual([
       ['Bob', 14_400, [['Website', 14_400]]],
@@ -134,18 +134,18 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
       ['Ada', 1200, [['Website', 1200]]],
     ])
     expect(byUser.groups[0]).toMatchObject({ by: 'user', id: 2 })
-    const byProject = await report(cli, '--week', '--by', 'project,user')
+    const byProject = await report(cli, 'week', '--by', 'project,user')
     expect(sums(byProject.groups)[1]).toEqual(['Shop', 3600, [['Ada', 3600]]])
-    const rows = await cli.runInTerminal(100, 'admin', 'report', '--week', '--by', 'user')
+    const rows = await cli.runInTerminal(100, 'admin', 'report', 'week', '--by', 'user')
     expect(rows.stdout).toContain('Ada (eve@example.org)')
     expect(rows.stdout).toContain('Ada (ada@example.com)')
   })
 
   test('is limited to users by address, name or ID', async () => {
     const cli = await createTeam()
-    expect(await report(cli, '--week', '--user', 'ada@EXAMPLE')).toMatchObject({ seconds: 9000 })
-    expect(await report(cli, '--week', '--user', '!bob')).toMatchObject({ seconds: 10_200 })
-    expect(await report(cli, '--week', '--user', '2', '--user', 'eve@')).toMatchObject({ seconds: 15_600 })
+    expect(await report(cli, 'week', '--user', 'ada@EXAMPLE')).toMatchObject({ seconds: 9000 })
+    expect(await report(cli, 'week', '--user', '!bob')).toMatchObject({ seconds: 10_200 })
+    expect(await report(cli, 'week', '--user', '2', '--user', 'eve@')).toMatchObject({ seconds: 15_600 })
     const unknown = await cli.run('admin', 'report', '--user', 'bobb')
     expect(unknown.stderr).toContain('"bobb" matches no user')
     expect(await cli.run('admin', 'report', '--where', 'color_eq=red')).toMatchObject({ status: 2 })
@@ -154,22 +154,22 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
   test('is a page, a chart, CSV and a comparison', async () => {
     const cli = await createTeam()
     const page = join(cli.home, 'report.html')
-    expect(await cli.run('admin', 'report', '--week', '--html', page)).toMatchObject({ status: 0 })
+    expect(await cli.run('admin', 'report', 'week', '--html', page)).toMatchObject({ status: 0 })
     const text = readFileSync(page, 'utf8')
     expect(text).toContain('<th scope="col" class="user">User</th>')
     expect(text).toContain('<td class="user"><bdi>Bob</bdi></td>')
-    const chart = await cli.run('admin', 'report', '--week', '--chart', 'shares')
+    const chart = await cli.run('admin', 'report', 'week', '--chart', 'shares')
     expect(chart).toMatchObject({ status: 0, stdout: expect.stringContaining('Bob') })
-    const csv = await cli.run('admin', 'report', '--week', '--csv')
+    const csv = await cli.run('admin', 'report', 'week', '--csv')
     expect(csv.stdout.split('\n')[0]).toMatch(/user.*project/)
-    expect(await report(cli, '--week', '--compare', 'last-week', '--by', 'user')).toMatchObject({
+    expect(await report(cli, 'week', '--compare', 'last-week', '--by', 'user')).toMatchObject({
       groups: expect.arrayContaining([expect.objectContaining({ key: 'Bob' })]),
     })
   })
 
   test('has the IDs of users in CSV and lines, because their names can be equal', async () => {
     const cli = await createTeam()
-    const options = ['admin', 'report', '--week', '--by', 'user']
+    const options = ['admin', 'report', 'week', '--by', 'user']
     const csv = await cli.run(...options, '--csv')
     expect(csv.stdout.split('\r\n')).toEqual([
       ...['user,seconds,count,share,user_id', 'Bob,14400,1,0.5854,2', 'Ada,9000,2,0.3659,1'],
@@ -186,7 +186,7 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
   test('has the time of removed users under another name', async () => {
     const cli = await createTeam()
     await cli.json('admin', 'user', 'rm', 'bob@example.com', '--keep-time', '--yes')
-    const { groups } = await report(cli, '--week', '--by', 'user')
+    const { groups } = await report(cli, 'week', '--by', 'user')
     expect(sums(groups)[0]).toEqual(['Removed user 2', 14_400])
   })
 })
@@ -194,7 +194,7 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
 test('a report warns of days that are not those of the company', async () => {
   const cli = await sqliteTeam()
   await cli.json('admin', 'company', '--time-zone', 'Pacific/Auckland')
-  const { stderr } = await cli.run('admin', 'report', '--week')
+  const { stderr } = await cli.run('admin', 'report', 'week')
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain("not of the company's time zone Pacific/Auckland.")
 })
 

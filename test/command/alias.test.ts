@@ -19,31 +19,31 @@ describe('an alias', () => {
   test('runs its expansion with all arguments', async () => {
     const cli = createTestCli('2024-05-02T12:00:00')
     await cli.run('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '30m')
-    expect(await cli.run('alias', 'set', 'standup', 'log --yesterday')).toMatchObject({
+    expect(await cli.run('alias', 'set', 'standup', 'log yesterday')).toMatchObject({
       status: 0,
-      stderr: 'standup now stands for: log --yesterday\n',
+      stderr: 'standup now stands for: log yesterday\n',
     })
     expect(await cli.run('standup', ...projects)).toMatchObject({
       status: 0,
       stdout: 'Website\n',
       stderr: '',
     })
-    expect(await cli.json('standup')).toEqual(await cli.json('log', '--yesterday'))
+    expect(await cli.json('standup')).toEqual(await cli.json('log', 'yesterday'))
   })
 
   test.each([
-    ['a placeholder', 'log --yesterday --project "$1"', ['Blog'], 'Blog\n'],
-    ['an argument with spaces in a placeholder', 'log --yesterday --notes $1', ['first page'], 'Website\n'],
+    ['a placeholder', 'log yesterday --project "$1"', ['Blog'], 'Blog\n'],
+    ['an argument with spaces in a placeholder', 'log yesterday --notes $1', ['first page'], 'Website\n'],
     [
       'arguments after the last placeholder',
-      'log --yesterday --project $1',
+      'log yesterday --project $1',
       ['Blog', '--limit', '1'],
       'Blog\n',
     ],
-    ['quotes', `log --yesterday --notes 'first page'`, [], 'Website\n'],
+    ['quotes', `log yesterday --notes 'first page'`, [], 'Website\n'],
     ['another alias', 'of Blog', [], 'Blog\n'],
   ])('supports %s', async (_, expansion, args, stdout) => {
-    const cli = await createCli({ mine: expansion, of: 'log --yesterday --project $1' })
+    const cli = await createCli({ mine: expansion, of: 'log yesterday --project $1' })
     expect(await cli.run('mine', ...args, ...projects)).toMatchObject({ status: 0, stdout, stderr: '' })
   })
 
@@ -64,7 +64,7 @@ describe('an alias', () => {
   })
 
   test('follows options of every command, but a shell alias does not', async () => {
-    const cli = await createCli({ mine: 'log --yesterday --project $1', sh: '!echo' })
+    const cli = await createCli({ mine: 'log yesterday --project $1', sh: '!echo' })
     for (const options of [['--json'], ['-q', '--profile', 'local', '--json'], ['--profile=local', '--json']])
       expect((await cli.run(...options, 'mine', 'Blog', '--fields', 'project')).json()).toEqual([
         { project: 'Blog' },
@@ -211,14 +211,14 @@ test('tt alias import reads what tt alias list prints through the expression in 
 })
 
 test('tt --help and tt help list the aliases, and tt help ALIAS shows its command', async () => {
-  const cli = await createCli({ standup: 'log --yesterday', sh: '!echo', log: 'status' })
+  const cli = await createCli({ standup: 'log yesterday', sh: '!echo', log: 'status' })
   for (const argv of [['--help'], ['help'], []])
     expect((await cli.run(...argv)).stdout).toMatch(
-      /\n\nAliases:\n {2}sh +!echo\n {2}standup +log --yesterday\n\n/,
+      /\n\nAliases:\n {2}sh +!echo\n {2}standup +log yesterday\n\n/,
     )
   const help = await cli.run('help', 'standup')
   expect(help.stdout).toBe(
-    `standup is an alias. It stands for: log --yesterday\n\n${(await cli.run('help', 'log')).stdout}`,
+    `standup is an alias. It stands for: log yesterday\n\n${(await cli.run('help', 'log')).stdout}`,
   )
   expect((await cli.run('help', 'sh')).stdout).toBe('sh is an alias. It stands for: !echo\n')
   expect((await cli.run('help', 'standpu')).stderr).toContain('Did you mean standup?')
@@ -229,7 +229,7 @@ test('tt --help and tt help list the aliases, and tt help ALIAS shows its comman
 
 describe('completion', () => {
   const aliases = {
-    standup: 'log --yesterday',
+    standup: 'log yesterday',
     of: 'log --project $1 --task $2',
     nested: 'of Website',
     sh: '!echo',

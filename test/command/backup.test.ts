@@ -157,7 +157,7 @@ describe('tt backup', () => {
   test('saves the aliases, which tt restore puts back', async () => {
     const cli = await createCliWithData()
     await cli.run('backup', 'old.tar.gz')
-    await cli.run('alias', 'set', 'standup', 'log --yesterday')
+    await cli.run('alias', 'set', 'standup', 'log yesterday')
     const path = join(cli.home, 'aliases.json')
     const saved = readFileSync(path, 'utf8')
     expect((await cli.run('backup', 'copy.tar.gz')).stderr).toContain('settings, aliases.')
@@ -175,7 +175,7 @@ describe('tt backup', () => {
   test('has version 2 with aliases, which earlier versions cannot read, and otherwise 1', async () => {
     const cli = await createCliWithData()
     await cli.run('backup', 'first.tar.gz')
-    await cli.run('alias', 'set', 'standup', 'log --yesterday')
+    await cli.run('alias', 'set', 'standup', 'log yesterday')
     await cli.run('backup', 'second.tar.gz')
     const versionOf = (name: string) =>
       JSON.parse(execFileSync('tar', ['-xzOf', join(cli.home, name), 'manifest.json'], { encoding: 'utf8' }))

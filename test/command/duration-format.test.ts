@@ -37,7 +37,7 @@ describe('tt log', () => {
         for (const hour of ['09:00', '10:00', '11:00']) await add(cli, `2024-05-0${day} ${hour}`, '29m20s')
       // Part of it is on the next day.
       await add(cli, '2024-05-04 23:59:30', '29m20s')
-      const { stdout } = await cli.runInTerminal(100, 'log', '--month')
+      const { stdout } = await cli.runInTerminal(100, 'log', 'month')
       const days = [...stdout.matchAll(new RegExp(`^\\w{3} 2024-05-\\d\\d {2}(${duration})$`, 'gm'))]
       const rows = [...stdout.matchAll(new RegExp(`^ *\\d+ {2}\\S+ {2}.+? {2,}(${duration}) {2}Acme`, 'gm'))]
       const total = new RegExp(`^13 entries, (${duration})$`, 'm').exec(stdout)?.[1] ?? ''
@@ -49,11 +49,11 @@ describe('tt log', () => {
       const lastDay = { '1h 24m': [28, 29], '1:24': [28, 29], '1.40': [48, 49] }[format]
       expect(lastDay).toContain(sum(rows) - sum(days))
       expect(total).toBe({ '1h 24m': '6h 21m', '1:24': '6:21', '1.40': '6.36' }[format])
-      const { stdout: markdown } = await cli.run('log', '--month', '--markdown')
+      const { stdout: markdown } = await cli.run('log', 'month', '--markdown')
       const cells = [...markdown.matchAll(new RegExp(` \\| (${duration}) \\| Acme`, 'g'))]
       expect(sum(cells)).toBe(stepsOf(total, format))
       expect(
-        (await cli.json<{ duration_seconds: number }[]>('log', '--month')).map((e) => e.duration_seconds),
+        (await cli.json<{ duration_seconds: number }[]>('log', 'month')).map((e) => e.duration_seconds),
       ).toEqual(Array(13).fill(1760))
     },
   )
@@ -151,13 +151,13 @@ describe('reports', () => {
     // Gaps of 29m 20s, 1h 30m 40s and 5h 00m 20s.
     await add(cli, '2024-05-07 09:29:20', '30m')
     await add(cli, '2024-05-07 11:30:00', '29m40s')
-    const { stdout } = await cli.runInTerminal(100, 'report', '--yesterday', '--gaps')
+    const { stdout } = await cli.runInTerminal(100, 'report', 'yesterday', '--gaps')
     const gaps = [...stdout.matchAll(new RegExp(`gap +\\S+ +\\S+ +(${duration}) `, 'g'))]
     const total = new RegExp(`3 gaps, (${duration})`).exec(stdout)?.[1] ?? ''
     expect(gaps.reduce((sum, [, text = '']) => sum + stepsOf(text, format), 0)).toBe(stepsOf(total, format))
     expect(total).toBe({ '1h 24m': '7h 00m', '1:24': '7:00', '1.40': '7.01' }[format])
     await add(cli, '2024-05-07 11:15', '30m')
-    const overlaps = await cli.runInTerminal(200, 'report', '--yesterday', '--overlaps')
+    const overlaps = await cli.runInTerminal(200, 'report', 'yesterday', '--overlaps')
     expect(overlaps.stdout).toContain(`1 overlap, ${quarter[format]}`)
     await add(cli, '2024-05-06 00:00', '11h')
     const found = await cli.runInTerminal(200, 'report', '--since', '2024-05-06', '--long')
@@ -173,7 +173,7 @@ describe('reports', () => {
           ...['add', `Acme/${task}/Design`, '--from', `2024-05-${day} 0${index + 6}:00`, '--for'],
           ...[day === '07' ? '29m20s' : '50m50s', '--yes', '--create'],
         )
-    const { stdout } = await cli.runInTerminal(100, 'report', '--today', '--compare', 'yesterday')
+    const { stdout } = await cli.runInTerminal(100, 'report', 'today', '--compare', 'yesterday')
     const cell = ` +([+−]?(?:${duration}))`
     const rows = [...stdout.matchAll(new RegExp(`^(?:Website|Shop|App)${cell}${cell}${cell}$`, 'gm'))]
     expect(rows).toHaveLength(3)
@@ -188,7 +188,7 @@ describe('reports', () => {
     const [current, compared, difference] = totals[format]
     expect(stdout).toContain(`Total    ${current}, compared with ${compared}: +${difference} (+73.3%)`)
     expect(sums).toEqual([current, compared, difference].map((text) => stepsOf(text, format)))
-    const csv = await cli.run('report', '--today', '--compare', 'yesterday', '--csv')
+    const csv = await cli.run('report', 'today', '--compare', 'yesterday', '--csv')
     const records = parse(csv.stdout, { columns: true }) as Record<string, string>[]
     const sumOf = (key: string) =>
       records.reduce((sum, record) => sum + stepsOf(record[key] ?? '', format), 0)
@@ -203,7 +203,7 @@ describe('reports', () => {
     const { stdout } = await cli.runInTerminal(
       100,
       'report',
-      '--today',
+      'today',
       '--compare',
       'yesterday',
       '--hours',

@@ -188,9 +188,9 @@ describe('show and rm', () => {
 describe('log', () => {
   test.each([
     // The entry of yesterday evening ended today.
-    [['--today'], ['Bookkeeping', 'Support']],
-    [['--yesterday'], ['Bookkeeping']],
-    [['--week'], ['Design', 'Bookkeeping', 'Support']],
+    [['today'], ['Bookkeeping', 'Support']],
+    [['yesterday'], ['Bookkeeping']],
+    [['week'], ['Design', 'Bookkeeping', 'Support']],
     [
       ['--since', '2024-05-02'],
       ['Bookkeeping', 'Support'],
@@ -222,8 +222,17 @@ describe('log', () => {
     [['--not-billable'], ['Support']],
     [['--pending'], []],
     [['--running'], []],
-    [['--quarter', '--notes', '!page', '--notes', '!100%'], ['Support']],
-    [['--year'], ['Design', 'Bookkeeping', 'Support']],
+    [['quarter', '--notes', '!page', '--notes', '!100%'], ['Support']],
+    [['year'], ['Design', 'Bookkeeping', 'Support']],
+    [
+      ['this', 'week'],
+      ['Design', 'Bookkeeping', 'Support'],
+    ],
+    [['last-week'], []],
+    [['7d'], ['Design', 'Bookkeeping', 'Support']],
+    [['yesterday..today'], ['Bookkeeping', 'Support']],
+    [['all'], ['Design', 'Bookkeeping', 'Support']],
+    [['1', 'day', '--task', 'support'], ['Support']],
     [
       ['--since', 'q2', '--until', 'w18'],
       ['Design', 'Bookkeeping', 'Support'],
@@ -248,9 +257,10 @@ describe('log', () => {
   test.each([
     [['--since', 'nonesuch'], 2, '"nonesuch"'],
     [['--since', '2024-05-02', '--until', '2024-05-01'], 2, 'is after --until'],
-    [['--today', '--week'], 2, 'cannot be used together'],
-    [['--quarter', '--year'], 2, '--quarter and --year cannot be used together'],
-    [['--week', '--until', 'today'], 2, '--week and --until cannot be used together'],
+    [['today', 'week'], 2, '"today week" is not a period'],
+    [['lst', 'week'], 2, '"lst week" is not a period. Did you mean last week?'],
+    [['Website'], 2, '"Website" is not a period.\nValid formats: 2024-05-01,'],
+    [['week', '--until', 'today'], 2, 'The period "week" and --until cannot be used together'],
     [['--billable', '--not-billable'], 2, 'both billable and not billable'],
     [['--project', 'Web', '--project', '!web'], 2, '"Web"'],
     [['--client', ''], 2, 'The client filter has an empty value'],
@@ -261,7 +271,6 @@ describe('log', () => {
     [['--json', '--csv'], 2, '--csv'],
     [['--fields', 'nonesuch'], 2, 'nonesuch'],
     [['--nonesuch'], 2, '--nonesuch'],
-    [['extra'], 2, 'argument'],
   ])('%j exits %i', async (argv, status, message) => {
     const cli = await createTrackedCli()
     const outcome = await cli.run('log', ...argv)
@@ -278,7 +287,7 @@ describe('log', () => {
     expect(await running()).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--where', 'task_link_id_eq=1')).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--client', '!acme')).toEqual([])
-    expect(await running('--week')).toEqual(['2024-03-01T09:00:00+01:00'])
+    expect(await running('week')).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--until', 'feb')).toEqual([])
     expect(await running('--since', 'mar', '--until', 'mar')).toEqual(['2024-03-01T09:00:00+01:00'])
   })
@@ -287,7 +296,7 @@ describe('log', () => {
     const cli = await createTrackedCli()
     const tasks = async (...argv: string[]) => (await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)
     await cli.json('config', 'set', 'week_start', 'fri')
-    expect(await tasks('--week')).toEqual(['Bookkeeping', 'Support'])
+    expect(await tasks('week')).toEqual(['Bookkeeping', 'Support'])
     expect(await tasks('--since', 'last week', '--until', 'last week')).toEqual(['Design', 'Bookkeeping'])
     await cli.json('config', 'set', 'billable', '*/*/Design,Internal/*,!*/Internal')
     expect(await tasks('--billable')).toEqual(['Design'])

@@ -54,7 +54,7 @@ test('expenses are grouped by two keys, with subtotals', async () => {
 
 test('the report is one object in JSON', async () => {
   const cli = await createExpenseCli()
-  expect(await cli.json('expenses', 'report', '--by', 'project,currency', '--month')).toEqual({
+  expect(await cli.json('expenses', 'report', '--by', 'project,currency', 'month')).toEqual({
     since: '2024-05-01',
     until: '2024-05-31',
     count: 3,
@@ -115,10 +115,13 @@ test('CSV has a row for each innermost group and a column for each currency', as
 describe('the filter', () => {
   test.each<[string[], number]>([
     [[], 5],
-    [['--month'], 3],
+    [['month'], 3],
     [['--since', 'april', '--until', '2024-05-02'], 2],
-    [['--year'], 5],
-    [['--yesterday'], 1],
+    [['year'], 5],
+    [['yesterday'], 1],
+    [['q2'], 4],
+    [['last', 'year'], 0],
+    [['all'], 5],
     [['--type', 'travel'], 2],
     [['--type', 'travel', '--type', 'meals'], 4],
     [['--type', '!travel'], 3],
@@ -139,7 +142,8 @@ describe('the filter', () => {
     [['--by', 'type,type'], 'Repeated group "type"'],
     [['--type', '!nonesuch'], '"nonesuch" matches no expense type'],
     [['--type', 'travel', '--type', '!1'], 'The type filter both includes and excludes Travel'],
-    [['--month', '--since', 'may'], 'cannot be used together'],
+    [['month', '--since', 'may'], 'cannot be used together'],
+    [['mnoth'], '"mnoth" is not a period. Did you mean month?'],
   ])('%j is rejected', async (argv, message) => {
     const cli = await createExpenseCli()
     const rejected = await cli.run('expenses', 'report', ...argv)
@@ -151,7 +155,7 @@ test('an archived type is shown by its ID, separate from expenses without a type
   const cli = await createExpenseCli()
   await cli.json('expenses', 'add', '1')
   await cli.json('admin', 'expense-type', 'archive', 'Travel')
-  const { groups } = await cli.json<{ groups: Row[] }>('expenses', 'report', '--yesterday')
+  const { groups } = await cli.json<{ groups: Row[] }>('expenses', 'report', 'yesterday')
   expect(groups).toMatchObject([{ key: null, id: 1, count: 1 }])
   expect((await cli.runInTerminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)
 })

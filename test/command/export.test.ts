@@ -74,7 +74,7 @@ describe('tt export', () => {
   test('takes the periods and filters of tt log', async () => {
     const cli = await createUnicodeCli()
     for (const filters of [
-      ['--yesterday'],
+      ['yesterday'],
       ['--since', '2024-04-30', '--client', 'Acme'],
       ['--running'],
       ['--notes', 'code', '--project', '!Website'],

@@ -59,7 +59,7 @@ const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
   await cli.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
   await cli.json('admin', 'project', 'assign', 'Website', 'you@localhost')
-  await cli.json('alias', 'set', 'standup', 'log --yesterday')
+  await cli.json('alias', 'set', 'standup', 'log yesterday')
   await cli.json('admin', 'expense-type', 'add', 'Travel')
   await cli.json('admin', 'user', 'token', 'you@localhost')
   await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback')

@@ -23,7 +23,7 @@ test('tt log --git shows the commits of each entry, and lists those in none', as
   repository.commit(local('12:00'), 'Review it')
   repository.commit(local('14:05'), 'Fix the footer')
   const entries = await json<{ commits: { hash: string; time: string; subject: string }[] }[]>(
-    ...['log', '--today', '--git'],
+    ...['log', 'today', '--git'],
   )
   expect(entries.map(({ commits }) => commits.map(({ subject }) => subject))).toEqual([
     ['Draw the header', 'Add a\u001b[2J logo'],
@@ -31,23 +31,23 @@ test('tt log --git shows the commits of each entry, and lists those in none', as
   ])
   expect(entries[1]?.commits[0]?.hash).toBe(repository.git('rev-parse', 'HEAD~1'))
   expect(new Date(entries[1]?.commits[0]?.time ?? '')).toEqual(new Date(local('12:00')))
-  expect(await json<object[]>('log', '--today')).not.toHaveProperty('0.commits')
+  expect(await json<object[]>('log', 'today')).not.toHaveProperty('0.commits')
 
-  const { stdout, stderr } = await runInTerminal(200, 'log', '--today', '--git')
+  const { stdout, stderr } = await runInTerminal(200, 'log', 'today', '--git')
   expect(stdout).toMatch(/Notes +Commits\n/)
   expect(stdout).toMatch(/first page {2}[0-9a-f]{7} Draw the header; [0-9a-f]{7} Add a\\x1b\[2J logo\n/)
   expect(stderr).toMatch(
     /^1 commit is in no entry:\n {2}Wed 2024-05-01 14:05 {2}[0-9a-f]{7} Fix the footer\n$/,
   )
-  expect((await run('log', '--today', '--git', '--task', 'Design')).stderr).toBe('')
-  expect((await run('log', '--today', '--git', '--fields', 'id,commits')).stdout).toContain('Draw the header')
+  expect((await run('log', 'today', '--git', '--task', 'Design')).stderr).toBe('')
+  expect((await run('log', 'today', '--git', '--fields', 'id,commits')).stdout).toContain('Draw the header')
 })
 
 test.each([60, 120])('tt log --git fits into %i columns', async (columns) => {
   const { runInTerminal, repository } = await createWorkspace()
   for (let minute = 10; minute < 16; minute++)
     repository.commit(local(`09:${minute}`), `Change part ${minute} of the page and its tests`)
-  const { stdout } = await runInTerminal(columns, 'log', '--today', '--git')
+  const { stdout } = await runInTerminal(columns, 'log', 'today', '--git')
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
   for (let minute = 10; minute < 16; minute++) expect(stdout.replace(/\s+/g, ' ')).toContain(`${minute}`)
 })
@@ -66,7 +66,7 @@ test('tt report --gaps --git proposes entries that tt add accepts', async () => 
       mend: string
       proposals: { from: string; seconds: number; command: string; commits: object[] }[]
     }[]
-  >('report', '--today', '--gaps', '--git')
+  >('report', 'today', '--gaps', '--git')
   expect(gap?.what).toBe('Nothing was tracked, 3 commits')
   expect(gap?.mend).toBe('tt add TASK --from "2024-05-01 12:00" --to "2024-05-01 17:00"')
   expect(gap?.proposals).toMatchObject([
@@ -81,7 +81,7 @@ test('tt report --gaps --git proposes entries that tt add accepts', async () => 
     },
   ])
   writeFileSync(join(home, '.tt.json'), '{"task":"Acme/Website/Design"}')
-  const { stdout, stderr } = await runInTerminal(100, 'report', '--today', '--gaps', '--git')
+  const { stdout, stderr } = await runInTerminal(100, 'report', 'today', '--gaps', '--git')
   expect(stdout).toContain(
     '   from commits: tt add Acme/Website/Design --from "2024-05-01 14:45" --to "2024-05-01 15:45" -n \'Fix it\'\n',
   )
@@ -101,14 +101,14 @@ test('tt report --gaps --git proposes entries that tt add accepts', async () => 
     ],
   )
   expect(added.status).toBe(0)
-  const after = await json<{ proposals: object[] }[]>('report', '--today', '--gaps', '--git')
+  const after = await json<{ proposals: object[] }[]>('report', 'today', '--gaps', '--git')
   expect(after.map(({ proposals }) => proposals.length)).toEqual([1, 0])
-  expect(await json<object[]>('report', '--today', '--gaps')).not.toHaveProperty('0.proposals')
+  expect(await json<object[]>('report', 'today', '--gaps')).not.toHaveProperty('0.proposals')
 })
 
 test('--git names what is missing', async () => {
   const { run, repository, env } = await createWorkspace()
-  expect(await run('report', '--today', '--git')).toMatchObject({
+  expect(await run('report', 'today', '--git')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--git requires --gaps.'),
   })
@@ -117,15 +117,15 @@ test('--git names what is missing', async () => {
     stderr: expect.stringContaining('--git and --ical cannot be used together.'),
   })
   repository.git('config', '--unset', 'user.email')
-  expect(await run('log', '--today', '--git')).toMatchObject({
+  expect(await run('log', 'today', '--git')).toMatchObject({
     status: 2,
     stdout: '',
     stderr: expect.stringContaining('user.email is not set.'),
   })
   env.PATH = ''
-  expect(await run('log', '--today', '--git')).toMatchObject({
+  expect(await run('log', 'today', '--git')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('git was not found in the directories of PATH.'),
   })
-  expect(await run('log', '--today')).toMatchObject({ status: 0 })
+  expect(await run('log', 'today')).toMatchObject({ status: 0 })
 })

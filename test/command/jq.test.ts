@@ -35,7 +35,7 @@ describe('--jq', () => {
     ['a value without a view', ['api', 'GET', '/projects'], '.[0].name', 'Website\n'],
     ['a text', ['help', 'time'], '.name', 'time\n'],
     ['an export', ['export', '--format', 'json'], 'length', '2\n'],
-    ['an empty list', ['log', '--yesterday'], 'length', '0\n'],
+    ['an empty list', ['log', 'yesterday'], 'length', '0\n'],
     ['a selection of keys', ['log', '--fields', 'project'], '.[0]', '{"project":"Website"}\n'],
     ['no result', ['log'], 'empty', ''],
   ])('filters %s', async (_, argv, expression, stdout) => {

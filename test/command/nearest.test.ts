@@ -12,7 +12,7 @@ const typos: [line: string[], status: number, message: string][] = [
   [['admin', 'usr'], 2, 'Unknown command "usr". Did you mean user?'],
   [['sync', 'completely'], 2, 'Unknown command "completely".'],
   [['start', '--ta', '9:30'], 2, 'Unknown option "--ta". Did you mean --at?'],
-  [['log', '--weak'], 2, 'Unknown option "--weak". Did you mean --week?'],
+  [['log', '--snice', 'may'], 2, 'Unknown option "--snice". Did you mean --since?'],
   [['expenses', '--snice', 'may'], 2, 'Unknown option "--snice". Did you mean --since?'],
   [['start', 'desing'], 2, '"desing" is probably a typo of the task "Design".'],
   [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],

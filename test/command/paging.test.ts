@@ -61,7 +61,7 @@ describe('a service that announces pages without Link', () => {
   test('counts all entries in a report', async () => {
     const { cli, service } = await setUpRecords()
     service.variant = paged
-    expect(await cli.json('report', '--today')).toMatchObject({ count: 9, seconds: 9 * 1800 })
+    expect(await cli.json('report', 'today')).toMatchObject({ count: 9, seconds: 9 * 1800 })
   })
 
   test('changes and deletes an expense of a later page', async () => {
@@ -89,7 +89,7 @@ describe('a service whose lists cannot be read completely', () => {
 
   test.each([
     ['log', ['log', '--json']],
-    ['report', ['report', '--today', '--json']],
+    ['report', ['report', 'today', '--json']],
   ])('leaves the cache complete for `tt %s` offline', async (_, argv) => {
     const { cli, service, proxy } = await setUpRecords()
     const before = await cli.run('log', '--json')
@@ -205,7 +205,7 @@ describe('a service without pagination headers', () => {
     service.requests.length = 0
     cli.setTime('2024-05-08T18:00:00')
     for (const _time of [1, 2]) expect(await cli.json('log')).toHaveLength(20)
-    expect(await cli.json('report', '--today')).toMatchObject({ count: 20 })
+    expect(await cli.json('report', 'today')).toMatchObject({ count: 20 })
     expect(service.requests.filter((request) => request.includes('?page'))).toEqual([
       'GET /timesheets?page=2',
     ])
@@ -218,7 +218,7 @@ describe('a service without pagination headers', () => {
     service.requests.length = 0
     cli.setTime('2024-05-08T18:00:00')
     expect(await cli.json('log')).toHaveLength(23)
-    expect(await cli.json('report', '--today')).toMatchObject({ count: 23 })
+    expect(await cli.json('report', 'today')).toMatchObject({ count: 23 })
   })
 })
 

@@ -185,7 +185,7 @@ test.each<[what: string, fault: Fault]>([
   const { cli, proxy, sendAsOtherClient } = await setUpService()
   cli.env.PATH = '' // Shows no notification.
   // This day was read before another machine tracked time.
-  expect(await cli.json('log', '--today')).toEqual([])
+  expect(await cli.json('log', 'today')).toEqual([])
   await sendAsOtherClient('POST', '/timesheets', {
     task_link_id: 1,
     ...{ time_start: '2024-05-08T10:00:00Z', time_end: '2024-05-08T11:00:00Z' },

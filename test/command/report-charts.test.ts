@@ -8,15 +8,15 @@ describe('charts', () => {
   test('are printed to a terminal and to a pipe', async () => {
     const cli = await createReportCli()
     for (const shown of [
-      await cli.runInTerminal(60, 'report', '--week', '--chart'),
-      await cli.run('report', '--week', '--chart'),
+      await cli.runInTerminal(60, 'report', 'week', '--chart'),
+      await cli.run('report', 'week', '--chart'),
     ]) {
       expect(shown).toMatchObject({ status: 0, stderr: '' })
       expect(shown.stdout).toMatch(/^2024-05-07 Tue {2}█+.* 12h 30m$/m)
       expect(shown.stdout).toContain('█ Shop 12h 00m')
     }
-    expect((await cli.run('report', '--week', '--chart', 'shares')).stdout).toMatch(/^Shop .* 80\.9%$/m)
-    expect((await cli.run('report', '--year', '--chart', 'heat')).stdout).toMatch(/^Tue .*█/m)
+    expect((await cli.run('report', 'week', '--chart', 'shares')).stdout).toMatch(/^Shop .* 80\.9%$/m)
+    expect((await cli.run('report', 'year', '--chart', 'heat')).stdout).toMatch(/^Tue .*█/m)
     expect((await cli.run('report', '--by', 'week,client', '--chart')).stdout).toContain('Acme')
   })
 

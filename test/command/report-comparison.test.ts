@@ -32,11 +32,11 @@ const createTwoWeekCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
 })
 
 const compare = (cli: TestCli, ...options: string[]) =>
-  cli.json<Comparison>('report', '--week', '--compare', 'last-week', ...options)
+  cli.json<Comparison>('report', 'week', '--compare', 'last-week', ...options)
 
 test('the JSON has the keys of the report, and the other period and the differences', async () => {
   const cli = await createTwoWeekCli()
-  const report = await cli.json<Compared>('report', '--week')
+  const report = await cli.json<Compared>('report', 'week')
   const { groups, compared, difference, ...rest } = await compare(cli)
   expect(rest).toEqual({ ...report, groups: undefined })
   expect(compared).toMatchObject({ since: '2024-04-29', until: '2024-05-05', seconds: 17_100, count: 2 })
@@ -62,7 +62,7 @@ test('the JSON has the keys of the report, and the other period and the differen
 test('a terminal shows both periods and signed differences', async () => {
   const cli = await createTwoWeekCli()
   await changeSettings(cli, { rate: '60', currency: 'EUR', billable: '*' })
-  const options = ['report', '--week', '--by', 'day,project', '--compare', 'last week']
+  const options = ['report', 'week', '--by', 'day,project', '--compare', 'last week']
   const { stdout } = await cli.runInTerminal(100, ...options)
   expect(stdout).toMatchInlineSnapshot(`
     "Day / project   Compared with   Duration  Compared  Difference      Amount   Difference
@@ -106,7 +106,7 @@ test('a terminal shows both periods and signed differences', async () => {
 test('Markdown has every column and the total', async () => {
   const cli = await createTwoWeekCli()
   const options = ['--compare', 'last-week', '--round', '1h:up', '--markdown']
-  const { stdout } = await cli.run('report', '--week', ...options)
+  const { stdout } = await cli.run('report', 'week', ...options)
   expect(stdout).toMatchInlineSnapshot(`
     "| Project | Duration | Rounded | Compared | Difference |
     | --- | --: | --: | --: | --: |
@@ -121,7 +121,7 @@ test('Markdown has every column and the total', async () => {
 test('CSV has the columns of the report, those of the other period, the differences and the IDs', async () => {
   const cli = await createTwoWeekCli()
   await changeSettings(cli, { rate: '60 EUR' })
-  const options = ['report', '--week', '--by', 'day,project', '--csv']
+  const options = ['report', 'week', '--by', 'day,project', '--csv']
   const { stdout } = await cli.run(...options, '--compare', 'last-week')
   const [columns = []] = parse((await cli.run(...options)).stdout) as string[][]
   const compared = (parse(stdout) as string[][])[0] ?? []
@@ -156,7 +156,7 @@ describe('displayed durations of both periods', () => {
 
   test('and their differences add up', async () => {
     const cli = await createSecondsCli()
-    const { stdout } = await cli.runInTerminal(80, 'report', '--week', '--compare', 'last-week')
+    const { stdout } = await cli.runInTerminal(80, 'report', 'week', '--compare', 'last-week')
     expect(stdout).toMatchInlineSnapshot(`
       "Project   Duration  Compared  Difference
       Website        29m       40m        −11m
@@ -180,7 +180,7 @@ describe('displayed durations of both periods', () => {
   ])('have the format %s, or that of %j', async (format, hours, duration, compared, shown, difference) => {
     const cli = await createSecondsCli()
     await changeSettings(cli, { duration_format: format })
-    const options = ['report', '--week', '--compare', 'last-week', '--project', 'Website', ...hours]
+    const options = ['report', 'week', '--compare', 'last-week', '--project', 'Website', ...hours]
     const lines = (await cli.runInTerminal(80, ...options)).stdout.split('\n')
     expect(lines[1]?.split(/ +/)).toEqual(['Website', duration, compared, shown])
     expect(lines[5]).toBe(`Total    ${duration}, compared with ${compared}: ${shown} (−28.2%)`)
@@ -221,7 +221,7 @@ test('groups of tags overlap, and totals count each entry once', async () => {
   await add('2024-04-30 09:00', '#logo')
   await add('2024-05-01 09:00', '#Logo #press')
   await add('2024-05-02 09:00', 'no tag')
-  const options = ['report', '--week', '--compare', 'last-week', '--by', 'tag']
+  const options = ['report', 'week', '--compare', 'last-week', '--by', 'tag']
   expect((await cli.runInTerminal(80, ...options)).stdout).toMatchInlineSnapshot(`
     "Tag        Duration  Compared  Difference
     #relaunch    2h 00m        0m     +2h 00m
@@ -281,7 +281,7 @@ test('a longer period shows its additional days, and both their numbers of days'
 test('a shorter period has 0 on the days that it lacks', async () => {
   const cli = await createTwoWeekCli()
   const { stdout } = await cli.runInTerminal(
-    ...([80, 'report', '--week', '--by', 'day', '--compare', '2024-04-30'] as const),
+    ...([80, 'report', 'week', '--by', 'day', '--compare', '2024-04-30'] as const),
   )
   expect(stdout).toMatchInlineSnapshot(`
     "Day             Compared with   Duration  Compared  Difference
@@ -299,11 +299,9 @@ test('equal and empty periods have differences without a sign, and no percentage
   const cli = await createTwoWeekCli()
   const lastLine = async (...options: string[]) =>
     (await cli.runInTerminal(80, 'report', ...options)).stdout.trimEnd().split('\n').at(-1)
-  expect(await lastLine('--week', '--compare', 'week')).toBe(
-    'Total    3h 30m, compared with 3h 30m: 0m (0.0%)',
-  )
-  expect(await lastLine('--week', '--compare', '2020')).toBe('Total    3h 30m, compared with 0m: +3h 30m')
-  expect(await lastLine('--today', '--compare', 'last-week')).toBe(
+  expect(await lastLine('week', '--compare', 'week')).toBe('Total    3h 30m, compared with 3h 30m: 0m (0.0%)')
+  expect(await lastLine('week', '--compare', '2020')).toBe('Total    3h 30m, compared with 0m: +3h 30m')
+  expect(await lastLine('today', '--compare', 'last-week')).toBe(
     'Total    0m, compared with 4h 45m: −4h 45m (−100.0%)',
   )
 })
@@ -324,7 +322,7 @@ describe('the HTML page', () => {
 
   test('shows both periods, and differences with real minus signs', async () => {
     const cli = await createTwoWeekCli()
-    const options = ['--week', '--by', 'client,project', '--compare', 'last-week']
+    const options = ['week', '--by', 'client,project', '--compare', 'last-week']
     const week = ['6 to 12 May 2024', '29 April to 5 May 2024', 'Difference']
     expect(await comparisonTables(cli, ...options)).toEqual([
       [
@@ -359,7 +357,7 @@ describe('the HTML page', () => {
 
   test('shows the dates of both periods, and exact hours', async () => {
     const cli = await createTwoWeekCli()
-    const options = ['--week', '--by', 'day', '--compare', 'last-week', '--hours', 'decimal']
+    const options = ['week', '--by', 'day', '--compare', 'last-week', '--hours', 'decimal']
     expect((await comparisonTables(cli, ...options))[0]?.slice(1)).toEqual([
       ['2024-05-06 Mon with 2024-04-29 Mon', '1.50', '0.00', '+1.50'],
       ['2024-05-07 Tue with 2024-04-30 Tue', '2.00', '4.00', '−2.00'],
@@ -370,7 +368,7 @@ describe('the HTML page', () => {
 
   test('shows the rounded durations of filtered entries', async () => {
     const cli = await createTwoWeekCli()
-    const options = ['--week', '--compare', 'last-week', '--project', 'Website', '--round', '1h:up']
+    const options = ['week', '--compare', 'last-week', '--project', 'Website', '--round', '1h:up']
     expect((await comparisonTables(cli, ...options))[0]?.slice(1)).toEqual([
       ['Website', '2h 00m', '4h 00m', '−2h 00m'],
       ['Total', '2h 00m', '4h 00m', '−2h 00m'],
@@ -379,14 +377,14 @@ describe('the HTML page', () => {
 
   test('is compared if only one of the periods has entries', async () => {
     const cli = await createTwoWeekCli()
-    expect((await comparisonTables(cli, '--today', '--compare', 'last-week'))[0]?.slice(1)).toEqual([
+    expect((await comparisonTables(cli, 'today', '--compare', 'last-week'))[0]?.slice(1)).toEqual([
       ['Website', '0m', '4h 00m', '−4h 00m'],
       ['Internal', '0m', '45m', '−45m'],
       ['Total', '0m', '4h 45m', '−4h 45m'],
     ])
-    const earlier = await cli.run('report', '--week', '--compare', '2020', '--html', '-')
+    const earlier = await cli.run('report', 'week', '--compare', '2020', '--html', '-')
     expect(earlier.stdout).toContain('<dd>+3h 30m</dd><dd class="note">compared with 2020</dd>')
-    const { stdout } = await cli.run('report', '--today', '--compare', '2020', '--html', '-')
+    const { stdout } = await cli.run('report', 'today', '--compare', '2020', '--html', '-')
     expect(stdout).toContain('No time in this period.')
     expect(stdout).not.toContain('class="comparison"')
   })
@@ -394,7 +392,7 @@ describe('the HTML page', () => {
   test('is not written for an invalid period', async () => {
     const cli = await createTwoWeekCli()
     const file = join(cli.home, 'report.html')
-    const { status } = await cli.run('report', '--week', '--compare', 'lst-week', '--html', file)
+    const { status } = await cli.run('report', 'week', '--compare', 'lst-week', '--html', file)
     expect(status).toBe(2)
     expect(existsSync(file)).toBe(false)
   })
@@ -424,23 +422,25 @@ test.each([
 
 test('without entries in either period a terminal says so', async () => {
   const cli = await createTwoWeekCli()
-  const { stdout, stderr } = await cli.runInTerminal(80, 'report', '--today', '--compare', '2020')
+  const { stdout, stderr } = await cli.runInTerminal(80, 'report', 'today', '--compare', '2020')
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'No entries in either period.\n' })
 })
 
 test.each([
-  [['--week', '--compare', 'lst-week'], '"lst-week" is not a date'],
-  [['--week', '--compare', 'today..yesterday'], '2024-05-08 is after 2024-05-07'],
-  [['--week', '--compare', '..today'], 'takes a date or DATE..DATE, not "..today"'],
-  [['--week', '--compare', '2024-05-01...2024-05-02'], 'is not a date'],
-  [['--until', 'today', '--compare', 'last-week'], 'needs a period with a first day'],
+  [['week', '--compare', 'lst-week'], '"lst-week" is not a period. Did you mean last week?'],
+  [['week', '--compare', 'today..yesterday'], '2024-05-08 is after 2024-05-07'],
+  [['week', '--compare', '2024-05-01...2024-05-02'], 'is not a period'],
+  [['--until', 'today', '--compare', 'last-week'], 'needs periods with a first day'],
+  [['all', '--compare', 'last-week'], 'needs periods with a first day'],
+  [['week', '--compare', '..today'], 'needs periods with a first day'],
+  [['week', '--compare', 'all'], 'needs periods with a first day'],
   ...['--gaps', '--overlaps', '--long', '--without-notes', '--chart', '--chart=heat'].map(
     (flag): [string[], string] => [
-      ['--week', '--compare', 'last-week', flag],
+      ['week', '--compare', 'last-week', flag],
       `--compare cannot be used together with ${flag.split('=')[0]}`,
     ],
   ),
-  [['--week', '--compare', 'last-week', '--grid'], '--compare and --grid cannot be used together'],
+  [['week', '--compare', 'last-week', '--grid'], '--compare and --grid cannot be used together'],
 ])('tt report %j is a usage error', async (options, message) => {
   const { status, stdout, stderr } = await (await createTwoWeekCli()).run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

@@ -55,7 +55,7 @@ function expectToAddUp(rows: { depth: number; durations: number[] }[], total: nu
 describe('displayed durations', () => {
   test('add up to the total of a table', async () => {
     const cli = await createEightCli()
-    const { stdout } = await cli.runInTerminal(80, 'report', '--month', '--by', 'day,project')
+    const { stdout } = await cli.runInTerminal(80, 'report', 'month', '--by', 'day,project')
     expect(stdout.match(/ (\S+) {2,}\d+\.\d%/g)?.map((text) => text.trim().split(' ')[0])).toEqual([
       '59m',
       '30m',
@@ -115,13 +115,13 @@ describe('displayed durations', () => {
   test('are exact with --hours', async () => {
     const cli = await createEightCli()
     const durations = async (format: string) => {
-      const { stdout } = await cli.runInTerminal(80, 'report', '--month', '--hours', format)
+      const { stdout } = await cli.runInTerminal(80, 'report', 'month', '--hours', format)
       return [/Website +(\S+)/.exec(stdout)?.[1], /Total +(\S+)/.exec(stdout)?.[1]]
     }
     expect(await durations('hms')).toEqual(['1:57:20', '3:54:40'])
     expect(await durations('decimal')).toEqual(['1.9555', '3.9111'])
     expect(await durations('minutes')).toEqual(['117.33', '234.67'])
-    const page = await cli.run('report', '--month', '--hours', 'decimal', '--html', '-')
+    const page = await cli.run('report', 'month', '--hours', 'decimal', '--html', '-')
     for (const duration of ['1.9555', '1.9556', '3.9111']) expect(page.stdout).toContain(`>${duration}<`)
     const { status, stderr } = await cli.run('report', '--hours', 'hours')
     expect(status).toBe(2)
@@ -135,17 +135,17 @@ describe('displayed durations', () => {
   ])('have the format %j of the setting everywhere but in JSON', async (format, shop, website, total) => {
     const cli = await createEightCli()
     await changeSettings(cli, { duration_format: format })
-    expect(await cli.json('report', '--month')).toMatchObject({
+    expect(await cli.json('report', 'month')).toMatchObject({
       seconds: 14_080,
       groups: [{ seconds: 7040 }, { seconds: 7040 }],
     })
-    const output = async (...options: string[]) => (await cli.run('report', '--month', ...options)).stdout
+    const output = async (...options: string[]) => (await cli.run('report', 'month', ...options)).stdout
     const csv: Record<string, string>[] = parse(await output('--csv'), { columns: true })
     expect(csv.map(({ seconds, duration }) => [seconds, duration])).toEqual([
       ['7040', shop],
       ['7040', website],
     ])
-    const { stdout: table } = await cli.runInTerminal(80, 'report', '--month')
+    const { stdout: table } = await cli.runInTerminal(80, 'report', 'month')
     const texts = [table, await output('--markdown'), await output('--html', '-')]
     for (const text of texts) for (const duration of [shop, website, total]) expect(text).toContain(duration)
     for (const chart of ['shares', 'bars']) expect(await output('--chart', chart)).toContain(shop)
@@ -185,7 +185,7 @@ describe('displayed durations', () => {
     ['minutes', 2],
   ])('of a grid add up with --hours %s', async (format, places) => {
     const cli = await createEightCli()
-    const options = ['--month', '--by', 'project,day', '--grid', '--hours', format, '--csv']
+    const options = ['month', '--by', 'project,day', '--grid', '--hours', format, '--csv']
     const rows: Record<string, string>[] = parse((await cli.run('report', ...options)).stdout, {
       columns: true,
     })
@@ -202,7 +202,7 @@ describe('displayed durations', () => {
     for (const day of ['06', '13'])
       for (const task of ['Acme/Website/Design', 'Acme/Website/Review'])
         await cli.json('add', task, '--from', `2024-05-${day} 09:00`, '--for', '18s', '--yes', '--create')
-    const options = ['--month', '--by', 'task,week', '--grid', '--hours', 'decimal', '--html', '-']
+    const options = ['month', '--by', 'task,week', '--grid', '--hours', 'decimal', '--html', '-']
     const { stdout } = await cli.run('report', ...options)
     const [grid = ''] = /<h2>Time by task and week<\/h2>.*?<\/section>/s.exec(stdout) ?? []
     expect(grid.replaceAll(/<[^>]*>/g, ' ').match(/0\.\d+/g)).toEqual([
@@ -214,17 +214,17 @@ describe('displayed durations', () => {
 
   test('are not in CSV unless a format is chosen', async () => {
     const cli = await createEightCli()
-    expect((await cli.run('report', '--month', '--csv')).stdout).toMatch(
+    expect((await cli.run('report', 'month', '--csv')).stdout).toMatch(
       /^project,seconds,count,share,project_id\r\n/,
     )
-    expect((await cli.run('report', '--month', '--csv', '--hours', 'hms')).stdout).toMatch(
+    expect((await cli.run('report', 'month', '--csv', '--hours', 'hms')).stdout).toMatch(
       /^project,seconds,count,share,duration,project_id\r\nShop,7040,4,0\.5,1:57:20,\d+\r\n/,
     )
   })
 
   test('of the entries on a page add up to its total', async () => {
     const cli = await createEightCli()
-    const { stdout } = await cli.run('report', '--month', '--html', '-')
+    const { stdout } = await cli.run('report', 'month', '--html', '-')
     const rows = entryRows(stdout)
     const minutesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ minutes }) => minutes)
     expect(minutesOf('entry')).toHaveLength(8)

@@ -20,7 +20,7 @@ describe('tt report equals the reviewed output', () => {
     const cli = await createRatedCli()
     for (const [name, options] of [
       ['tree', tree],
-      ['bars', ['--week', '--chart']],
+      ['bars', ['week', '--chart']],
       ['heat', ['--chart', 'heat', '--since', '2024-01-01']],
       ['shares', ['--chart', 'shares', '--by', 'notes']],
       ['health', ['--gaps', '--overlaps', '--without-notes']],

@@ -4,7 +4,7 @@ import { createTestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli } from './report-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
-const week = ['--week', '--by', 'client,project,task,day', '--grid']
+const week = ['week', '--by', 'client,project,task,day', '--grid']
 const months = ['--since', '2024-04-01', '--until', '2024-05-31', '--by', 'day,project', '--grid']
 
 describe('tt report --grid equals the reviewed output', () => {
@@ -47,7 +47,7 @@ test('a grid fits every terminal from 24 columns on, with every day that has an 
 
 test('JSON and NDJSON are those of the report without --grid', async () => {
   const cli = await createUnicodeCli()
-  const options = ['report', '--by', 'day,project', '--month']
+  const options = ['report', '--by', 'day,project', 'month']
   for (const format of ['--json', '--ndjson']) {
     const { stdout } = await cli.run(...options, format)
     expect(stdout).not.toBe('')
@@ -64,10 +64,10 @@ describe('columns', () => {
 
   test.each([
     ['--by project,week --since 2024-04-22', 'project 2024-04-22 2024-04-29 2024-05-06 total'],
-    ['--by month,client --quarter', 'client 2024-04 2024-05 2024-06 total'],
-    ['--by project,quarter --year', 'project 2024-Q1 2024-Q2 2024-Q3 2024-Q4 total'],
+    ['--by month,client quarter', 'client 2024-04 2024-05 2024-06 total'],
+    ['--by project,quarter year', 'project 2024-Q1 2024-Q2 2024-Q3 2024-Q4 total'],
     ['--by day,project,year --until 2024-05-08', 'day project 2024 total'],
-    ['--by weekday --week', 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday total'],
+    ['--by weekday week', 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday total'],
   ])('%s', async (options, expected) => {
     expect((await header(...options.split(' ')))?.join(' ')).toBe(expected)
   })
@@ -86,7 +86,7 @@ describe('columns', () => {
 test('a terminal omits days off without an entry, by the setting working_days', async () => {
   const cli = await createReportCli()
   const headings = async () => {
-    const { stdout } = await cli.runInTerminal(120, 'report', '--week', '--by', 'project,day', '--grid')
+    const { stdout } = await cli.runInTerminal(120, 'report', 'week', '--by', 'project,day', '--grid')
     return stdout.split('\n')[0]?.split(/ {2,}/)
   }
   expect(await headings()).toEqual(['Project', 'Mon 6', 'Tue 7', 'Wed 8', 'Thu 9', 'Fri 10', 'Total'])
@@ -122,7 +122,7 @@ test('the totals below a grid are those of its rounded groups', async () => {
       '#logo',
       '--create',
     )
-  const rounded = ['--week', '--round-total', '1h:up', '--grid', '--by']
+  const rounded = ['week', '--round-total', '1h:up', '--grid', '--by']
   for (const by of ['tag,day', 'day,tag']) {
     const { stdout } = await cli.runInTerminal(80, 'report', ...rounded, by)
     expect(stdout).toMatch(/^Total +1h 00m +1h 00m +2h 00m$/m)
@@ -142,7 +142,7 @@ test('an entry with several tags counts under each, and once in the totals', asy
   await add('Acme/Website/Design', '2024-05-07 09:00', '40s', '#logo')
   await add('Globex/App/Build', '2024-05-07 10:00', '1h', 'no tag')
   const grid = async (by: string, ...options: string[]) =>
-    (await cli.run('report', '--week', '--by', by, '--grid', '--fields', ...options)).stdout
+    (await cli.run('report', 'week', '--by', by, '--grid', '--fields', ...options)).stdout
   const csv = await grid('client,tag,day', 'client,tag,2024-05-06,2024-05-07,total', '--csv')
   expect(csv.trim().split('\r\n')).toEqual([
     'client,tag,2024-05-06,2024-05-07,total',
@@ -177,7 +177,7 @@ describe('the HTML report', () => {
     )
 
   test('has a table of a week', async () => {
-    const html = await pageOf('--week', '--by', 'project,day')
+    const html = await pageOf('week', '--by', 'project,day')
     expect(html).toContain('<h2>Time by project and day</h2>')
     expect(tableRows(html).slice(0, 6)).toEqual([
       'Project|Mon 29|Tue 30|Wed 1|Thu 2|Fri 3|Total|',
@@ -205,7 +205,7 @@ describe('the HTML report', () => {
 
 test('--fields selects columns', async () => {
   const cli = await createReportCli()
-  const options = ['report', '--week', '--by', 'project,day', '--grid', '--fields']
+  const options = ['report', 'week', '--by', 'project,day', '--grid', '--fields']
   const { stdout } = await cli.runInTerminal(80, ...options, 'key,2024-05-07,total')
   expect(stdout.split('\n')[0]).toMatch(/^Project +2024-05-07 Tue +Total$/)
   expect((await cli.runInTerminal(80, ...options, 'nothing')).stderr).toContain('unknown field "nothing"')

@@ -35,7 +35,7 @@ describe('the header of the HTML report', () => {
   test('has the name of the company without the setting "sender"', async () => {
     const cli = await createReportCli()
     const company = await cli.json<{ name: string }>('company')
-    expect(await headerOf(cli, '--today')).toEqual([
+    expect(await headerOf(cli, 'today')).toEqual([
       'Time report',
       'Wednesday, 8 May 2024',
       'From',

@@ -74,7 +74,7 @@ test('an amount has the same total under every grouping: it is computed for each
     'day,project',
     'project,weekday',
   ])
-    expect(await runReport(cli, '--month', '--by', by)).toMatchObject({
+    expect(await runReport(cli, 'month', '--by', by)).toMatchObject({
       seconds: 14_080,
       amounts: [{ currency: 'EUR', amount: '371.52' }],
     })
@@ -172,7 +172,7 @@ describe('a target', () => {
   test('is compared with all time tracked in the period so far, and the average working day is shown', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { 'target.daily': '6h', holidays: '2024-05-03' })
-    expect(await runReport(cli, '--week')).toMatchObject({
+    expect(await runReport(cli, 'week')).toMatchObject({
       seconds: 53_400,
       working_days: 3,
       average_seconds: 17_800,
@@ -180,7 +180,7 @@ describe('a target', () => {
       balance_seconds: -11_400,
     })
     expect(await runReport(cli)).toMatchObject({ working_days: 4 })
-    expect((await cli.runInTerminal(100, 'report', '--week')).stdout).toContain(
+    expect((await cli.runInTerminal(100, 'report', 'week')).stdout).toContain(
       'Target   18h 00m so far: 3h 10m behind',
     )
   })
@@ -194,18 +194,18 @@ describe('a target', () => {
       ['--notes', 'page'],
       ['--where', 'notes_cont=page'],
     ])
-      expect(await runReport(cli, '--week', ...filter)).toMatchObject({
+      expect(await runReport(cli, 'week', ...filter)).toMatchObject({
         target_seconds: null,
         balance_seconds: null,
       })
-    expect((await cli.run('report', '--week', '--chart')).stdout).toContain('target')
-    expect((await cli.run('report', '--week', '--chart', '--billable')).stdout).not.toContain('target')
+    expect((await cli.run('report', 'week', '--chart')).stdout).toContain('target')
+    expect((await cli.run('report', 'week', '--chart', '--billable')).stdout).not.toContain('target')
   })
 
   test('without any entry is the one of today', async () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await changeSettings(cli, { 'target.weekly': '40h' })
-    expect(await runReport(cli, '--week')).toMatchObject({
+    expect(await runReport(cli, 'week')).toMatchObject({
       seconds: 0,
       count: 0,
       groups: [],

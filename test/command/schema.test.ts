@@ -111,7 +111,7 @@ test('a line of a report has the declared keys for groupings, amounts and a comp
   await cli.run('config', 'set', 'rate', '80 EUR')
   for (const day of ['2024-04-24', '2024-05-01'])
     await cli.run('add', 'Website/Design', '--from', `${day} 8:00`, '--for', '1h')
-  const report = ['report', '--week', '--by', 'week,project', '--billable']
+  const report = ['report', 'week', '--by', 'week,project', '--billable']
   for (const options of [[], ['--compare', 'last-week']]) {
     const { stdout } = await cli.run(...report, ...options, '--ndjson')
     expect(JSON.parse(stdout)).toMatchObject({ project: 'Website', amount_eur: '80.00' })

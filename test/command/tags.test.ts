@@ -91,7 +91,7 @@ test('tt tags lists the tags of a period with entries and time', async () => {
     { tag: 'client-a', count: 1, seconds: 3600 },
     { tag: 'logo', count: 1, seconds: 3600 },
   ])
-  expect(await cli.json('tags', '--yesterday')).toEqual([])
+  expect(await cli.json('tags', 'yesterday')).toEqual([])
   expect((await cli.runInTerminal(80, 'tags')).stdout).toContain('#logo')
   expect((await cli.run('tags', '--csv')).stdout).toBe(
     'tag,count,seconds\r\nlogo,2,5400\r\nclient-a,1,3600\r\n',

@@ -89,12 +89,12 @@ test('targets count from the first day with an entry', async () => {
   expect(await progress()).toBe('Today 0m of 8h 00m; this week the same of 24h 00m.')
   await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '3h')
   expect(await progress()).toBe('Today 3h 00m of 8h 00m; this week the same of 24h 00m.')
-  expect(await target('--month')).toEqual([8, '2024-05-08'])
+  expect(await target('month')).toEqual([8, '2024-05-08'])
   expect(await target('--since', 'april', '--until', 'april')).toEqual([0, '2024-05-08'])
-  expect((await cli.runInTerminal(80, 'report', '--week')).stdout).toContain(
+  expect((await cli.runInTerminal(80, 'report', 'week')).stdout).toContain(
     'Target   8h 00m since 2024-05-08: 5h 00m behind',
   )
-  expect((await cli.run('report', '--week', '--html', '-')).stdout).toContain(
+  expect((await cli.run('report', 'week', '--html', '-')).stdout).toContain(
     '<dt>Target</dt><dd>8h 00m</dd><dd class="note">since 2024-05-08</dd>',
   )
   await cli.json('add', 'design', '--from', '2024-05-07 9:00', '--for', '1h')
@@ -104,8 +104,8 @@ test('targets count from the first day with an entry', async () => {
   expect(await target('--since', '2024-05-08')).toEqual([8, null])
   await cli.json('add', 'design', '--from', '2024-04-05 9:00', '--for', '1h')
   expect(await progress()).toContain('this week 4h 00m of 40h 00m, 20h 00m still due by the end of today')
-  expect(await target('--week')).toEqual([24, null])
-  expect((await cli.runInTerminal(80, 'report', '--week')).stdout).toContain('Target   24h 00m so far: 20h')
+  expect(await target('week')).toEqual([24, null])
+  expect((await cli.runInTerminal(80, 'report', 'week')).stdout).toContain('Target   24h 00m so far: 20h')
 })
 
 test('targets count from target.since, and the time before it does not', async () => {
@@ -115,21 +115,21 @@ test('targets count from target.since, and the time before it does not', async (
   expect((await cli.run('status')).stderr).toBe(
     'Today 3h 30m of 8h 00m; this week the same of 32h 00m, 12h 30m still due by the end of today.\n',
   )
-  expect(await cli.json('report', '--week')).toMatchObject({
+  expect(await cli.json('report', 'week')).toMatchObject({
     seconds: 11.5 * 3600,
     target_seconds: 16 * 3600,
     target_since: '2024-05-07',
     balance_seconds: -12.5 * 3600,
   })
-  expect((await cli.runInTerminal(80, 'report', '--week', '--hours', 'decimal')).stdout).toContain(
+  expect((await cli.runInTerminal(80, 'report', 'week', '--hours', 'decimal')).stdout).toContain(
     'Target   16.00 since 2024-05-07: 12.50 behind',
   )
-  const chart = (await cli.runInTerminal(60, 'report', '--week', '--chart')).stdout.split('\n')
+  const chart = (await cli.runInTerminal(60, 'report', 'week', '--chart')).stdout.split('\n')
   const daysWithTarget = chart.slice(0, 7).filter((line) => line.includes('|'))
   expect(daysWithTarget.map((line) => line.slice(8, 14))).toEqual(['07 Tue', '08 Wed', '09 Thu', '10 Fri'])
   // Earlier than the first entry.
   await cli.json('config', 'set', 'target.since', '2024-05-02')
-  expect(await cli.json('report', '--month')).toMatchObject({ target_seconds: 40 * 3600 })
+  expect(await cli.json('report', 'month')).toMatchObject({ target_seconds: 40 * 3600 })
   const rejected = await cli.run('config', 'set', 'target.since', '2024-02-30')
   expect(rejected.status).toBe(2)
   expect(rejected.stderr).toContain('target.since: "2024-02-30" is not a day (YYYY-MM-DD)')
@@ -141,7 +141,7 @@ test('entries before the period are searched at the service until one is known',
   const added = (await cli.json('add', 'design', '--from', '2024-05-08 9:00', '--for', '1h')) as Row
   const report = async () => {
     clearRequests()
-    const { target_seconds: seconds } = (await cli.json('report', '--week')) as Row
+    const { target_seconds: seconds } = (await cli.json('report', 'week')) as Row
     const requests = proxy.requests.filter(({ path }) => path.endsWith('/timesheets')).length
     return { hours: Number(seconds) / 3600, requests }
   }

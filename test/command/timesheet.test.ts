@@ -3,7 +3,7 @@ import { createReportCli } from './report-fixtures.js'
 
 test('tt timesheet shows this week by client, project, task and day', async () => {
   const cli = await createReportCli()
-  const grid = ['report', '--week', '--by', 'client,project,task,day', '--grid']
+  const grid = ['report', 'week', '--by', 'client,project,task,day', '--grid']
   for (const format of [['--json'], ['--ndjson'], ['--csv'], ['--markdown'], []])
     expect(await cli.run('timesheet', ...format)).toMatchObject({
       status: 0,
@@ -24,8 +24,8 @@ test('tt timesheet shows this week by client, project, task and day', async () =
 })
 
 test.each([
-  ['--today', 'client,project,task,2024-05-08,total'],
-  ['--month --by client,month', 'client,2024-05,total'],
+  ['today', 'client,project,task,2024-05-08,total'],
+  ['month --by client,month', 'client,2024-05,total'],
   ['--since "last monday" --until monday', 'client,project,task,2024-05-06,total'],
   ['--since 2024-05-01 --until 2024-05-03', 'client,project,task,2024-05-01,2024-05-02,2024-05-03,total'],
 ])('tt timesheet %s has the columns of that period', async (options, header) => {

@@ -213,9 +213,9 @@ describe('an entry that extends outside of the period', () => {
   test('is marked at both sides, while it runs as well', async () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await cli.run('start', 'Website/Design', '--at', '2024-05-06 22:00')
-    const [entry] = await cli.json<LoggedEntry[]>('log', '--yesterday')
+    const [entry] = await cli.json<LoggedEntry[]>('log', 'yesterday')
     expect(entry).toMatchObject({ outside_period: 'both', seconds_in_period: 24 * hour, running: true })
-    expect((await cli.json<{ seconds: number }>('report', '--yesterday')).seconds).toBe(24 * hour)
+    expect((await cli.json<{ seconds: number }>('report', 'yesterday')).seconds).toBe(24 * hour)
     expect(await cli.json('log', '--since', '2024-05-01', '--until', '2024-05-05')).toEqual([])
   })
 

@@ -39,7 +39,7 @@ describe('--where at a service that ignores filters', () => {
     expect(log.map((entry) => entry.notes)).toEqual(notes)
     const { stdout } = await cli.run('log', '--ndjson', ...options)
     expect(rows(stdout).map((entry) => entry.notes)).toEqual(notes)
-    expect(await cli.json('report', '--today', ...options)).toMatchObject({ count: notes.length })
+    expect(await cli.json('report', 'today', ...options)).toMatchObject({ count: notes.length })
   })
 
   test('counts --limit after the filter', async () => {
@@ -65,7 +65,7 @@ describe('--where at a service that ignores filters', () => {
 
   test('leaves a day compared with a time to the service', async () => {
     const { cli } = await setUpWithoutFilters()
-    expect(await cli.json('log', '--today', '--where', 'time_end_gteq=2024-05-09')).toHaveLength(3)
+    expect(await cli.json('log', 'today', '--where', 'time_end_gteq=2024-05-09')).toHaveLength(3)
   })
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { acceptedForms } from '../../src/calendar/accepted-forms.js'
 import { parseDuration } from '../../src/calendar/duration.js'
-import { parseDate } from '../../src/calendar/period.js'
+import { parseDate, parsePeriod } from '../../src/calendar/period.js'
 import { parseTime } from '../../src/calendar/time.js'
 import { entryFilterFlags } from '../../src/cli/filter-flags.js'
 import { exportFormatNames } from '../../src/export/format-names.js'
@@ -40,9 +40,10 @@ test('docs/mcp.md has a row for each tool of `tt mcp`', () => {
   expect(rows).toEqual(tools.map(({ name }) => name))
 })
 
-test('every documented form of a time, duration and date can be parsed', () => {
+test('every documented form of a time, duration, date and period can be parsed', () => {
   const now = new Date('2024-05-08T12:00:00')
   for (const form of acceptedForms.time) expect(parseTime(form, now)).toBeInstanceOf(Date)
   for (const form of acceptedForms.duration) expect(parseDuration(form)).toBeGreaterThan(0)
+  for (const form of acceptedForms.period) expect(() => parsePeriod(form, now)).not.toThrow()
   for (const form of acceptedForms.date) expect(parseDate(form, now).first).toMatch(/^\d{4}-\d\d-\d\d$/)
 })

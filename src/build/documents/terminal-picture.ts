@@ -14,8 +14,8 @@ export const pictureSetup: readonly (readonly [time: string, line: string])[] = 
 export const pictureScene: typeof pictureSetup = [
   ['2024-05-01T09:30:00', 'start Website/Design --at 9:20 --notes "Landing page"'],
   ['2024-05-01T10:54:00', 'status'],
-  ['2024-05-01T10:54:00', 'log --week'],
-  ['2024-05-01T10:54:00', 'report --week --chart'],
+  ['2024-05-01T10:54:00', 'log week'],
+  ['2024-05-01T10:54:00', 'report week --chart'],
 ]
 
 /** Width of the terminal in characters. */

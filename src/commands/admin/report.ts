@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.js'
 import { type ReportOptions, run as runReport } from '../report/time-report.js'
 import type { CommandInput } from '../shared/command.js'
+import type { PeriodArgs } from '../shared/options/period-options.js'
 import type { DatabaseOptions } from './user.js'
 
 export { summary, text, view } from '../report/time-report.js'
@@ -14,12 +15,12 @@ interface TeamReportOptions extends Omit<ReportOptions, Unsupported>, DatabaseOp
 export const allowsUnreadableSettings = true
 
 /** Reports on the time of all users. Days are those of the time zone of this process, as in `tt report`. */
-export async function run(ctx: Context, { options }: CommandInput<TeamReportOptions>) {
+export async function run(ctx: Context, { args, options }: CommandInput<TeamReportOptions, PeriodArgs>) {
   const { database, config: _config, user, ...reportOptions } = options
   const { teamContext } = await import('../report/team/team-context.js')
   const storage = await ctx.storage(database)
   await warnOfOtherZone(ctx, storage)
-  return runReport(await teamContext(ctx, storage, user), { args: {}, options: reportOptions })
+  return runReport(await teamContext(ctx, storage, user), { args, options: reportOptions })
 }
 
 async function warnOfOtherZone({ terminal }: Context, storage: Awaited<ReturnType<Context['storage']>>) {

@@ -5,21 +5,23 @@ import { entryFilter } from '../../entries/entry-filter.js'
 import type { ExportedEntry } from '../../export/export-format.js'
 import type { View } from '../../ui/view.js'
 import { calendarIds } from '../shared/calendar-ids.js'
+import type { CommandInput } from '../shared/command.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
-import { type EntryFilterOptions, predicatesOf } from '../shared/options/parse-options.js'
-import { type PeriodOptions, requestedDays } from '../shared/options/period-options.js'
+import { type DayOptions, type EntryFilterOptions, predicatesOf } from '../shared/options/parse-options.js'
+import { type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
 import { eventOf } from '../views/entry-event.js'
 import { inPeriod, type LoggedEntry, loggedEntryView } from '../views/logged-entry.js'
 
-export interface ExportFilterOptions extends PeriodOptions, EntryFilterOptions {}
+export interface ExportFilterOptions extends DayOptions, EntryFilterOptions {}
 
 type Row = LoggedEntry & ExportedEntry
 
 /** Returns the entries that the options select, in batches and in the order of their starts; without a period, all. */
 export async function exportedEntries(
   ctx: Context,
-  options: ExportFilterOptions,
+  input: CommandInput<ExportFilterOptions, PeriodArgs>,
 ): Promise<AsyncGenerator<Row[]>> {
+  const { options } = input
   const settings = await ctx.config.settings()
   const [where, matches, isBillable] = [
     predicatesOf(options),
@@ -27,7 +29,7 @@ export async function exportedEntries(
     billableTest(settings),
   ]
   await cacheTimeZone(ctx, where)
-  const range = timeOf(requestedDays(options, ctx.now, settings))
+  const range = timeOf(requestedPeriod(input, ctx.now, settings) ?? {})
   const tracking = await ctx.entries()
   async function* rows(): AsyncGenerator<Row[]> {
     const batches = ctx.terminal.countItems(

@@ -1,5 +1,5 @@
-import type { Day, Weekday } from '../../calendar/day.js'
-import { type Period, parseDate } from '../../calendar/period.js'
+import type { Day } from '../../calendar/day.js'
+import { parsePeriod } from '../../calendar/period.js'
 import { TtError } from '../../lib/errors.js'
 import { compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'
@@ -47,8 +47,9 @@ export async function comparedQuery(
   options: CompareOptions,
 ): Promise<ReportQuery> {
   checkOtherOutputs(options)
-  if (query.days.first === undefined) throw openPeriodError()
-  return ReportQuery.create(ctx, options, comparedPeriod(options.compare, ctx.now, query.weekStart))
+  const compared = parsePeriod(options.compare, ctx.now, query.weekStart)
+  if (query.days.first === undefined || compared.first === undefined) throw openPeriodError()
+  return ReportQuery.create(ctx, options, compared)
 }
 
 function checkOtherOutputs(options: CompareOptions) {
@@ -61,31 +62,9 @@ function checkOtherOutputs(options: CompareOptions) {
   })
 }
 
-/**
- * Parses a period: a date such as "last-week", or a first and a last date, `DATE..DATE`.
- *
- * Throws TtError `usage` for a date that cannot be parsed and a first date after the last.
- */
-function comparedPeriod(text: string, now: Date, weekStart: Weekday): Period {
-  const [from = '', to = from, ...more] = text.split('..')
-  if (more.length > 0 || from.trim() === '' || to.trim() === '') {
-    throw new TtError('usage', `--compare takes a date or DATE..DATE, not ${JSON.stringify(text)}.`, {
-      hint: 'Examples: last-week, last-month, 2024-04-01..2024-04-15.',
-    })
-  }
-  const { first } = parseDate(from, now, weekStart)
-  const { last } = parseDate(to, now, weekStart)
-  if (first > last) {
-    throw new TtError('usage', `--compare: ${first} is after ${last}.`, {
-      hint: 'Give the earlier date first.',
-    })
-  }
-  return { first, last }
-}
-
 function openPeriodError(): TtError {
-  return new TtError('usage', '--compare needs a period with a first day.', {
-    hint: 'Add --since, or use an option such as --week or --month.',
+  return new TtError('usage', '--compare needs periods with a first day.', {
+    hint: 'Give both periods a first day: tt report week --compare last-week',
   })
 }
 

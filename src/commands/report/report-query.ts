@@ -23,14 +23,18 @@ import type { Report } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
-import { dimensionsOf, type EntryFilterOptions, predicatesOf } from '../shared/options/parse-options.js'
-import { type PeriodOptions, requestedPeriod } from '../shared/options/period-options.js'
+import {
+  type DayOptions,
+  dimensionsOf,
+  type EntryFilterOptions,
+  predicatesOf,
+} from '../shared/options/parse-options.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 import type { ReportDurations } from '../views/reports/report-summary.js'
 import { billingTerms } from './billing-terms.js'
 import type { ReportContext } from './report-context.js'
 
-export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
+export interface ReportQueryOptions extends DayOptions, EntryFilterOptions {
   by: string
   round?: string
   roundTotal?: string
@@ -75,17 +79,13 @@ export class ReportQuery {
     this.period = timeOf(parts.days)
   }
 
-  /**
-   * Creates a query about a period; without one, about that of the options. Throws TtError `usage` for invalid options and
-   * settings.
-   */
+  /** Creates a query about a period. Throws TtError `usage` for invalid options and settings. */
   static async create(
     ctx: ReportContext,
     options: ReportQueryOptions,
-    period?: Partial<Period>,
+    days: Partial<Period>,
   ): Promise<ReportQuery> {
     const [settings, work] = [await ctx.config.settings(), await ctx.config.workCalendar()]
-    const days = period ?? requestedPeriod(options, ctx.now, settings).period
     return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx), days })
   }
 

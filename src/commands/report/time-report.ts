@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
 import { TtError } from '../../lib/errors.js'
 import { writeOutputFile } from '../../lib/output-file.js'
-import { entryLists, groupLists } from '../../report/dimensions.js'
+import { chartKinds, entryLists, groupLists } from '../../report/dimensions.js'
 import type { FindingKind } from '../../report/health/finding.js'
 import type { Report } from '../../report/report-model.js'
 import { listFormats } from '../../ui/formats/formats.js'
@@ -11,6 +11,7 @@ import type { Summary } from '../../ui/summary.js'
 import { escapeStyledLines, type TextChunks } from '../../ui/text.js'
 import type { CommandInput } from '../shared/command.js'
 import type { EntryFilterOptions } from '../shared/options/parse-options.js'
+import { lastSevenDays, type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from '../views/reports/finding.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
@@ -70,14 +71,13 @@ export function text(value: ReportResult) {
   return value && 'chunks' in value ? value.chunks : undefined
 }
 
-export async function run(
-  ctx: ReportContext,
-  { options }: CommandInput<ReportOptions>,
-): Promise<ReportResult> {
-  const { chart, html, pdf, compare } = options
+export async function run(ctx: ReportContext, input: ReportInput): Promise<ReportResult> {
+  const { options } = input
+  const { html, pdf, compare } = options
   const kinds = kindsOf(options)
   checkOptions(options, kinds)
-  const query = await ReportQuery.create(ctx, options)
+  const { days, chart } = await daysAndChart(ctx, input)
+  const query = await ReportQuery.create(ctx, options, days)
   const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
   if (kinds.length > 0) return findProblems(ctx, query, kinds, options.git === true)
   const queries = { query, compared }
@@ -101,6 +101,24 @@ export async function run(
   const report = query.report(tally)
   await warnOfUnknownNames(ctx, options, report.count)
   return { report, durations: query.durations([report]) }
+}
+
+type ReportInput = CommandInput<ReportOptions, PeriodArgs>
+
+/** Returns the requested days. `--chart` takes an optional kind: any other word after it begins the period. */
+async function daysAndChart(ctx: ReportContext, { args, options }: ReportInput) {
+  const settings = await ctx.config.settings()
+  const daysOf = (period: string[]) =>
+    requestedPeriod({ args: { period }, options }, ctx.now, settings) ?? lastSevenDays(ctx.now)
+  const { chart } = options
+  if (typeof chart !== 'string' || chartKinds.some((kind) => kind === chart))
+    return { days: daysOf(args.period), chart }
+  try {
+    return { days: daysOf([chart, ...args.period]), chart: chartKinds[0] }
+  } catch {
+    // Throws the error of an unknown chart.
+    return { days: daysOf(args.period), chart: (await import('./charts.js')).chartKind(chart) }
+  }
 }
 
 async function findProblems(

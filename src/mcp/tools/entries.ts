@@ -19,7 +19,7 @@ export const entriesList = defineTool({
   output: z.array(shapes.loggedEntry),
   outputKey: 'entries',
   load: () => import('../../commands/log.js'),
-  toCommandInput: (input) => ({ args: {}, options: inputs.filterOptions(input) }),
+  toCommandInput: (input) => inputs.filterInput(input),
 })
 
 export const entryAdd = defineTool({

@@ -17,7 +17,7 @@ export const expensesList = defineTool({
   output: z.array(shapes.expense),
   outputKey: 'expenses',
   load: async () => (await import('../../commands/expenses.js')).list,
-  toCommandInput: (input) => ({ args: {}, options: inputs.periodOptions(input) }),
+  toCommandInput: (input) => inputs.periodInput(input),
 })
 
 export const expenseAdd = defineTool({

@@ -2,12 +2,16 @@ import { toRfc3339 } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { type ReportOptions, run as runReport } from '../../commands/report/time-report.js'
 import type { CommandInput } from '../../commands/shared/command.js'
+import type { PeriodArgs } from '../../commands/shared/options/period-options.js'
 import type { Gap } from './reports.js'
 
 export const allowsUnreadableSettings = true
 
 /** Returns the gaps in working hours, each with the call that adds an entry. */
-export async function run(ctx: Context, { args, options }: CommandInput<ReportOptions>): Promise<Gap[]> {
+export async function run(
+  ctx: Context,
+  { args, options }: CommandInput<ReportOptions, PeriodArgs>,
+): Promise<Gap[]> {
   const found = await runReport(ctx, { args, options: { ...options, by: 'project', gaps: true } })
   if (!Array.isArray(found)) throw new Error('The report has no findings.')
   return found.map((gap) => {

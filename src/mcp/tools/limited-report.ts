@@ -5,6 +5,7 @@ import {
   summary as summaryOf,
 } from '../../commands/report/time-report.js'
 import type { CommandInput } from '../../commands/shared/command.js'
+import type { PeriodArgs } from '../../commands/shared/options/period-options.js'
 import { limitGroups } from '../../report/limits/limit-groups.js'
 import type { Group } from '../../report/report-model.js'
 
@@ -14,7 +15,7 @@ export const summary = summaryOf
 /** Returns the totals of a report with about `limit` groups, and prints a message about the others. */
 export async function run(
   ctx: Context,
-  { args, options: { limit, ...options } }: CommandInput<ReportOptions & { limit: number }>,
+  { args, options: { limit, ...options } }: CommandInput<ReportOptions & { limit: number }, PeriodArgs>,
 ) {
   const result = await runReport(ctx, { args, options })
   if (!result || !('report' in result)) throw new Error('The report has no totals.')

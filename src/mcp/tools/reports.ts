@@ -29,10 +29,10 @@ export const report = defineTool({
   output: reports.report,
   outputKey: 'report',
   load: () => import('./limited-report.js'),
-  toCommandInput: ({ by, ...input }) => ({
-    args: {},
-    options: { ...inputs.filterOptions(input), by: [by].flat().join(',') },
-  }),
+  toCommandInput: ({ by, ...input }) => {
+    const { args, options } = inputs.filterInput(input)
+    return { args, options: { ...options, by: [by].flat().join(',') } }
+  },
 })
 
 /** A part of the working hours without an entry. */
@@ -57,7 +57,7 @@ export const gaps = defineTool({
   output: z.array(gap),
   outputKey: 'gaps',
   load: () => import('./find-gaps.js'),
-  toCommandInput: (input) => ({ args: {}, options: inputs.periodOptions(input) }),
+  toCommandInput: (input) => inputs.periodInput(input),
 })
 
 export const tasksFind = defineTool({

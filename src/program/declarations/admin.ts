@@ -8,6 +8,7 @@ import {
   databaseOption,
   entryFilters,
   nameFilter,
+  periodArgument,
   periodOptions,
 } from '../options/shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
@@ -125,6 +126,7 @@ const expenseTypeCommands = {
 const { '--pending': _, ...teamFilters } = entryFilters
 const report = defineCommand({
   summary: 'report the time of all users',
+  args: periodArgument('the last 7 days'),
   optionGroups: {
     Period: periodOptions('entries'),
     Filters: { '--user <user>': nameFilter('filter by user name, email address or ID'), ...teamFilters },
@@ -138,10 +140,10 @@ const report = defineCommand({
     'The service stores no time zones of users. Days are those of the time zone of this machine (TZ); a warning names that of the company if it differs.',
   ],
   examples: [
-    'tt admin report --month',
-    'tt admin report --since "last month" --until "last month" --by user,project --round 15m --csv',
-    'tt admin report --week --by project,user --client Acme --html report.html --database sqlite:team.db',
-    'tt admin report --year --by user,month --grid',
+    'tt admin report last month',
+    'tt admin report last month --by user,project --round 15m --csv',
+    'tt admin report week --by project,user --client Acme --html report.html --database sqlite:team.db',
+    'tt admin report 2024 --by user,month --grid',
   ],
   load: () => import('../../commands/admin/report.js'),
 })

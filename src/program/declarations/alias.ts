@@ -30,8 +30,8 @@ export const commands = {
         options: { '--shell': 'run the expansion with sh' },
         notes,
         examples: [
-          "tt alias set standup 'log --yesterday'",
-          'tt alias set billed \'report --month --client "$1" --round 15m:up\'',
+          "tt alias set standup 'log yesterday'",
+          'tt alias set billed \'report month --client "$1" --round 15m:up\'',
           'tt alias set lunch \'!tt stop && tt add Lunch --from "$1" --for 45m\'',
         ],
         load: async () => (await alias()).createSetCommand(isCommand),
@@ -50,7 +50,7 @@ export const commands = {
           '--shell': 'accept shell aliases without prompting',
         },
         notes: [
-          'Adds all aliases of the file, or none if one is invalid. The file is a JSON object such as {"standup": "log --yesterday"}.',
+          'Adds all aliases of the file, or none if one is invalid. The file is a JSON object such as {"standup": "log yesterday"}.',
         ],
         examples: [
           "tt alias list --jq 'map({(.name): .expansion}) | add' > shared-aliases.json",
@@ -61,6 +61,6 @@ export const commands = {
       }),
     },
     notes,
-    examples: ['tt alias', "tt alias set standup 'log --yesterday'", 'tt alias rm standup'],
+    examples: ['tt alias', "tt alias set standup 'log yesterday'", 'tt alias rm standup'],
   }),
 }

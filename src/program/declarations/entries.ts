@@ -1,6 +1,6 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodOptions, repeatable } from '../options/shared-options.js'
+import { entryFilters, periodArgument, periodOptions, repeatable } from '../options/shared-options.js'
 
 const history = () => import('../../commands/undo.js')
 const createOption = {
@@ -123,6 +123,7 @@ export const commands = {
   }),
   log: defineCommand({
     summary: summaries.log,
+    args: periodArgument('the last 7 days'),
     optionGroups: {
       Period: periodOptions('entries'),
       Filters: entryFilters,
@@ -135,13 +136,14 @@ export const commands = {
     },
     hasFormats: true,
     examples: [
-      'tt log --week',
+      'tt log week',
+      'tt log monday..wednesday',
       'tt log -n 5',
       'tt log --since 2024-05-01 --project Website --csv',
-      "tt log --quarter --client Acme --task '!Travel' --billable",
-      'tt log --today --jq length',
-      'tt log --month --ical > may.ics',
-      'tt log --today --git',
+      "tt log q2 --client Acme --task '!Travel' --billable",
+      'tt log today --jq length',
+      'tt log may --ical > may.ics',
+      'tt log today --git',
     ],
     load: () => import('../../commands/log.js'),
   }),

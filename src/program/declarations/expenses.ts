@@ -4,6 +4,7 @@ import { defineCommand, defineGroup } from '../declaration.js'
 import {
   alternatives,
   expenseFilters,
+  periodArgument,
   periodOptions,
   repeatable,
   whereOption,
@@ -30,13 +31,15 @@ export const commands = {
     commands: {
       list: defineCommand({
         summary: 'list expenses',
+        args: periodArgument('all'),
         optionGroups: { Period: periodOptions('expenses'), Filters: expenseFilters },
         hasFormats: true,
-        examples: ['tt expenses --since may', 'tt expenses list --type Travel --csv'],
+        examples: ['tt expenses list may', 'tt expenses list q1 --type Travel --csv'],
         load: async () => (await expenses()).list,
       }),
       report: defineCommand({
         summary: 'sum up expenses by type or other keys, separately for each currency',
+        args: periodArgument('all'),
         optionGroups: {
           Period: periodOptions('expenses'),
           Filters: expenseFilters,
@@ -49,7 +52,7 @@ export const commands = {
         },
         hasFormats: true,
         examples: [
-          'tt expenses report --year --by month,type',
+          'tt expenses report 2024 --by month,type',
           "tt expenses report --by project --type '!Meals' --csv",
         ],
         load: () => import('../../commands/expense-report.js'),
@@ -95,6 +98,10 @@ export const commands = {
         load: async () => (await expenses()).types,
       }),
     },
-    examples: ['tt expenses', 'tt expenses add 12.50 --type Travel -n "train"', 'tt expenses report --month'],
+    examples: [
+      'tt expenses',
+      'tt expenses add 12.50 --type Travel -n "train"',
+      'tt expenses report last month',
+    ],
   }),
 }

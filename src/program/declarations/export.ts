@@ -1,12 +1,13 @@
 import { exportFormatNames, exportFormatTitles } from '../../export/format-names.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodOptions } from '../options/shared-options.js'
+import { entryFilters, periodArgument, periodOptions } from '../options/shared-options.js'
 
 /** `tt export`. */
 export const commands = {
   export: defineCommand({
     summary: summaries.export,
+    args: periodArgument('all'),
     optionGroups: {
       Period: periodOptions('entries'),
       Filters: entryFilters,
@@ -27,7 +28,7 @@ export const commands = {
     examples: [
       'tt export > entries.json',
       'tt export --ndjson --jq .notes',
-      'tt export --month --format csv --output may.csv',
+      'tt export may --format csv --output may.csv',
       'tt export --format timewarrior --output timewarrior',
     ],
     load: () => import('../../commands/export.js'),

@@ -2,12 +2,13 @@ import { dimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
-import { entryFilters, periodOptions } from '../options/shared-options.js'
+import { entryFilters, periodArgument, periodOptions } from '../options/shared-options.js'
 
 /** `tt report` and `tt timesheet`. */
 export const commands = {
   report: defineCommand({
     summary: summaries.report,
+    args: periodArgument('the last 7 days'),
     optionGroups: {
       Period: periodOptions('entries'),
       Filters: entryFilters,
@@ -24,21 +25,22 @@ export const commands = {
     },
     hasFormats: true,
     examples: [
-      'tt report --week --by day,project',
-      'tt report --since "last month" --until "last month" --client Acme --by project,task --round 15m:up',
-      'tt report --month --by project,day --grid',
-      'tt report --week --by project --compare last-week',
-      'tt report --week --chart',
-      'tt report --since "last month" --until "last month" --client Acme --html report.html',
-      'tt report --since "last month" --until "last month" --client Acme --pdf report.pdf --title "Hours for invoice 7"',
-      'tt report --week --gaps --overlaps',
-      'tt report --week --gaps --git',
-      'tt report --month --jq .seconds',
+      'tt report week --by day,project',
+      'tt report last month --client Acme --by project,task --round 15m:up',
+      'tt report may --by project,day --grid',
+      'tt report week --by project --compare last-week',
+      'tt report week --chart',
+      'tt report last month --client Acme --html report.html',
+      'tt report last month --client Acme --pdf report.pdf --title "Hours for invoice 7"',
+      'tt report week --gaps --overlaps',
+      'tt report week --gaps --git',
+      'tt report month --jq .seconds',
     ],
     load: () => import('../../commands/report.js'),
   }),
   timesheet: defineCommand({
     summary: summaries.timesheet,
+    args: periodArgument('this week'),
     optionGroups: {
       Period: periodOptions('entries'),
       Filters: entryFilters,
@@ -53,9 +55,9 @@ export const commands = {
     hasFormats: true,
     examples: [
       'tt timesheet',
-      'tt timesheet --since "last week" --until "last week"',
-      'tt timesheet --month --client Acme --markdown',
-      'tt timesheet --quarter --by project,week --round 15m',
+      'tt timesheet last week',
+      'tt timesheet last month --client Acme --markdown',
+      'tt timesheet q2 --by project,week --round 15m',
     ],
     load: () => import('../../commands/timesheet.js'),
   }),

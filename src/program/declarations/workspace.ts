@@ -1,6 +1,6 @@
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodOptions, whereOption } from '../options/shared-options.js'
+import { entryFilters, periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
 
 /** The commands that list reference data, such as `tt projects`. */
 export const commands = {
@@ -40,10 +40,11 @@ export const commands = {
   }),
   tags: defineCommand({
     summary: summaries.tags,
+    args: periodArgument('the last 7 days'),
     optionGroups: { Period: periodOptions('entries'), Filters: entryFilters },
     hasFormats: true,
     notes: ['A tag is a word in the notes with # before it, such as #logo.'],
-    examples: ['tt tags', 'tt tags --year --client Acme'],
+    examples: ['tt tags', 'tt tags 2024 --client Acme'],
     load: () => import('../../commands/tags.js'),
   }),
   frequent: defineCommand({

@@ -89,7 +89,7 @@ const formsOf = (kind: keyof typeof acceptedForms) =>
 
 const time: Topic = {
   name: 'time',
-  summary: 'formats of TIME, DURATION and DATE',
+  summary: 'formats of TIME, DURATION, DATE and PERIOD',
   parts: [
     {
       rows: [
@@ -100,12 +100,16 @@ const time: Topic = {
         ['DURATION', formsOf('duration')],
         [
           'DATE',
-          `${formsOf('date')}. For a period such as \`may\`, \`--since\` uses its first day and \`--until\` its last day. A weekday, month or quarter without a year is the most recent one.`,
+          `${formsOf('date')}. For several days such as \`may\`, \`--since\` uses the first one and \`--until\` the last one. A weekday, month or quarter without a year is the most recent one.`,
+        ],
+        [
+          'PERIOD',
+          'a DATE, two of them as `monday..wednesday`, or `all`. `7d` is the last seven days. Words may be joined with hyphens: `last-week`.',
         ],
       ],
     },
     'Times are in your time zone. A time that is skipped when daylight saving begins is an error. If a time occurs twice when daylight saving ends, tt uses the first; add the UTC offset to specify the second. Weeks start on the day in the setting `week_start`.',
-    'Quote values that contain spaces: `--at "yesterday 17:00"`. A time, duration or date followed by other text is an error.',
+    'Quote values of options that contain spaces: `--at "yesterday 17:00"`. A time, duration or date followed by other text is an error.',
   ],
 }
 

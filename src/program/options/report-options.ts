@@ -15,7 +15,7 @@ export function groupingOptions<const Default extends string>(known: readonly st
   return {
     '--by <keys>': { description: `group by ${alternatives(known)} (comma-separated)`, default: byDefault },
     ...roundingOptions,
-    '--compare <period>': 'compare with another period, such as last-week or DATE..DATE',
+    '--compare <period>': 'compare with another period, such as last-week',
   } as const
 }
 

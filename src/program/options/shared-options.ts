@@ -1,5 +1,8 @@
-import type { EntryFilterOptions, ExpenseFilterOptions } from '../../commands/shared/options/parse-options.js'
-import type { PeriodOptions } from '../../commands/shared/options/period-options.js'
+import type {
+  DayOptions,
+  EntryFilterOptions,
+  ExpenseFilterOptions,
+} from '../../commands/shared/options/parse-options.js'
 import { formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
 import type { OptionsOf } from '../contract.js'
 
@@ -17,17 +20,18 @@ export const formatOptions = {
   '--raw': 'with --csv, do not escape text that looks like a formula',
 } as const satisfies FormatOptions
 
-/** Returns the period options, which `requestedPeriod` of src/commands/shared/options/period-options.ts reads. */
+/** Returns the argument for a period, which `requestedPeriod` of src/commands/shared/options/period-options.ts reads. */
+export function periodArgument(byDefault: string) {
+  return {
+    '[period...]': `such as today, last week, may, 2024-W18, 7d or monday..wednesday (default: ${byDefault}; see \`tt help time\`)`,
+  } as const
+}
+
+/** Returns the options for the first and the last day of a period. */
 export function periodOptions(records: 'entries' | 'expenses') {
-  return optionsFor<PeriodOptions>()({
+  return optionsFor<DayOptions>()({
     '--since <date>': `only ${records} since this date, such as monday or -7d`,
     '--until <date>': `only ${records} up to and including this date`,
-    '--today': `only ${records} from today`,
-    '--yesterday': `only ${records} from yesterday`,
-    '--week': `only ${records} from this week`,
-    '--month': `only ${records} from this month`,
-    '--quarter': `only ${records} from this quarter`,
-    '--year': `only ${records} from this year`,
   })
 }
 

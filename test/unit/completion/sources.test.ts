@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../../src/calendar/duration.js'
-import { parseDate } from '../../../src/calendar/period.js'
+import { parseDate, parsePeriod } from '../../../src/calendar/period.js'
 import { parseRounding } from '../../../src/calendar/rounding.js'
 import { parseTime } from '../../../src/calendar/time.js'
 import { chartKind } from '../../../src/commands/report/charts.js'
@@ -29,6 +29,13 @@ const now = new Date('2024-05-08T12:00:00Z')
 
 test.each<[what: string, line: string[], read: (value: string) => unknown]>([
   ['a date', ['log', '--since', ''], (value) => parseDate(value, now)],
+  ['a period', ['log', ''], (value) => parsePeriod(value, now)],
+  ['a compared period', ['report', '--compare', ''], (value) => parsePeriod(value, now)],
+  [
+    'the second word of a period',
+    ['expenses', 'list', 'last', ''],
+    (value) => parsePeriod(`last ${value}`, now),
+  ],
   ['a time', ['start', '--at', ''], (value) => parseTime(value, now)],
   ['a duration', ['add', 'x', '--for', ''], parseDuration],
   ['a rounding', ['report', '--round', ''], parseRounding],

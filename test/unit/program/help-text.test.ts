@@ -55,10 +55,10 @@ test('every help has the common options after commands and other options, and ex
 })
 
 test.each([
-  ['report', ['Period:', 'Filters:', 'Grouping:', 'Checks:', 'Output:', 'Common options:']],
-  ['timesheet', ['Period:', 'Filters:', 'Grouping:', 'Output:', 'Common options:']],
-  ['export', ['Period:', 'Filters:', 'Output:', 'Common options:']],
-  ['log', ['Period:', 'Filters:', 'Output:', 'Common options:']],
+  ['report', ['Arguments:', 'Period:', 'Filters:', 'Grouping:', 'Checks:', 'Output:', 'Common options:']],
+  ['timesheet', ['Arguments:', 'Period:', 'Filters:', 'Grouping:', 'Output:', 'Common options:']],
+  ['export', ['Arguments:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
+  ['log', ['Arguments:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
   ['add', ['Arguments:', 'Options:', 'Common options:']],
   ['projects', ['Filters:', 'Output:', 'Common options:']],
 ])('the help of tt %s is grouped', (name, expected) => {

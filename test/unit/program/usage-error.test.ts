@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { equivalentCommands, summaries } from '../../../src/program/command-list.js'
+import { equivalentCommands, removedOptions, summaries } from '../../../src/program/command-list.js'
 import { createProgram } from '../../../src/program/program.js'
 
 function failure(...argv: string[]) {
@@ -61,13 +61,28 @@ describe('a command line that cannot be parsed', () => {
   })
 })
 
+test.each(
+  Object.entries(removedOptions).flatMap(([path, options]) =>
+    Object.keys(options).map((option) => [path, option] as const),
+  ),
+)('%s %s is one line that names its replacement', async (path, option) => {
+  const argv = path.split(' ').slice(1)
+  expect(await failure(...argv, option)).toEqual({
+    code: 'usage',
+    message: `${option} was removed. Use \`${path} ${option.slice('--'.length)}\`.`,
+    hint: undefined,
+    candidates: [],
+  })
+  expect((await failure('start', option))?.message).toContain(`Unknown option "${option}".`)
+})
+
 describe('a command of another time tracker', () => {
   test.each(Object.entries(equivalentCommands))('%s suggests %s', async (name, replacement) => {
     const hint = `Use \`${replacement}\` instead. Run \`tt --help\` for usage.`
     const command = replacement.split(' ')[1]
     const expected = { code: 'usage', message: `Unknown command "${name}".`, hint, candidates: [command] }
     expect(await failure(name)).toEqual(expected)
-    expect(await failure('--json', name, '--week')).toEqual(expected)
+    expect(await failure('--json', name, 'week')).toEqual(expected)
     expect(summaries).toHaveProperty(command ?? '')
     expect(summaries).not.toHaveProperty(name)
   })

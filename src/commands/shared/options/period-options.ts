@@ -1,60 +1,42 @@
 import { addDays, dayOf } from '../../../calendar/day.js'
-import { type Period, parseDate } from '../../../calendar/period.js'
+import { type Period, parsePeriod } from '../../../calendar/period.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import { TtError } from '../../../lib/errors.js'
+import type { CommandInput } from '../command.js'
 import { type DayOptions, periodOf } from './parse-options.js'
 
-/** The options of `periodOptions` in src/program/options/shared-options.ts. */
-export interface PeriodOptions extends DayOptions {
-  today?: boolean
-  yesterday?: boolean
-  week?: boolean
-  month?: boolean
-  quarter?: boolean
-  year?: boolean
+/** The argument of commands with a period: its words. */
+export interface PeriodArgs {
+  period: string[]
 }
 
-/** The period that options select. */
-export interface RequestedPeriod {
-  period: Partial<Period>
-  /** No period was given: these are the last 7 days. */
-  isDefault: boolean
-}
-
-const words = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as const
-
-/** Whether the options select a period. */
-export function hasPeriod(options: PeriodOptions): boolean {
-  return [...words, 'since' as const, 'until' as const].some((name) => options[name] !== undefined)
-}
+/** The argument and the options that select a period. */
+export type PeriodInput = CommandInput<DayOptions, PeriodArgs>
 
 /**
- * Returns the days that the options select; without options, the last 7 days.
+ * Returns the days that the argument, or `--since` and `--until`, select; undefined without any.
  *
- * Throws TtError `usage` for an invalid date, a first day after the last, and several periods at once.
+ * Throws TtError `usage` for an invalid period or date, a first day after the last, and a period given twice.
  */
 export function requestedPeriod(
-  options: PeriodOptions,
+  { args: { period: words }, options }: PeriodInput,
   now: Date,
   settings: Pick<Settings, 'weekStart'>,
-): RequestedPeriod {
-  const requested = words.filter((word) => options[word])
-  const [word, second] = requested
+): Partial<Period> | undefined {
   const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
-  if (second !== undefined || (word !== undefined && bounds.length > 0)) {
-    const named = [...requested, ...bounds].map((name) => `--${name}`)
-    throw new TtError('usage', `${named.join(' and ')} cannot be used together.`, {
-      hint: `Use one of ${words.map((name) => `--${name}`).join(', ')}, or --since and --until.`,
-    })
-  }
-  if (word !== undefined) return { period: parseDate(word, now, settings.weekStart), isDefault: false }
-  if (bounds.length > 0) return { period: periodOf(options, now, settings), isDefault: false }
-  const today = dayOf(now)
-  return { period: { first: addDays(today, -6), last: today }, isDefault: true }
+  const [bound] = bounds
+  if (words.length === 0) return bound === undefined ? undefined : periodOf(options, now, settings)
+  const text = words.join(' ')
+  const period = parsePeriod(text, now, settings.weekStart)
+  if (bound === undefined) return period
+  const flags = bounds.map((name) => `--${name}`).join(' and ')
+  throw new TtError('usage', `The period "${text}" and ${flags} cannot be used together.`, {
+    hint: 'Use one of them, or a period such as 2024-05-01..2024-05-15.',
+  })
 }
 
-/** Returns the days that the options select; without options, all. */
-export function requestedDays(...input: Parameters<typeof requestedPeriod>): Partial<Period> {
-  const { period, isDefault } = requestedPeriod(...input)
-  return isDefault ? {} : period
+/** Returns the last 7 days, which reports and lists show by default. */
+export function lastSevenDays(now: Date): Period {
+  const today = dayOf(now)
+  return { first: addDays(today, -6), last: today }
 }
