@@ -46,6 +46,8 @@ export interface ChangeSenderParts extends Clocks, ServiceFacts {
   hasCreationTimes(kind: RecordKind): boolean
   /** Whether a record that has the external ID of a create was there before its first request. */
   existedBefore(change: QueuedChange, record: WireRecord): Promise<boolean>
+  /** Whether a create of this machine has made a record. */
+  isCreatedHere(kind: RecordKind, id: string): boolean
   /** Looks up the record of a create whose outcome is unknown. */
   lookUp(change: QueuedChange): Promise<LookupResult>
   /**
@@ -120,7 +122,7 @@ export class ChangeSender {
   }
 
   async #create(change: QueuedChange): Promise<SendOutcome> {
-    const { api, isLocal, supportsKeys } = this.#parts
+    const { api, isLocal, supportsKeys, isCreatedHere } = this.#parts
     const { kind, fields, key } = change
     const mayExist = change.outcomeUnknown && !isLocal
     const earlier =
@@ -128,9 +130,13 @@ export class ChangeSender {
     if (earlier) return earlier
     const listedAt = await this.#listBefore(change)
     try {
-      const record = await this.#request({ ...change, listedAt }, undefined, () =>
-        kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
-      )
+      const create = (key: string) =>
+        this.#request({ ...change, listedAt }, undefined, () =>
+          kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
+        )
+      let record = await create(key)
+      // The look-up took its record for that of an equal create, so the record of that one is missing.
+      if (mayExist && isCreatedHere(kind, String(record.id))) record = await create(`${key}-again`)
       const { external_id: externalId } = fields
       const isIdentified = typeof externalId === 'string' && record.external_id === externalId
       if (!mayExist && !isIdentified) return delivered(record)

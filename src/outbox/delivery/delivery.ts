@@ -81,6 +81,7 @@ export class Delivery {
       ...parts,
       ...facts,
       hasCreationTimes: (kind) => isExactInstant(cache?.latestCreation(kind)),
+      isCreatedHere: (kind, id) => outbox.isCreatedHere(kind, id),
       existedBefore: async (change, record) => {
         const { existedBefore } = await import('./lost-create.js')
         const sent = outbox.get(change.seq) ?? change

@@ -62,6 +62,7 @@ function setUp(api: Partial<Api> = {}, parts: Partial<ChangeSenderParts> = {}) {
     ...{ supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
     hasCreationTimes: () => true,
     existedBefore: async () => false,
+    isCreatedHere: () => false,
     lookUp: async () => ({}),
     recordSending() {
       steps.push('record')
@@ -96,6 +97,22 @@ test('removes the record of a request that was not sent, and keeps it for a requ
     expect(await rejectionOf(setup.sender.send(queued('update', { notes: 'x' }), true))).toBe(error)
     expect(setup.steps).toEqual(steps)
   }
+})
+
+test('sends a create with another key when the response is the record of an equal one', async () => {
+  const keys: unknown[] = []
+  const { sender } = setUp(
+    {
+      createTimeEntry: async (_, options) => {
+        keys.push(options?.key)
+        return { ...stored, id: keys.length === 1 ? 5 : 6 }
+      },
+    },
+    { isCreatedHere: (_, id) => id === '5' },
+  )
+  const settled = { ...lost, sentAt: nowMs - 61_000 }
+  expect(await sender.send(settled, false)).toMatchObject({ name: 'delivered', record: { id: 6 } })
+  expect(keys).toEqual(['key', 'key-again'])
 })
 
 test('looks up a create again when the machine slept during the look-up', async () => {
