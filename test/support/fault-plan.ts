@@ -92,6 +92,8 @@ export interface FaultyUser {
   hasKeys: boolean
   /** Changes the notes of a created entry in another client. Without it, no entry is edited elsewhere. */
   edit?(created: ProxiedResponse): Promise<void>
+  /** Whether the current command makes several changes, of which a rejection would leave some. */
+  hasSeveralSteps?(): boolean
 }
 
 /**
@@ -267,6 +269,7 @@ function adjustFault(fault: FaultName, { method, path, body }: ProxiedRequest, u
     const isList = method === 'GET' && /\/(timesheets|expenses|find_by_external_id)$/.test(path)
     return isList && hasUnknownCreate(user) ? fault : 'pass'
   }
+  if (rejectingFaults.has(fault) && user.user?.hasSeveralSteps?.()) return 'cut before'
   // Two rejections in a row are taken for those of the service.
   if (method === 'GET' && rejectingFaults.has(fault) && path === user.rejectedPath) return 'cut before'
   // A timer whose end is rejected runs on, and the next command ends it then.

@@ -487,6 +487,7 @@ async function createUser(
     events,
     hasKeys,
     now: cli.nowMs,
+    hasSeveralSteps: () => current?.argv[0] === 'undo' && /^\d/.test(current.argv[1] ?? ''),
     pendingCount: () => pendingCount,
     /** Edits a newly created entry elsewhere. */
     async edit(created: ProxiedResponse) {
