@@ -53,6 +53,25 @@ describe.each(['with creation times', 'without creation times'] as const)('at a 
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
+  test('an expense that was sent after a 429 is not taken for an equal one of the time between', async () => {
+    const service = await setUpForeign(kind)
+    const { cli, lose, expenses, proxy } = service
+    const { fault } = proxy
+    proxy.fault = (request, forward) =>
+      request.method === 'POST' ? { status: 429, headers: {}, body: '' } : fault(request, forward)
+    await cli.run(...tram)
+    proxy.fault = fault
+    cli.setTime('2024-05-08T12:15:00Z')
+    await addElsewhere(service)
+    lose('before')
+    cli.setTime('2024-05-08T12:15:10Z')
+    await cli.run('sync')
+    lose()
+    cli.setTime('2024-05-08T12:18:00Z')
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await expenses()).toHaveLength(2)
+  })
+
   test('an expense that arrived is found although an equal one was there before', async () => {
     const service = await setUpForeign(kind)
     const { cli, lose, expenses } = service

@@ -66,10 +66,12 @@ export class ChangeSettler {
     // The local workspace applies a create with the same key once; repeated updates and deletes have the same result.
     if (isLocal) return () => {}
     const { seq } = change
-    const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
+    const isFirst = change.sends === 0
+    // A request that the service certainly did not apply does not count.
+    const wasKnown = isFirst && !change.outcomeUnknown ? null : change.knownUntil
+    const knownUntil = wasKnown ?? cache?.lastRow() ?? null
     const attempts = change.attempts + 1
     const sentAt = clock().getTime()
-    const isFirst = change.sends === 0
     const sent = {
       ...{ sentAt, sentUptimeMs: uptimeMs?.() ?? null, sends: change.sends + 1 },
       ...(isFirst ? { firstSentAt: sentAt, clockOffsetMs: facts.clockOffsetMs() ?? null } : {}),
