@@ -520,7 +520,8 @@ async function createUser(
       const isNew = !models.model.records.some(({ fields }) => isDeepStrictEqual(fields, created?.fields))
       if (isChosen && isFirst && (isNew || variant === undefined)) {
         await addElsewhere(created)
-        user.wait(random.between(6, 30))
+        // Clearly before it: five seconds of tolerance, and a header Date in whole seconds.
+        user.wait(random.between(8, 30))
       }
       if (random.chance(0.2)) {
         const listed = await cli.json<ListedChange[]>('sync', 'list')
