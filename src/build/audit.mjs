@@ -18,11 +18,7 @@ try {
 /**
  * Runs npm in the directory; the script fails with it.
  *
-<<<<<<< HEAD
  * @param {...string} argv
-=======
- * @param {string[]} argv
->>>>>>> 07de2d32 (Include the list of packages in the test of the tarball)
  */
 function run(...argv) {
   if (process.exitCode) return

@@ -92,7 +92,7 @@ export interface FaultyUser {
   hasKeys: boolean
   /** Changes the notes of a created entry in another client. Without it, no entry is edited elsewhere. */
   edit?(created: ProxiedResponse): Promise<void>
-  /** Whether the current command makes several changes, of which a rejection would leave some. */
+  /** Whether the current command makes several changes: a rejection of one would leave the others. */
   hasSeveralSteps?(): boolean
 }
 
