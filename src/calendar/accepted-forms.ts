@@ -2,7 +2,7 @@ import { hoursByName } from './named-hours.js'
 
 const dates = [
   ...['2024-05-01', '1.5.2024', 'today', 'yesterday', 'monday', '-7d', '7d', 'last week', 'may'],
-  ...['last quarter', 'q2', '2024-05', '2024-Q2', '2024-W18', '2024'],
+  ...['q2', '2024-05', '2024-Q2', '2024-W18', '2024'],
 ] as const
 
 /** Examples of every form of a time, duration, date or period, for help and error messages. */

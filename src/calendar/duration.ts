@@ -21,13 +21,15 @@ const maxSeconds = 10 * 365.25 * 86_400
 /**
  * Parses a duration and returns whole seconds, always more than zero.
  *
- * Accepts `1h30m`, `1h 30m`, `90m`, `1.5h`, `45s`, `2 hours 5 minutes`, `1:30` (h:mm), `1:30:15`, and ISO 8601 durations
+ * Accepts `1h30m`, `1h 30m`, `1h30`, `90m`, `1.5h`, `1,5h`, `45s`, `2 hours 5 minutes`, `1:30` (h:mm), `1:30:15`, and ISO 8601 durations
  * of days and smaller units (`PT1H30M`, `P1DT2H`; a day is 24 hours), in upper or lower case. Only the last part can have
  * a fraction. Throws TtError `usage` for anything else, such as a number without a unit, and for durations below one second
  * or above ten years.
  */
 export function parseDuration(text: string): number {
   const plain = normalizeText(text)
+    .replace(/^(\d+)h(\d\d)$/, '$1h$2m')
+    .replace(/(?<=\d),(?=\d{1,2} ?[hms])/, '.')
   if (plain === '') throw invalidFormatError('duration', text, 'it is empty')
   if (plain.startsWith('-')) throw invalidFormatError('duration', text, 'it cannot be negative')
   if (/^\d+(\.\d+)?$/.test(plain)) {

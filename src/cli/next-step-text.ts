@@ -70,7 +70,7 @@ export function nextStepText(step: NextStep): string {
     case 'merge':
       return `If so, run \`tt ${step.records} merge ${quoteWord(step.from)} ${quoteWord(step.into)}\`.`
     case 'start_or_add':
-      return 'Run `tt start TASK` to start one, or `tt add TASK --from TIME --to TIME` to add time afterwards.'
+      return 'Run `tt start TASK` to start one, or `tt add TASK 9:00-11:30` to add time afterwards.'
     case 'add_entry':
       return 'Run `tt add` to add an entry at any time.'
     case 'edit_timer_start':

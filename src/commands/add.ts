@@ -1,19 +1,19 @@
 import { parseDuration } from '../calendar/duration.js'
 import type { Interval } from '../calendar/interval.js'
 import { formatTime, parseTime } from '../calendar/time.js'
+import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { parseTimeOrLast, readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
+import { findDirectoryTask } from './shared/directory-task.js'
 import { confirmOverlaps } from './shared/prompts/overlap.js'
 import { checkSameContent } from './shared/targets/same-content.js'
 import { entryView } from './views/entry.js'
 
-export interface AddOptions {
-  from?: string
-  to?: string
-  for?: string
+export interface AddOptions extends TypedTimes {
   notes?: string
   externalId?: string
   create?: boolean
@@ -25,14 +25,23 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(
   ctx: Context,
-  { args: { task }, options }: CommandInput<AddOptions, { task: string }>,
+  { args, options }: CommandInput<AddOptions, { task?: string; times: string[] }>,
 ): Promise<Entry | undefined> {
-  const interval = intervalOf(options, ctx.now)
+  const { task, times } = taskAndTimes(args, ctx.now)
+  const interval = await intervalOf(ctx, withOptions(times, options))
   const { externalId } = options
-  const notes = options.notes ?? ctx.config.fromDirectory('notes')?.notes
+  const missing = [task === undefined && 'task', options.notes === undefined && 'notes'] as const
+  const directory = ctx.config.fromDirectory(...missing.filter((name) => name !== false))
+  const notes = options.notes ?? directory?.notes
+  const findTask = async (toCreate: { create?: boolean }): Promise<Link> => {
+    const catalog = await ctx.catalog()
+    if (task !== undefined) return catalog.find(task, toCreate)
+    if (directory?.task === undefined) return catalog.pick()
+    return findDirectoryTask(catalog, directory.task, directory.path, toCreate)
+  }
   const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
   if (stored) {
-    const link = await (await ctx.catalog()).find(task)
+    const link = await findTask({})
     const { start, end } = interval
     await checkSameContent('entry', stored.wire, {
       ...{ time_start: start.toISOString(), time_end: end.toISOString(), task_link_id: link.id },
@@ -47,7 +56,7 @@ export async function run(
   // Prompts before it resolves the task, so that declining creates none.
   const warnOfOverlaps = await confirmOverlaps(ctx, { ...interval, externalId, question: 'Add it anyway?' })
   if (!warnOfOverlaps) return undefined
-  const link = await (await ctx.catalog()).find(task, options)
+  const link = await findTask(options)
   const writer = await ctx.entryWriter()
   const entry = await writer.add(link, interval, { ...options, ...(notes === undefined ? {} : { notes }) })
   ctx.terminal.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
@@ -67,24 +76,54 @@ async function findStored(ctx: Context, externalId: string): Promise<Entry | und
   }
 }
 
-function intervalOf(options: AddOptions, now: Date): Interval {
-  const { from, to, for: duration } = options
-  if (from === undefined || (to === undefined) === (duration === undefined)) {
-    throw new TtError('usage', 'An entry needs --from and either --to or --for.', {
-      hint: 'For example: tt add Website/Design --from 9:30 --for 1h30m',
+/** Divides the arguments: words that are all times are times without a task. */
+function taskAndTimes({ task, times }: { task?: string; times: string[] }, now: Date) {
+  if (task === undefined) return { task, times: {} }
+  const alone = readTypedTimes([task, ...times].join(' '), now)
+  if (alone) return { task: undefined, times: alone }
+  if (times.length === 0) return { task, times: {} }
+  const text = times.join(' ')
+  const typed = readTypedTimes(text, now)
+  if (!typed) throw typedTimesError(text)
+  return { task, times: typed }
+}
+
+/** Returns the typed times and those of the options. Throws TtError `usage` for a time that is given twice. */
+function withOptions(times: TypedTimes, { from, to, for: duration }: AddOptions): TypedTimes {
+  const options = Object.entries({ from, to, for: duration }).filter(([, value]) => value !== undefined)
+  const merged: TypedTimes = { ...times, ...Object.fromEntries(options) }
+  const given = Object.keys(times).length + options.length
+  if (given <= 2 && Object.keys(merged).length === given) return merged
+  throw new TtError(
+    'usage',
+    'Too many times: an entry needs a start and an end, or a duration with one of them.',
+    {
+      hint: 'Omit one of them.',
+    },
+  )
+}
+
+/** Returns the time of the entry; a duration alone ends now. */
+async function intervalOf(ctx: Context, { from, to, for: duration }: TypedTimes): Promise<Interval> {
+  const { now } = ctx
+  const lengthMs = duration === undefined ? undefined : parseDuration(duration) * 1000
+  if (from === undefined && lengthMs !== undefined) {
+    const end = parseTime(to ?? 'now', now)
+    return { start: new Date(end.getTime() - lengthMs), end }
+  }
+  if (from === undefined || (to === undefined && lengthMs === undefined)) {
+    throw new TtError('usage', 'An entry needs a start and an end, or a duration.', {
+      hint: 'For example: tt add Website/Design 9:00-11:30, or tt add Website/Design 2h',
     })
   }
-  const start = parseTime(from, now)
-  const end =
-    to === undefined
-      ? new Date(start.getTime() + parseDuration(duration ?? '') * 1000)
-      : parseEndAfter(to, start, now)
+  const start = await parseTimeOrLast(ctx, from)
+  const end = to === undefined ? new Date(start.getTime() + (lengthMs ?? 0)) : parseEndAfter(to, start, now)
   if (end > start) return { start, end }
   throw new TtError(
     'usage',
     `The end, ${formatTime(end, now)}, is not after the start, ${formatTime(start, now)}.`,
     {
-      hint: 'A time without a date is on the day of --from, or on the following day within 12 hours. Write the date as well, or use --for with a duration, such as --for 2h.',
+      hint: 'A time without a date is on the day of the start, or on the following day within 12 hours. Write the date as well, or use a duration, such as --for 2h.',
     },
   )
 }

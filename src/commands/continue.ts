@@ -1,7 +1,8 @@
-import { formatTime, parseTime } from '../calendar/time.js'
+import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
 import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
@@ -22,7 +23,7 @@ export async function run(
   ctx: Context,
   { args: { entry: reference }, options }: CommandInput<ContinueOptions, { entry?: string }>,
 ): Promise<Entry | undefined> {
-  const at = parseTime(options.at ?? 'now', ctx.now)
+  const at = await parseTimeOrLast(ctx, options.at ?? 'now')
   const { entries, timerControl } = await ctx.tracker()
   const before = options.pick
     ? await pickEntry(ctx, 'Which entry should be resumed?', reference)

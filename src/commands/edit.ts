@@ -19,6 +19,7 @@ export interface EditOptions {
   for?: string
   task?: string
   notes?: string
+  appendNotes?: string
   create?: boolean
   pick?: boolean
 }
@@ -48,7 +49,11 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   const warnOfOverlaps = await confirmTimes(ctx, entry, times)
   if (!warnOfOverlaps) return undefined
   const link = await findLink(ctx, options)
-  const edited = await (await ctx.entryWriter()).edit(entry, { ...times, link, notes: options.notes })
+  const edited = await (await ctx.entryWriter()).edit(entry, {
+    ...times,
+    link,
+    notes: newNotes(entry, options),
+  })
   printChanged(ctx, entry, edited)
   warnOfFutureTimes(ctx, times)
   await warnOfOverlaps(edited)
@@ -68,21 +73,21 @@ async function editSeveral(
         : 'Change the times of one entry at a time.',
     })
   }
-  const { task, notes } = options
+  const { task } = options
   const plan = task === undefined ? undefined : await (await ctx.catalog()).plan(task, options)
   const isConfirmed = ctx.terminal.confirmsSeveral
-  if (isConfirmed && !(await confirmSeveral(ctx, entries, plan, notes))) return undefined
+  if (isConfirmed && !(await confirmSeveral(ctx, entries, plan, options))) return undefined
   const [link, { editAll }] = await Promise.all([
     plan?.resolve({ isConfirmed }),
     import('../entries/rearrange.js'),
   ])
-  const fields = {
-    ...(link ? { task_link_id: link.id } : {}),
-    ...(notes === undefined ? {} : { notes }),
+  const fieldsOf = (entry: Entry) => {
+    const notes = newNotes(entry, options)
+    return { ...(link ? { task_link_id: link.id } : {}), ...(notes === undefined ? {} : { notes }) }
   }
   const edited = await editAll(
     await ctx.entryWriter(),
-    entries.map((entry) => ({ entry, fields })),
+    entries.map((entry) => ({ entry, fields: fieldsOf(entry) })),
   )
   for (const one of edited)
     printChanged(
@@ -98,14 +103,19 @@ function confirmSeveral(
   ctx: Context,
   entries: readonly Entry[],
   task: PlannedLink | undefined,
-  notes: string | undefined,
+  { notes, appendNotes }: EditOptions,
 ): Promise<boolean> {
   const facts = [
     describeEntries(ctx, entries),
     ...(task ? [`New task: ${describePlannedLink(task)}`] : []),
     ...(notes === undefined ? [] : [`New notes: ${JSON.stringify(notes)}`]),
+    ...(appendNotes === undefined ? [] : [`Appended to the notes: ${JSON.stringify(appendNotes)}`]),
   ]
-  const subject = { change: entries.map(({ wire }) => wire), task: task?.id ?? task?.label, notes }
+  const subject = {
+    change: entries.map(({ wire }) => wire),
+    task: task?.id ?? task?.label,
+    notes: notes ?? appendNotes,
+  }
   return ctx.terminal.confirm(`Change ${entries.length} entries?`, facts.join('\n'), { subject })
 }
 
@@ -159,15 +169,26 @@ async function confirmTimes(
   return confirmOverlaps(ctx, { start, end, before, question: 'Change it anyway?' })
 }
 
-function givenOptions({ from, to, for: duration, task, notes }: EditOptions): string[] {
-  return [from, to, duration, task, notes].filter((option) => option !== undefined)
+/** Returns the notes of an entry after the edit; undefined if they do not change. */
+function newNotes(entry: Entry, { notes, appendNotes }: EditOptions): string | undefined {
+  if (appendNotes === undefined) return notes
+  return [entry.notes, appendNotes].filter(Boolean).join('; ')
+}
+
+function givenOptions({ from, to, for: duration, task, notes, appendNotes }: EditOptions): string[] {
+  return [from, to, duration, task, notes, appendNotes].filter((option) => option !== undefined)
 }
 
 function checkOptions(options: EditOptions) {
-  const { from, to, for: duration } = options
+  const { from, to, for: duration, notes, appendNotes } = options
   if (givenOptions(options).length === 0) {
     throw new TtError('usage', 'No changes were specified.', {
-      hint: 'Use at least one of --from, --to, --for, --task and --notes.',
+      hint: 'Use at least one of --from, --to, --for, --task, --notes and --append-notes.',
+    })
+  }
+  if (notes !== undefined && appendNotes !== undefined) {
+    throw new TtError('usage', '--notes and --append-notes cannot be used together.', {
+      hint: 'Use one of them.',
     })
   }
   if (from !== undefined && to !== undefined && duration !== undefined) {

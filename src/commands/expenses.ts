@@ -4,6 +4,7 @@ import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import { TtError } from '../lib/errors.js'
+import { readTypedAmount } from '../lib/typed-amount.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
 import {
@@ -135,8 +136,9 @@ async function findStored(expenses: Expenses, externalId: string): Promise<Named
 async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOptions): Promise<WireFields> {
   const named: WireFields = {
     spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
-    amount: options.amount === undefined ? undefined : parseAmount(options.amount),
-    currency: options.currency?.toUpperCase(),
+    ...(options.amount === undefined
+      ? { currency: options.currency?.toUpperCase() }
+      : readMoney(options.amount, options.currency?.toUpperCase())),
     expense_type_id:
       options.type === undefined ? undefined : (await expenses.names.findType(options.type)).id,
     project_id:
@@ -164,10 +166,18 @@ function requireAmount(argument: string | undefined, option: string | undefined)
   throw new TtError('usage', problem, { hint: 'For example: tt expenses add 12.50' })
 }
 
-function parseAmount(text: string): string {
-  if (/^-?\d{1,12}(\.\d{1,4})?$/.test(text)) return text
-  throw new TtError('usage', `"${text}" is not an amount.`, {
-    hint: 'Write the amount as a decimal number, such as 12.50. Specify the currency with --currency.',
+/** Returns the amount and the currency. Throws TtError `usage` for two different currencies. */
+function readMoney(text: string, currency: string | undefined): WireFields {
+  const typed = readTypedAmount(text, 4, currency)
+  if (!typed) {
+    throw new TtError('usage', `"${text}" is not an amount.`, {
+      hint: 'Write the amount as a decimal number, with or without its currency, such as 12.50 or 12.50EUR.',
+    })
+  }
+  if (currency === undefined || typed.currency === undefined || currency === typed.currency)
+    return { amount: typed.amount, currency: currency ?? typed.currency }
+  throw new TtError('usage', `The amount is in ${typed.currency}, and --currency is ${currency}.`, {
+    hint: 'Name the currency only once.',
   })
 }
 

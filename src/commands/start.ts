@@ -1,9 +1,10 @@
-import { formatTime, parseTime } from '../calendar/time.js'
+import { formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import { TtError } from '../lib/errors.js'
+import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
+import { findDirectoryTask } from './shared/directory-task.js'
 import type { ConfirmedStart } from './shared/prompts/overlap.js'
 import { entryView } from './views/entry.js'
 
@@ -22,7 +23,7 @@ export async function run(
   ctx: Context,
   { args: { task }, options }: CommandInput<StartOptions, { task?: string }>,
 ): Promise<Entry | undefined> {
-  const at = parseTime(options.at ?? 'now', ctx.now)
+  const at = await parseTimeOrLast(ctx, options.at ?? 'now')
   // Prompts before it resolves the task, so that declining creates none.
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
@@ -61,14 +62,7 @@ async function resolveTask(
     const { pickNotes } = await import('./shared/prompts/pick-entry.js')
     return { link, notes: notes ?? (await pickNotes(ctx, link)) }
   }
-  const link = await catalog.find(task, options).catch((error: unknown) => {
-    if (!(error instanceof TtError) || error.code !== 'usage') throw error
-    throw new TtError('usage', `${error.message} The task comes from ${path}.`, {
-      hint: error.hint,
-      cause: error,
-    })
-  })
-  return { link, notes }
+  return { link: await findDirectoryTask(catalog, task, path, options), notes }
 }
 
 /** Returns the notes from the git branch name; undefined unless the setting `notes_from_branch` matches it. */

@@ -1,7 +1,8 @@
-import { formatTime, parseTime } from '../calendar/time.js'
+import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../entries/entry.js'
+import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
 import { entryView } from './views/entry.js'
 
@@ -16,7 +17,7 @@ export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context, { options }: CommandInput<StopOptions>): Promise<Entry> {
-  const at = parseTime(options.at ?? 'now', ctx.now)
+  const at = await parseTimeOrLast(ctx, options.at ?? 'now')
   const shouldPrompt =
     options.at === undefined &&
     ctx.terminal.isInteractive &&

@@ -42,6 +42,12 @@ export const periodWords: Candidate[] = [
 /** The words that follow `last` in a period. */
 export const lastWords: Candidate[] = toCandidates(['week', 'month', 'quarter', 'year', ...weekdayWords])
 
+/** Times for `parseTimeOrLast` of src/commands/adjust/typed-times.ts. */
+export const startWords = (): Candidate[] => [
+  withDescription('last', 'the end of the last entry'),
+  ...timeWords,
+]
+
 /** Times for `parseTime` of src/calendar/time.ts. */
 export const timeWords: Candidate[] = [
   ...toCandidates(['now']),

@@ -70,6 +70,7 @@ const periods: Source = async ({ position: { operands, option } }) => {
   return { candidates: operands.join() === 'last' ? lastWords : [] }
 }
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
+const starts: Source = async () => ({ candidates: (await import('./date-words.js')).startWords() })
 const settingNames: Source = async (request) =>
   (await import('./setting-candidates.js')).settingNames(request)
 const settingValues: Source = async (request) =>
@@ -93,6 +94,10 @@ const sources: Readonly<Record<string, Source>> = {
   entry: entries,
   date: dates,
   time: times,
+  'start --at': starts,
+  'continue --at': starts,
+  'add --from': starts,
+  'add times': oneOf('15m', '30m', '1h', '2h', '9:00-12:00', '13:00-17:00'),
   duration: oneOf('15m', '30m', '45m', '1h', '1h30m', '2h', '4h', '8h'),
   rounding: oneOf('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
   tag: fromRecords((records) => records.tags()),

@@ -76,7 +76,7 @@ function withNull(field: z.ZodType): z.ZodType {
 
 /** A period of days. */
 export const period = {
-  period: text.describe(`Days to include, instead of since and until: ${formsOf('period')}`).optional(),
+  period: text.describe(`Days, instead of since and until: ${formsOf('period')}`).optional(),
   since: text.describe('First day. A date like period').optional(),
   until: text.describe('Last day, included').optional(),
 }

@@ -51,9 +51,9 @@ describe('add', () => {
   })
 
   test.each([
-    [['--from', '9:00'], 'either --to or --for'],
-    [['--to', '9:00'], 'needs --from'],
-    [['--from', '9:00', '--to', '10:00', '--for', '1h'], 'either --to or --for'],
+    [['--from', '9:00'], 'needs a start and an end'],
+    [['--to', '9:00'], 'needs a start and an end'],
+    [['--from', '9:00', '--to', '10:00', '--for', '1h'], 'Too many times'],
     [['--from', '10:00', '--to', '9:00'], 'is not after the start'],
     [['--from', '9:00', '--to', '9:00'], 'is not after the start'],
     [['--from', '9:00', '--for', '90'], '"90"'],

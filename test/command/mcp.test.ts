@@ -328,8 +328,13 @@ test.each([
 
 test('names inputs instead of options in errors', async () => {
   const { client } = await connectMcp(await createMorning())
-  const { error } = await toolError(client, 'entry_add', { task: 'design', from: '9:00' })
-  expect(error.message).toBe('An entry needs from and either to or for.')
+  const { error } = await toolError(client, 'entry_edit', {
+    entries: [1],
+    from: '9:00',
+    to: '9:30',
+    for: '1h',
+  })
+  expect(error.message).toBe('from, to and for cannot be used together.')
 })
 
 test('sees the changes of other processes, and holds nothing between calls', async () => {

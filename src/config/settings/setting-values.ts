@@ -5,6 +5,7 @@ import { type DurationFormat, durationFormats } from '../../calendar/duration-di
 import { normalizeText } from '../../calendar/parse-words.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
+import { readTypedAmount } from '../../lib/typed-amount.js'
 import { branchPattern } from '../branch-notes.js'
 
 /** Parsers of the values of settings. Each throws TtError `usage` for an invalid value. */
@@ -115,12 +116,12 @@ export function readCurrency(text: string): string {
   return code
 }
 
-/** Parses an hourly rate with an optional currency: "95", "95.50 EUR"; null for `none`. */
+/** Parses an hourly rate with an optional currency: "95", "95.50 EUR", "€95"; null for `none`. */
 export function readRate(text: string): string | null {
   if (normalizeText(text) === 'none') return null
-  const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,6})?)(?:\s+(\S+))?$/.exec(text.trim()) ?? []
-  if (amount === undefined) throw invalidValueError(text, 'is not an hourly rate')
-  return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`
+  const { amount = '-', currency } = readTypedAmount(text, 6) ?? {}
+  if (amount.startsWith('-')) throw invalidValueError(text, 'is not an hourly rate')
+  return currency === undefined ? amount : `${amount} ${currency}`
 }
 
 const maxLines = 10

@@ -45,7 +45,7 @@ export const entryAdd = defineTool({
   outputKey: 'entry',
   load: () => import('../../commands/add.js'),
   toCommandInput: ({ task, external_id, ...options }) => ({
-    args: { task },
+    args: { task, times: [] },
     options: { ...options, ...(external_id === undefined ? {} : { externalId: external_id }) },
   }),
 })
@@ -64,13 +64,17 @@ export const entryEdit = defineTool({
     for: inputs.duration('New duration: moves the end').optional(),
     task: inputs.task.optional(),
     notes: inputs.notes('New notes; an empty text removes them').optional(),
+    append_notes: inputs.notes('Text to append to them').optional(),
     create: inputs.create.optional(),
   }),
   output: z.union([shapes.entry, z.array(shapes.entry)]),
   recordsLike: 'entries_list',
   outputKey: 'edited',
   load: () => import('../../commands/edit.js'),
-  toCommandInput: ({ entries, ...options }) => ({ args: { entry: entries }, options }),
+  toCommandInput: ({ entries, append_notes: appendNotes, ...options }) => ({
+    args: { entry: entries },
+    options: { ...options, ...(appendNotes === undefined ? {} : { appendNotes }) },
+  }),
 })
 
 export const entrySplit = defineTool({

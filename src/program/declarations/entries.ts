@@ -15,19 +15,24 @@ const countArgument = {
 export const commands = {
   add: defineCommand({
     summary: summaries.add,
-    args: { '<task>': 'task ID or client/project/task' },
+    args: {
+      '[task]': 'task ID or client/project/task (default: the task of the directory file .tt.json)',
+      '[times...]':
+        'start and end, such as 9:00-11:30 or yesterday 14:00-15:30, or a duration until now, such as 2h',
+    },
     options: {
-      '--from <time>': 'start time',
+      '--from <time>': 'start time; last is the end of the last entry',
       '--to <time>': 'end time',
-      '--for <duration>': 'duration, such as 1h30m, 90m, 1.5h or 1:30',
+      '--for <duration>': 'duration, such as 1h30m, 90m, 1.5h or 1:30 (alone: until now)',
       '-n, --notes <text>': 'notes',
       '--external-id <id>': 'ID of the entry in another system',
       ...createOption,
     },
-    notes: ['Requires --from and either --to or --for.'],
     examples: [
-      'tt add Website/Design --from 9:30 --to 11:00',
-      'tt add design --from "yesterday 14:00" --for 1h30m -n "second page"',
+      'tt add Website/Design 9:30-11:00',
+      'tt add design yesterday 14:00-15:30 -n "second page"',
+      'tt add design 2h',
+      'tt add design --from last --for 45m',
     ],
     load: () => import('../../commands/add.js'),
   }),
@@ -44,11 +49,13 @@ export const commands = {
       '--for <duration>': 'new duration',
       '--task <task>': 'new task',
       '-n, --notes <text>': 'new notes',
+      '--append-notes <text>': 'append to the notes, after a semicolon',
       ...createOption,
     },
     examples: [
       'tt edit --from 9:15',
       'tt edit @1 --for 45m',
+      'tt edit --append-notes "call with Ada"',
       'tt edit 12 13 --task Website/Review',
       'tt edit @1 @2',
     ],

@@ -59,7 +59,7 @@ export const commands = {
       }),
       add: defineCommand({
         summary: 'add an expense',
-        args: { '[amount]': 'amount, such as 12.50' },
+        args: { '[amount]': 'amount, such as 12.50 or 12.50EUR' },
         options: {
           '--amount <amount>': 'amount (instead of the argument)',
           '--on <date>': 'date of the expense (default: today)',

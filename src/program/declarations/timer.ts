@@ -8,7 +8,8 @@ export const commands = {
     args: { '[task]': 'task ID or client/project/task (default: pick from a list)' },
     options: {
       '-n, --notes <text>': 'notes',
-      '--at <time>': 'start time, such as 9:30, -15m or "yesterday 17:00" (default: now)',
+      '--at <time>':
+        'start time, such as 9:30, -15m, "yesterday 17:00" or last, the end of the last entry (default: now)',
       '--trim': 'end an earlier overlapping entry at the start time, without prompting',
       '--create': 'create the task even if a name is probably a typo (local workspace only)',
     },
@@ -76,7 +77,7 @@ export const commands = {
     },
     options: {
       '--pick': 'pick from a list of recent entries',
-      '--at <time>': 'start time (default: now)',
+      '--at <time>': 'start time; last is the end of the last entry (default: now)',
       '--trim': 'end an earlier overlapping entry at the start time, without prompting',
       '-n, --notes <text>': 'notes (default: those of the entry)',
     },

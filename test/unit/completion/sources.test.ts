@@ -36,7 +36,7 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
     ['expenses', 'list', 'last', ''],
     (value) => parsePeriod(`last ${value}`, now),
   ],
-  ['a time', ['start', '--at', ''], (value) => parseTime(value, now)],
+  ['a time', ['stop', '--at', ''], (value) => parseTime(value, now)],
   ['a duration', ['add', 'x', '--for', ''], parseDuration],
   ['a rounding', ['report', '--round', ''], parseRounding],
   ['a chart', ['report', '--chart', ''], chartKind],
@@ -44,6 +44,12 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
   const offered = await values(...line)
   expect(offered.length).toBeGreaterThan(2)
   for (const value of offered) expect(() => read(value)).not.toThrow()
+})
+
+test('completes the end of the last entry as a start', async () => {
+  expect(await values('start', '--at', '')).toContain('last')
+  expect(await values('add', 'x', '--from', '')).toContain('last')
+  expect(await values('add', 'x', '')).toContain('2h')
 })
 
 test('completes every format of an export', async () => {

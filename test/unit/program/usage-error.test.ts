@@ -37,9 +37,9 @@ describe('a command line that cannot be parsed', () => {
       'Run `tt report --help` for usage.',
     ],
     [
-      ['add'],
-      'Missing required argument "task".',
-      'Usage: tt add [options] <task>\nRun `tt add --help` for usage.',
+      ['split'],
+      'Missing required argument "entry".',
+      'Usage: tt split [options] <entry>\nRun `tt split --help` for usage.',
     ],
     [
       ['admin', 'user', 'add'],

@@ -1,0 +1,94 @@
+import { acceptedForms } from '../../calendar/accepted-forms.js'
+import { parseDuration } from '../../calendar/duration.js'
+import { normalizeText } from '../../calendar/parse-words.js'
+import { formatTime, parseTime } from '../../calendar/time.js'
+import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
+
+/** The times of an entry as typed: the values of `--from`, `--to` and `--for`. */
+export interface TypedTimes {
+  from?: string
+  to?: string
+  for?: string
+}
+
+/** Words that stand for a time where the last entry is known. */
+export const lastEntryWord = 'last'
+
+const clock = String.raw`(?:noon|midnight|now|${lastEntryWord}|\d[\d:h]*(?: ?[ap]m)?)`
+const startAndEnd = new RegExp(`^((?:.+ )?${clock}) ?(?:-|–|\\.\\.) ?((?:[a-z]+ )?${clock})$`)
+
+/**
+ * Returns the times of `9:00-11:30`, `yesterday 14:00-15:30` or `2h`; undefined for text that has neither their form nor
+ * that of a time or a duration, such as the name of a task.
+ *
+ * Throws TtError `usage` for a time without an end, and for text with two meanings, which the message shows.
+ */
+export function readTypedTimes(text: string, now: Date): TypedTimes | undefined {
+  const plain = normalizeText(text)
+  const [, from, to] = startAndEnd.exec(plain) ?? []
+  if (from !== undefined && to !== undefined) {
+    // Other words may precede the day: `design 9-11`.
+    if (from.includes(' ') && !canParse(() => parseTime(from, now))) return undefined
+    checkHalfOfDay(text, from, to, now)
+    return { from, to }
+  }
+  const [isTime, isDuration] = [canParse(() => parseTime(text, now)), canParse(() => parseDuration(text))]
+  if (isTime && isDuration) {
+    const length = plain.replace(/^(\d+)[:h](\d\d)/, '$1h$2m')
+    throw new TtError('usage', `${JSON.stringify(text)} can be a time or a duration.`, {
+      hint: `Write ${length} for the duration, or the time with its end, such as ${plain}-now.`,
+      candidates: [length, `${plain}-now`],
+    })
+  }
+  if (isDuration) return { for: text }
+  if (!isTime) return undefined
+  throw new TtError('usage', `${JSON.stringify(text)} is a time without an end.`, {
+    hint: `Write the start and the end, such as ${plain}-now, or a duration, such as 2h.`,
+  })
+}
+
+/** Throws TtError `usage` for `1-3pm`, which is two or fourteen hours. */
+function checkHalfOfDay(text: string, from: string, to: string, now: Date) {
+  const half = / ?[ap]m$/.exec(to)?.[0]
+  if (half === undefined || /[ap]m$/.test(from)) return
+  const [asTyped, withHalf, end] = [from, `${from}${half}`, to].map((part) =>
+    tryParse(() => parseTime(part, now)),
+  )
+  if (!asTyped || !withHalf || !end || asTyped.getTime() === withHalf.getTime()) return
+  if (withHalf >= end || asTyped >= end) return
+  const readings = [asTyped, withHalf].map((start) => `${formatTime(start, now)}-${formatTime(end, start)}`)
+  throw new TtError('usage', `${JSON.stringify(text)} can be ${readings.join(' or ')}.`, {
+    hint: `Write ${readings.join(' or ')}.`,
+    candidates: readings,
+  })
+}
+
+/** Returns the error for words after the task that are no times. */
+export function typedTimesError(text: string): TtError {
+  const forms = ['9:00-11:30', '"yesterday 14:00-15:30"', ...acceptedForms.duration]
+  return new TtError('usage', `${JSON.stringify(text)} is neither a start and an end nor a duration.`, {
+    hint: `Valid formats: ${forms.join(', ')}.`,
+  })
+}
+
+/**
+ * Parses a time like `parseTime`; `last` is the end of the last finished entry. Throws TtError like `parseTime`, and
+ * `not_found` for `last` without an entry.
+ */
+export async function parseTimeOrLast(ctx: Context, text: string): Promise<Date> {
+  if (normalizeText(text) !== lastEntryWord) return parseTime(text, ctx.now)
+  const { end, start } = await (await ctx.entries()).find('@1')
+  return end ?? start
+}
+
+function tryParse<Value>(parse: () => Value): Value | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof TtError) return undefined
+    throw error
+  }
+}
+
+const canParse = (parse: () => unknown) => tryParse(parse) !== undefined

@@ -1,0 +1,57 @@
+import { isCurrency } from './currencies.js'
+import { TtError } from './errors.js'
+
+/** An amount as users write it. */
+export interface TypedAmount {
+  /** A decimal number, such as "-12.50". */
+  amount: string
+  /** ISO 4217; undefined if the text names none. */
+  currency: string | undefined
+}
+
+/** The currencies that each symbol stands for. */
+const currenciesBySymbol: Readonly<Record<string, readonly string[]>> = {
+  '€': ['EUR'],
+  '£': ['GBP'],
+  $: ['USD', 'CAD', 'AUD'],
+  '¥': ['JPY', 'CNY'],
+}
+
+/**
+ * Parses an amount with an optional currency: `12.50`, `12,50`, `€12.50`, `95EUR`, `CHF 95`; undefined for other text.
+ *
+ * @param currency the currency that another option names, which decides what a symbol such as `$` means
+ *
+ * Throws TtError `usage` for text with two meanings, such as `1,234` or `$5`, which the message shows.
+ */
+export function readTypedAmount(
+  text: string,
+  maxDecimals: number,
+  currency?: string,
+): TypedAmount | undefined {
+  const match = /^(-?)([€£$¥]|[a-z]{3})? *(\d{1,12})(?:([.,])(\d+))? *([€£$¥]|[a-z]{3})?$/i.exec(text.trim())
+  if (!match) return undefined
+  const [, sign, before, whole, point, decimals = '', after] = match
+  if (decimals.length > maxDecimals || (before && after)) return undefined
+  const amount = `${sign}${whole}${decimals && `.${decimals}`}`
+  if (point === ',' && decimals.length === 3)
+    throw ambiguityError(text, [amount, `${sign}${whole}${decimals}`])
+  const unit = (before || after)?.toUpperCase()
+  if (unit === undefined) return { amount, currency: undefined }
+  const known = currenciesBySymbol[unit] ?? [unit].filter(isCurrency)
+  if (known.length === 0) return undefined
+  const named = known.find((code) => code === currency)
+  if (named === undefined && known.length > 1)
+    throw ambiguityError(
+      text,
+      known.map((code) => `${amount}${code}`),
+    )
+  return { amount, currency: named ?? known[0] }
+}
+
+function ambiguityError(text: string, readings: readonly string[]): TtError {
+  return new TtError('usage', `${JSON.stringify(text)} can be ${readings.join(' or ')}.`, {
+    hint: 'Write the one that you mean.',
+    candidates: readings,
+  })
+}

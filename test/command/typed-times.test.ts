@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+interface Row {
+  id: number
+  task: string
+  time_start: string
+  time_end: string
+  notes: string | null
+  amount: string
+  currency: string
+}
+
+/** Returns the times of an entry as local text. */
+const timesOf = ({ time_start: start, time_end: end }: Row) =>
+  [start, end].map((time) => time.slice(0, 'YYYY-MM-DDTHH:MM'.length)).join(' ')
+
+/** Creates a workspace on 2024-05-01 at 15:00 with one task, and an entry until 11:00. */
+async function createCli(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-01T15:00:00')
+  await cli.json('add', 'Website/Design', '10:00-11:00', '-n', 'first')
+  return cli
+}
+
+describe('tt add', () => {
+  test.each<[argv: string[], times: string]>([
+    [['9:00-9:45'], '2024-05-01T09:00 2024-05-01T09:45'],
+    [['8', '-', '9'], '2024-05-01T08:00 2024-05-01T09:00'],
+    [['2h'], '2024-05-01T13:00 2024-05-01T15:00'],
+    [['1h', '30m'], '2024-05-01T13:30 2024-05-01T15:00'],
+    [['yesterday', '14:00-15:30'], '2024-04-30T14:00 2024-04-30T15:30'],
+    [['yesterday 22:00-1:00'], '2024-04-30T22:00 2024-05-01T01:00'],
+    [['30.4.2024', '9-11'], '2024-04-30T09:00 2024-04-30T11:00'],
+    [['last-12:30'], '2024-05-01T11:00 2024-05-01T12:30'],
+    [['1h', '--to', '14:00'], '2024-05-01T13:00 2024-05-01T14:00'],
+    [['1h', '--from', 'last'], '2024-05-01T11:00 2024-05-01T12:00'],
+    [['--for', '30m'], '2024-05-01T14:30 2024-05-01T15:00'],
+    [['--from', '8', '--to', '9h30'], '2024-05-01T08:00 2024-05-01T09:30'],
+  ])('takes the times %j', async (argv, times) => {
+    const cli = await createCli()
+    expect(timesOf(await cli.json<Row>('add', 'design', ...argv))).toBe(times)
+  })
+
+  test.each<[argv: string[], message: string]>([
+    [['design'], 'An entry needs a start and an end, or a duration.'],
+    [['design', '--from', '9:00'], 'An entry needs a start and an end, or a duration.'],
+    [['design', '9am'], '"9am" is a time without an end.'],
+    [['design', '1:30'], '"1:30" can be a time or a duration.\nWrite 1h30m for the duration'],
+    [['design', '1-3pm'], '"1-3pm" can be 01:00-15:00 or 13:00-15:00.'],
+    [['design', 'yesterday'], '"yesterday" is neither a start and an end nor a duration.'],
+    [['design', '9:00-11:00', '--to', '12:00'], 'Too many times'],
+    [['design', '9:00-11:00', '--for', '1h'], 'Too many times'],
+    [['design', '--from', '9', '--to', '11', '--for', '2h'], 'Too many times'],
+    [['design', '25:00-26:00'], 'there is no hour 25'],
+    [['2h'], 'No task was given.'],
+    [[], 'An entry needs a start and an end, or a duration.'],
+  ])('%j exits 2', async (argv, message) => {
+    const cli = await createCli()
+    const { status, stderr } = await cli.run('add', ...argv)
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+    expect(await cli.json('log', 'all')).toHaveLength(1)
+  })
+
+  test('takes the task of the directory file for times alone', async () => {
+    const cli = await createCli()
+    writeFileSync(join(cli.home, '.tt.json'), '{"task": "Website/Design", "notes": "at home"}')
+    expect(timesOf(await cli.json<Row>('add', 'yesterday', '9-11'))).toBe('2024-04-30T09:00 2024-04-30T11:00')
+    expect(await cli.json<Row>('add', '2h')).toMatchObject({ task: 'Design', notes: 'at home' })
+    expect(await cli.json<Row>('add', 'Blog/Text', 'yesterday', '13-14')).toMatchObject({ task: 'Text' })
+    writeFileSync(join(cli.home, '.tt.json'), '{"task": "Nonesuch"}')
+    expect((await cli.run('add', '5m')).stderr).toContain('Using task from')
+  })
+})
+
+test('--at last starts at the end of the last entry', async () => {
+  const cli = await createCli()
+  expect(await cli.json('start', 'design', '--at', 'last')).toMatchObject({
+    time_start: expect.stringContaining('2024-05-01T11:00:00'),
+  })
+  await cli.json('stop', '--at', '12:00')
+  expect(await cli.json('continue', '--at', 'Last')).toMatchObject({
+    time_start: expect.stringContaining('2024-05-01T12:00:00'),
+  })
+  expect(await createTestCli().run('start', 'Website/Design', '--at', 'last')).toMatchObject({ status: 3 })
+})
+
+describe('tt edit --append-notes', () => {
+  test('appends after a semicolon, and is one change for tt undo', async () => {
+    const cli = await createCli()
+    expect(await cli.json('edit', '@1', '--append-notes', 'call with Ada')).toMatchObject({
+      notes: 'first; call with Ada',
+    })
+    await cli.json('add', 'design', '12-13')
+    expect(await cli.json('edit', '1', '2', '--append-notes', '#logo', '--yes')).toMatchObject([
+      { notes: 'first; call with Ada; #logo' },
+      { notes: '#logo' },
+    ])
+    await cli.json('undo')
+    const notes = (await cli.json<Row[]>('log')).map((entry) => entry.notes)
+    expect(notes).toEqual(['first; call with Ada', null])
+  })
+
+  test('cannot be used together with --notes', async () => {
+    const { status, stderr } = await (await createCli()).run('edit', '@1', '-n', 'a', '--append-notes', 'b')
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--append-notes') })
+  })
+})
+
+test.each<[argv: string[], amount: string, currency: string]>([
+  [['12,50'], '12.50', 'EUR'],
+  [['€12.50'], '12.50', 'EUR'],
+  [['95CHF'], '95.00', 'CHF'],
+  [['$7', '--currency', 'cad'], '7.00', 'CAD'],
+])('tt expenses add %j stores %s %s', async (argv, amount, currency) => {
+  expect(await createTestCli().json('expenses', 'add', ...argv)).toMatchObject({ amount, currency })
+})
+
+test.each(['95EUR', '€95', '95,00 EUR'])('tt config set rate %s sets the currency', async (rate) => {
+  const cli = await createCli()
+  expect(await cli.run('config', 'set', 'rate', rate)).toMatchObject({ status: 0 })
+  expect((await cli.runInTerminal(80, 'report', 'today')).stdout).toContain('95.00 EUR')
+})
