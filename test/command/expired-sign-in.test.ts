@@ -240,7 +240,7 @@ describe.each([
   [
     'answers with a page of a proxy to',
     { status: 403, body: '<html>Blocked</html>' },
-    'Saved locally: the service',
+    'cannot be read. The service',
   ],
   [
     'answers with a page of a network to',

@@ -147,11 +147,11 @@ describe('a deletion with an invalid response where the record cannot be read ei
 
 describe('reading an entry', () => {
   async function setUpResponse(status: number, body: string, headers: Record<string, string>) {
-    const { cli, proxy } = await setUpService()
+    const { cli, proxy, sendAsOtherClient } = await setUpService()
     const { id } = await cli.json<Row>(...(kinds[0]?.add ?? []))
     proxy.fault = ({ path }, forward) =>
       path.endsWith(`/timesheets/${id}`) ? { status, headers, body } : forward()
-    return { cli, proxy, id: String(id) }
+    return { cli, proxy, sendAsOtherClient, id: String(id) }
   }
 
   test.each([
@@ -170,7 +170,8 @@ describe('reading an entry', () => {
     ['204', 204, '', {}],
     ['an empty list', 200, '[]', json],
   ])('that gets %s means that the entry is deleted', async (_, status, body, headers) => {
-    const { cli, id } = await setUpResponse(status, body, headers)
+    const { cli, id, sendAsOtherClient } = await setUpResponse(status, body, headers)
+    await sendAsOtherClient('DELETE', `/timesheets/${id}`)
     expect(await cli.run('show', id)).toMatchObject({ status: 3 })
   })
 

@@ -299,7 +299,7 @@ export class EntryReader {
     })
     const found = listed.find((entry) => String(entry.id) === id)
     if (found) return found
-    throw listed.incomplete === undefined ? failure : new InvalidResponseError(listed.incomplete)
+    throw failure
   }
 
   /** Returns records of the service or the cache, with pending changes. */

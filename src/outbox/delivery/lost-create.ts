@@ -254,8 +254,9 @@ function timesAtService(sent: Sent, clockOffsetMs: KnownRecords['clockOffsetMs']
   const offsetMs = clockOffsetMs ? clockOffsetMs(sent) : (sent.clockOffsetMs ?? undefined)
   if (offsetMs === undefined) return undefined
   const { firstSentAt, sentAt, typedAt } = sent
-  const first = firstSentAt ?? typedAt.getTime()
-  return { first: first + offsetMs, last: (sentAt ?? first) + offsetMs }
+  // Another machine may have sent a restored create first, by a clock that is not known.
+  const first = firstSentAt ?? Number.NEGATIVE_INFINITY
+  return { first: first + offsetMs, last: (sentAt ?? typedAt.getTime()) + offsetMs }
 }
 
 /**
