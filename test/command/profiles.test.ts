@@ -131,7 +131,7 @@ describe('the directory file', () => {
   test('is named in the error when its task does not exist', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
-    writeDirectoryFile(cli, { task: 'nothing like it' })
+    writeDirectoryFile(cli, { task: '99' })
     expect(await cli.run('start')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(`The task comes from ${join(cli.home, '.tt.json')}.`),
