@@ -49,7 +49,10 @@ export interface Project extends NamedRecord {
   active?: boolean
 }
 
-export type Client = NamedRecord
+export interface Client extends NamedRecord {
+  active?: boolean
+}
+
 export type Task = NamedRecord
 
 export interface TaskLink extends WireRecord {

@@ -7,12 +7,15 @@ import { recordCommand } from './record-command.js'
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
   entries: 'tt log --fields id,time_start,task',
   expenses: 'tt expenses',
+  clients: 'tt clients',
   expense_types: 'tt expenses types',
   projects: 'tt projects',
   tasks: 'tt tasks',
   admin_applications: 'tt admin app list',
-  admin_expense_types: 'tt admin expense-type list',
-  admin_projects: 'tt admin project list',
+  admin_clients: 'tt admin clients list',
+  admin_expense_types: 'tt admin expense-types list',
+  admin_projects: 'tt admin projects list',
+  admin_tasks: 'tt admin tasks list',
   admin_tokens: 'tt admin token list --all',
   admin_users: 'tt admin user list',
 }
@@ -20,12 +23,15 @@ const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], str
 const recordNames: typeof listCommands = {
   entries: 'entries',
   expenses: 'expenses',
+  clients: 'clients',
   expense_types: 'expense types',
   projects: 'projects',
   tasks: 'tasks',
   admin_applications: 'applications',
+  admin_clients: 'clients',
   admin_expense_types: 'expense types',
   admin_projects: 'projects',
+  admin_tasks: 'tasks',
   admin_tokens: 'tokens',
   admin_users: 'users',
 }

@@ -111,16 +111,16 @@ export type NextStep =
 /** A value of the sign-in that the user may have to correct. */
 export type SignInValue = 'base_url' | 'auth_url' | 'client_id' | 'client_secret' | 'redirect_uri' | 'scope'
 
+/** Records that administrators and users of a local workspace change. */
+export type CatalogRecords = 'clients' | 'expense_types' | 'projects' | 'tasks'
+
 /** The records that a command can list; those of an administrator belong to the whole service. */
 type RecordKind =
   | 'entries'
   | 'expenses'
-  | 'expense_types'
-  | 'projects'
-  | 'tasks'
+  | CatalogRecords
+  | `admin_${CatalogRecords}`
   | 'admin_applications'
-  | 'admin_expense_types'
-  | 'admin_projects'
   | 'admin_tokens'
   | 'admin_users'
 

@@ -27,9 +27,9 @@ export const commandGroups = {
     export: 'export entries for other programs (default: all entries)',
   },
   Workspace: {
-    projects: 'list projects',
-    clients: 'list clients',
-    tasks: 'list tasks with their projects',
+    projects: 'list, add, rename, merge and archive projects',
+    clients: 'list, add, rename, merge and archive clients',
+    tasks: 'list, add, rename, merge and archive tasks of projects',
     assignments: 'list your project assignments',
     company: 'show your company',
     tags: 'list tags in notes with their time (default: the last 7 days)',

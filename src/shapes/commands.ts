@@ -25,6 +25,31 @@ const anyJson = z.unknown().describe('The body of the response.')
 const report = z.union([reports.report, reports.comparison, z.array(reports.finding)])
 const reportLine = z.union([reports.reportLine, reports.finding])
 
+/** Returns the shapes of the commands that list and change records. */
+function catalogShapes(name: string, listed: CommandShape, record: Shape): Record<string, CommandShape> {
+  const changes = ['add', 'rename', 'merge', 'archive', 'restore', 'rm']
+  return Object.fromEntries([
+    [`${name} list`, listed],
+    ...changes.map((change) => [`${name} ${change}`, one(record)]),
+  ])
+}
+
+function taskShapes(name: string): Record<string, CommandShape> {
+  const changed = one(z.array(entries.task).describe('The task in each of its projects.'))
+  return {
+    ...catalogShapes(name, list(entries.task), entries.task),
+    ...{ [`${name} rename`]: changed, [`${name} merge`]: changed },
+  }
+}
+
+function expenseTypeShapes(name: string): Record<string, CommandShape> {
+  const record = one(entries.namedRecord)
+  return {
+    [`${name} list`]: list(entries.namedRecord),
+    ...{ [`${name} add`]: record, [`${name} rename`]: record, [`${name} archive`]: record },
+  }
+}
+
 /** The shapes of all commands that print JSON, by the words of the command. */
 export const commandShapes: Readonly<Record<string, CommandShape>> = {
   start: one(entries.entry),
@@ -47,9 +72,9 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   timesheet: { json: reports.report, line: reports.reportLine },
   import: one(imports.importRecord),
   export: one(z.union([z.array(entries.loggedEntry), imports.writtenExport])),
-  projects: list(entries.project),
-  clients: list(entries.namedRecord),
-  tasks: list(entries.task),
+  ...catalogShapes('projects', list(entries.project), entries.project),
+  ...catalogShapes('clients', list(entries.namedRecord), entries.namedRecord),
+  ...taskShapes('tasks'),
   assignments: list(entries.assignment),
   company: one(entries.company),
   tags: list(entries.tag),
@@ -58,7 +83,7 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   'expenses add': one(entries.expense),
   'expenses edit': one(entries.expense),
   'expenses rm': one(z.array(entries.expense)),
-  'expenses types': list(entries.namedRecord),
+  ...expenseTypeShapes('expenses types'),
   'expenses report': { json: reports.expenseReport, line: reports.expenseReportLine },
   login: one(accounts.account),
   whoami: one(accounts.account),
@@ -111,16 +136,10 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   'admin assignments': list(admin.userAssignment),
   'admin company': one(admin.companySettings),
   'admin audit': list(admin.auditRecord),
-  'admin project add': one(entries.project),
-  'admin project list': list(entries.project),
-  'admin project archive': one(entries.project),
-  'admin project restore': one(entries.project),
-  'admin project assign': one(entries.assignment),
-  'admin task add': one(entries.namedRecord),
-  'admin task list': list(entries.namedRecord),
-  'admin expense-type add': one(entries.namedRecord),
-  'admin expense-type list': list(entries.namedRecord),
-  'admin expense-type archive': one(entries.namedRecord),
+  ...catalogShapes('admin projects', list(entries.project), entries.project),
+  ...catalogShapes('admin clients', list(entries.namedRecord), entries.namedRecord),
+  ...taskShapes('admin tasks'),
+  ...expenseTypeShapes('admin expense-types'),
   'admin seed': one(admin.seeded),
   'admin backup': one(admin.databaseBackup),
   'admin openapi': one(admin.openApiDocument),

@@ -75,8 +75,8 @@ test('tt admin backup copies a database that tt serve is writing, and the copy c
     location,
   )
   for (const argv of [
-    ['project', 'add', 'Website'],
-    ['task', 'add', 'Design', '--project', 'Website'],
+    ['projects', 'add', 'Website'],
+    ['tasks', 'add', 'Website/Design'],
   ])
     await ttJson(home, 'admin', ...argv, '--database', location)
   const { url } = await startServeProcess(home, '--database', location)

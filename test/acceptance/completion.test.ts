@@ -53,8 +53,8 @@ const quotedCount = Number(process.env.TT_QUOTED_NAMES ?? names.length)
 const createCliWithNames = preparedCli(new Date().toISOString(), async (cli) => {
   for (const { name, project } of namedProjects) {
     for (const line of [
-      ['project', 'add', `--client=${name}`, '--', project],
-      ['task', 'add', `--project=${name}/${project}`, '--', name],
+      ['projects', 'add', '--', `${name}/${project}`],
+      ['tasks', 'add', '--', `${name}/${project}/${name}`],
     ])
       expect(await cli.run('admin', ...line)).toMatchObject({ status: 0 })
   }

@@ -54,14 +54,13 @@ const atTerminal = [
 /** Examples contain times of today: between 18:00 and 20:00, they have passed. */
 const zone = zoneWithHour(18)
 
-type HomeName = 'empty' | 'project' | 'local' | 'timer' | 'undone' | 'assigned' | 'acme' | 'rejected'
+type HomeName = 'empty' | 'local' | 'timer' | 'undone' | 'assigned' | 'acme' | 'rejected'
 
 /** Returns the home directory that contains the records which an example names. */
 function homeFor(line: string): HomeName {
   if (/^tt sync (retry|discard)/.test(line)) return 'rejected'
   if (/\bacme\b|^tt logout/.test(line)) return 'acme'
-  if (/^tt admin task add/.test(line)) return 'project'
-  if (/^tt admin (user|app|project|expense-type) add/.test(line)) return 'empty'
+  if (/^tt admin (user|app) add/.test(line)) return 'empty'
   if (/^tt (stop|cancel)|^tt edit --from|@(?!\w)/.test(line)) return 'timer'
   if (/^tt redo/.test(line)) return 'undone'
   if (/^tt admin unassign/.test(line)) return 'assigned'
@@ -167,8 +166,6 @@ async function createHomes(): Promise<string> {
     mkdirSync(join(home('empty'), name), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home('empty'), name), text)
 
-  cpSync(home('empty'), home('project'), { recursive: true })
-  await expectSuccess(runInShell(home('project'), 'tt admin project add Website --client Acme'))
   cpSync(home('empty'), home('local'), { recursive: true })
   await expectSuccess(runInShell(home('local'), setupScript()))
   cpSync(home('local'), home('timer'), { recursive: true })
@@ -183,7 +180,7 @@ async function createHomes(): Promise<string> {
   await expectSuccess(
     runInShell(
       home('empty'),
-      `export TT_HOME=${service.home}; tt admin project add Website; tt admin task add Design --project Website`,
+      `export TT_HOME=${service.home}; tt admin projects add Website; tt admin tasks add Website/Design`,
     ),
   )
   cpSync(home('local'), home('acme'), { recursive: true })
@@ -200,13 +197,10 @@ function setupScript(): string {
   const add = (link: number, from: string, length: string, more = '') =>
     `tt add ${link} --from "${from}" --for ${length} ${more}`
   return [
-    'for project in Website App; do tt admin project add "$project" --client Acme; done',
-    'tt admin project add Internal',
-    'tt admin task add Design --project Acme/Website',
-    'tt admin task add Review --project Acme/Website',
-    'for n in 3 4 5 6 7 8 9 10 11 12; do tt admin task add "Part $n" --project Acme/App; done',
-    'for type in Travel Meals; do tt admin expense-type add "$type"; done',
-    'tt admin project assign Website you@localhost',
+    ...setupNames(''),
+    'tt admin projects add Internal',
+    'for n in 4 5 6 7 8 9 10 11 12; do tt admin tasks add "Acme/App/Part $n"; done',
+    'tt admin assign you@localhost Website',
     add(1, `${day(20)} 9:00`, '1h', '--external-id TICKET-7'),
     ...[19, 18, 17, 16, 15, 14, 13, 12, 11, 10].map((daysAgo) => add(2, `${day(daysAgo)} 9:00`, '1h')),
     add(1, `${day(2)} 9:00`, '3h'),
@@ -220,11 +214,20 @@ function setupScript(): string {
     'tt config set target.daily 8h',
     'tt admin user add ada@example.com --password-stdin < password.txt',
     'tt admin user add ada@example.com --password-stdin --database sqlite:team.db < password.txt',
-    'tt admin project add Website --database sqlite:team.db',
-    'tt admin expense-type add Meals --database sqlite:team.db',
-    'tt admin project archive Acme/App && tt admin project restore Acme/App',
+    ...setupNames(' --database sqlite:team.db'),
+    'tt admin projects archive Acme/App && tt admin projects restore Acme/App',
     'tt backup tt-backup-2024-05-03-180000.tar.gz && cp tt-backup-2024-05-03-180000.tar.gz backup.tar.gz',
   ].join('\n')
+}
+
+/** Returns commands that add clients, projects, tasks and expense types, also some that nothing uses. */
+function setupNames(options: string): string[] {
+  return [
+    ...['Acme/Website', 'Acme/App', 'Drafts'].map((name) => `tt admin projects add ${name}${options}`),
+    ...['Design', 'Review', 'Ideas'].map((name) => `tt admin tasks add Acme/Website/${name}${options}`),
+    ...['Travel', 'Meals'].map((name) => `tt admin expense-types add ${name}${options}`),
+    `tt admin clients add Initech${options}`,
+  ]
 }
 
 /** Adds a rejected change with the number 7, which the service now accepts. */

@@ -122,8 +122,8 @@ async function addUser(database: string, email: string): Promise<[token: string,
     expect(status, stderr).toBe(0)
     return JSON.parse(stdout) as Value
   }
-  await json('project', 'add', 'Acme/Website')
-  const { id } = await json<{ id: number }>('task', 'add', 'Acme/Website/Drawing')
+  await json('projects', 'add', 'Acme/Website')
+  const { id } = await json<{ id: number }>('tasks', 'add', 'Acme/Website/Drawing')
   const { token } = await json<{ token: string }>('user', 'add', `new-${email}`)
   return [token, id]
 }

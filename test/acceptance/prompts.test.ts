@@ -50,8 +50,8 @@ test.for([
     terminal.type(command, 'Enter')
     await terminal.waitForText(/^ready>$/m)
 
-    await runTt('admin', 'project', 'add', hostileName)
-    await runTt('admin', 'task', 'add', 'Design', '--project', hostileName)
+    await runTt('admin', 'projects', 'add', hostileName)
+    await runTt('admin', 'tasks', 'add', `${hostileName}/Design`)
     await runTt('start', 'Design', '--at', '0:00')
     terminal.type('', 'Enter')
     await terminal.waitForText(`[${hostileName} / Design since 00:00] ready>`)

@@ -34,6 +34,56 @@ interface Details {
 const always = ['--since', '1990-01-01']
 const ada = 'ada@example.com'
 
+/** Command lines that change names, in this order. */
+const nameLines = (path: readonly string[], types: readonly string[]): Line[] => {
+  const lines: string[][] = [
+    ...[
+      ['clients', 'add', 'Initech'],
+      ['clients', 'rename', 'Initech', 'Globex'],
+      ['clients', 'add', 'Hooli'],
+    ],
+    ...[
+      ['clients', 'merge', 'Hooli', 'Globex'],
+      ['clients', 'archive', 'Globex'],
+      ['clients', 'restore', 'Globex'],
+    ],
+    ...[
+      ['projects', 'add', 'Globex/App'],
+      ['projects', 'rename', 'App', 'Tool'],
+      ['projects', 'add', 'Copy'],
+    ],
+    ...[
+      ['projects', 'merge', 'Copy', 'Tool'],
+      ['projects', 'archive', 'Tool'],
+      ['projects', 'restore', 'Tool'],
+    ],
+    ...[
+      ['tasks', 'add', 'Tool/Tests'],
+      ['tasks', 'rename', 'Tool/Tests', 'Quality'],
+      ['tasks', 'add', 'Tool/Tests'],
+    ],
+    ...[
+      ['tasks', 'merge', 'Tool/Tests', 'Tool/Quality'],
+      ['tasks', 'archive', 'Tool/Quality'],
+    ],
+    ...[
+      ['tasks', 'restore', 'Tool/Quality'],
+      ['tasks', 'rm', 'Tool/Quality'],
+      ['projects', 'rm', 'Tool'],
+    ],
+    ...[
+      ['clients', 'rm', 'Globex'],
+      [...types, 'add', 'Snacks'],
+      [...types, 'rename', 'Snacks', 'Treats'],
+    ],
+    [...types, 'archive', 'Treats'],
+  ]
+  return lines.map((line) => {
+    const words = line.slice(0, line.indexOf(types.at(-1) ?? '') >= 0 ? types.length + 1 : 2)
+    return [[...path, ...words].join(' '), [...path, ...line]]
+  })
+}
+
 /** Command lines in a workspace with generated entries and expenses, in this order. */
 const localLines: Line[] = [
   ...['8:00', '9:00', '11:00'].map(
@@ -74,12 +124,13 @@ const localLines: Line[] = [
   ['export', ['export', '--format', 'csv', '--output', 'entries.csv']],
   ['import', ['import', 'entries.csv', '--dry-run']],
   ['import', ['import', 'other.csv']],
-  ['projects', ['projects'], { ndjson: true }],
-  ['clients', ['clients'], { ndjson: true }],
-  ['tasks', ['tasks'], { ndjson: true }],
+  ['projects list', ['projects'], { ndjson: true }],
+  ['clients list', ['clients'], { ndjson: true }],
+  ['tasks list', ['tasks'], { ndjson: true }],
   ['frequent', ['frequent'], { ndjson: true }],
   ['company', ['company']],
-  ['expenses types', ['expenses', 'types'], { ndjson: true }],
+  ...nameLines([], ['expenses', 'types']),
+  ['expenses types list', ['expenses', 'types'], { ndjson: true }],
   ['expenses list', ['expenses', 'list', ...always], { ndjson: true }],
   ['expenses report', ['expenses', 'report', ...always, '--by', 'type,month'], { ndjson: true }],
   ['expenses add', ['expenses', 'add', '12.50', '--currency', 'EUR', '--type', 'Travel']],
@@ -120,14 +171,15 @@ const adminLines: Line[] = [
   ['admin user add', ['admin', 'user', 'add', 'bob@example.com']],
   ['admin user token', ['admin', 'user', 'token', ada]],
   ['admin user list', ['admin', 'user', 'list'], { ndjson: true }],
-  ['admin project add', ['admin', 'project', 'add', 'Website', '--client', 'Acme']],
-  ['admin project add', ['admin', 'project', 'add', 'Shop']],
-  ['admin project list', ['admin', 'project', 'list'], { ndjson: true }],
-  ['admin project archive', ['admin', 'project', 'archive', 'Shop']],
-  ['admin project restore', ['admin', 'project', 'restore', 'Shop']],
-  ['admin project assign', ['admin', 'project', 'assign', 'Shop', ada]],
-  ['admin task add', ['admin', 'task', 'add', 'Acme/Website/Design']],
-  ['admin task list', ['admin', 'task', 'list'], { ndjson: true }],
+  ['admin projects add', ['admin', 'projects', 'add', 'Acme/Website']],
+  ['admin projects add', ['admin', 'projects', 'add', 'Shop']],
+  ...nameLines(['admin'], ['expense-types']),
+  ['admin projects list', ['admin', 'projects', 'list'], { ndjson: true }],
+  ['admin clients list', ['admin', 'clients', 'list'], { ndjson: true }],
+  ['admin projects archive', ['admin', 'projects', 'archive', 'Shop']],
+  ['admin projects restore', ['admin', 'projects', 'restore', 'Shop']],
+  ['admin tasks add', ['admin', 'tasks', 'add', 'Acme/Website/Design']],
+  ['admin tasks list', ['admin', 'tasks', 'list'], { ndjson: true }],
   ['admin assign', ['admin', 'assign', ada, 'Website', '--from', '2024-05-01']],
   ['admin assignments', ['admin', 'assignments'], { ndjson: true }],
   ['admin unassign', ['admin', 'unassign', ada, 'Website']],
@@ -136,9 +188,9 @@ const adminLines: Line[] = [
     ['admin', 'import-users', '-', '--tokens', '-'],
     { input: 'email,name\neve@example.com,Eve\n' },
   ],
-  ['admin expense-type add', ['admin', 'expense-type', 'add', 'Travel']],
-  ['admin expense-type list', ['admin', 'expense-type', 'list'], { ndjson: true }],
-  ['admin expense-type archive', ['admin', 'expense-type', 'archive', 'Travel']],
+  ['admin expense-types add', ['admin', 'expense-types', 'add', 'Travel']],
+  ['admin expense-types list', ['admin', 'expense-types', 'list'], { ndjson: true }],
+  ['admin expense-types archive', ['admin', 'expense-types', 'archive', 'Travel']],
   ['admin app add', ['admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback']],
   ['admin app list', ['admin', 'app', 'list'], { ndjson: true }],
   ['admin company', ['admin', 'company', '--legacy-keys', 'on']],

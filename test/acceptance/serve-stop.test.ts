@@ -6,8 +6,8 @@ import { startServeProcess, temporaryDirectory, tt } from '../support/process.js
 
 /** Sends entries to a service over `database`, and stops it with a signal. */
 async function serveAndStop(home: string, database: string[], signal: NodeJS.Signals) {
-  await tt(home, ['admin', 'project', 'add', 'Website', ...database])
-  await tt(home, ['admin', 'task', 'add', 'Design', '--project', 'Website', ...database])
+  await tt(home, ['admin', 'projects', 'add', 'Website', ...database])
+  await tt(home, ['admin', 'tasks', 'add', 'Website/Design', ...database])
   const added = await tt(home, ['admin', 'user', 'add', 'ada@example.com', '--json', ...database])
   const { token } = JSON.parse(added.stdout) as { token: string }
   const { url, child, exit } = await startServeProcess(home, ...database)

@@ -100,11 +100,11 @@ test('tt signs in, and reads what another client has created', async () => {
 async function addRecords({ home, email }: TestService) {
   for (const argv of [
     ['company', '--currency', 'EUR', '--time-zone', 'Europe/Berlin'],
-    ['project', 'add', 'Acme/Website'],
-    ['task', 'add', 'Acme/Website/Design'],
-    ['task', 'add', 'Acme/Website/Review'],
+    ['projects', 'add', 'Acme/Website'],
+    ['tasks', 'add', 'Acme/Website/Design'],
+    ['tasks', 'add', 'Acme/Website/Review'],
     ['assign', email, 'Acme/Website', '--from', '2024-01-01'],
-    ['expense-type', 'add', 'Travel'],
+    ['expense-types', 'add', 'Travel'],
   ]) {
     await expectSuccess(runWithInput(home, '', ['admin', ...argv]))
   }

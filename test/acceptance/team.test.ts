@@ -45,10 +45,10 @@ const tasks: [name: string, project: string][] = [
 ]
 
 async function prepare(home: string, ...database: string[]) {
-  await succeed(home, ['admin', 'project', 'add', 'Website', '--client', 'Acme', ...database])
-  await succeed(home, ['admin', 'project', 'add', 'Internal', ...database])
+  await succeed(home, ['admin', 'projects', 'add', 'Acme/Website', ...database])
+  await succeed(home, ['admin', 'projects', 'add', 'Internal', ...database])
   for (const [name, project] of tasks) {
-    await succeed(home, ['admin', 'task', 'add', name, '--project', project, ...database])
+    await succeed(home, ['admin', 'tasks', 'add', `${project}/${name}`, ...database])
   }
 }
 

@@ -30,8 +30,8 @@ export async function startService(home) {
     outputOf({ name: `admin ${argv.join(' ')}`, argv: [tt, 'admin', ...argv, '--json'], home })
   const database = ['--database', `sqlite:${join(home, 'team.db')}`]
   const { token } = JSON.parse(admin('user', 'add', 'ada@example.com', ...database))
-  admin('project', 'add', 'Website', ...database)
-  admin('task', 'add', 'Design', '--project', 'Website', ...database)
+  admin('projects', 'add', 'Website', ...database)
+  admin('tasks', 'add', 'Website/Design', ...database)
   const served = await serve(home, database)
   const env = { TT_BASE_URL: served.url, TT_TOKEN: token }
   const links = outputOf({ name: 'tasks', argv: [tt, 'tasks', '--json'], home: join(home, 'tasks'), env })

@@ -89,8 +89,8 @@ async function prepare(home: string, databaseUrl: string) {
     if (stdout === '') throw new Error(stderr)
     return JSON.parse(stdout) as Value
   }
-  await json('project', 'add', 'Website')
-  await json('task', 'add', 'Design', '--project', 'Website')
+  await json('projects', 'add', 'Website')
+  await json('tasks', 'add', 'Website/Design')
   const tokens: string[] = []
   for (let user = 0; user < users; user++)
     tokens.push((await json<{ token: string }>('user', 'add', `user${user}@example.com`)).token)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
 
 const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
-  for (const name of ['Website', 'Shop']) await cli.json('admin', 'project', 'add', name, '--client', 'Acme')
+  for (const name of ['Website', 'Shop']) await cli.json('admin', 'projects', 'add', `Acme/${name}`)
   await cli.json('admin', 'user', 'add', 'ada@example.com')
 })
 

@@ -50,7 +50,7 @@ test('audit does not record the unlinking of a user without a link', async () =>
 test('audit leaves the address of the database out', async () => {
   const cli = createTestCli()
   const database = `sqlite:${cli.home}/team.db`
-  await cli.json('admin', 'project', 'add', 'Website', '--database', database)
+  await cli.json('admin', 'projects', 'add', 'Website', '--database', database)
   expect(await readLog(cli, '--database', database)).toMatchObject([{ details: 'project add Website' }])
   expect(await readLog(cli)).toEqual([])
 })
@@ -66,9 +66,9 @@ test.each([
 
 test('a restore leaves the audit log as it is', async () => {
   const cli = createTestCli('2024-05-03T18:00:00')
-  await cli.json('admin', 'project', 'add', 'Website')
+  await cli.json('admin', 'projects', 'add', 'Website')
   const { file } = await cli.json('backup', `${cli.home}/saved.tt`)
-  await cli.json('admin', 'project', 'add', 'Shop')
+  await cli.json('admin', 'projects', 'add', 'Shop')
   expect(await cli.run('restore', String(file), '--yes')).toMatchObject({ status: 0 })
   expect((await readLog(cli)).map(({ details }) => details)).toEqual([
     'project add Website',
@@ -117,8 +117,8 @@ async function createHosted() {
   const cli = createTestCli('2024-05-03T18:00:00')
   const databaseUrl = `sqlite:${join(cli.home, 'team.db')}`
   await cli.json('admin', 'user', 'add', 'ada@example.com', '--database', databaseUrl)
-  await cli.json('admin', 'project', 'add', 'Website', '--database', databaseUrl)
-  await cli.json('admin', 'task', 'add', 'Website/Design', '--database', databaseUrl)
+  await cli.json('admin', 'projects', 'add', 'Website', '--database', databaseUrl)
+  await cli.json('admin', 'tasks', 'add', 'Website/Design', '--database', databaseUrl)
   const storage = await openStorage(databaseUrl)
   const app = createApp({
     storage,

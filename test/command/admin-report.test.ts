@@ -68,8 +68,8 @@ async function addTeam(cli: TestCli, location: string) {
     await cli.json('admin', 'user', 'add', email, '--name', name, '--without-token')
   await cli.json('admin', 'company', '--time-zone', Intl.DateTimeFormat().resolvedOptions().timeZone)
   for (const project of ['Website', 'Shop']) {
-    await cli.json('admin', 'project', 'add', `Acme/${project}`)
-    await cli.json('admin', 'task', 'add', `Acme/${project}/Design`)
+    await cli.json('admin', 'projects', 'add', `Acme/${project}`)
+    await cli.json('admin', 'tasks', 'add', `Acme/${project}/Design`)
   }
   const storage = await openStorage(location)
   const users = await storage.db.selectFrom('users').selectAll().execute()

@@ -20,13 +20,27 @@ const changes: Readonly<Record<string, readonly string[]>> = {
   'token revoke': ['t1', '--yes'],
   'app add': ['Dashboard', '--redirect-uri', 'https://dashboard.example.com/callback'],
   'app rm': ['CLIENT', '--yes'],
-  'project add': ['Acme/Shop'],
-  'project assign': ['Website', email],
-  'project archive': ['Website'],
-  'project restore': ['Old'],
-  'task add': ['Acme/Website/Design'],
-  'expense-type add': ['Meals'],
-  'expense-type archive': ['Travel'],
+  'projects add': ['Acme/Shop'],
+  'projects rename': ['Website', 'Site'],
+  'projects merge': ['Old', 'Website'],
+  'projects archive': ['Website'],
+  'projects restore': ['Old'],
+  'projects rm': ['Old'],
+  'clients add': ['Northwind'],
+  'clients rename': ['Acme', 'Apex'],
+  'clients merge': ['Unused', 'Acme'],
+  'clients archive': ['Acme'],
+  'clients restore': ['Unused'],
+  'clients rm': ['Unused'],
+  'tasks add': ['Acme/Website/Design'],
+  'tasks rename': ['Internal/Support', 'Help'],
+  'tasks merge': ['Internal/Support', 'Internal/Calls'],
+  'tasks archive': ['Internal/Support'],
+  'tasks restore': ['Internal/Calls'],
+  'tasks rm': ['Internal/Calls'],
+  'expense-types add': ['Meals'],
+  'expense-types rename': ['Travel', 'Trips'],
+  'expense-types archive': ['Travel'],
   assign: [email, 'Website', '--from', '2024-05-01'],
   unassign: [email, 'Internal'],
   company: ['--currency', 'CHF', '--visibility', 'assigned'],
@@ -34,8 +48,8 @@ const changes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The commands that only show records; the audit log does not contain them. */
-const readers = ['user list', 'user sessions', 'token list', 'app list', 'project list', 'task list']
-readers.push('expense-type list', 'assignments', 'audit', 'report')
+const readers = ['user list', 'user sessions', 'token list', 'app list', 'projects list', 'tasks list']
+readers.push('clients list', 'expense-types list', 'assignments', 'audit', 'report')
 
 /** Returns the names of all commands of a group, such as "user add". */
 function commandNames(group: object, prefix = ''): string[] {
@@ -57,12 +71,17 @@ async function createTeam(): Promise<TeamCli> {
     ['user', 'add', email],
     ['user', 'add', 'carol@example.com'],
     ['user', 'deactivate', 'carol@example.com'],
-    ['project', 'add', 'Old'],
-    ['project', 'archive', 'Old'],
-    ['project', 'add', 'Acme/Website'],
-    ['project', 'add', 'Internal'],
+    ['projects', 'add', 'Old'],
+    ['projects', 'archive', 'Old'],
+    ['projects', 'add', 'Acme/Website'],
+    ['projects', 'add', 'Internal'],
+    ['tasks', 'add', 'Internal/Support'],
+    ['tasks', 'add', 'Internal/Calls'],
+    ['tasks', 'archive', 'Internal/Calls'],
+    ['clients', 'add', 'Unused'],
+    ['clients', 'archive', 'Unused'],
     ['assign', email, 'Internal'],
-    ['expense-type', 'add', 'Travel'],
+    ['expense-types', 'add', 'Travel'],
   ])
     expect(await run(...argv)).toMatchObject({ status: 0 })
   await execute(path, "INSERT INTO identities VALUES ('https://login.example.com', 'account-1', 1, 0)")

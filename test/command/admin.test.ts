@@ -8,14 +8,15 @@ type Row = Record<string, unknown>
 
 /** Creates a `TestCli` with one project with a task, and a second user. */
 const createTeamCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
-  await cli.json('admin', 'project', 'add', 'Website', '--client', 'Acme')
-  await cli.json('admin', 'task', 'add', 'Design', '--project', 'Acme/Website')
+  await cli.json('admin', 'projects', 'add', 'Acme/Website')
+  await cli.json('admin', 'tasks', 'add', 'Acme/Website/Design')
   await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada L.')
 })
 
 /** Returns the records that the subcommand manages. */
 async function listRecords(cli: TestCli, kind = ''): Promise<unknown> {
   if (kind === 'company') return cli.json('admin', 'company')
+  if (kind === 'assign') return cli.json('admin', 'assignments')
   if (kind === 'seed') return cli.json('log', '--since', '1990-01-01')
   return cli.json('admin', kind, 'list')
 }
@@ -87,11 +88,11 @@ describe('user', () => {
 describe('project and task', () => {
   test('a new client is created with its project, and clients may have projects of the same name', async () => {
     const cli = await createTeamCli()
-    const added = await cli.run('admin', 'project', 'add', 'Website', '--client', 'Northwind')
+    const added = await cli.run('admin', 'projects', 'add', 'Northwind/Website')
     expect(added).toMatchObject({ status: 0, stderr: 'Added the project Northwind/Website.\n' })
-    await cli.json('admin', 'project', 'add', 'Website')
+    await cli.json('admin', 'projects', 'add', 'Website')
     expect(
-      (await cli.json<Row[]>('admin', 'project', 'list')).map(({ client, name }) => [client, name]),
+      (await cli.json<Row[]>('admin', 'projects', 'list')).map(({ client, name }) => [client, name]),
     ).toEqual([
       ['Acme', 'Website'],
       ['Northwind', 'Website'],
@@ -102,15 +103,15 @@ describe('project and task', () => {
 
   test('projects and tasks are added by their paths', async () => {
     const cli = await createTeamCli()
-    const added = await cli.run('admin', 'project', 'add', 'Northwind / Web shop')
+    const added = await cli.run('admin', 'projects', 'add', 'Northwind / Web shop')
     expect(added).toMatchObject({ status: 0, stderr: 'Added the project Northwind/Web shop.\n' })
-    expect((await cli.run('admin', 'project', 'add', 'acme/Intranet')).stderr).toBe(
+    expect((await cli.run('admin', 'projects', 'add', 'acme/Intranet')).stderr).toBe(
       'Added the project Acme/Intranet.\n',
     )
-    const task = await cli.run('admin', 'task', 'add', 'Northwind/Web shop/Review')
-    expect(task).toMatchObject({ status: 0, stderr: 'Added the task Review to Northwind/Web shop.\n' })
-    expect((await cli.run('admin', 'task', 'add', 'intra/design')).stderr).toBe(
-      'Added the task Design to Acme/Intranet.\n',
+    const task = await cli.run('admin', 'tasks', 'add', 'Northwind/Web shop/Review')
+    expect(task).toMatchObject({ status: 0, stderr: 'Added the task Northwind/Web shop/Review.\n' })
+    expect((await cli.run('admin', 'tasks', 'add', 'intra/design')).stderr).toBe(
+      'Added the task Acme/Intranet/Design.\n',
     )
     expect((await cli.json<Row[]>('tasks')).map(({ label }) => label)).toEqual([
       'Acme / Intranet / Design',
@@ -124,34 +125,32 @@ describe('project and task', () => {
     'archive finds the project by %j',
     async (typed) => {
       const cli = await createTeamCli()
-      expect((await cli.run('admin', 'project', 'archive', typed)).stderr).toBe(
-        'The project Acme/Website is archived.\n',
+      expect((await cli.run('admin', 'projects', 'archive', typed)).stderr).toBe(
+        'Archived the project Acme/Website.\n',
       )
     },
   )
 
   test.each([
-    [['project', 'add', 'Acme/Website/Design'], 2, 'name of a client cannot contain a slash'],
-    [['project', 'add', '/Website'], 2, 'empty name'],
-    [['project', 'add', 'Acme/'], 2, 'cannot be empty'],
-    [['project', 'add', 'Acme/Website'], 2, 'already a project "Acme/Website"'],
-    [['project', 'add', 'Acme/Shop', '--client', 'Acme'], 2, 'contains a client already'],
-    [['project', 'archive', 'Websiet'], 3, 'There is no project "Websiet". Did you mean Website?'],
-    [['project', 'archive', 'ebs'], 3, 'There is no project "ebs".'],
-    [['project', 'archive', 'Acme'], 3, 'There is no project "Acme".'],
-    [['task', 'add', 'Website/Design'], 2, 'already a task "Acme/Website/Design"'],
-    [['task', 'add', 'Shop/Design'], 3, 'There is no project "Shop".'],
-    [['task', 'add', 'Website/Design', '--project', 'Website'], 2, 'contains a project already'],
+    [['projects', 'add', 'Acme/Website/Design'], 2, 'name of a client cannot contain a slash'],
+    [['projects', 'add', '/Website'], 2, 'empty name'],
+    [['projects', 'add', 'Acme/'], 2, 'cannot be empty'],
+    [['projects', 'add', 'Acme/Website'], 2, 'already a project "Acme/Website"'],
+    [['projects', 'archive', 'Websiet'], 3, 'There is no project "Websiet". Did you mean Website?'],
+    [['projects', 'archive', 'ebs'], 3, 'There is no project "ebs".'],
+    [['projects', 'archive', 'Acme'], 3, 'There is no project "Acme".'],
+    [['tasks', 'add', 'Website/Design'], 2, 'already a task "Acme/Website/Design"'],
+    [['tasks', 'add', 'Shop/Design'], 3, 'There is no project "Shop".'],
   ])('the path of %j is rejected', async (argv, status, message) => {
     await expectRejection(await createTeamCli(), argv, status, message)
   })
 
   test('a name of several projects is rejected with their paths', async () => {
     const cli = await createTeamCli()
-    await cli.json('admin', 'project', 'add', 'Northwind/Web shop')
+    await cli.json('admin', 'projects', 'add', 'Northwind/Web shop')
     await expectRejection(
       cli,
-      ['project', 'archive', 'web'],
+      ['projects', 'archive', 'web'],
       2,
       '"web" matches several projects: Acme/Website; Northwind/Web shop.',
     )
@@ -159,11 +158,13 @@ describe('project and task', () => {
 
   test('a task is linked to each of its projects', async () => {
     const cli = await createTeamCli()
-    await cli.json('admin', 'project', 'add', 'Internal')
-    const added = await cli.run('admin', 'task', 'add', 'Design', '--project', 'Internal')
-    expect(added.stderr).toBe('Added the task Design to Internal.\n')
-    await cli.json('admin', 'task', 'add', 'Review')
-    expect(await cli.json('admin', 'task', 'list')).toMatchObject([{ name: 'Design' }, { name: 'Review' }])
+    await cli.json('admin', 'projects', 'add', 'Internal')
+    const added = await cli.run('admin', 'tasks', 'add', 'Internal/Design')
+    expect(added.stderr).toBe('Added the task Internal/Design.\n')
+    expect(await cli.json('admin', 'tasks', 'list')).toMatchObject([
+      { task: 'Design', project: 'Internal', client: null },
+      { task: 'Design', project: 'Website', client: 'Acme', client_id: 1, task_id: 1 },
+    ])
     expect((await cli.json<Row[]>('tasks')).map(({ label }) => label)).toEqual([
       'Acme / Website / Design',
       'Internal / Design',
@@ -173,105 +174,87 @@ describe('project and task', () => {
   test('an archived project keeps its entries, and accepts new ones only after restore', async () => {
     const cli = await createTeamCli()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
-    const archived = await cli.run('admin', 'project', 'archive', 'Acme/Website')
-    expect(archived.stderr).toBe('The project Acme/Website is archived.\n')
+    const archived = await cli.run('admin', 'projects', 'archive', 'Acme/Website')
+    expect(archived.stderr).toBe('Archived the project Acme/Website.\n')
     expect(await cli.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
     expect(await cli.json('tasks')).toEqual([])
     expect(await cli.json('tasks', '--where', 'active_eq=false')).toMatchObject([{ active: false }])
     expect((await cli.run('start', 'design')).status).toBe(2)
     expect((await cli.run('start', 'Acme/Website/Design')).status).toBe(2)
-    await cli.json('admin', 'project', 'restore', 'Website')
+    await cli.json('admin', 'projects', 'restore', 'Website')
     expect(await cli.json('start', 'design')).toMatchObject({ project: 'Website' })
   })
 
   test('assign accepts relative and absolute dates', async () => {
     const cli = await createTeamCli()
-    const argv = [
-      'admin',
-      'project',
-      'assign',
-      'Website',
-      'you@localhost',
-      '--from',
-      'today',
-      '--until',
-      '2024-05-31',
-    ]
-    expect(await cli.json(...argv)).toMatchObject({ starts_on: '2024-05-03', ends_on: '2024-05-31' })
+    const argv = ['admin', 'assign', 'you@localhost', 'Website', '--from', 'today', '--until', '2024-05-31']
+    expect((await cli.json<Row[]>(...argv))[0]).toMatchObject({
+      starts_on: '2024-05-03',
+      ends_on: '2024-05-31',
+    })
     expect(await cli.json('assignments')).toMatchObject([{ project: 'Website', ends_on: '2024-05-31' }])
   })
 
   test.each([
-    [['project', 'add', 'Website', '--client', 'Acme'], 2, 'already a project "Acme/Website"'],
-    [['project', 'add', 'a/b/c'], 2, 'cannot contain a slash'],
-    [['project', 'add', 'App', '--client', 'a/b'], 2, 'cannot contain a slash'],
-    [['project', 'add', '  '], 2, 'cannot be empty'],
-    [['project', 'add', 'x'.repeat(256)], 2, 'longer than 255'],
-    [['project', 'add', 'a\nb'], 2, 'control characters'],
-    [['project', 'archive', 'Nonesuch'], 3, 'no project "Nonesuch"'],
-    [['project', 'archive', 'Acme/Website/Design'], 3, 'no project "Acme/Website/Design"'],
-    [['project', 'restore', 'Other/Website'], 3, 'no project "Other/Website"'],
-    [['project', 'assign', 'Nonesuch', 'ada@example.com'], 3, 'no project "Nonesuch"'],
-    [['project', 'assign', 'Website', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-    [['project', 'assign', 'Website'], 2, '"email"'],
+    [['projects', 'add', 'Acme/Website'], 2, 'already a project "Acme/Website"'],
+    [['projects', 'add', 'a/b/c'], 2, 'cannot contain a slash'],
+    [['projects', 'add', '  '], 2, 'cannot be empty'],
+    [['projects', 'add', 'x'.repeat(256)], 2, 'longer than 255'],
+    [['projects', 'add', 'a\nb'], 2, 'control characters'],
+    [['projects', 'archive', 'Nonesuch'], 3, 'no project "Nonesuch"'],
+    [['projects', 'archive', 'Acme/Website/Design'], 3, 'no project "Acme/Website/Design"'],
+    [['projects', 'restore', 'Other/Website'], 3, 'no project "Other/Website"'],
+    [['assign', 'ada@example.com', 'Nonesuch'], 3, 'no project "Nonesuch"'],
+    [['assign', 'eve@example.com', 'Website'], 3, 'no user "eve@example.com"'],
+    [['assign', 'ada@example.com'], 2, '"project"'],
+    [['assign', 'ada@example.com', 'Website', '--from', 'nonesuch'], 2, '"nonesuch" is not a date'],
     [
-      ['project', 'assign', 'Website', 'ada@example.com', '--from', 'nonesuch'],
-      2,
-      '"nonesuch" is not a date',
-    ],
-    [
-      [
-        ...['project', 'assign', 'Website', 'ada@example.com'],
-        ...['--from', '2024-06-01', '--until', '2024-05-31'],
-      ],
+      [...['assign', 'ada@example.com', 'Website'], ...['--from', '2024-06-01', '--until', '2024-05-31']],
       2,
       'before it starts',
     ],
-    [['task', 'add', 'Design'], 2, 'already a task "Design"'],
-    [['task', 'add', 'Design', '--project', 'Acme/Website'], 2, 'already a task "Acme/Website/Design"'],
-    [['task', 'add', 'Review', '--project', 'Nonesuch'], 3, 'no project "Nonesuch"'],
-    [['task', 'add', 'a/b'], 3, 'There is no project "a"'],
+    [['tasks', 'add', 'Design'], 2, '"Design" names no project'],
+    [['tasks', 'add', 'Acme/Website/Design'], 2, 'already a task "Acme/Website/Design"'],
+    [['tasks', 'add', 'Nonesuch/Review'], 3, 'no project "Nonesuch"'],
+    [['tasks', 'add', 'a/b'], 3, 'There is no project "a"'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
     await expectRejection(await createTeamCli(), argv, status, message)
   })
 
   test('a project name that several clients have needs its client', async () => {
     const cli = await createTeamCli()
-    await cli.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
-    await expectRejection(cli, ['project', 'archive', 'Website'], 2, 'Enter it as Client/Project')
-    await expectRejection(
-      cli,
-      ['task', 'add', 'Review', '--project', 'Website'],
-      2,
-      'Enter it as Client/Project',
-    )
+    await cli.json('admin', 'projects', 'add', 'Northwind/Website')
+    await expectRejection(cli, ['projects', 'archive', 'Website'], 2, 'Enter it as Client/Project')
+    await expectRejection(cli, ['tasks', 'add', 'Website/Review'], 2, 'Enter it as Client/Project')
   })
 
   test('an archived project accepts no new task', async () => {
     const cli = await createTeamCli()
-    await cli.json('admin', 'project', 'archive', 'Website')
-    await expectRejection(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'is archived')
+    await cli.json('admin', 'projects', 'archive', 'Website')
+    await expectRejection(cli, ['tasks', 'add', 'Website/Review'], 2, 'is archived')
   })
 })
 
-describe('expense-type', () => {
+describe('expense-types', () => {
   test('an archived type is listed only for the administrator', async () => {
     const cli = await createTeamCli()
-    expect((await cli.run('admin', 'expense-type', 'add', 'Travel')).stderr).toBe(
+    expect((await cli.run('admin', 'expense-types', 'add', 'Travel')).stderr).toBe(
       'Added the expense type Travel.\n',
     )
-    await cli.json('admin', 'expense-type', 'add', 'Meals')
-    expect((await cli.run('admin', 'expense-type', 'archive', 'Meals')).stderr).toBe(
-      'The expense type Meals is archived.\n',
+    await cli.json('admin', 'expense-types', 'add', 'Meals')
+    expect((await cli.run('admin', 'expense-types', 'archive', 'Meals')).stderr).toBe(
+      'Archived the expense type Meals.\n',
     )
-    expect(await cli.json('admin', 'expense-type', 'list')).toMatchObject([
+    expect(await cli.json('admin', 'expense-types', 'list')).toMatchObject([
       { name: 'Meals', active: false },
       { name: 'Travel', active: true },
     ])
     expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
-    await expectRejection(cli, ['expense-type', 'add', ' Travel'], 2, 'already an expense type "Travel"')
-    await expectRejection(cli, ['expense-type', 'add', ''], 2, 'cannot be empty')
-    await expectRejection(cli, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
+    await cli.json('admin', 'expense-types', 'add', 'meals')
+    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Meals' }, { name: 'Travel' }])
+    await expectRejection(cli, ['expense-types', 'add', ' Travel'], 2, 'already an expense type "Travel"')
+    await expectRejection(cli, ['expense-types', 'add', ''], 2, 'cannot be empty')
+    await expectRejection(cli, ['expense-types', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
   })
 })
 
@@ -362,8 +345,8 @@ describe('--database', () => {
   test('selects another database, which is created with a company', async () => {
     const cli = createTestCli()
     const other = ['--database', `sqlite:${cli.home}/team.db`]
-    await cli.json('admin', 'project', 'add', 'Website', ...other)
-    expect(await cli.json('admin', 'project', 'list', ...other)).toHaveLength(1)
+    await cli.json('admin', 'projects', 'add', 'Website', ...other)
+    expect(await cli.json('admin', 'projects', 'list', ...other)).toHaveLength(1)
     expect(await cli.json('admin', 'company', ...other)).toMatchObject({ name: 'Company' })
     expect(await cli.json('admin', 'user', 'list', ...other)).toEqual([])
     expect(await cli.run('admin', 'seed', ...other)).toMatchObject({
@@ -409,8 +392,8 @@ test.each(['none', '99999', '-1', '1.5', ''])('serve rejects the port %j', async
 test.each([
   [['user', 'add', 'ada@example.com', '--scope', ''], '--scope is empty'],
   [['seed', '--entries', '9999999'], 'at most 3000000'],
-  [['project', 'assign', 'Website', 'you@localhost', '--from', 'may'], 'more than one day'],
-  [['expense-type', 'add', ''], 'The name of an expense type'],
+  [['assign', 'you@localhost', 'Website', '--from', 'may'], 'more than one day'],
+  [['expense-types', 'add', ''], 'The name of an expense type'],
 ])('admin %j is rejected', async (argv, message) => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
@@ -423,8 +406,7 @@ test.each([
 test('an equal second assignment is rejected', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
-  const assign = () =>
-    cli.run('admin', 'project', 'assign', 'Website', 'you@localhost', '--from', '2024-05-01')
+  const assign = () => cli.run('admin', 'assign', 'you@localhost', 'Website', '--from', '2024-05-01')
   expect((await assign()).status).toBe(0)
   expect(await assign()).toMatchObject({ status: 2, stderr: expect.stringContaining('already') })
 })
@@ -432,7 +414,7 @@ test('an equal second assignment is rejected', async () => {
 test('a task of an archived project gets a message of its own', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
-  await cli.run('admin', 'project', 'archive', 'Website')
+  await cli.run('admin', 'projects', 'archive', 'Website')
   expect((await cli.run('start', 'design')).stderr).toContain('there are no tasks')
 })
 

@@ -53,7 +53,7 @@ async function query(path: string, sql: string): Promise<unknown[]> {
 const createCliWithData = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '1h', '-n', 'Logo')
   await cli.json('add', 'Website/Design', '--from', 'yesterday 9:00', '--for', '2h')
-  await cli.json('admin', 'expense-type', 'add', 'Travel')
+  await cli.json('admin', 'expense-types', 'add', 'Travel')
   await cli.json('expenses', 'add', '12.50', '--type', 'Travel')
   await cli.run('config', 'set', 'week_start', 'sunday')
 })

@@ -36,7 +36,7 @@ const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Review', '--from', '11:00', '--for', '1h', '-n', 'second "page"')
   await cli.json('add', 'Internal/Support', '--from', '12:00', '--for', '1h')
   await cli.json('start', 'Internal/Support', '--at', '17:30')
-  for (const type of ['Travel', 'Meals']) await cli.json('admin', 'expense-type', 'add', type)
+  for (const type of ['Travel', 'Meals']) await cli.json('admin', 'expense-types', 'add', type)
   await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train')
 })
 
@@ -268,13 +268,13 @@ describe('the completions of', () => {
     expect(await complete(cli, 'serve', '--database', '')).toMatchObject({ directives: ['open'] })
   })
 
-  test('a task link with an ambiguous name are its ID', async () => {
+  test('a task with an ambiguous name are its ID', async () => {
     const cli = createTestCli()
     await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '--create')
     await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '--create')
     for (const client of ['-dash', '~root', 'two  spaces']) {
-      await cli.json('admin', 'project', 'add', 'App', `--client=${client}`)
-      await cli.json('admin', 'task', 'add', 'Test', `--project=${client}/App`)
+      await cli.run('projects', 'add', '--', `${client}/App`)
+      await cli.run('tasks', 'add', '--', `${client}/App/Test`)
     }
     const { values, descriptions } = await complete(cli, 'start', '')
     expect(values).toEqual(['1', 'Acme/Website/Design', '3', '5', '4'])
@@ -285,8 +285,8 @@ describe('the completions of', () => {
 
   test('names exclude archived ones', async () => {
     const cli = await createTrackedCli()
-    await cli.json('admin', 'project', 'archive', 'Website')
-    await cli.json('admin', 'expense-type', 'archive', 'Meals')
+    await cli.json('admin', 'projects', 'archive', 'Website')
+    await cli.json('admin', 'expense-types', 'archive', 'Meals')
     expect((await complete(cli, 'start', '')).values).toEqual(['Internal/Support'])
     expect((await complete(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
   })

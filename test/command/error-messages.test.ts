@@ -14,7 +14,6 @@ describe('an error under --json', () => {
       ['Acme / Website / Design', 'Acme / Website / Review'],
     ],
     ['an unknown task', ['start', 'desing'], ['Design']],
-    ['a typo of a new name', ['start', 'Acme/Website/Desing'], ['Design']],
     ['an unknown setting', ['config', 'get', 'week_strat'], ['week_start']],
     ['an unknown profile', ['log', '--profile', 'locla'], ['local']],
     ['an unknown command', ['strat'], ['start']],

@@ -5,7 +5,7 @@ type Row = Record<string, unknown>
 
 const createExpenseCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
-  for (const type of ['Travel', 'Meals', '設計']) await cli.json('admin', 'expense-type', 'add', type)
+  for (const type of ['Travel', 'Meals', '設計']) await cli.json('admin', 'expense-types', 'add', type)
   const add = (amount: string, day: string, type: string, ...more: string[]) =>
     cli.json('expenses', 'add', amount, '--on', day, '--type', type, ...more)
   await add('48.90', '2024-05-02', 'Travel')
@@ -154,7 +154,7 @@ describe('the filter', () => {
 test('an archived type is shown by its ID, separate from expenses without a type', async () => {
   const cli = await createExpenseCli()
   await cli.json('expenses', 'add', '1')
-  await cli.json('admin', 'expense-type', 'archive', 'Travel')
+  await cli.json('admin', 'expense-types', 'archive', 'Travel')
   const { groups } = await cli.json<{ groups: Row[] }>('expenses', 'report', 'yesterday')
   expect(groups).toMatchObject([{ key: null, id: 1, count: 1 }])
   expect((await cli.runInTerminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)

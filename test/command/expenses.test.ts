@@ -7,7 +7,7 @@ type Row = Record<string, unknown>
 const createExpenseCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
   await cli.run('start', 'Acme/Website/Design')
   await cli.run('cancel', '--yes')
-  for (const type of ['Travel', 'Meals', 'Memberships']) await cli.run('admin', 'expense-type', 'add', type)
+  for (const type of ['Travel', 'Meals', 'Memberships']) await cli.run('admin', 'expense-types', 'add', type)
   await cli.run('expenses', 'add', '48.90', '--type', 'trav', '--on', '2024-05-02', '-n', 'train to Köln')
   await cli.run('expenses', 'add', '12.5', '--type', 'Meals', '--on', '2024-04-30', '--project', 'web')
   await cli.run('expenses', 'add', '7', '--external-id', 'R-1')
@@ -210,7 +210,7 @@ describe('edit', () => {
 
   test('does not change an archived type, and rejects it as a new one', async () => {
     const cli = await createExpenseCli()
-    await cli.run('admin', 'expense-type', 'archive', 'Travel')
+    await cli.run('admin', 'expense-types', 'archive', 'Travel')
     expect(await cli.json('expenses', 'edit', '1', '--amount', '50')).toMatchObject({ expense_type_id: 1 })
     expect((await cli.run('expenses', 'edit', '2', '--type', 'Travel')).status).toBe(2)
     expect((await cli.run('expenses', 'edit', '2', '--field', 'expense_type_id:=1')).status).toBe(7)
@@ -262,7 +262,7 @@ describe('rm', () => {
 
 test('types lists only active types', async () => {
   const cli = await createExpenseCli()
-  await cli.run('admin', 'expense-type', 'archive', 'Meals')
+  await cli.run('admin', 'expense-types', 'archive', 'Meals')
   expect((await cli.json<Row[]>('expenses', 'types')).map(({ name }) => name)).toEqual([
     'Memberships',
     'Travel',

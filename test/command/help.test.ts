@@ -61,9 +61,10 @@ test('every command has at least two examples', async () => {
     'admin user',
     'admin token',
     'admin app',
-    'admin project',
-    'admin task',
-    'admin expense-type',
+    'admin projects',
+    'admin clients',
+    'admin tasks',
+    'admin expense-types',
   ])
 })
 

@@ -13,7 +13,7 @@ async function createTeam(location: (cli: TestCli) => string): Promise<TestCli> 
   const cli = createTestCli('2024-05-03T18:00:00')
   cli.env.TT_DATABASE = location(cli)
   for (const project of ['Acme/Website', 'Acme/Shop', 'Internal'])
-    await cli.json('admin', 'project', 'add', project)
+    await cli.json('admin', 'projects', 'add', project)
   await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada', '--without-token')
   return cli
 }

@@ -28,9 +28,9 @@ const typos: [line: string[], status: number, message: string][] = [
 
 test.each(typos)('tt %j is rejected with the nearest name', async (line, status, message) => {
   const cli = createTestCli()
-  await cli.json('admin', 'expense-type', 'add', 'Travel')
-  await cli.json('admin', 'project', 'add', 'Website')
-  await cli.json('admin', 'task', 'add', 'Design', '--project', 'Website')
+  await cli.json('admin', 'expense-types', 'add', 'Travel')
+  await cli.json('admin', 'projects', 'add', 'Website')
+  await cli.json('admin', 'tasks', 'add', 'Website/Design')
   const rejected = await cli.run(...line)
   expect(rejected).toMatchObject({ status, stdout: '' })
   if (line.includes('--json')) expect(JSON.parse(rejected.stderr)).toMatchObject({ error: { message } })
@@ -62,7 +62,7 @@ test.each(['log', 'export', 'report', 'report --chart', 'report --html -', 'time
         stderr: '"qqq" matches no project.\n"zzz" matches no client.\n"kkk" matches no task.\n',
       })
     }
-    await cli.json('admin', 'project', 'add', 'Unused')
+    await cli.json('admin', 'projects', 'add', 'Unused')
     const silent = ['--project', 'web', '--project', 'unused', '--task', '!zzz']
     expect((await cli.run(...command.split(' '), ...silent)).stderr).toBe('')
   },

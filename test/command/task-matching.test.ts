@@ -39,7 +39,7 @@ describe('a match inside a word', () => {
 
   test('is refused for expense types and projects of expenses', async () => {
     const cli = await createTwoProjectCli()
-    await cli.json('admin', 'expense-type', 'add', 'Train travel')
+    await cli.json('admin', 'expense-types', 'add', 'Train travel')
     for (const [option, typed, name] of [
       ['--type', 'vel', 'Train travel'],
       ['--project', 'site', 'Website'],
@@ -163,14 +163,14 @@ describe('a project without a task', () => {
     },
   )
 
-  test('is not created from the name of a client or a task without projects', async () => {
+  test('is not created from the name of a client', async () => {
     const cli = await createTwoProjectCli()
-    await cli.json('admin', 'task', 'add', 'Review')
-    expect(await cli.run('start', 'review')).toMatchObject({
+    await cli.json('clients', 'add', 'Globex')
+    expect(await cli.run('start', 'globex')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('"review" matches no task.'),
+      stderr: expect.stringContaining('"globex" matches no task.'),
     })
-    await cli.json('admin', 'project', 'add', 'Acme/Empty')
+    await cli.json('projects', 'add', 'Acme/Empty')
     expect(await cli.json('start', 'empty')).toMatchObject({
       client: 'Acme',
       project: 'Empty',

@@ -21,7 +21,7 @@ describe('lists', () => {
       { name: 'Internal', client: null, client_id: null, active: true },
       { name: 'Website', client: 'Acme', client_id: 1, active: true },
     ])
-    expect(await cli.json('clients')).toEqual([{ id: 1, name: 'Acme' }])
+    expect(await cli.json('clients')).toEqual([{ id: 1, name: 'Acme', active: true }])
     expect(await cli.json('tasks')).toMatchObject([
       {
         ...{ id: 1, task_id: 1, project_id: 1, client_id: 1, active: true },
@@ -112,7 +112,7 @@ describe('lists', () => {
     [['tasks', '--fields', 'colour'], 2, '"colour"'],
     [['company', '--csv'], 2, '--csv'],
     [['company', '--where', 'id_eq=1'], 2, '--where'],
-    [['projects', 'Website'], 2, 'Too many arguments'],
+    [['projects', 'Website'], 2, 'Unknown command "Website"'],
     [['projects', '--profile', 'nonesuch'], 3, 'nonesuch'],
   ])('%j exits %i', async (argv, status, message) => {
     const cli = await createTrackedCli()
@@ -148,7 +148,7 @@ describe('lists', () => {
 
   test('assignments show their project', async () => {
     const cli = await createTrackedCli()
-    await cli.run('admin', 'project', 'assign', 'Website', 'you@localhost', '--until', '2024-06-30')
+    await cli.run('admin', 'assign', 'you@localhost', 'Website', '--until', '2024-06-30')
     expect(await cli.json('assignments')).toEqual([
       { id: 1, project_id: 1, project: 'Website', starts_on: null, ends_on: '2024-06-30' },
     ])

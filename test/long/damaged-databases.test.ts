@@ -15,7 +15,7 @@ async function createHome(): Promise<string> {
   })
   writeFileSync(join(home, 'in.csv'), ['Date,From,To,Project,Task,Notes', ...rows].join('\n'))
   expect(await tt(home, ['import', join(home, 'in.csv'), '--yes'])).toMatchObject({ status: 0 })
-  await tt(home, ['admin', 'expense-type', 'add', 'Travel'])
+  await tt(home, ['admin', 'expense-types', 'add', 'Travel'])
   for (const amount of ['12', '13']) await tt(home, ['expenses', 'add', amount, '--type', 'Travel'])
   await tt(home, ['edit', '1', '-n', 'Änderung'])
   return home

@@ -50,7 +50,7 @@ describe.each(['x', '1', 'a ', 'x/', 'é'])('an argument of %j, again and again,
   test('is rejected by every command, with a message that shortens it', async () => {
     const cli = createTestCli()
     await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
-    await cli.json('admin', 'expense-type', 'add', 'Travel')
+    await cli.json('admin', 'expense-types', 'add', 'Travel')
     for (const line of lines) {
       const argv = line.map((word) => word.replace('X', long))
       for (const options of [[], ['--json']]) {

@@ -79,7 +79,7 @@ describe('tt restore', () => {
   test('restores entries, expenses, history and settings, and can go back', async () => {
     const cli = await createCliWithBackup()
     await add(cli, 10, 'two')
-    await cli.json('admin', 'expense-type', 'add', 'Travel')
+    await cli.json('admin', 'expense-types', 'add', 'Travel')
     await cli.json('expenses', 'add', '12.50', '--type', 'Travel')
     await cli.json('rm', '1', '--yes')
     await cli.run('config', 'set', 'week_start', 'monday')

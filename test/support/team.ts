@@ -29,9 +29,9 @@ export async function startTeam(users: number): Promise<Team> {
 
 /** Creates two tasks and an expense type in the local workspace. */
 export async function createSampleRecords({ json }: TestCli): Promise<void> {
-  await json('admin', 'project', 'add', 'Website')
-  for (const task of ['Design', 'Review']) await json('admin', 'task', 'add', task, '--project', 'Website')
-  await json('admin', 'expense-type', 'add', 'Travel')
+  await json('admin', 'projects', 'add', 'Website')
+  for (const task of ['Design', 'Review']) await json('admin', 'tasks', 'add', `Website/${task}`)
+  await json('admin', 'expense-types', 'add', 'Travel')
 }
 
 /** Returns the task links that `createSampleRecords` created. */

@@ -1,5 +1,6 @@
-import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api-client/types.js'
+import type { Assignment, Client, Company, NamedRecord, Project, WireRecord } from '../../api-client/types.js'
 import type { Link } from '../../catalog/catalog.js'
+import type { TaskWithProject } from '../../service/admin/administration.js'
 import type { TaskJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 
@@ -15,11 +16,11 @@ const active: Column<WireRecord> = {
   text: (row) => (row.active === false ? 'no' : 'yes'),
 }
 
-export const namedView = (what: string): View<NamedRecord> => ({
-  columns: [id, name],
+export const clientView: View<Client> = {
+  columns: [id, name, active],
   json: wireJson,
-  empty: `No ${what}.`,
-})
+  empty: 'No clients. In the local workspace, `tt clients add NAME` adds one.',
+}
 
 export const projectView: View<Project> = {
   columns: [id, name, { key: 'client', title: 'Client', canShrink: true }, active],
@@ -30,7 +31,7 @@ export const projectView: View<Project> = {
 export const expenseTypeView: View<NamedRecord> = {
   columns: [id, name, active],
   json: wireJson,
-  empty: 'No expense types. In your own database, `tt admin expense-type add NAME` adds one.',
+  empty: 'No expense types. In the local workspace, `tt expenses types add NAME` adds one.',
 }
 
 export const assignmentView: View<Assignment> = {
@@ -56,18 +57,28 @@ export const companyView: View<Company> = {
   empty: 'No company.',
 }
 
+const taskColumns: Column<{ active?: boolean }>[] = [
+  { key: 'id', title: 'ID', align: 'right' },
+  { key: 'client', title: 'Client', canShrink: true },
+  { key: 'project', title: 'Project', canShrink: true },
+  { key: 'task', title: 'Task', canShrink: true },
+  { key: 'active', title: 'Active', text: ({ active }) => (active === false ? 'no' : 'yes') },
+]
+
 /** The tasks that `tt start` accepts, each by the ID of its task link. */
 export const taskView: View<Link> = {
-  columns: [
-    { key: 'id', title: 'ID', align: 'right' },
-    { key: 'client', title: 'Client', canShrink: true },
-    { key: 'project', title: 'Project', canShrink: true },
-    { key: 'task', title: 'Task', canShrink: true },
-    { key: 'active', title: 'Active', text: (link) => (link.active ? 'yes' : 'no') },
-  ],
+  columns: taskColumns,
   json: taskJson,
   line: (link) => link.label,
   empty: 'No tasks. In the local workspace, `tt start Project/Task` creates one.',
+}
+
+/** The same for tasks that are read from a database, not from the API. */
+export const storedTaskView: View<TaskWithProject> = {
+  columns: taskColumns,
+  json: (task) => ({ ...task }),
+  line: (task) => task.label,
+  empty: 'No tasks. `tt admin tasks add Project/Task` adds one.',
 }
 
 /** Returns the fields of the task link at the service, then its label and names. */

@@ -12,113 +12,66 @@ import {
   periodOptions,
 } from '../options/shared-options.js'
 import { appCommands, emailArgument, tokenCommands, userCommands } from './admin-access.js'
+import { catalogCommands } from './catalog.js'
 
 const audited = async () => (await import('../../commands/admin/audited.js')).audited
-const project = () => import('../../commands/admin/project.js')
 const assignment = () => import('../../commands/admin/assignment.js')
-const task = () => import('../../commands/admin/task.js')
-const expenseType = () => import('../../commands/admin/expense-type.js')
 
-const projectArgument = {
-  '<project>': 'project: ID, Project or Client/Project, or the beginning of these names',
-} as const
 const projectsArgument = { '<project...>': 'projects, as Project or Client/Project' } as const
-const expenseTypeArgument = { '<name>': 'name of the expense type' } as const
-const projectCommands = {
-  add: defineCommand({
-    summary: 'add a project',
-    args: { '<name>': 'Project or Client/Project; a missing client is created' },
-    options: { '--client <name>': 'client of the project; created if missing', ...databaseOption },
-    examples: ['tt admin project add Acme/Website', 'tt admin project add Internal'],
-    load: async () => (await audited())('project add', (await project()).add),
-  }),
-  list: defineCommand({
-    summary: 'list projects',
-    options: databaseOption,
-    hasFormats: true,
-    examples: ['tt admin project list', 'tt admin project list --csv'],
-    load: async () => (await project()).list,
-  }),
-  assign: defineCommand({
-    summary: 'assign a user to a project',
-    args: { ...projectArgument, ...emailArgument },
-    options: {
-      '--from <date>': 'first day of the assignment',
-      '--until <date>': 'last day of the assignment',
-      ...databaseOption,
+const changes = catalogCommands('database')
+
+const catalogGroups = {
+  projects: defineGroup({
+    summary: 'manage projects',
+    commands: {
+      list: defineCommand({
+        summary: 'list projects',
+        options: databaseOption,
+        hasFormats: true,
+        examples: ['tt admin projects list', 'tt admin projects list --csv --database sqlite:team.db'],
+        load: async () => (await import('../../commands/catalog/projects.js')).list,
+      }),
+      ...changes.projects,
     },
-    examples: [
-      'tt admin project assign Acme/Website ada@example.com --from 2024-05-01',
-      'tt admin project assign Website ada@example.com --from monday --until 2030-12-31',
-    ],
-    load: async () => (await audited())('project assign', (await project()).assign),
   }),
-  archive: defineCommand({
-    summary: 'archive a project; its entries remain',
-    args: projectArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin project archive Acme/Website',
-      'tt admin project archive Website --database sqlite:team.db',
-    ],
-    load: async () => (await audited())('project archive', (await project()).archive),
+  clients: defineGroup({
+    summary: 'manage clients',
+    commands: {
+      list: defineCommand({
+        summary: 'list clients',
+        options: databaseOption,
+        hasFormats: true,
+        examples: ['tt admin clients list', 'tt admin clients list --json --database sqlite:team.db'],
+        load: async () => (await import('../../commands/catalog/clients.js')).list,
+      }),
+      ...changes.clients,
+    },
   }),
-  restore: defineCommand({
-    summary: 'restore an archived project',
-    args: projectArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin project restore Acme/Website',
-      'tt admin project restore Website --database sqlite:team.db',
-    ],
-    load: async () => (await audited())('project restore', (await project()).restore),
+  tasks: defineGroup({
+    summary: 'manage tasks of projects',
+    commands: {
+      list: defineCommand({
+        summary: 'list tasks with their projects',
+        options: databaseOption,
+        hasFormats: true,
+        examples: ['tt admin tasks list', 'tt admin tasks list --json --database sqlite:team.db'],
+        load: async () => (await import('../../commands/catalog/tasks.js')).list,
+      }),
+      ...changes.tasks,
+    },
   }),
-}
-
-const taskCommands = {
-  add: defineCommand({
-    summary: 'add a task, and link it to a project',
-    args: { '<name>': 'Task, Project/Task or Client/Project/Task' },
-    options: { '--project <project>': 'project, as Project or Client/Project', ...databaseOption },
-    examples: ['tt admin task add Acme/Website/Design', 'tt admin task add Review'],
-    load: async () => (await audited())('task add', (await task()).add),
-  }),
-  list: defineCommand({
-    summary: 'list tasks',
-    options: databaseOption,
-    hasFormats: true,
-    examples: ['tt admin task list', 'tt admin task list --json --database sqlite:team.db'],
-    load: async () => (await task()).list,
-  }),
-}
-
-const expenseTypeCommands = {
-  add: defineCommand({
-    summary: 'add an expense type',
-    args: expenseTypeArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin expense-type add Travel',
-      'tt admin expense-type add Meals --database sqlite:team.db',
-    ],
-    load: async () => (await audited())('expense-type add', (await expenseType()).add),
-  }),
-  list: defineCommand({
-    summary: 'list expense types',
-    options: databaseOption,
-    hasFormats: true,
-    examples: ['tt admin expense-type list', 'tt admin expense-type list --database sqlite:team.db'],
-    load: async () => (await expenseType()).list,
-  }),
-  archive: defineCommand({
-    summary: 'archive an expense type',
-    args: expenseTypeArgument,
-    options: databaseOption,
-    examples: [
-      'tt admin expense-type archive Travel',
-      'tt admin expense-type archive Meals --database sqlite:team.db',
-    ],
-    load: async () => (await audited())('expense-type archive', (await expenseType()).archive),
+  'expense-types': defineGroup({
+    summary: 'manage expense types',
+    commands: {
+      list: defineCommand({
+        summary: 'list expense types',
+        options: databaseOption,
+        hasFormats: true,
+        examples: ['tt admin expense-types list', 'tt admin expense-types list --database sqlite:team.db'],
+        load: async () => (await import('../../commands/catalog/expense-types.js')).list,
+      }),
+      ...changes.expenseTypes,
+    },
   }),
 }
 
@@ -182,7 +135,7 @@ export const commands = {
       user: defineGroup({ summary: 'manage users', commands: userCommands }),
       token: defineGroup({ summary: 'manage tokens and authorized applications', commands: tokenCommands }),
       app: defineGroup({ summary: 'manage OAuth applications', commands: appCommands }),
-      project: defineGroup({ summary: 'manage projects and assignments', commands: projectCommands }),
+      ...catalogGroups,
       assign: defineCommand({
         summary: 'assign a user to projects',
         args: { ...emailArgument, ...projectsArgument },
@@ -223,8 +176,6 @@ export const commands = {
       }),
       'import-users': importUsers,
       report,
-      task: defineGroup({ summary: 'manage tasks', commands: taskCommands }),
-      'expense-type': defineGroup({ summary: 'manage expense types', commands: expenseTypeCommands }),
       company: defineCommand({
         summary: 'show or edit the company',
         options: {
@@ -310,7 +261,7 @@ export const commands = {
       }),
     },
     examples: [
-      'tt admin task add Acme/Website/Design',
+      'tt admin projects add Acme/Shop',
       'tt admin user add ada@example.com --password-stdin --database sqlite:team.db < password.txt',
       'tt admin app list --database sqlite:team.db',
     ],

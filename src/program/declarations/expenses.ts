@@ -9,6 +9,7 @@ import {
   repeatable,
   whereOption,
 } from '../options/shared-options.js'
+import { catalogCommands } from './catalog.js'
 
 const expenses = () => import('../../commands/expenses.js')
 
@@ -90,12 +91,20 @@ export const commands = {
         examples: ['tt expenses rm 3', 'tt expenses rm 3 4 --yes'],
         load: async () => (await expenses()).rm,
       }),
-      types: defineCommand({
-        summary: 'list active expense types',
-        optionGroups: { Filters: whereOption },
-        hasFormats: true,
-        examples: ['tt expenses types', 'tt expenses types --where name_cont=trav'],
-        load: async () => (await expenses()).types,
+      types: defineGroup({
+        summary: 'list, add, rename and archive expense types',
+        default: 'list',
+        commands: {
+          list: defineCommand({
+            summary: 'list active expense types',
+            optionGroups: { Filters: whereOption },
+            hasFormats: true,
+            examples: ['tt expenses types', 'tt expenses types list --where name_cont=trav'],
+            load: async () => (await expenses()).types,
+          }),
+          ...catalogCommands('workspace').expenseTypes,
+        },
+        examples: ['tt expenses types', 'tt expenses types rename Travel Trips'],
       }),
     },
     examples: [

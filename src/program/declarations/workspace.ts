@@ -1,30 +1,57 @@
 import { summaries } from '../command-list.js'
-import { defineCommand } from '../declaration.js'
+import { defineCommand, defineGroup } from '../declaration.js'
 import { entryFilters, periodArgument, periodOptions, whereOption } from '../options/shared-options.js'
+import { catalogCommands } from './catalog.js'
 
-/** The commands that list reference data, such as `tt projects`. */
+const changes = catalogCommands('workspace')
+
+/** The commands that list and change reference data, such as `tt projects`. */
 export const commands = {
-  projects: defineCommand({
+  projects: defineGroup({
     summary: summaries.projects,
-    optionGroups: { Filters: whereOption },
-    hasFormats: true,
-    examples: ['tt projects', 'tt projects --where name_cont=web'],
-    load: () => import('../../commands/projects.js'),
+    default: 'list',
+    commands: {
+      list: defineCommand({
+        summary: 'list projects',
+        optionGroups: { Filters: whereOption },
+        hasFormats: true,
+        examples: ['tt projects', 'tt projects list --where name_cont=web'],
+        load: () => import('../../commands/projects.js'),
+      }),
+      ...changes.projects,
+    },
+    examples: ['tt projects', 'tt projects rename Website Site'],
   }),
-  clients: defineCommand({
+  clients: defineGroup({
     summary: summaries.clients,
-    optionGroups: { Filters: whereOption },
-    hasFormats: true,
-    examples: ['tt clients', 'tt clients --json'],
-    load: () => import('../../commands/clients.js'),
+    default: 'list',
+    commands: {
+      list: defineCommand({
+        summary: 'list clients',
+        optionGroups: { Filters: whereOption },
+        hasFormats: true,
+        examples: ['tt clients', 'tt clients list --json'],
+        load: () => import('../../commands/clients.js'),
+      }),
+      ...changes.clients,
+    },
+    examples: ['tt clients', 'tt clients rename Acme "Acme Ltd"'],
   }),
-  tasks: defineCommand({
+  tasks: defineGroup({
     summary: summaries.tasks,
-    optionGroups: { Filters: whereOption },
-    hasFormats: true,
-    notes: ['Archived tasks are listed with `--where active_eq=false`.'],
-    examples: ['tt tasks', 'tt tasks --fields id,label'],
-    load: () => import('../../commands/tasks.js'),
+    default: 'list',
+    commands: {
+      list: defineCommand({
+        summary: 'list tasks with their projects',
+        optionGroups: { Filters: whereOption },
+        hasFormats: true,
+        notes: ['Archived tasks are listed with `--where active_eq=false`.'],
+        examples: ['tt tasks', 'tt tasks list --fields id,label'],
+        load: () => import('../../commands/tasks.js'),
+      }),
+      ...changes.tasks,
+    },
+    examples: ['tt tasks', 'tt tasks rename Website/Design Layout'],
   }),
   assignments: defineCommand({
     summary: summaries.assignments,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
-import { findProject } from '../admin/find-project.js'
+import { findProject } from '../admin/catalog/find-records.js'
 import { addUser, issueToken, normalizeEmail, validateEmail } from '../admin/users.js'
 import { validateName } from '../admin/validate-name.js'
 import { isDay } from '../resources/values.js'

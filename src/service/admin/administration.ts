@@ -7,9 +7,11 @@ export {
   type NamedAssignment,
   unassign,
 } from './assignments.js'
-export * from './catalog.js'
+export * from './catalog/clients.js'
+export * from './catalog/expense-types.js'
+export * from './catalog/projects.js'
+export * from './catalog/tasks.js'
 export { countClosedTimers, ensureCompany, getCompany as companyOf, updateCompany } from './company.js'
-export * from './expense-types.js'
 export {
   activateUser,
   addUser,

@@ -3,7 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
 import { inTransaction } from '../storage/transaction.js'
-import { findProject } from './find-project.js'
+import { findProject } from './catalog/find-records.js'
 import { findUserId } from './users.js'
 
 /** An assignment with the names of its user and project. */

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { ConnectionOptions } from '../storage/postgres/pool.js'
 import { openStorage, type Storage } from '../storage/storage.js'
-import { addLink } from './catalog.js'
+import { addLink } from './catalog/tasks.js'
 import { ensureCompany } from './company.js'
 import { addUser } from './users.js'
 

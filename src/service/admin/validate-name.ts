@@ -42,8 +42,10 @@ export function unknownNameError(kind: keyof typeof listsByKind, name: string): 
 
 const listsByKind = {
   application: 'admin_applications',
+  client: 'admin_clients',
   'expense type': 'admin_expense_types',
   project: 'admin_projects',
+  task: 'admin_tasks',
   token: 'admin_tokens',
   user: 'admin_users',
 } as const

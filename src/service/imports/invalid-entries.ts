@@ -177,6 +177,10 @@ function nameProblem(
       throw error
     }
   }
+  const client = database.prepare('SELECT active FROM main.clients WHERE name = ?').get([trimmed.client]) as
+    | { active: number }
+    | undefined
+  if (client?.active === 0) return { field: 'client', reason: `The client "${trimmed.client}" is archived.` }
   const project = findProjectId(database, trimmed)
   if (project?.active === 0)
     return { field: 'project', reason: `The project "${trimmed.project}" is archived.` }

@@ -100,7 +100,7 @@ export function findProjectId(
 ): { id: number; active: number } | undefined {
   return database
     .prepare(
-      `SELECT projects.id, active FROM main.projects LEFT JOIN main.clients ON clients.id = client_id
+      `SELECT projects.id, projects.active FROM main.projects LEFT JOIN main.clients ON clients.id = client_id
        WHERE projects.name = ? AND clients.name IS ?`,
     )
     .get([project, client]) as { id: number; active: number } | undefined

@@ -54,7 +54,7 @@ const records = {
   Client: {
     resource: clients,
     description: 'A client that the user can see.',
-    fields: { id, name: 'Name of the client.' },
+    fields: { id, name: 'Name of the client.', active: isActive },
   },
   Task: { resource: tasks, description: 'A task of the company.', fields: { id, name: 'Name of the task.' } },
   TaskLink: {

@@ -60,7 +60,11 @@ export const projects = resource<Project>('projects', ['name', 'id'], {
   active: 'boolean',
 })
 
-export const clients = resource<Client>('clients', ['name', 'id'], { id: 'integer', name: 'text' })
+export const clients = resource<Client>('clients', ['name', 'id'], {
+  id: 'integer',
+  name: 'text',
+  active: 'boolean',
+})
 
 export const tasks = resource<Task>('tasks', ['name', 'id'], { id: 'integer', name: 'text' })
 

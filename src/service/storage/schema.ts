@@ -57,7 +57,7 @@ export interface Schema {
     user_id: number
     created_at: number
   }
-  clients: { id: Generated<number>; name: string }
+  clients: { id: Generated<number>; name: string; active: Generated<number> }
   projects: { id: Generated<number>; client_id: number | null; name: string; active: number }
   tasks: { id: Generated<number>; name: string }
   task_links: { id: Generated<number>; project_id: number; task_id: number; active: number }
@@ -133,6 +133,22 @@ export interface Schema {
     created: string
     /** JSON: the entries that it has updated, as they were before. */
     updated: string
+  }
+  /** The changes of the catalog in the local workspace, for undo; unused in the database of a served service. */
+  catalog_changes: {
+    /** A UUID. */
+    id: string
+    /** The title in the history; null for records that a change of entries has created. */
+    title: string | null
+    at: number
+    /** 0 after it was undone. */
+    applied: number
+    /** JSON: its parts, see `CatalogStep`. */
+    steps: string
+    /** JSON: the changes of settings that belong to it; null without any. */
+    settings: string | null
+    /** Whether the history of the client state has it. */
+    is_recorded: Generated<number>
   }
   /** OAuth applications, with the SHA-256 of their client secret. */
   applications: {
@@ -236,4 +252,4 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 17
+export const schemaVersion = 18

@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely, type Dialect as KyselyDialect, sql } from 'kysel
 import { TtError } from '../../lib/errors.js'
 import { schemaMismatchError } from '../../lib/sqlite/database-errors.js'
 import { openSqlite } from '../../lib/sqlite/open.js'
+import type { CatalogStep } from '../admin/catalog/catalog-edit.js'
 import type { PoolState } from '../operation/metrics.js'
 import { createDisk, type Disk } from './disk.js'
 import { parseLocation } from './location.js'
@@ -24,6 +25,8 @@ export interface Storage {
   poolState?(): PoolState
   /** The disk of a SQLite file. */
   disk?: Disk
+  /** Receives the parts of changes of the catalog, for undo in the local workspace. */
+  journal?: CatalogStep[]
   close(): Promise<void>
 }
 

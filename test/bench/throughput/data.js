@@ -39,8 +39,8 @@ export async function fill(home, database) {
   const tokens = Object.fromEntries(
     ['reader', 'writer', 'long'].map((name) => [name, admin('user', 'add', `${name}@example.com`).token]),
   )
-  admin('project', 'add', 'Website')
-  admin('task', 'add', 'Design', '--project', 'Website')
+  admin('projects', 'add', 'Website')
+  admin('tasks', 'add', 'Website/Design')
   // The users have the IDs 1 to 3 (reader, writer, long) and 4 to 21.
   const isSqlite = database.startsWith('sqlite:')
   const statements = [

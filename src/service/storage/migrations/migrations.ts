@@ -31,6 +31,7 @@ export const migrations = [
   addEntityTags,
   addClosedPeriod,
   addRecordChanges,
+  addCatalogChanges,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -264,6 +265,23 @@ async function addFilterIndexes(db: Kysely<Schema>): Promise<void> {
 async function addClosedPeriod(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   await db.schema.alterTable('company').addColumn('closed_until', textType(dialect)).execute()
   await db.schema.alterTable('company').addColumn('closed_before', 'bigint').execute()
+}
+
+/** Adds archived clients, and the changes of the catalog that a local workspace can undo. */
+async function addCatalogChanges(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  const whole = (value: number) => (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(value)
+  await db.schema.alterTable('clients').addColumn('active', 'integer', whole(1)).execute()
+  await db.schema
+    .createTable('catalog_changes')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('title', text)
+    .addColumn('at', 'bigint', required)
+    .addColumn('applied', 'integer', required)
+    .addColumn('steps', text, required)
+    .addColumn('settings', text)
+    .addColumn('is_recorded', 'integer', whole(0))
+    .execute()
 }
 
 async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {

@@ -85,7 +85,7 @@ describe.each(databases)('the removal of a user over %s', (_, open) => {
     const token = await administration.issueToken(service.storage, ada, {
       ...{ scopes, name: 'tt admin', clock: service.now },
     })
-    await administration.addProject(service.storage, { name: 'Internal' })
+    await administration.addProject(service.storage, 'Internal')
     await administration.assign(service.storage, { email: ada, project: 'Internal' })
     const identity = { issuer: 'https://login.example.com', subject: '1', email: ada, emailVerified: true }
     const linked = await findLinkedUser(service.storage, identity, { address: '127.0.0.1', now: 0 })

@@ -29,7 +29,7 @@ describe.each(databases)('administration over %s', (_, open) => {
   it('lists assignments to projects without a client first', async () => {
     await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada', clock })
     const projects = ['Acme/Website', 'Internal', 'Beta/App']
-    for (const name of projects) await administration.addProject(storage, { name })
+    for (const name of projects) await administration.addProject(storage, name)
     await administration.assignProjects(storage, { email: 'ada@example.com', projects })
     const assignments = await administration.listAssignments(storage, 'ada@example.com')
     expect(assignments.map(({ project }) => project)).toEqual(['Internal', 'Website', 'App'])
@@ -89,7 +89,7 @@ describe.each(databases)('administration over %s', (_, open) => {
   })
 
   it('adds each project once, with a missing client', async () => {
-    const website = await addProject(storage, { name: ' Website ', client: 'Acme' })
+    const website = await addProject(storage, 'Acme/ Website ')
     expect(website).toEqual({
       id: expect.any(Number),
       name: 'Website',
@@ -97,11 +97,11 @@ describe.each(databases)('administration over %s', (_, open) => {
       client: 'Acme',
       active: true,
     })
-    await addProject(storage, { name: 'Website' })
-    const app = await addProject(storage, { name: 'App', client: ' Acme' })
+    await addProject(storage, 'Website')
+    const app = await addProject(storage, ' Acme/App')
     expect(app.client_id).toBe(website.client_id)
-    await addProject(storage, { name: 'Shop', client: 'Northwind' })
-    for (const again of [{ name: 'Website', client: 'Acme' }, { name: 'Website' }]) {
+    await addProject(storage, 'Northwind/Shop')
+    for (const again of ['Acme/Website', 'acme/website', 'Website']) {
       await expect(addProject(storage, again)).rejects.toMatchObject({ code: 'usage' })
     }
     const listed = await administration.listProjects(storage)
@@ -115,23 +115,20 @@ describe.each(databases)('administration over %s', (_, open) => {
   })
 
   it('adds and links tasks, and reports problems', async () => {
-    await addProject(storage, { name: 'Website', client: 'Acme' })
-    await addProject(storage, { name: 'Website', client: 'Northwind' })
-    const task = await addTask(storage, { name: 'Design' })
-    expect(await addTask(storage, { name: 'Design', project: 'Acme/Website' })).toEqual({
-      ...task,
-      project: 'Acme/Website',
-    })
-    await addTask(storage, { name: 'Review', project: 'Acme/Website' })
-    const invalid: [Parameters<typeof addTask>[1], string][] = [
-      [{ name: 'Design' }, 'usage'],
-      [{ name: 'Design', project: 'Acme/Website' }, 'usage'],
-      [{ name: 'Other', project: 'Website' }, 'usage'],
-      [{ name: 'Other', project: 'Acme/Shop' }, 'not_found'],
-      [{ name: 'Other', project: 'A/B/C' }, 'not_found'],
+    await addProject(storage, 'Acme/Website')
+    await addProject(storage, 'Northwind/Website')
+    const task = await addTask(storage, 'Acme/Website/Design')
+    expect(task).toMatchObject({ label: 'Acme / Website / Design', task: 'Design', active: true })
+    expect(await addTask(storage, 'Northwind/Website/design')).toMatchObject({ task_id: task.task_id })
+    await addTask(storage, 'Acme/Website/Review')
+    const invalid: [string, string][] = [
+      ['Design', 'usage'],
+      ['Acme/Website/Design', 'usage'],
+      ['Website/Other', 'usage'],
+      ['Acme/Shop/Other', 'not_found'],
+      ['A/B/C/Other', 'not_found'],
     ]
-    for (const [fields, code] of invalid)
-      await expect(addTask(storage, fields)).rejects.toMatchObject({ code })
+    for (const [path, code] of invalid) await expect(addTask(storage, path)).rejects.toMatchObject({ code })
     expect((await administration.listTasks(storage)).map(({ name }) => name)).toEqual(['Design', 'Review'])
   })
 
@@ -147,7 +144,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect(await addLink(storage, { project: 'Website', task: 'Design' })).toEqual(created[0])
     const alone = await addLink(storage, { project: 'Internal', task: 'Design' })
     expect(alone.task_id).toBe(created[0]?.task_id)
-    await addProject(storage, { name: 'Website', client: 'Northwind' })
+    await addProject(storage, 'Northwind/Website')
     await expect(addLink(storage, { project: 'Website', task: 'Design' })).rejects.toMatchObject({
       code: 'usage',
     })
@@ -164,7 +161,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     const link = await addLink(storage, names)
     expect(await administration.setProjectActive(storage, 'Website', false)).toMatchObject({ active: false })
     await expect(addLink(storage, names)).rejects.toMatchObject({ code: 'usage' })
-    await expect(addTask(storage, { name: 'Other', project: 'Website' })).rejects.toMatchObject({
+    await expect(addTask(storage, 'Website/Other')).rejects.toMatchObject({
       code: 'usage',
     })
     await administration.setProjectActive(storage, 'Website', true)
@@ -176,7 +173,7 @@ describe.each(databases)('administration over %s', (_, open) => {
 
   it('assigns users to projects and rejects an end before the start', async () => {
     await addUser(storage, { email: 'ann@example.org', name: 'Ann', clock })
-    const { id } = await addProject(storage, { name: 'Website' })
+    const { id } = await addProject(storage, 'Website')
     const fields = { email: 'ann@example.org', project: 'Website', startsOn: '2024-05-01' }
     expect(await assign(storage, { ...fields, endsOn: '2024-05-01' })).toEqual({
       id: expect.any(Number),
@@ -196,24 +193,23 @@ describe.each(databases)('administration over %s', (_, open) => {
   it('adds each expense type once', async () => {
     const travel = await addExpenseType(storage, 'Travel / hotel')
     await expect(addExpenseType(storage, 'Travel / hotel')).rejects.toMatchObject({ code: 'usage' })
-    expect(await administration.setExpenseTypeActive(storage, travel.name, false)).toEqual({
+    expect(await administration.archiveExpenseType(storage, travel.name)).toEqual({
       ...travel,
       active: false,
     })
     expect(await administration.listExpenseTypes(storage)).toEqual([{ ...travel, active: false }])
-    const unknown = administration.setExpenseTypeActive(storage, 'Meals', true)
+    expect(await addExpenseType(storage, 'travel / Hotel')).toEqual(travel)
+    const unknown = administration.archiveExpenseType(storage, 'Meals')
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it.each(['', '  ', 'a/b/c', 'a/', '/b', 'line\nbreak', 'nul\0', 'x'.repeat(256)])(
     'rejects the name %j',
     async (name) => {
-      await expect(addProject(storage, { name: 'Website', client: name })).rejects.toMatchObject({
-        code: 'usage',
-      })
-      await expect(addProject(storage, { name })).rejects.toMatchObject({ code: 'usage' })
+      await expect(addProject(storage, `${name}/Website`)).rejects.toMatchObject({ code: 'usage' })
+      await expect(addProject(storage, name)).rejects.toMatchObject({ code: 'usage' })
       const code = name === 'a/b/c' ? 'not_found' : 'usage'
-      await expect(addTask(storage, { name })).rejects.toMatchObject({ code })
+      await expect(addTask(storage, name)).rejects.toMatchObject({ code })
     },
   )
 })

@@ -196,11 +196,11 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
 
   it('return the reference data', async () => {
     const { storage } = database
-    await administration.addProject(storage, { name: 'Alone' })
+    await administration.addProject(storage, 'Alone')
     await administration.assign(storage, { email: 'a@example.org', project: 'Alone', startsOn: '2024-05-01' })
     await administration.addExpenseType(storage, 'Travel')
     await administration.addExpenseType(storage, 'Old')
-    await administration.setExpenseTypeActive(storage, 'Old', false)
+    await administration.archiveExpenseType(storage, 'Old')
     const read = async (path: string) => (await at.get(path)).json()
     expect(await read('/companies')).toEqual({
       id: expect.any(Number),
@@ -210,7 +210,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       closed_until: null,
     })
     const id = expect.any(Number)
-    expect(await read('/clients')).toEqual([{ id, name: 'Acme' }])
+    expect(await read('/clients')).toEqual([{ id, name: 'Acme', active: true }])
     expect(await read('/projects')).toEqual([
       { id, name: 'Alone', client_id: null, active: true },
       { id, name: 'Website', client_id: id, active: true },

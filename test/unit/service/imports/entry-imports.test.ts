@@ -218,6 +218,7 @@ test.each<[string, object, string, RegExp]>([
   ['an empty client', { client: ' ' }, 'client', /cannot be empty/],
   ['a long task', { task: 'x'.repeat(256) }, 'task', /longer than 255/],
   ['an archived project', { project: 'Old' }, 'project', /"Old" is archived/],
+  ['an archived client', { client: 'Gone', project: 'New' }, 'client', /"Gone" is archived/],
   ['an archived link', { client: null, project: 'Idle' }, 'task', /"Design" of "Idle" is archived/],
   ['neither a link nor names', { project: null, tags: ['x'] }, 'task_link_id', /does not exist/],
 ])('an entry with %s is invalid', async (_, differences, field, reason) => {
@@ -226,6 +227,7 @@ test.each<[string, object, string, RegExp]>([
   await workspace.createLink({ project: 'Idle', task: 'Design' })
   const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
   const database = await openSqlite(join(home, 'workspace.db'))
+  database.exec("INSERT INTO clients (name, active) VALUES ('Gone', 0)")
   database.exec("UPDATE projects SET active = 0 WHERE name = 'Old'; UPDATE task_links SET active = 0")
   database.close()
   const { path } = await stage(directory, [sourceEntry('08:00'), sourceEntry('10:00', differences)])

@@ -114,7 +114,7 @@ describe.each(databases)('q over %s', (_, open) => {
 
   it('in brackets reads booleans and days, and stays in the addresses of further pages', async () => {
     const { storage } = database
-    await administration.addProject(storage, { name: 'Old' })
+    await administration.addProject(storage, 'Old')
     await administration.setProjectActive(storage, 'Old', false)
     await administration.assign(storage, { email: 'a@example.org', project: 'Old', startsOn: '2024-05-01' })
     expect(await at.ids('/projects?q[active_eq]=f')).toHaveLength(1)
@@ -180,7 +180,7 @@ describe.each(databases)('q over %s', (_, open) => {
   })
 
   it.each([true, 'true', 'TRUE', 't', 'T', '1', 1])('reads %j as true', async (value) => {
-    await administration.addProject(database.storage, { name: 'Old' })
+    await administration.addProject(database.storage, 'Old')
     await administration.setProjectActive(database.storage, 'Old', false)
     const names = async (active: unknown) => {
       const response = await at.get(`/projects?${q({ active_eq: active })}`)
@@ -269,7 +269,7 @@ describe.each(databases)('q over %s', (_, open) => {
 
   it('compares booleans, also as text, and days', async () => {
     const { storage } = database
-    await administration.addProject(storage, { name: 'Old' })
+    await administration.addProject(storage, 'Old')
     await administration.setProjectActive(storage, 'Old', false)
     await administration.assign(storage, { email: 'a@example.org', project: 'Old', startsOn: '2024-05-01' })
     expect(await at.ids(`/projects?${q({ active_eq: false })}`)).toHaveLength(1)

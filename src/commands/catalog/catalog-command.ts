@@ -1,0 +1,88 @@
+import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
+import type { NextStep } from '../../lib/next-step.js'
+import type { Storage } from '../../service/storage/storage.js'
+import type { View } from '../../ui/view.js'
+import type { RecordedChange } from '../admin/audited.js'
+import type { DatabaseOptions } from '../admin/user.js'
+import type { CommandInput, NoValues } from '../shared/command.js'
+
+/** The database whose clients, projects, tasks or expense types a command changes. */
+export interface CatalogTarget {
+  /** Opens it for reading. */
+  storage(): Promise<Storage>
+  /** Makes a change in one transaction and prints its message, the title in the history with a full stop. */
+  change<Result>(
+    work: (storage: Storage) => Promise<Result>,
+    title: (result: Result) => string,
+  ): Promise<Result>
+}
+
+/** A command that works in the local workspace, and on a hosted database. */
+export interface CatalogCommand<Args> {
+  view: View<unknown>
+  messageReplacesValue: true
+  run(ctx: Context, args: Args, target: CatalogTarget): Promise<unknown>
+}
+
+/** Returns the command for the local workspace. */
+export function inWorkspace<Args>(command: CatalogCommand<Args>) {
+  return {
+    ...command,
+    async run(ctx: Context, { args }: CommandInput<NoValues, Args>): Promise<unknown> {
+      if (!ctx.isLocal) throw administratorError(ctx)
+      return withLocalHints(() => command.run(ctx, args, createTarget(ctx, undefined, unrecorded)))
+    },
+  }
+}
+
+/** Returns the command for a hosted database; see `audited`. */
+export function inDatabase<Args>(command: CatalogCommand<Args>) {
+  return {
+    ...command,
+    run: (
+      ctx: Context,
+      { args, options }: CommandInput<DatabaseOptions, Args>,
+      recorded: RecordedChange,
+    ): Promise<unknown> => command.run(ctx, args, createTarget(ctx, options.database, recorded)),
+  }
+}
+
+/** Changes of the local workspace by its owner are not in the audit log. */
+const unrecorded: RecordedChange = async (storage, change) => {
+  const { inStorageTransaction } = await import('../../service/storage/transaction.js')
+  return inStorageTransaction(storage, change)
+}
+
+function createTarget(ctx: Context, database: string | undefined, recorded: RecordedChange): CatalogTarget {
+  return {
+    storage: () => ctx.storage(database),
+    async change(work, title) {
+      const result = await recorded(await ctx.storage(database), work)
+      ctx.terminal.message(`${title(result)}.`)
+      return result
+    },
+  }
+}
+
+/** Returns TtError `usage` for the profile of a service, whose API has no such requests. */
+function administratorError({ config }: Context): TtError {
+  const profile = config.profile.kind === 'stored' ? ` of the profile ${config.profile.name}` : ''
+  return new TtError('usage', `The service${profile} cannot change these records for its users.`, {
+    hint: 'An administrator can, on its website or with `tt admin … --database`. In the local workspace, add --profile local.',
+  })
+}
+
+/** Runs a command for the local workspace, whose errors name its commands instead of those of administrators. */
+async function withLocalHints<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof TtError) || error.nextStep?.action !== 'list') throw error
+    const records = error.nextStep.records.replace(/^admin_/, '') as Extract<
+      NextStep,
+      { action: 'list' }
+    >['records']
+    throw new TtError(error.code, error.message, { ...error, nextStep: { action: 'list', records } })
+  }
+}

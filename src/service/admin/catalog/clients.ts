@@ -1,0 +1,91 @@
+import type { Client } from '../../../api-client/types.js'
+import * as resources from '../../resources/resources.js'
+import type { Storage } from '../../storage/storage.js'
+import { duplicateNameError, validatePathSegment } from '../validate-name.js'
+import { type CatalogEdit, editCatalog } from './catalog-edit.js'
+import { findByName } from './find-or-create.js'
+import { findClient } from './find-records.js'
+import { mergeClient } from './merge-records.js'
+import { setActiveProject } from './projects.js'
+import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './rejections.js'
+
+/** Returns all clients, by name, including archived ones. */
+export async function listClients({ db }: Storage): Promise<Client[]> {
+  const rows = await db.selectFrom('clients').selectAll().orderBy('name').execute()
+  return rows.map((row) => resources.toWire(resources.clients, row))
+}
+
+/** Adds an active client. Throws TtError `usage` for an invalid name or one that is in use. */
+export async function addClient(storage: Storage, name: string): Promise<Client> {
+  const validName = validatePathSegment('client', name)
+  return editCatalog(storage, async (edit) => {
+    const existing = await findByName(edit.db, 'clients', validName)
+    const added = existing ? undefined : await edit.insert('clients', { name: validName, active: 1 })
+    if (!added) throw duplicateNameError('client', existing?.name ?? validName)
+    return resources.toWire(resources.clients, added)
+  })
+}
+
+/** Renames a client. Throws TtError `not_found`, and `usage` for a name that another client has. */
+export async function renameClient(storage: Storage, typed: string, name: string): Promise<Renamed<Client>> {
+  const validName = validatePathSegment('client', name)
+  return editCatalog(storage, async (edit) => {
+    const { id, name: before } = await findClient(edit.db, typed)
+    const existing = await findByName(edit.db, 'clients', validName)
+    if (existing && existing.id !== id) throw renameToExisting('client', existing.name)
+    await edit.update('clients', id, { name: validName })
+    return { from: [before], to: [validName], record: await readClient(edit, id) }
+  })
+}
+
+/** Combines a client with another one, which remains. Throws TtError `not_found`, and `usage` for the same client. */
+export async function mergeClients(
+  storage: Storage,
+  names: { from: string; into: string },
+  now: Date,
+): Promise<Renamed<Client>> {
+  return editCatalog(storage, async (edit) => {
+    const [from, into] = [await findClient(edit.db, names.from), await findClient(edit.db, names.into)]
+    if (from.id === into.id) throw mergeWithItself('client', from.name)
+    await mergeClient(edit, from.id, into.id, now)
+    return { from: [from.name], to: [into.name], record: await readClient(edit, into.id) }
+  })
+}
+
+/** Restores or archives a client with its projects and their tasks. Throws TtError `not_found`. */
+export async function setClientActive(storage: Storage, typed: string, active: boolean): Promise<Client> {
+  return editCatalog(storage, async (edit) => {
+    const { id } = await findClient(edit.db, typed)
+    await edit.update('clients', id, { active: active ? 1 : 0 })
+    for (const project of await projectsOf(edit, id)) await setActiveProject(edit, project.id, active)
+    return readClient(edit, id)
+  })
+}
+
+/** Deletes a client without projects. Throws TtError `not_found`, and `usage` for a client that has projects. */
+export async function removeClient(storage: Storage, typed: string): Promise<Client> {
+  return editCatalog(storage, async (edit) => {
+    const { id, name } = await findClient(edit.db, typed)
+    const record = await readClient(edit, id)
+    const projects = await projectsOf(edit, id)
+    if (projects.length > 0)
+      throw usedRecord('client', name, `has projects: ${projects.map((project) => project.name).join(', ')}`)
+    await edit.remove('clients', id)
+    return record
+  })
+}
+
+function projectsOf(edit: CatalogEdit, client: number): Promise<{ id: number; name: string }[]> {
+  return edit.db
+    .selectFrom('projects')
+    .select(['id', 'name'])
+    .where('client_id', '=', client)
+    .orderBy('name')
+    .execute()
+}
+
+async function readClient(edit: CatalogEdit, id: number): Promise<Client> {
+  const row = await edit.row('clients', id)
+  if (!row) throw new Error(`There is no client ${id}.`)
+  return resources.toWire(resources.clients, row)
+}

@@ -1,0 +1,67 @@
+import type { ExpenseType } from '../../../api-client/types.js'
+import * as resources from '../../resources/resources.js'
+import type { Storage } from '../../storage/storage.js'
+import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'
+import { type CatalogEdit, editCatalog } from './catalog-edit.js'
+import { findByName } from './find-or-create.js'
+import { type Renamed, renameToExisting } from './rejections.js'
+
+/** Adds an active expense type, or restores an archived one. Throws TtError `usage` for an invalid name or one in use. */
+export async function addExpenseType(
+  storage: Pick<Storage, 'db' | 'journal'>,
+  name: string,
+): Promise<ExpenseType> {
+  const validName = validateName('expense type', name)
+  return editCatalog(storage, async (edit) => {
+    const existing = await findByName(edit.db, 'expense_types', validName)
+    const isArchived = existing && (await edit.row('expense_types', existing.id))?.active === 0
+    if (isArchived) await edit.update('expense_types', existing.id, { active: 1 })
+    const added = existing ? undefined : await edit.insert('expense_types', { name: validName, active: 1 })
+    const id = isArchived ? existing.id : added?.id
+    if (id === undefined) throw duplicateNameError('expense type', existing?.name ?? validName)
+    return readType(edit, id)
+  })
+}
+
+/** Renames an expense type. Throws TtError `not_found`, and `usage` for a name that another one has. */
+export async function renameExpenseType(
+  storage: Storage,
+  typed: string,
+  name: string,
+): Promise<Renamed<ExpenseType>> {
+  const validName = validateName('expense type', name)
+  return editCatalog(storage, async (edit) => {
+    const { id, name: before } = await findType(edit, typed)
+    const existing = await findByName(edit.db, 'expense_types', validName)
+    if (existing && existing.id !== id) throw renameToExisting('expense type', existing.name)
+    await edit.update('expense_types', id, { name: validName })
+    return { from: [before], to: [validName], record: await readType(edit, id) }
+  })
+}
+
+/** Archives an expense type. Throws TtError `not_found`. */
+export async function archiveExpenseType(storage: Storage, typed: string): Promise<ExpenseType> {
+  return editCatalog(storage, async (edit) => {
+    const { id } = await findType(edit, typed)
+    await edit.update('expense_types', id, { active: 0 })
+    return readType(edit, id)
+  })
+}
+
+/** Returns all expense types, by name, including archived ones. */
+export async function listExpenseTypes({ db }: Pick<Storage, 'db'>): Promise<ExpenseType[]> {
+  const types = await db.selectFrom('expense_types').selectAll().orderBy('name').execute()
+  return types.map((type) => resources.toWire(resources.expenseTypes, type))
+}
+
+async function findType(edit: CatalogEdit, typed: string): Promise<{ id: number; name: string }> {
+  const type = await findByName(edit.db, 'expense_types', typed.trim())
+  if (type) return type
+  throw unknownNameError('expense type', typed)
+}
+
+async function readType(edit: CatalogEdit, id: number): Promise<ExpenseType> {
+  const row = await edit.row('expense_types', id)
+  if (!row) throw new Error(`There is no expense type ${id}.`)
+  return resources.toWire(resources.expenseTypes, row)
+}
