@@ -8,6 +8,8 @@ import type { ResentCreate } from '../outbox/delivery/resent-creates.js'
 export type Snapshots = {
   /** The JSON of the running entry; null when none was running. */
   timer: Record<string, unknown> | null
+  /** How long this machine had been on and had slept when the running timer became known; null without that clock. */
+  timer_sleep: { uptimeMs: number; sleptMs: number } | null
   /** The record of an open circuit; null while it is closed. */
   circuit_breaker: CircuitRecord | null
   /** Whether the service rejects entries without an end. */

@@ -19,6 +19,8 @@ export interface Host {
   pause(ms: number): Promise<void>
   /** Milliseconds since this machine started, which setting its clock does not change; undefined where unknown. */
   uptimeMs?(): number
+  /** Returns how long this machine has been on since it started, and how much of that it slept. */
+  sleepClock?(): SleepReading
   /** Calls `interrupt` on Ctrl-C, unless a command handles it. */
   onInterrupt(interrupt: () => void): void
   /** Resolves on SIGINT or SIGTERM. After the first call the caller must end the program. */
@@ -33,6 +35,12 @@ export interface Host {
   on(event: NodeJS.Signals | 'exit', handle: () => void): () => void
   /** Sends a signal to this process; SIGTSTP to its whole process group, as a terminal does for Ctrl-Z. */
   raise(signal: NodeJS.Signals): void
+}
+
+/** Milliseconds since a machine started, and those of them in which it slept. */
+export interface SleepReading {
+  uptimeMs: number
+  sleptMs: number
 }
 
 /** Returns the host of the running process. */
@@ -54,6 +62,11 @@ export function processHost(): Host {
     program: () => ({ node: process.execPath, script: process.argv[1] ?? '' }),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uptimeMs: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
+    sleepClock() {
+      const os = process.getBuiltinModule('node:os')
+      const uptimeMs = os.uptime() * 1000
+      return { uptimeMs, sleptMs: Math.max(0, uptimeMs - awakeMs(os)) }
+    },
     onInterrupt(interrupt) {
       process.on('SIGINT', () => (stop ? stop() : interrupt()))
     },
@@ -91,6 +104,14 @@ export function processHost(): Host {
     },
     raise: (signal) => void process.kill(signal === 'SIGTSTP' ? 0 : process.pid, signal),
   }
+}
+
+/** Returns how long this machine was awake since it started, in milliseconds. */
+function awakeMs(os: typeof import('node:os')): number {
+  if (process.platform === 'linux') return Number(process.hrtime.bigint() / 1_000_000n)
+  // On macOS and Windows that clock may include sleep; the times of a processor, idle or not, do not.
+  const sums = os.cpus().map(({ times }) => Object.values(times).reduce((sum, ms) => sum + ms, 0))
+  return Math.max(0, ...sums)
 }
 
 function workingDirectory(): string | undefined {

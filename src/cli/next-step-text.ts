@@ -81,6 +81,8 @@ export function nextStepText(step: NextStep): string {
       return 'Run `tt add` to add an entry at any time.'
     case 'edit_timer_start':
       return 'Run `tt edit @ --from TIME` to change its start.'
+    case 'end_timer':
+      return `Correct the clock, or end the timer at its start with \`tt stop --at "${step.start}"\`, or at a later time.`
     case 'list_history':
       return `Run \`tt ${step.direction} --list\` to list the changes that can be ${step.direction === 'undo' ? 'undone' : 'redone'}.`
     case 'next_change':

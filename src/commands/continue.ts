@@ -4,6 +4,7 @@ import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
+import { confirmEnd } from './shared/confirm-end.js'
 import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
@@ -41,10 +42,15 @@ export async function run(
     options.at === undefined && !options.trim ? {} : await confirmStart(ctx, at, options)
   if (!confirmed) return undefined
   const notes = options.notes ?? before.notes
-  const { entry, stopped, trimmed } = await timerControl.start(before.link, at, notes, confirmed.trim)
+  const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined
+  const { entry, stopped, trimmed } = await timerControl.start(before.link, at, notes, {
+    trim: confirmed.trim,
+    endOf: ending?.endOf,
+  })
   confirmed.printTrimmed?.(trimmed)
   for (const running of stopped) ctx.terminal.message(`Stopped ${labelOf(running)}.`)
   ctx.terminal.message(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
+  await ending?.warn(stopped)
   await confirmed.warnOfOverlaps?.(entry)
   return entry
 }

@@ -4,6 +4,7 @@ import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
+import { confirmEnd } from './shared/confirm-end.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import type { ConfirmedStart } from './shared/prompts/overlap.js'
 import { entryView } from './views/entry.js'
@@ -30,14 +31,19 @@ export async function run(
       ? {} // A timer that starts now cannot overlap finished entries.
       : await (await import('./shared/prompts/overlap.js')).confirmStart(ctx, at, options)
   if (!confirmed) return undefined
+  const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined
   const { link, notes } = await resolveTask(ctx, task, options)
   const timerControl = await ctx.timerControl()
-  const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, confirmed.trim)
+  const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, {
+    trim: confirmed.trim,
+    endOf: ending?.endOf,
+  })
   confirmed.printTrimmed?.(trimmed)
   for (const before of stopped) {
     ctx.terminal.message(`Stopped ${labelOf(before)}: ${ctx.durations.format(durationOf(before, at))}.`)
   }
   ctx.terminal.message(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
+  await ending?.warn(stopped)
   await confirmed.warnOfOverlaps?.(entry)
   return entry
 }

@@ -5,6 +5,7 @@ import { type Entry, entryFromJson } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
+import { longSleepSeconds } from './shared/running-timer-doubt.js'
 import { entryView } from './views/entry.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 
@@ -48,13 +49,18 @@ async function runningTimer(ctx: Context): Promise<Entry | undefined> {
   const entry = await (await ctx.entries()).running()
   const { json, quiet, template } = ctx.options
   // These options suppress messages.
-  if (!json && !quiet && template === undefined) ctx.afterOutput.run(() => printProgress(ctx, entry))
+  if (!json && !quiet && template === undefined) ctx.afterOutput.run(() => printNotes(ctx, entry))
   return entry
 }
 
-/** Prints the progress toward the target, if one is set. Errors are warnings: the timer has been printed already. */
-async function printProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
+/**
+ * Prints for how long this machine slept, and the progress toward the target, if one is set. Errors are warnings: the
+ * timer has been printed already.
+ */
+async function printNotes(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
+    const slept = entry && (await longSleepSeconds(ctx, entry))
+    if (slept) ctx.terminal.warn(`This machine slept for ${ctx.durations.format(slept)} while the timer ran.`)
     if (!(await ctx.config.settings()).targets) return
     const { currentProgress } = await import('./shared/targets/current-progress.js')
     const text = await currentProgress(ctx, entry)

@@ -1,9 +1,10 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
-import { durationOf, type Entry, entryFromJson, labelOf } from '../entries/entry.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
+import { knownTimer } from './shared/running-timer-doubt.js'
 import { entryView } from './views/entry.js'
 
 export interface StopOptions {
@@ -18,29 +19,22 @@ export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context, { options }: CommandInput<StopOptions>): Promise<Entry> {
   const at = await parseTimeOrLast(ctx, options.at ?? 'now')
-  const shouldPrompt =
-    options.at === undefined &&
-    ctx.terminal.isInteractive &&
-    !ctx.options.yes &&
-    (await mayExceedLimit(ctx, at))
+  const known = options.at === undefined ? await knownTimer(ctx, at) : undefined
+  const shouldPrompt = known?.isInDoubt === true && ctx.terminal.isInteractive && !ctx.options.yes
   const { entry, stillRunning } = shouldPrompt
     ? await (await import('./shared/prompts/forgotten-timer.js')).stopForgottenTimer(ctx, at, options.notes)
     : await (await ctx.timerControl()).stop(at, options.notes)
   const duration = ctx.durations.format(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
   ctx.terminal.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
-  if (options.at === undefined && !shouldPrompt && durationOf(entry, at) >= minEntryLimitSeconds)
-    await (await import('./shared/prompts/forgotten-timer.js')).warnOfLongEntry(ctx, entry)
+  if (known && !shouldPrompt && (known.isInDoubt || durationOf(entry, at) >= minEntryLimitSeconds)) {
+    const { warnOfForgottenTimer } = await import('./shared/prompts/forgotten-timer.js')
+    await warnOfForgottenTimer(ctx, entry, known.sleptSeconds)
+  }
   for (const other of stillRunning) {
     ctx.terminal.warn(
       `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. Run \`tt stop\` to stop it.`,
     )
   }
   return entry
-}
-
-/** Returns whether the cached timer can exceed `entry_limit`; avoids loading the settings for short timers. */
-async function mayExceedLimit(ctx: Context, at: Date): Promise<boolean> {
-  const timer = (await ctx.state()).snapshot('timer')?.value
-  return timer ? durationOf(entryFromJson(timer), at) >= minEntryLimitSeconds : true
 }

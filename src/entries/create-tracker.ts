@@ -39,6 +39,7 @@ export interface TrackerParts {
   pause: SyncParts['pause']
   /** Returns the milliseconds since this machine started; undefined where that is unknown. */
   uptimeMs?: (() => number) | undefined
+  sleepClock?: RunningTimerParts['sleepClock']
   facts: ServiceFacts
   warn: ChangeApplierParts['warn']
   warnAfterOutput: ChangeApplierParts['warnAfterOutput']
@@ -123,6 +124,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     state,
     now,
     comparesWithNull: isLocal,
+    sleepClock: parts.sleepClock,
     connectionFailure: () => circuitBreaker?.failure,
     warn,
     showTimer: parts.showTimer,

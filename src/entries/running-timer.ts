@@ -2,7 +2,7 @@ import { isInconclusive } from '../api-client/api-errors.js'
 import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'
-import { type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
+import { durationOf, type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
 import { type EntryReader, type ReadOptions, recentStart } from './reading/entry-reader.js'
 
 export interface RunningTimerParts {
@@ -15,6 +15,8 @@ export interface RunningTimerParts {
   /** The error after which this command sends no more requests; undefined without one. */
   connectionFailure(): TtError | undefined
   warn(text: string): void
+  /** Returns how long this machine has been on since it started, and how much of that it slept. */
+  sleepClock?: (() => { uptimeMs: number; sleptMs: number }) | undefined
   /** Updates the file for shell prompts if the timer has changed. Never fails. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
@@ -53,15 +55,31 @@ export class RunningTimer {
   }
 
   remember(entry: Entry | undefined) {
-    const { state, now, warn, showTimer } = this.#parts
+    const { state, now, warn, showTimer, sleepClock } = this.#parts
     try {
-      showTimer(entry, this.known)
-      state.saveSnapshot('timer', entry ? entryJson(entry, now) : null, now)
+      const { known } = this
+      showTimer(entry, known)
+      state.atomically(() => {
+        state.saveSnapshot('timer', entry ? entryJson(entry, now) : null, now)
+        if (entry && !isSameEntry(entry, known))
+          state.saveSnapshot('timer_sleep', sleepClock?.() ?? null, now)
+      })
     } catch (error) {
       // The change is saved; a failing command would be repeated.
       const reason = errorMessage(error)
       warn(`The saved state of the timer is not up to date: ${reason}`)
     }
+  }
+
+  /** Returns for how many seconds of a running entry this machine slept, as far as it is known. */
+  sleptSeconds(running: Entry): number {
+    const before = this.#parts.state.snapshot('timer_sleep')?.value
+    const clock = before && isSameEntry(running, this.known) ? this.#parts.sleepClock?.() : undefined
+    if (!before || !clock) return 0
+    // After a restart, both count anew.
+    const earlierMs = clock.uptimeMs >= before.uptimeMs ? before.sleptMs : 0
+    const seconds = Math.floor((clock.sleptMs - earlierMs) / 1000)
+    return Math.max(0, Math.min(seconds, durationOf(running, this.#parts.now)))
   }
 
   /** Stores the running timer after a change, if it can be read. Never fails. */
@@ -115,6 +133,11 @@ export class RunningTimer {
     }
     this.remember(undefined)
   }
+}
+
+/** Whether both are the same entry: it gets another ID when it is sent, so equal starts count too. */
+export function isSameEntry(one: Entry, other: Entry | undefined): boolean {
+  return other !== undefined && (one.id === other.id || one.start.getTime() === other.start.getTime())
 }
 
 function isSameTimer(a: Entry | undefined, b: Entry | undefined): boolean {

@@ -1,4 +1,4 @@
-import { formatTime } from '../calendar/time.js'
+import { formatExactTime, formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { PlannedChange } from '../outbox/plan.js'
@@ -12,6 +12,13 @@ export interface StartResult {
   stopped: Entry[]
   /** The entries whose end was moved back to the start. */
   trimmed: Entry[]
+}
+
+export interface StartOptions {
+  /** Entries whose end is moved back to the start. */
+  trim?: readonly Entry[] | undefined
+  /** Returns the end of a running entry; by default, the start. */
+  endOf?: ((running: Entry) => Date) | undefined
 }
 
 export interface StopResult {
@@ -39,14 +46,14 @@ export class TimerControl {
   }
 
   /**
-   * Starts a timer at `at`. In the same change, stops running entries and moves the end of the entries in `trim` to that
-   * time. Throws TtError `usage` if `at` is in the future or before the start of the running timer.
+   * Starts a timer at `at`. In the same change, stops running entries at that time, or where `endOf` says, and moves the
+   * end of the entries in `trim` to it. Throws TtError `usage` if `at` is in the future or before the start of the running timer.
    */
   async start(
     link: Link,
     at: Date,
     notes: string | undefined,
-    trim: readonly Entry[] = [],
+    { trim = [], endOf = () => at }: StartOptions = {},
   ): Promise<StartResult> {
     const { entryWriter, timer, now } = this.#parts
     this.#checkNotInFuture(at)
@@ -57,7 +64,7 @@ export class TimerControl {
         title: `Started ${link.label} at ${formatTime(at, now)}`,
         steps: [
           ...trim.map((entry) => endingAt(entry, at)),
-          ...running.map((entry) => endingAt(entry, this.#endOf(entry, at))),
+          ...running.map((entry) => endingAt(entry, this.#endOf(entry, endOf(entry)))),
           { kind: 'entry', op: 'create', fields },
         ],
       }
@@ -80,10 +87,12 @@ export class TimerControl {
    */
   async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<StopResult> {
     const { entryWriter, timer } = this.#parts
-    if (at instanceof Date) this.#checkNotInFuture(at)
     let stillRunning: Entry[] = []
     const changed = await entryWriter.readAndApply(async () => {
       const [running, ...others] = await timer.read({ silent: true })
+      // After the clock was set back, every possible end is in the future.
+      if (at instanceof Date && !(running && isClockBehind(running, this.#parts.now)))
+        this.#checkNotInFuture(at)
       if (!running) throw timer.notRunningError()
       stillRunning = others
       const end = this.#endOf(running, at instanceof Date ? at : at(running)).toISOString()
@@ -104,8 +113,10 @@ export class TimerControl {
   #endOf(entry: Entry, at: Date): Date {
     if (at >= entry.start) return at
     // Simultaneous commands get the lock in any order, and a service may have rounded the start up.
-    const isNow = this.#parts.now.getTime() - at.getTime() < 1000
+    const { now } = this.#parts
+    const isNow = now.getTime() - at.getTime() < 1000
     if (entry.start.getTime() - at.getTime() < (isNow ? maxLockWaitMs : 1000)) return entry.start
+    if (isClockBehind(entry, now)) throw clockError(entry, now)
     throw new TtError(
       'usage',
       `The running timer started at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
@@ -125,4 +136,17 @@ export class TimerControl {
 
 function endingAt(entry: Entry, end: Date): PlannedChange {
   return { ...updateOf(entry, { time_end: end.toISOString() }), isIndependent: true }
+}
+
+/** Whether a running entry started so much later than now that the clock must have been set back since. */
+export function isClockBehind(running: Entry, now: Date): boolean {
+  return running.start.getTime() - now.getTime() >= maxLockWaitMs
+}
+
+/** Returns the error for a timer that cannot end now, because the clock was set back to before its start. */
+export function clockError(running: Entry, now: Date): TtError {
+  const problem = `The clock shows ${formatTime(now)}, but the running timer started at ${formatTime(running.start, now)}`
+  return new TtError('usage', `${problem}: the clock was set back.`, {
+    nextStep: { action: 'end_timer', start: formatExactTime(running.start) },
+  })
 }

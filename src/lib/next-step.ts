@@ -69,6 +69,8 @@ export type NextStep =
   | { action: 'add_entry' }
   /** Change the start of the running timer. */
   | { action: 'edit_timer_start' }
+  /** End the timer at its start, or later: the clock of this machine shows an earlier time. */
+  | { action: 'end_timer'; start: string }
   /** Show the changes that can be undone or redone. */
   | { action: 'list_history'; direction: 'undo' | 'redo' }
   /** Undo or redo the change that comes after the one that failed. */

@@ -40,6 +40,8 @@ export function toolStepText(step: NextStep): string {
       return 'entry_add adds an entry at any time.'
     case 'edit_timer_start':
       return 'entry_edit with the entry @ changes its start.'
+    case 'end_timer':
+      return `timer_stop with at ${step.start}, or a later time, ends it. The clock of the machine may be wrong.`
     case 'sync':
       return 'Do not repeat the call: the change is sent later. sync_status lists such changes.'
     case 'list_changes':

@@ -95,7 +95,7 @@ export const alias = z
 export type AliasJson = z.infer<typeof alias>
 
 const reminderKeys = {
-  kind: z.enum(['entry_limit', 'untracked', 'below_target']),
+  kind: z.enum(['entry_limit', 'sleep', 'untracked', 'below_target']),
   message: text.describe('The fact as a sentence.'),
 }
 export const checkedReminder = z

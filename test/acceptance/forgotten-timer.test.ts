@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
@@ -81,4 +84,65 @@ test('tt status shows the timer, then the progress of the day and the week', asy
   terminal.runTt('status')
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Website \/ Design {2}14h[\s\S]*Today (.*; this|and this) week /)
+})
+
+/** Creates a home with a timer of four hours, during which the machine slept for three. */
+async function createSleptTimer(): Promise<string> {
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Website/Design', '--at', '-4h'])).toMatchObject({ status: 0 })
+  const path = readdirSync(home, { recursive: true }).find((file) => String(file).endsWith('state.db'))
+  const database = await openSqlite(join(home, String(path)))
+  const { changes } = database
+    .prepare("UPDATE snapshot SET value = json_set(value, '$.sleptMs', -10800000) WHERE name = 'timer_sleep'")
+    .run([])
+  database.close()
+  expect(changes).toBe(1)
+  return home
+}
+
+test.each(['stop', 'start Website/Review', 'continue'])(
+  'tt %s prompts for the end of a timer during which the machine slept',
+  async (command) => {
+    const home = await createSleptTimer()
+    expect(await tt(home, ['add', 'Website/Review', '--from', '-6h', '--for', '1h'])).toMatchObject({
+      status: 0,
+    })
+    const terminal = openTerminal(home)
+    terminal.runTt(command)
+    await terminal.waitForText('When did it end? (now)')
+    expect(terminal.screen().replaceAll('\n', '')).toMatch(
+      /Design has run for 4h 0\dm, since .*, and this machine slept for 3h 0\dm of that time, longer than sleep_limit \(30m\)\./,
+    )
+    terminal.type('3h30m ago', 'Enter')
+    await terminal.waitForText('exit=0')
+    expect(terminal.screen()).toMatch(/Stopped Website \/ Design/)
+    expect(terminal.screen()).not.toContain('tt edit')
+    const stopped = await ttJson<{ task: string; duration_seconds: number }[]>(
+      home,
+      'log',
+      '2d',
+      '--task',
+      'Design',
+    )
+    expect(Math.round((stopped[0]?.duration_seconds ?? 0) / 60)).toBe(30)
+  },
+)
+
+test('tt stop offers to end a timer at its start after the clock was set back', async () => {
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Website/Design'])).toMatchObject({ status: 0 })
+  const later = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000).toISOString()
+  const fields = ['-f', `time_start=${later}`]
+  expect(await tt(home, ['api', 'PATCH', '/timesheets/1', ...fields])).toMatchObject({ status: 0 })
+  expect(await ttJson(home, 'status')).toMatchObject({ running: true })
+  const terminal = openTerminal(home)
+  terminal.runTt('stop')
+  await terminal.waitForText('When did it end?')
+  expect(terminal.screen()).toMatch(/Design started at .*, but the clock shows .*: it was set back\./)
+  terminal.type('1h ago', 'Enter')
+  await terminal.waitForText('"1h ago" is before the start')
+  terminal.type('', 'C-u')
+  terminal.type('', 'Enter')
+  await terminal.waitForText('exit=0')
+  expect(await ttJson(home, 'show', '1')).toMatchObject({ running: false, duration_seconds: 0 })
 })

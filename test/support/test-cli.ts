@@ -9,7 +9,7 @@ import { violations } from './response-violations.js'
 import { createTestHost } from './test-host.js'
 
 /** When the machine of ticking clocks was started, in epoch milliseconds. */
-const startedMs = Date.parse('2024-01-01T00:00:00Z')
+const firstStartMs = Date.parse('2024-01-01T00:00:00Z')
 
 export interface CommandResult {
   status: number
@@ -31,6 +31,8 @@ export interface TestCli {
   nowMs(): number
   /** Advances the clock, also that of a running command, as if the machine had been suspended. */
   suspend(ms: number): void
+  /** Starts the machine anew at this time, which ends its sleep so far. */
+  restart(time: string): void
   /** Called once, after the running command has read the uptime. */
   onUptimeRead: (() => void) | undefined
   run(...argv: string[]): Promise<CommandResult>
@@ -54,6 +56,8 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
   let now = new Date(time)
   let clock = () => now
   let suspendedMs = 0
+  let sleptMs = 0
+  let startedMs = firstStartMs
   const pausesMs: number[] = []
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
@@ -84,6 +88,7 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       cwd: () => home,
       now: clock,
       ...(ticking ? { uptimeMs } : {}),
+      sleepClock: () => ({ uptimeMs: clock().getTime() - startedMs, sleptMs }),
       pause(ms) {
         pausesMs.push(ms)
         pausedMs += ms
@@ -109,6 +114,12 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     nowMs: () => clock().getTime(),
     suspend(ms) {
       suspendedMs += ms
+      sleptMs += ms
+    },
+    restart(time) {
+      cli.setTime(time)
+      startedMs = now.getTime()
+      sleptMs = 0
     },
     run: (...argv) => run(argv),
     runInTerminal: (columns, ...argv) => run(argv, columns),

@@ -6,6 +6,7 @@ import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 import type { CheckedReminderJson } from '../../shapes/accounts.js'
+import { longSleepSeconds } from '../shared/running-timer-doubt.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 
 /** The facts that `tt remind check` reports. */
@@ -23,7 +24,7 @@ export interface Reminder {
 const serviceLimitMs = 5000
 
 /**
- * Returns what is due now: a timer that has run for longer than `entry_limit`, a working day without tracked time, a day
+ * Returns what is due now: a timer that has run for longer than `entry_limit`, or while this machine slept, a working day without tracked time, a day
  * below its target. Changes no entries. Waits at most 5 s for a service; if it does not respond, only the known timer is
  * checked, with a warning. Throws TtError `usage` for invalid settings.
  */
@@ -64,9 +65,22 @@ async function dueOfKnownTimer(ctx: Context): Promise<Reminder[]> {
 
 async function dueTimer(ctx: Context, running: Entry): Promise<Reminder[]> {
   const { entryLimitSeconds } = await ctx.config.settings()
-  return durationOf(running, ctx.now) > entryLimitSeconds
-    ? [forgottenTimer(ctx, running, entryLimitSeconds)]
-    : []
+  const slept = await longSleepSeconds(ctx, running)
+  return [
+    ...(durationOf(running, ctx.now) > entryLimitSeconds
+      ? [forgottenTimer(ctx, running, entryLimitSeconds)]
+      : []),
+    ...(slept ? [sleepReminder(ctx, running, slept)] : []),
+  ]
+}
+
+function sleepReminder(ctx: Context, entry: Entry, seconds: number): Reminder {
+  const since = formatTime(entry.start, ctx.now)
+  return {
+    kind: 'sleep',
+    message: `This machine slept for ${ctx.durations.format(seconds)} while a timer ran, since ${since}: ${labelOf(entry)}.`,
+    key: `sleep ${entry.start.toISOString()}`,
+  }
 }
 
 function forgottenTimer(ctx: Context, entry: Entry, limitSeconds: number): Reminder {

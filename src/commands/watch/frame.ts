@@ -102,8 +102,14 @@ function timerLines({ state, now, rows, columns, style }: FrameInput): string[] 
   const isOneLine = rows < roomyRows
   const fixed = displayWidth(clock) + displayWidth(since) + displayWidth(pending) + 4
   const line = `${clock}  ${shortenText(label, Math.max(10, columns - fixed))}  ${since}${pending}`
-  if (isOneLine || notes === '') return [isOneLine && notes !== '' ? `${line}  ${notes}` : line]
-  return [line, `${' '.repeat(displayWidth(clock) + 2)}${notes}`]
+  const slept = sleepLines(state).map((text) => style.yellow(text))
+  if (isOneLine) return [notes === '' ? line : `${line}  ${notes}`, ...slept]
+  const indent = ' '.repeat(displayWidth(clock) + 2)
+  return [line, ...[...(notes === '' ? [] : [notes]), ...slept].map((text) => indent + text)]
+}
+
+function sleepLines({ sleptSeconds, durations }: WatchState): string[] {
+  return sleptSeconds ? [`This machine slept for ${durations.format(sleptSeconds)} of that time.`] : []
 }
 
 /** "1:24:07" */

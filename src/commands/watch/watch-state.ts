@@ -6,6 +6,7 @@ import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import { type TargetProgress, targetProgress } from '../../report/target-progress.js'
 import type { WorkCalendar } from '../../report/work-calendar.js'
+import { longSleepSeconds } from '../shared/running-timer-doubt.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 import { inPeriod, type LoggedEntry } from '../views/logged-entry.js'
 
@@ -19,6 +20,8 @@ export interface WatchState {
   calendar: WorkCalendar | undefined
   weekStart: Weekday
   durations: DurationDisplay
+  /** For how many seconds this machine slept while the timer ran; undefined below the setting `sleep_limit`. */
+  sleptSeconds?: number | undefined
   /** The number of changes that are not sent yet. */
   pendingChanges: number
   /** The IDs that the service has assigned to entries with a local ID, by the local ID. */
@@ -42,6 +45,7 @@ export async function readWatchState(
   const entries = [...running, ...read.filter(({ id }) => !running.some((one) => one.id === id))]
   entries.sort((a, b) => a.start.getTime() - b.start.getTime())
   const settings = await ctx.config.settings()
+  const timer = entries.findLast(({ end }) => end === null)
   const local = (before?.entries ?? []).map(({ id }) => String(id)).filter((id) => id.startsWith('~'))
   return {
     day: today,
@@ -49,6 +53,7 @@ export async function readWatchState(
     calendar: await calendarOf(ctx, entries, isPoll ? undefined : before),
     weekStart: settings.weekStart,
     durations: ctx.durations,
+    sleptSeconds: timer && (await longSleepSeconds(ctx, timer)),
     pendingChanges: outbox.pendingCount(),
     assignedIds: new Map(local.map((id) => [id, outbox.resolve('entry', id)])),
   }

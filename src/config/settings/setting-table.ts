@@ -21,7 +21,7 @@ import {
   readWeekday,
   readWeekdays,
 } from './setting-values.js'
-import { defaultSettings, minEntryLimitSeconds, type Settings } from './settings.js'
+import { defaultSettings, minEntryLimitSeconds, minSleepLimitSeconds, type Settings } from './settings.js'
 import { type TargetSettings, targetsOf } from './targets.js'
 
 /** A setting. Help, documentation and validation use this definition. */
@@ -136,6 +136,16 @@ export const settingTable: readonly Setting[] = [
     example: '12h',
     read(text, draft) {
       draft.entryLimitSeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
+    },
+  },
+  {
+    name: 'sleep_limit',
+    type: 'duration',
+    default: '30m',
+    description: 'sleep of this machine after which the end of a running timer is in doubt (at least 1m)',
+    example: '1h',
+    read(text, draft) {
+      draft.sleepLimitSeconds = readAtLeast(text, minSleepLimitSeconds, 'a minute')
     },
   },
   {

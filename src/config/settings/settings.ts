@@ -16,6 +16,8 @@ export interface Settings {
   holidays: { days: readonly string[]; file: string | undefined }
   /** The time in seconds after which a running timer was probably forgotten. */
   entryLimitSeconds: number
+  /** The time in seconds that a machine may sleep while a timer runs before its end is in doubt. */
+  sleepLimitSeconds: number
   /** The minute of a working day by which time must be tracked; undefined for no reminder. */
   remindTrackedBy: number | undefined
   /** The minute of a day at which its target must be reached; undefined for no reminder. */
@@ -48,6 +50,7 @@ export const defaultSettings: Settings = {
   targetSince: undefined,
   holidays: { days: [], file: undefined },
   entryLimitSeconds: 10 * 3600,
+  sleepLimitSeconds: 30 * 60,
   remindTrackedBy: 10 * 60,
   remindTargetAt: 18 * 60,
   durationFormat: undefined,
@@ -63,3 +66,6 @@ export const defaultSettings: Settings = {
 
 /** The minimum of the setting `entry_limit`. A timer that ran for less is not forgotten, whatever the setting is. */
 export const minEntryLimitSeconds = 3600
+
+/** The minimum of the setting `sleep_limit`. */
+export const minSleepLimitSeconds = 60

@@ -13,7 +13,7 @@ export const commands = {
         summary: 'report what is due now, each fact once a day',
         description: 'report forgotten timers and missing time, each once a day',
         notes: [
-          'The notification is shown with `notify-send`, on macOS with `osascript`, on Windows with PowerShell. If that fails, each reminder is one line on standard output. While a timer runs, only its length is checked. Settings: `entry_limit`, `remind.tracked_by`, `remind.target_at`, `working_days`, `holidays` and `target.*`.',
+          'The notification is shown with `notify-send`, on macOS with `osascript`, on Windows with PowerShell. If that fails, each reminder is one line on standard output. While a timer runs, only its length and the sleep of this machine are checked. Settings: `entry_limit`, `sleep_limit`, `remind.tracked_by`, `remind.target_at`, `working_days`, `holidays` and `target.*`.',
         ],
         examples: ['tt remind check', 'tt remind check --json'],
         load: async () => (await remind()).check,

@@ -29,6 +29,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     clock: host.now,
     pause: host.pause,
     uptimeMs: host.uptimeMs,
+    sleepClock: host.sleepClock,
     facts: {
       supportsKeys: () => ctx.serviceFacts.supportsKeys,
       supportsConditions: () => ctx.serviceFacts.supportsConditions,

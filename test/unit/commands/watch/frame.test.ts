@@ -109,6 +109,15 @@ test('shows that the service cannot be reached, pending changes and errors', () 
   ])
 })
 
+test('shows for how long this machine slept while the timer ran', () => {
+  const state = stateWith([entryAt(1, '09:00', null, { notes: 'first' })], { sleptSeconds: 7200 })
+  const slept = 'This machine slept for 2h 00m of that time.'
+  const lines = frame({ state }).map((line) => line.trim())
+  expect(lines.indexOf(slept)).toBe(lines.indexOf('first') + 1)
+  expect(frame({ state, rows: 8 })).toContain(slept)
+  expect(frame({ state: { ...state, sleptSeconds: undefined } }).join()).not.toContain('slept')
+})
+
 test('text of entries cannot control the terminal', () => {
   const hostile = entryAt(1, '09:00', null, { task: 'a\u001b[2Jb', notes: 'c\u001b]0;title\u0007\u202ed' })
   const text = frame({ state: stateWith([hostile]) }).join('\n')
