@@ -41,7 +41,7 @@ const runs = {
     ['log', 'week'],
     ['log', '--json'],
     ['tasks'],
-    ['start', 'nonesuch'],
+    ['start', '99'],
     ['continue'],
     // With a timer, these commands load more modules.
     ['report', 'week'],

@@ -230,6 +230,7 @@ test('a create whose response is lost is found on a later page', async () => {
   proxy.fault = dropResponse
   await runAt(cli, '18:00:00', 'add', 'design', '--from', '10:00', '--for', '30m', '-n', 'once')
   proxy.fault = noFault
-  await runAt(cli, '18:05:00', 'sync')
+  // The clock of the service stands still.
+  await runAt(cli, '18:01:02', 'sync')
   expect((await setup.entries()).filter(({ notes }) => notes === 'once')).toHaveLength(1)
 })

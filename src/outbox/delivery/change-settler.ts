@@ -123,13 +123,13 @@ export class ChangeSettler {
         if (!isLocal) recordDeletion(state, change, clock())
         return
       }
-      if (op === 'update') this.#attempts.confirm(kind, record, response)
+      if (op === 'update' && !isLocal) this.#attempts.confirm(kind, record, response)
       cache?.store(kind, response, clock())
       const id = String(response.id)
       if (op === 'create') {
         outbox.renameRecord(kind, record, id)
         // A service may use the ID of a deleted record again.
-        forgetDeletion(state, { kind, record: id })
+        if (!isLocal) forgetDeletion(state, { kind, record: id })
       }
       if (isResent && !facts.supportsKeys()) {
         const { sentAt, firstSentAt, clockOffsetMs } = change
