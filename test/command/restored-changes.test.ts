@@ -24,7 +24,7 @@ interface RestoreSetup extends ServiceSetup {
 async function setUpBackup(fault: Fault): Promise<RestoreSetup> {
   const setup = await setUpService()
   const { cli, proxy } = setup
-  const otherMachine = createTestCli('2024-05-08T12:00:00Z')
+  const otherMachine = createTestCli('2024-05-08T12:00:00Z', { ticking: true })
   Object.assign(otherMachine.env, { TT_BASE_URL: cli.env.TT_BASE_URL, TT_TOKEN: cli.env.TT_TOKEN })
   proxy.fault = dropRequest
   expect(await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone')).toMatchObject({

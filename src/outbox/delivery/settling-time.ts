@@ -55,9 +55,8 @@ export function offsetAtSending(
     if (clockOffsetMs !== null) return clockOffsetMs
     const { wallMs, uptimeMs } = readClocks(clocks)
     if (sentAt === null || (firstSentAt !== null && firstSentAt !== sentAt)) return undefined
-    const upMs = uptimeMs === undefined || sentUptimeMs === null ? undefined : uptimeMs - sentUptimeMs
-    const wasSet = upMs !== undefined && Math.abs(wallMs - sentAt - upMs) > recentMs
-    return wasSet ? undefined : facts.clockOffsetMs()
+    const elapsedMs = uptimeMs === undefined || sentUptimeMs === null ? 0 : uptimeMs - sentUptimeMs
+    return Math.abs(wallMs - sentAt - elapsedMs) <= recentMs ? facts.clockOffsetMs() : undefined
   }
 }
 

@@ -5,7 +5,17 @@ import { temporarySqlite } from '../fixtures.js'
 
 /** The tables that a backup contains. */
 const recordTables = [
-  ...['assignments', 'catalog_changes', 'clients', 'company', 'expense_types', 'expenses', 'imports', 'projects', 'spent_keys'],
+  ...[
+    'assignments',
+    'catalog_changes',
+    'clients',
+    'company',
+    'expense_types',
+    'expenses',
+    'imports',
+    'projects',
+    'spent_keys',
+  ],
   ...['task_links', 'tasks', 'time_entries', 'users'],
 ]
 
