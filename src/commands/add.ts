@@ -84,7 +84,7 @@ function taskAndTimes({ task, times }: { task?: string; times: string[] }, now: 
   if (times.length === 0) return { task, times: {} }
   const text = times.join(' ')
   const typed = readTypedTimes(text, now)
-  if (!typed) throw typedTimesError(text)
+  if (!typed) throw typedTimesError(text, now)
   return { task, times: typed }
 }
 

@@ -43,7 +43,21 @@ describe('tt add', () => {
     expect(timesOf(await cli.json<Row>('add', 'design', ...argv))).toBe(times)
   })
 
+  test.each([
+    ['9', '--from', '9', '--to', '10'],
+    ['9', '9-10'],
+    ['9', '9:00', '-', '10'],
+    ['9', '9-10', '-n', '9-11'],
+    ['9', '1h', '--to', '10'],
+  ])('reads the ID of a task before the times %j', async (...argv) => {
+    const cli = await createCli()
+    for (const name of 'abcdefgh') await cli.json('add', `Website/Task ${name}`, '1m', '--create')
+    const entry = await cli.json<Row>('add', ...argv)
+    expect([entry.task, timesOf(entry)]).toEqual(['Task h', '2024-05-01T09:00 2024-05-01T10:00'])
+  })
+
   test.each<[argv: string[], message: string]>([
+    [['design', 'yesterday 9'], '"yesterday 9" is a time without an end.'],
     [['design'], 'An entry needs a start and an end, or a duration.'],
     [['design', '--from', '9:00'], 'An entry needs a start and an end, or a duration.'],
     [['design', '9am'], '"9am" is a time without an end.'],

@@ -19,10 +19,9 @@ const clock = String.raw`(?:noon|midnight|now|${lastEntryWord}|\d[\d:h]*(?: ?[ap
 const startAndEnd = new RegExp(`^((?:.+ )?${clock}) ?(?:-|–|\\.\\.) ?((?:[a-z]+ )?${clock})$`)
 
 /**
- * Returns the times of `9:00-11:30`, `yesterday 14:00-15:30` or `2h`; undefined for text that has neither their form nor
- * that of a time or a duration, such as the name of a task.
+ * Returns the times of `9:00-11:30`, `yesterday 14:00-15:30` or `2h`; undefined for other text, such as a task or its ID.
  *
- * Throws TtError `usage` for a time without an end, and for text with two meanings, which the message shows.
+ * Throws TtError `usage` for text with two meanings, which the message shows.
  */
 export function readTypedTimes(text: string, now: Date): TypedTimes | undefined {
   const plain = normalizeText(text)
@@ -41,11 +40,7 @@ export function readTypedTimes(text: string, now: Date): TypedTimes | undefined 
       candidates: [length, `${plain}-now`],
     })
   }
-  if (isDuration) return { for: text }
-  if (!isTime) return undefined
-  throw new TtError('usage', `${JSON.stringify(text)} is a time without an end.`, {
-    hint: `Write the start and the end, such as ${plain}-now, or a duration, such as 2h.`,
-  })
+  return isDuration ? { for: text } : undefined
 }
 
 /** Throws TtError `usage` for `1-3pm`, which is two or fourteen hours. */
@@ -64,8 +59,13 @@ function checkHalfOfDay(text: string, from: string, to: string, now: Date) {
   })
 }
 
-/** Returns the error for words after the task that are no times. */
-export function typedTimesError(text: string): TtError {
+/** Returns the error for words after the task that are no times, or only one. */
+export function typedTimesError(text: string, now: Date): TtError {
+  if (canParse(() => parseTime(text, now))) {
+    return new TtError('usage', `${JSON.stringify(text)} is a time without an end.`, {
+      hint: `Write the start and the end, such as ${text}-now, or a duration, such as 2h.`,
+    })
+  }
   const forms = ['9:00-11:30', '"yesterday 14:00-15:30"', ...acceptedForms.duration]
   return new TtError('usage', `${JSON.stringify(text)} is neither a start and an end nor a duration.`, {
     hint: `Valid formats: ${forms.join(', ')}.`,
