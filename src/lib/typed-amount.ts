@@ -39,7 +39,8 @@ export function readTypedAmount(
   const unit = (before || after)?.toUpperCase()
   if (unit === undefined) return { amount, currency: undefined }
   const known = currenciesBySymbol[unit] ?? [unit].filter(isCurrency)
-  if (known.length === 0) return undefined
+  if (known.length === 0)
+    throw new TtError('usage', `${JSON.stringify(unit)} is not a currency code (ISO 4217).`)
   const named = known.find((code) => code === currency)
   if (named === undefined && known.length > 1)
     throw ambiguityError(

@@ -51,7 +51,7 @@ test('audit leaves the address of the database out', async () => {
   const cli = createTestCli()
   const database = `sqlite:${cli.home}/team.db`
   await cli.json('admin', 'projects', 'add', 'Website', '--database', database)
-  expect(await readLog(cli, '--database', database)).toMatchObject([{ details: 'project add Website' }])
+  expect(await readLog(cli, '--database', database)).toMatchObject([{ details: 'projects add Website' }])
   expect(await readLog(cli)).toEqual([])
 })
 
@@ -71,8 +71,8 @@ test('a restore leaves the audit log as it is', async () => {
   await cli.json('admin', 'projects', 'add', 'Shop')
   expect(await cli.run('restore', String(file), '--yes')).toMatchObject({ status: 0 })
   expect((await readLog(cli)).map(({ details }) => details)).toEqual([
-    'project add Website',
-    'project add Shop',
+    'projects add Website',
+    'projects add Shop',
   ])
   expect(await cli.json('projects')).toHaveLength(1)
 })

@@ -156,7 +156,7 @@ test('rounded groups have amounts of their own, and the report says that its tot
   expect((await cli.run('report', '--round', '15m', '--html', '-')).stdout).not.toContain('differ by cents')
 })
 
-test.each(['EUX', 'euro', 'XXX', '€'])('%j is not a currency of a rate', async (code) => {
+test.each(['EUX', 'XXX'])('%j is not a currency of a rate', async (code) => {
   const cli = createTestCli()
   for (const [name, value] of [
     ['currency', code],

@@ -224,7 +224,7 @@ const amounts: [text: string, meaning: unknown][] = [
   ['1,234', '"1,234" can be 1.234 or 1234.'],
   ['1.234', { amount: '1.234' }],
   ['1.234,50', undefined],
-  ['95XYZ', undefined],
+  ['95XYZ', '"XYZ" is not a currency code (ISO 4217).'],
   ['€5EUR', undefined],
   ['1e3', undefined],
 ]
