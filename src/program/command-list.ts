@@ -27,9 +27,9 @@ export const commandGroups = {
     export: 'export entries for other programs (default: all entries)',
   },
   Workspace: {
-    projects: 'list, add, rename and merge projects',
-    clients: 'list, add, rename and merge clients',
-    tasks: 'list, add, rename and merge tasks',
+    projects: 'list, add and change projects',
+    clients: 'list, add and change clients',
+    tasks: 'list, add and change tasks',
     assignments: 'list your project assignments',
     company: 'show your company',
     tags: 'list tags in notes with their time (default: the last 7 days)',
