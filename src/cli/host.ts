@@ -29,8 +29,8 @@ export interface Host {
   interruption(): AbortSignal
   /** Lets Ctrl-C end the process at once, also during long computations, until the returned function is called. */
   endOnInterrupt?(): () => void
-  /** Leaves Ctrl-C to another program in the terminal until the returned function is called. */
-  leaveInterrupts(): () => void
+  /** Leaves Ctrl-C to another program in the terminal, and only calls `notice`, until the returned function is called. */
+  leaveInterrupts(notice?: () => void): () => void
   /** Calls `handle` on a signal instead of its default action, or when the process ends, until the returned function is called. */
   on(event: NodeJS.Signals | 'exit', handle: () => void): () => void
   /** Sends a signal to this process; SIGTSTP to its whole process group, as a terminal does for Ctrl-Z. */
@@ -91,9 +91,9 @@ export function processHost(): Host {
         for (const listener of listeners) process.on('SIGINT', listener)
       }
     },
-    leaveInterrupts() {
+    leaveInterrupts(notice = () => {}) {
       const before = stop
-      stop = () => {}
+      stop = notice
       return () => {
         stop = before
       }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Context } from '../cli/context.js'
+import { resolvePath } from '../cli/resolve-path.js'
 import { expandAlias, isShellExpansion, splitWords } from '../config/alias-expansion.js'
 import { type Aliases, changeAliases, parseAliases, readAliases } from '../config/aliases.js'
 import { ConfigFileError, configLimitBytes } from '../config/config-file.js'
@@ -117,7 +117,7 @@ async function readImported(ctx: Context, file: string): Promise<Aliases> {
   const source = file === '-' ? 'The standard input' : file
   try {
     return parseAliases(
-      file === '-' ? await readAll(ctx.host.stdin) : await readFile(resolve(ctx.host.cwd() ?? '.', file)),
+      file === '-' ? await readAll(ctx.host.stdin) : await readFile(resolvePath(ctx.host, file)),
     )
   } catch (cause) {
     if (cause instanceof TtError) throw cause

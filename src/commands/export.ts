@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
 import type { Context } from '../cli/context.js'
+import { resolvePath } from '../cli/resolve-path.js'
 import type { ExportFormat } from '../export/export-format.js'
 import { exportText } from '../export/export-text.js'
 import { ExportFindings, expressibleEntries } from '../export/findings.js'
@@ -61,7 +61,7 @@ export async function run(
     // Nothing in an export is a colour of this program.
     return { chunks: ctx.host.stdout.isTTY ? escapeForTerminal(chunks, { hasStyle: false }) : chunks }
   }
-  const path = resolve(ctx.host.cwd() ?? '.', options.output)
+  const path = resolvePath(ctx.host, options.output)
   requireDirectoryOf(options.output, path)
   const files = dividesFiles(format, name, path)
     ? await writeDirectory(ctx, path, format.files, entries)

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
 import type { CommandValue } from '../backup/command-values.js'
 import type { RestorePreview, RestoreResult } from '../backup/restore.js'
 import { formatTime } from '../calendar/time.js'
 import { savedText } from '../cli/context/finish-restore.js'
 import { removePromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'
+import { resolvePath } from '../cli/resolve-path.js'
 import { promptFilePath, promptRecordPath } from '../config/paths.js'
 import { TtError } from '../lib/errors.js'
 import type { RestoredJson } from '../shapes/accounts.js'
@@ -33,7 +33,7 @@ export async function run(
       nextStep: { action: 'restore' },
     })
   }
-  const path = resolve(host.cwd() ?? '/', file)
+  const path = resolvePath(host, file)
   const { restoreBackup } = await import('../backup/restore.js')
   const restored = await restoreBackup(config.paths, path, {
     now: ctx.now,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { resolvePath } from '../cli/resolve-path.js'
 import type { Invocation } from '../commands/shared/command.js'
 import { ConfigFileError, readJsonFile } from '../config/config-file.js'
 import type { Environment } from '../config/paths.js'
@@ -59,8 +59,7 @@ export function withConfiguration(
   const inEnvironment = (option: UntypedOption) => fromEnvironment(option, host.env)
   const fileOption = untyped.find(({ flag }) => flag === fileFlag)
   const file = fileOption ? inEnvironment(fileOption)?.value : options.config
-  const inFile =
-    typeof file === 'string' ? readConfiguration(resolve(host.cwd() ?? '/', file), file) : () => undefined
+  const inFile = typeof file === 'string' ? readConfiguration(resolvePath(host, file), file) : () => undefined
   const values = { ...options }
   const sources = new Map<string, string>()
   for (const option of untyped.filter(({ flag }) => serviceFlags.includes(flag))) {

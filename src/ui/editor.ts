@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Host } from '../cli/host.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { editorCommands } from './configured-commands.js'
 
@@ -47,16 +48,23 @@ function createDraftFile(directory: string, text: string): string {
   }
 }
 
+/** How long before its end Ctrl-C may have ended an editor that exits with 0, in milliseconds. */
+const interruptMs = 1000
+
 /**
- * Opens the file in the user's editor and resolves when the editor has ended. Until then, Ctrl-C goes to the editor.
+ * Opens the file in the user's editor and resolves when the editor has ended, with whether Ctrl-C was probably the reason.
+ * Until then, Ctrl-C goes to the editor.
  *
  * Throws TtError `failure` if no editor can be started or it fails, and `interrupted` if Ctrl-C ended it.
  */
 export async function editFile(
   path: string,
-  host: { env: Environment; stdout: { isTTY?: boolean }; leaveInterrupts(): () => void },
-): Promise<void> {
-  const restoreInterrupts = host.leaveInterrupts()
+  host: Pick<Host, 'env' | 'stdout' | 'leaveInterrupts' | 'now'>,
+): Promise<{ endedAfterInterrupt: boolean }> {
+  let interruptedMs: number | undefined
+  const restoreInterrupts = host.leaveInterrupts(() => {
+    interruptedMs = host.now().getTime()
+  })
   try {
     const commands = editorCommands(host.env)
     for (const [program = '', ...args] of commands) {
@@ -65,7 +73,10 @@ export async function editFile(
       if (exit.error) throw startError(program, exit.error)
       if (exit.signal === 'SIGINT' || exit.status === 130)
         throw new TtError('interrupted', 'Interrupted. Nothing was changed.')
-      if (exit.status === 0) return
+      if (exit.status === 0) {
+        const sinceMs = interruptedMs === undefined ? undefined : host.now().getTime() - interruptedMs
+        return { endedAfterInterrupt: sinceMs !== undefined && sinceMs < interruptMs }
+      }
       const reason = exit.signal ? `was ended by ${exit.signal}` : `ended with status ${exit.status}`
       throw new TtError('failure', `The editor ${program} ${reason}. Nothing was changed.`)
     }

@@ -17,6 +17,29 @@ test('commands work in a working directory that has been removed', async () => {
   expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('"running": true') })
 })
 
+test.each([
+  'backup x.tar.gz',
+  'report --html x.html',
+  'report --pdf x.pdf',
+  'export --output x.json',
+  'import x.csv',
+  'restore x.tar.gz',
+  'alias import x.json',
+])('tt %s in a working directory that has been removed names the problem', async (line) => {
+  const directory = join(temporaryDirectory(), 'gone')
+  mkdirSync(directory)
+  const failed = await run('sh', ['-c', `rmdir "${directory}" && ${tt} ${line} </dev/null`], {
+    cwd: directory,
+    env: cleanEnvironment({ TT_HOME: temporaryDirectory() }),
+  })
+  expect(failed).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      /error: The working directory does not exist\.\nChange to another directory, or give an absolute path\.\n$/,
+    ),
+  })
+})
+
 test('commands work below a directory that the user cannot read', async ({ skip }) => {
   if (unprivilegedArguments === undefined) return skip('root can read every directory')
   const home = temporaryDirectory()

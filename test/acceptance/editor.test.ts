@@ -94,12 +94,12 @@ test('the editor opens again with the same text and the error above the invalid 
 test('the editor opens again for an unknown task', async () => {
   const setup = await setUpEditor(
     `if grep -q '^# error' "$1"; then cp "$1" ~/again; sed -i 's/^task: .*/task: review/' "$1"
-     else sed -i 's/^task: .*/task: nonesuch/' "$1"; fi`,
+     else sed -i 's/^task: .*/task: 99/' "$1"; fi`,
   )
   setup.terminal.runTt('edit 1')
   await setup.terminal.waitForText('exit=0')
   expect(readFileSync(join(setup.home, 'again'), 'utf8')).toMatch(
-    /^# error: "nonesuch" matches no task\..*\ntask: nonesuch$/m,
+    /^# error: "99" matches no task\..*\ntask: 99$/m,
   )
   expect(await setup.entries()).toMatchObject([{ task: 'Review' }, {}])
 })
@@ -182,6 +182,39 @@ test('Ctrl-C that ends the editor exits with 130 and saves a draft', async () =>
   await setup.terminal.waitForText('exit=130')
   expect(readDraft(setup)).toMatch(/^typed$/m)
   expect(await setup.entries()).toMatchObject([{ notes: 'first\nsecond' }, {}])
+})
+
+test('an editor that exits at once with invalid text ends tt edit after the second time', async () => {
+  const setup = await setUpEditor(`echo "typed $$" >> "$1"; echo run >> ~/runs`)
+  setup.terminal.runTt('edit 1')
+  await setup.terminal.waitForText('exit=2')
+  expect(screen(setup)).toContain('The editor ended at once twice.')
+  expect(readFileSync(join(setup.home, 'runs'), 'utf8')).toBe('run\nrun\n')
+  expect(readDraft(setup)).toMatch(/^typed \d+$/m)
+  expect(await setup.entries()).toMatchObject([{ notes: 'first\nsecond' }, {}])
+})
+
+test('an editor with invalid text that ends without a status at Ctrl-C does not open again', async () => {
+  const setup = await setUpEditor(
+    `trap 'echo "typed $$" >> "$1"; exit 0' INT; echo run >> ~/runs; echo ready; while :; do sleep 0.1; done`,
+  )
+  setup.terminal.runTt('edit 1')
+  await setup.terminal.waitForText('ready')
+  await new Promise((resolve) => setTimeout(resolve, 1100)) // Longer than an exit at once.
+  setup.terminal.type('', 'C-c')
+  await setup.terminal.waitForText('exit=130')
+  expect(readFileSync(join(setup.home, 'runs'), 'utf8')).toBe('run\n')
+  expect(readDraft(setup)).toMatch(/^typed \d+$/m)
+})
+
+test('Ctrl-C at a prompt of the editor loop ends tt edit', async () => {
+  const setup = await setUpEditor(`sed -i 's/^task: .*/task: website/' "$1"; echo run >> ~/runs`)
+  setup.terminal.runTt('edit 1')
+  await setup.terminal.waitForText('"website" matches several tasks:')
+  setup.terminal.type('', 'C-c')
+  await setup.terminal.waitForText('exit=130')
+  expect(readFileSync(join(setup.home, 'runs'), 'utf8')).toBe('run\n')
+  expect(await setup.entries()).toMatchObject([{ task: 'Design' }, {}])
 })
 
 test.each([

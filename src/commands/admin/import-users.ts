@@ -1,7 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { scopes } from '../../api-client/types.js'
 import type { Context } from '../../cli/context.js'
+import { resolvePath } from '../../cli/resolve-path.js'
 import { readUserRows, type UserRow, type UserRows } from '../../import/csv/user-rows.js'
 import { encodings } from '../../import/source/encodings.js'
 import { TtError } from '../../lib/errors.js'
@@ -137,7 +138,7 @@ const secret = <Key extends 'password' | 'token'>(key: Key, text: string | undef
 function targetsOf(ctx: Context, { passwords, tokens }: ImportOptions) {
   const target = (option: string, file: string | undefined) => {
     if (file === undefined || file === '-') return file
-    const path = resolve(ctx.host.cwd() ?? '.', file)
+    const path = resolvePath(ctx.host, file)
     requireNew(option, path)
     requireDirectory(option, dirname(path))
     return path

@@ -29,6 +29,9 @@ export async function editInEditor(ctx: Context, entries: readonly Entry[]): Pro
   }
 }
 
+/** A shorter run of the editor is that of a program that does not wait for the user. */
+const quickExitMs = 1000
+
 async function editUntilValid(
   ctx: Context,
   entries: readonly Entry[],
@@ -36,8 +39,11 @@ async function editUntilValid(
   draft: Draft,
 ): Promise<Entry[] | undefined> {
   let previous = form
+  let quickExits = 0
   for (;;) {
-    await editFile(draft.path, ctx.host)
+    const start = ctx.host.now().getTime()
+    const { endedAfterInterrupt } = await editFile(draft.path, ctx.host)
+    quickExits = ctx.host.now().getTime() - start < quickExitMs ? quickExits + 1 : 0
     const text = withoutErrors(draft.read())
     if (isEmpty(text)) return printUnchanged(ctx)
     const parsed = await parseForm(ctx, text, entries)
@@ -48,6 +54,8 @@ async function editUntilValid(
     if (previous !== form && text === withoutErrors(previous)) {
       throw new TtError('usage', message, { hint: 'The editor was closed without changes.' })
     }
+    if (endedAfterInterrupt) throw new TtError('interrupted', `${message} Interrupted. Nothing was changed.`)
+    if (quickExits > 1) throw new TtError('usage', message, { hint: 'The editor ended at once twice.' })
     ctx.terminal.warn(`${message} The editor opens again with your text.`)
     previous = withErrors(text, errors)
     draft.write(previous)

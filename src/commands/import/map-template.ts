@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
 import type { Context } from '../../cli/context.js'
+import { resolvePath } from '../../cli/resolve-path.js'
 import { parseTaskLink } from '../../importer/default-task.js'
 import type { LinkIndex } from '../../importer/link-index.js'
 import { mappingKey, sourceColumns } from '../../importer/mapping-file.js'
@@ -24,7 +24,7 @@ export async function writeMapTemplate(
   files: readonly FileImport[],
   index: LinkIndex,
 ): Promise<boolean> {
-  const path = resolve(ctx.host.cwd() ?? '.', typed)
+  const path = resolvePath(ctx.host, typed)
   requireDirectoryOf(typed, path)
   if (!(await confirmReplacement(ctx, path))) return false
   await writeOutputFile(path, mapTemplate(files, index))

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import { dayText } from '../../calendar/period-text.js'
 import type { Context } from '../../cli/context.js'
+import { resolvePath } from '../../cli/resolve-path.js'
 import { importsDirectory } from '../../config/paths.js'
 import { AmbiguousDateOrderError } from '../../import/csv/date-order.js'
 import type { ImportFormat } from '../../import/format.js'
@@ -71,7 +71,7 @@ export function openFile(
   encoding?: ReadRequest['encoding'],
 ): Promise<SourceFile> {
   const { stdin } = ctx.host
-  return openTextSource(path === '-' ? path : resolve(ctx.host.cwd() ?? '.', path), { stdin, encoding })
+  return openTextSource(path === '-' ? path : resolvePath(ctx.host, path), { stdin, encoding })
 }
 
 async function readFile(ctx: Context, path: string, request: ReadRequest): Promise<FileImport> {

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import type { Context } from '../../cli/context.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
+import { resolvePath } from '../../cli/resolve-path.js'
 import { TtError } from '../../lib/errors.js'
 import { writeOutputFile } from '../../lib/output-file.js'
 import { chartKinds, entryLists, groupLists } from '../../report/dimensions.js'
@@ -192,7 +192,7 @@ async function printPage(ctx: ReportContext, queries: PageQueries, options: Repo
 }
 
 async function writeReport(ctx: ReportContext, file: string, write: (path: string) => Promise<void>) {
-  const path = resolve(ctx.host.cwd() ?? '.', file)
+  const path = resolvePath(ctx.host, file)
   try {
     await write(path)
   } catch (cause) {

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, resolve, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { datedPath } from '../../backup/dated-name.js'
 import type { Context } from '../../cli/context.js'
+import { resolvePath } from '../../cli/resolve-path.js'
 import { TtError } from '../../lib/errors.js'
 import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
 
@@ -27,7 +28,7 @@ export async function chooseTarget(
       hint: 'Give the path of a file or a directory.',
     })
   }
-  const path = resolvePath(ctx, file ?? '.')
+  const path = resolvePath(ctx.host, file ?? '.')
   // `resolve` removes the separator, which says that the path is a directory.
   const isDirectory = file !== undefined && (file.endsWith('/') || file.endsWith(sep))
   checkDirectory(isDirectory ? path : dirname(path))
@@ -54,12 +55,4 @@ function checkDirectory(path: string) {
   }
   if (!statSync(path).isDirectory())
     throw new TtError('failure', `${path} is not a directory.`, { hint: 'Use another path.' })
-}
-
-function resolvePath(ctx: Context, file: string): string {
-  const directory = ctx.host.cwd()
-  if (directory !== undefined) return resolve(directory, file)
-  throw new TtError('failure', 'The working directory does not exist.', {
-    hint: 'Change to another directory, or give an absolute path.',
-  })
 }
