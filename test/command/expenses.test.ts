@@ -99,7 +99,7 @@ describe('add', () => {
     [['$5'], 2, '"$5" can be 5USD or 5CAD or 5AUD.'],
     [['€5', '--currency', 'CHF'], 2, 'The amount is in EUR, and --currency is CHF.'],
     [['5EURO'], 2, '"5EURO" is not an amount'],
-    [['5XYZ'], 2, '"5XYZ" is not an amount'],
+    [['5XYZ'], 2, '"XYZ" is not a currency code'],
     [['1.'], 2, '"1." is not an amount'],
     [['1.23456'], 2, '"1.23456" is not an amount'],
     [['1234567890123'], 2, '"1234567890123" is not an amount'],
