@@ -137,6 +137,9 @@ export const migrations = [
   CREATE TRIGGER seen_deleted AFTER INSERT ON seen BEGIN
     UPDATE deleted SET found_at = new.at WHERE kind = new.kind AND record = new.id AND at <= new.at;
   END`,
+  // history.catalog_change: the ID of the change of clients, projects and tasks of the local workspace that the change is,
+  // or that has created the records that it needs.
+  'ALTER TABLE history ADD COLUMN catalog_change TEXT',
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

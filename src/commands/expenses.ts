@@ -1,4 +1,5 @@
 import type { NamedRecord, WireFields } from '../api-client/types.js'
+import type { Named } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
@@ -139,15 +140,15 @@ async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOpti
     ...(options.amount === undefined
       ? { currency: options.currency?.toUpperCase() }
       : readMoney(options.amount, options.currency?.toUpperCase())),
-    expense_type_id:
-      options.type === undefined ? undefined : (await expenses.names.findType(options.type)).id,
     project_id:
       options.project === undefined ? undefined : (await expenses.names.findProject(options.project)).id,
     notes: options.notes,
     external_id: options.externalId,
   }
-  const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
   const others = fieldsOf(options.field)
+  // Last, because it may create the type.
+  if (options.type !== undefined) named.expense_type_id = (await findType(ctx, expenses, options.type)).id
+  const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
   const duplicate = Object.keys(others).find((key) => key in fields)
   if (duplicate === undefined) return expenses.withStandardDate({ ...fields, ...others })
   throw new TtError('usage', `--field repeats ${duplicate}, which another option sets.`, {
@@ -185,4 +186,17 @@ function describe(expense: NamedExpense): string {
   const { amount, spent_on: day } = expense.wire
   const money = [amount, expense.currency].filter(Boolean).join(' ')
   return `expense ${expense.id}: ${[money, expense.type?.name, day].filter(Boolean).join(', ')}`
+}
+
+/** Returns the expense type that the user typed; the local workspace creates a new one. */
+async function findType(ctx: Context, { names }: Expenses, typed: string): Promise<Named> {
+  if (!ctx.isLocal) return names.findType(typed)
+  return names.findOrCreateType(typed, async (name) => {
+    if (ctx.terminal.confirmsCreation) {
+      const isConfirmed = await ctx.terminal.confirm(`Create the expense type ${name}?`)
+      if (!isConfirmed) throw new TtError('usage', `The expense type ${name} was not created.`)
+    }
+    await (await ctx.workspace()).createExpenseType(name)
+    ctx.terminal.message(`Created the expense type ${name.trim()}.`)
+  })
 }

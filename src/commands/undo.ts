@@ -5,6 +5,7 @@ import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
+import { revertCatalogChange, settleCatalogChanges } from './shared/catalog-history.js'
 import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
@@ -59,6 +60,7 @@ async function run(
 ): Promise<NumberedChange[]> {
   const count = parseCount(typed, direction)
   await settleImports(ctx)
+  if (ctx.isLocal) await settleCatalogChanges(ctx)
   const undo = await createUndo(ctx)
   const changes = undo
     .list(direction, count ?? (options.list ? defaultListed : 1))
@@ -95,7 +97,7 @@ function mustConfirm(
   direction: Direction,
   changes: readonly NumberedChange[],
 ): boolean {
-  const isLarge = ({ steps, importId }: HistoryEntry) => steps.length > 1 || importId !== undefined
+  const isLarge = ({ steps, importId }: HistoryEntry) => steps.length !== 1 || importId !== undefined
   return (
     terminal.confirmsSeveral &&
     changes.some(({ entry }) => isLarge(entry) || deletedBy(direction, entry).length > 0)
@@ -153,6 +155,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
       const { revertImport } = await import('./shared/local-imports.js')
       return revertImport(ctx, direction, entry)
     },
+    revertCatalogChange: (direction, entry) => revertCatalogChange(ctx, direction, entry),
     readAt: () => (expenses ? earlier(entries, expenses) : entries.readAt),
     confirmOverwrite(direction, title, fields) {
       const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`

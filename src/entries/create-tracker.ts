@@ -46,6 +46,7 @@ export interface TrackerParts {
   warnStale: ReadSources['warnStale']
   showTimer: RunningTimerParts['showTimer']
   company: OpenPeriodParts['company']
+  takeCreated?: ChangeApplierParts['takeCreated']
   /**
    * Receives each plan once its changes are stored.
    *
@@ -114,6 +115,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     clock,
     warn,
     warnAfterOutput,
+    takeCreated: parts.takeCreated,
     onApplied: (applied) => parts.onApplied?.(applied, (record) => reader.joinLinkAfterChange(record)),
   })
   const filterMemory = openFilterMemory(state, now)

@@ -25,6 +25,11 @@ export interface UndoParts {
   readAt(): ClockReading | undefined
   /** Undoes or redoes an import into the local workspace, which has no steps. Returns false if the user declines the prompt. */
   revertImport(direction: Direction, entry: HistoryEntry): Promise<boolean>
+  /**
+   * Undoes or redoes the change of the catalog that a change is, or that has created the records which it needs. Throws
+   * TtError `rejected` if it cannot.
+   */
+  revertCatalogChange(direction: Direction, entry: HistoryEntry): Promise<void>
   /** Prompts before overwriting fields that another client has changed since. */
   confirmOverwrite(direction: Direction, title: string, fields: readonly string[]): Promise<boolean>
 }
@@ -54,14 +59,25 @@ export class Undo {
   async apply(direction: Direction, entry: HistoryEntry): Promise<boolean> {
     if (entry.importId !== undefined && entry.steps.length === 0)
       return this.#parts.revertImport(direction, entry)
+    if (entry.catalogChange !== undefined && entry.steps.length === 0) {
+      await this.#parts.revertCatalogChange(direction, entry)
+      return true
+    }
     const steps = stepsOf(direction, entry)
     await this.#listEntries(steps)
     const modified = await this.#modifiedSince(direction, entry, steps)
     if (modified.length > 0) {
       if (!(await this.#parts.confirmOverwrite(direction, entry.title, modified))) return false
     }
+    if (direction === 'redo') await this.#revertCreated(direction, entry)
     await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps))
+    if (direction === 'undo') await this.#revertCreated(direction, entry)
     return true
+  }
+
+  /** Deletes or creates the client, project, task and expense type that the change has created for its records. */
+  async #revertCreated(direction: Direction, entry: HistoryEntry): Promise<void> {
+    if (entry.catalogChange !== undefined) await this.#parts.revertCatalogChange(direction, entry)
   }
 
   async #plan(

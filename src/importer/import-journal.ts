@@ -69,7 +69,7 @@ export class ImportJournal {
     const { database } = this.#state
     if (hasStaging) rememberEntries(database, id)
     this.#history.discardRedoable()
-    this.#history.record(title, [], at, id)
+    this.#history.record(title, [], at, { importId: id })
     database.prepare("UPDATE import SET state = 'done' WHERE id = ?").run([id])
   }
 

@@ -45,6 +45,8 @@ export interface ChangeApplierParts {
   warn(message: string, nextStep?: NextStep): void
   /** Warns after the output of the command. */
   warnAfterOutput(message: string, nextStep?: NextStep): void
+  /** See `ChangeWriterParts`. */
+  takeCreated?: (() => string | undefined) | undefined
   /** Receives each plan once its changes are stored. */
   onApplied(applied: AppliedPlan): void
 }

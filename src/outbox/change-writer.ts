@@ -37,6 +37,8 @@ export interface ChangeWriterParts {
   now: Date
   /** Whether this is the local workspace, which accepts open entries. */
   isLocal: boolean
+  /** Returns the ID of the records that this command has created for its changes; see `LocalWorkspace`. */
+  takeCreated?: (() => string | undefined) | undefined
 }
 
 /** How long to assume that a service rejects open entries, in milliseconds: a newer version of it may accept them. */
@@ -79,7 +81,10 @@ export class ChangeWriter {
       plan,
       steps,
       discardedSeqs,
-      historySeq: this.#history.record(plan.title, historySteps, now, plan.importId),
+      historySeq: this.#history.record(plan.title, historySteps, now, {
+        importId: plan.importId,
+        catalogChange: this.#parts.takeCreated?.(),
+      }),
     }
   }
 

@@ -18,7 +18,21 @@ export interface HistoryEntry {
   steps: HistoryStep[]
   /** The ID of the import that it is. An import into the local workspace has no steps. */
   importId?: string
+  /**
+   * The ID of the change of the catalog of the local workspace that it is, without steps, or that has created the records
+   * that its steps need.
+   */
+  catalogChange?: string
   at: Date
+}
+
+interface HistoryRow {
+  seq: number
+  what: string
+  steps: string
+  at: number
+  import: string | null
+  catalog_change: string | null
 }
 
 /** The number of changes that can be undone. */
@@ -41,11 +55,16 @@ export class History {
   }
 
   /** Adds a change; returns its number. */
-  record(title: string, steps: HistoryStep[], at: Date, importId?: string): number {
+  record(
+    title: string,
+    steps: HistoryStep[],
+    at: Date,
+    { importId, catalogChange }: { importId?: string | undefined; catalogChange?: string | undefined } = {},
+  ): number {
     const { database } = this.#state
     const { lastInsertRowid } = database
-      .prepare('INSERT INTO history (what, steps, at, import) VALUES (?, ?, ?, ?)')
-      .run([title, JSON.stringify(steps), at.getTime(), importId ?? null])
+      .prepare('INSERT INTO history (what, steps, at, import, catalog_change) VALUES (?, ?, ?, ?, ?)')
+      .run([title, JSON.stringify(steps), at.getTime(), importId ?? null, catalogChange ?? null])
     const seq = Number(lastInsertRowid)
     if (seq % 100 === 0) database.prepare('DELETE FROM history WHERE seq <= ?').run([seq - maxChanges])
     return seq
@@ -73,6 +92,34 @@ export class History {
   /** Whether there are imports into the local workspace. */
   hasLocalImports(): boolean {
     return this.#state.database.prepare('SELECT 1 FROM import LIMIT 1').get() !== undefined
+  }
+
+  /** Returns the IDs of the changes of the catalog that can be undone or redone, or whose records they need. */
+  catalogChanges(): string[] {
+    const rows = this.#state.database
+      .prepare(
+        'SELECT catalog_change AS id FROM history WHERE catalog_change IS NOT NULL AND undone IN (0, 2)',
+      )
+      .all() as { id: string }[]
+    return rows.map(({ id }) => id)
+  }
+
+  /**
+   * Adapts the state of changes that are only one of the catalog to whether the workspace has applied them: a process may
+   * have ended between its two transactions. Call it within a transaction.
+   */
+  adaptCatalogChanges(isApplied: (id: string) => boolean | undefined) {
+    const rows = this.#state.database
+      .prepare(
+        `SELECT seq, undone, catalog_change AS id FROM history
+         WHERE catalog_change IS NOT NULL AND steps = '[]' AND undone IN (0, 2)`,
+      )
+      .all() as { seq: number; undone: number; id: string }[]
+    for (const { seq, undone, id } of rows) {
+      const applied = isApplied(id)
+      if (applied === undefined) this.setState(seq, 'discarded')
+      else if (applied !== (undone === states.done)) this.setState(seq, applied ? 'done' : 'undone')
+    }
   }
 
   /**
@@ -107,13 +154,14 @@ export class History {
 
   #entries(condition: string, limit: number): HistoryEntry[] {
     const rows = this.#state.database
-      .prepare(`SELECT seq, what, steps, at, import FROM history WHERE ${condition} LIMIT ?`)
-      .all([limit]) as { seq: number; what: string; steps: string; at: number; import: string | null }[]
-    return rows.map(({ seq, what, steps, at, import: importId }) => ({
+      .prepare(`SELECT seq, what, steps, at, import, catalog_change FROM history WHERE ${condition} LIMIT ?`)
+      .all([limit]) as HistoryRow[]
+    return rows.map(({ seq, what, steps, at, import: importId, catalog_change: catalogChange }) => ({
       seq,
       title: what,
       steps: JSON.parse(steps) as HistoryStep[],
       ...(importId === null ? {} : { importId }),
+      ...(catalogChange === null ? {} : { catalogChange }),
       at: new Date(at),
     }))
   }

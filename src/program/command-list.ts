@@ -18,7 +18,7 @@ export const commandGroups = {
     fill: 'extend an entry to fill the gaps around it',
     show: 'show all fields of an entry',
     rm: 'delete entries',
-    undo: 'undo the last change to entries or expenses',
+    undo: 'undo the last change to entries, expenses or names',
     redo: 'redo the last undone change',
     log: 'list entries (default: the last 7 days)',
     report: 'sum up entries (default: the last 7 days)',

@@ -4,6 +4,7 @@ import { scopes, type TaskLink } from '../api-client/types.js'
 import { isBrokenLink } from '../lib/sqlite/broken-link.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
+import type { CatalogChanges } from './catalog-changes.js'
 import { createApp } from './http/app.js'
 import { RecordBatches } from './http/response.js'
 import type { EntryImports } from './imports/entry-imports.js'
@@ -23,6 +24,15 @@ export interface LocalWorkspace {
   isNew: boolean
   /** Finds or creates a task link with its client, project and task. Throws TtError `usage` for invalid names. */
   createLink(names: { client?: string; project: string; task: string }): Promise<TaskLink>
+  /** Creates an expense type. Throws TtError `usage` for an invalid name, and for one that is in use or archived. */
+  createExpenseType(name: string): Promise<unknown>
+  /**
+   * Returns the ID of the records that `createLink` and `createExpenseType` have created since the last call, for
+   * `CatalogChanges`; undefined if there are none.
+   */
+  takeCreated(): string | undefined
+  /** Returns the changes of clients, projects, tasks and expense types. */
+  catalogChanges(): Promise<CatalogChanges>
   /** Returns the imports into this workspace. */
   imports(): Promise<EntryImports>
   close(): Promise<void>
@@ -56,6 +66,14 @@ export async function openLocalWorkspace(
     storage ??= loadBootstrap().then((module) => module.openStorage(`sqlite:${path}`))
     return storage
   }
+  let created: string | undefined
+  const create = async <Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> => {
+    const { journaled } = await loadBootstrap()
+    const options = { title: () => null, now: clock(), id: created }
+    const { result, id } = await journaled(await openStorage(), options, work)
+    created = id
+    return result
+  }
   try {
     const { id, isNew, isUnused } = await findOrCreateOwner(sqlite, queries, async () => {
       const hasNoTables = () => readSchemaVersion(sqlite) === 0
@@ -71,7 +89,20 @@ export async function openLocalWorkspace(
       fetch: createInProcessFetch(queries, id, clock),
       async createLink(names) {
         const { addLink } = await loadBootstrap()
-        return addLink(await openStorage(), names)
+        return create((within) => addLink(within, names))
+      },
+      async createExpenseType(name) {
+        const { addExpenseType } = await loadBootstrap()
+        return create((within) => addExpenseType(within, name, { restores: false }))
+      },
+      takeCreated() {
+        const id = created
+        created = undefined
+        return id
+      },
+      async catalogChanges() {
+        const { createCatalogChanges } = await import('./catalog-changes.js')
+        return createCatalogChanges(sqlite, clock)
       },
       async imports() {
         const { createEntryImports } = await import('./imports/entry-imports.js')

@@ -224,7 +224,7 @@ describe('edit', () => {
     [['../timesheets/1', '--notes', 'x'], 3, 'no expense ../timesheets/1'],
     [['1', '--amount', 'x'], 2, '"x" is not an amount'],
     [['1', '--on', 'last week'], 2, 'more than one day'],
-    [['1', '--type', 'nonesuch'], 2, 'matches no expense type'],
+    [['1', '--type', 'Mealss'], 2, 'matches no expense type'],
     [['1', '--external-id', 'R-1'], 7, 'external_id'],
     [['1', '--field', 'spent_on=soon'], 7, 'spent_on'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {

@@ -69,7 +69,7 @@ test('tt undo reverts an import and the changes around it, and tt redo repeats t
   const { cli, contents } = await setUp()
   await cli.json('edit', '2', '-n', 'edited')
   expect(await cli.json('undo', '3', '--yes')).toHaveLength(3)
-  expect(await contents()).toEqual({ entries: [], projects: ['Website'] })
+  expect(await contents()).toEqual({ entries: [], projects: [] })
   expect(await cli.json('redo', '3', '--yes')).toHaveLength(3)
   expect((await contents()).entries).toMatchObject([{ id: 2, notes: 'edited' }, { id: 3 }, { notes: null }])
 })

@@ -5,6 +5,7 @@ import type { Storage } from '../../service/storage/storage.js'
 import type { View } from '../../ui/view.js'
 import type { RecordedChange } from '../admin/audited.js'
 import type { DatabaseOptions } from '../admin/user.js'
+import { settleCatalogChanges } from '../shared/catalog-history.js'
 import type { CommandInput, NoValues } from '../shared/command.js'
 
 /** The database whose clients, projects, tasks or expense types a command changes. */
@@ -31,7 +32,7 @@ export function inWorkspace<Args>(command: CatalogCommand<Args>) {
     ...command,
     async run(ctx: Context, { args }: CommandInput<NoValues, Args>): Promise<unknown> {
       if (!ctx.isLocal) throw administratorError(ctx)
-      return withLocalHints(() => command.run(ctx, args, createTarget(ctx, undefined, unrecorded)))
+      return withLocalHints(() => command.run(ctx, args, workspaceTarget(ctx)))
     },
   }
 }
@@ -44,17 +45,25 @@ export function inDatabase<Args>(command: CatalogCommand<Args>) {
       ctx: Context,
       { args, options }: CommandInput<DatabaseOptions, Args>,
       recorded: RecordedChange,
-    ): Promise<unknown> => command.run(ctx, args, createTarget(ctx, options.database, recorded)),
+    ): Promise<unknown> => command.run(ctx, args, databaseTarget(ctx, options.database, recorded)),
   }
 }
 
-/** Changes of the local workspace by its owner are not in the audit log. */
-const unrecorded: RecordedChange = async (storage, change) => {
-  const { inStorageTransaction } = await import('../../service/storage/transaction.js')
-  return inStorageTransaction(storage, change)
+/** The local workspace: its changes can be undone, and are not in the audit log. */
+function workspaceTarget(ctx: Context): CatalogTarget {
+  return {
+    storage: () => ctx.storage(undefined),
+    async change(work, title) {
+      const { journaled } = await import('../../service/admin/catalog/catalog-journal.js')
+      const { result } = await journaled(await ctx.storage(undefined), { title, now: ctx.host.now() }, work)
+      await settleCatalogChanges(ctx)
+      ctx.terminal.message(`${title(result)}.`)
+      return result
+    },
+  }
 }
 
-function createTarget(ctx: Context, database: string | undefined, recorded: RecordedChange): CatalogTarget {
+function databaseTarget(ctx: Context, database: string | undefined, recorded: RecordedChange): CatalogTarget {
   return {
     storage: () => ctx.storage(database),
     async change(work, title) {

@@ -1,6 +1,7 @@
 import { isInconclusive } from '../../api-client/api-errors.js'
 import type { ExpenseType, Id, NamedRecord } from '../../api-client/types.js'
 import type { Named } from '../../catalog/catalog.js'
+import { isProbableTypo } from '../../catalog/probable-typo.js'
 import type { ReferenceReader } from '../../catalog/reference-data.js'
 import { TtError } from '../../lib/errors.js'
 import { matchInsideWords, matchNames } from '../../lib/text/match-names.js'
@@ -60,6 +61,28 @@ export class ExpenseNameLookup {
     })
   }
 
+  /**
+   * Returns the active expense type that the typed text means, and creates it with `create` if there is none. Throws like
+   * `findType` for text that may mean an existing one, and for text that is no name, such as a number.
+   */
+  async findOrCreateType(typed: string, create: (name: string) => Promise<unknown>): Promise<Named> {
+    try {
+      return await this.findType(typed)
+    } catch (error) {
+      const { types } = await this.#read()
+      const pathOf = ({ name }: NamedRecord) => [name]
+      const mayExist =
+        matchNames(typed, types, pathOf).length > 0 ||
+        matchInsideWords(typed, types, pathOf).length > 0 ||
+        types.some(({ name }) => isProbableTypo(typed, name))
+      if (mayExist || !/^[^\d@~\s]/.test(typed.trim())) throw error
+    }
+    await create(typed)
+    this.#reference.invalidate('expense_types')
+    this.#names = this.#request(0)
+    return this.findType(typed)
+  }
+
   /** Returns the project that the typed text means. Throws TtError `usage` with the candidates. */
   findProject(typed: string): Promise<Named> {
     return this.#find(({ projects }) => findOne(typed, 'project', 'projects', projects))
@@ -114,6 +137,17 @@ function findOne(
     throw new TtError('usage', text, { nextStep, candidates })
   }
   const known = records.map(({ name }) => name)
-  const text = `"${typed}" matches no ${noun}.${nearestNamesText(typed, known)}`
+  const suggestion = nearestNamesText(typed, known)
+  const others = suggestion === '' ? knownNamesText(noun, known) : suggestion
+  const text = `"${typed}" matches no ${noun}.${others}`
   throw new TtError('usage', text, { nextStep, candidates: nearestNames(typed, known) })
 }
+
+/** Returns " The expense types are Meals and Travel." to append to a message; empty for no names and for many. */
+function knownNamesText(noun: string, names: readonly string[]): string {
+  if (names.length === 0 || names.length > maxListed) return ''
+  return ` The ${noun}s are: ${names.join(', ')}.`
+}
+
+/** Upper bound for the number of names in a message. */
+const maxListed = 12

@@ -26,6 +26,7 @@ function declare<const Args extends ArgumentSet>(
     },
     database: {
       ...declared,
+      notes: [...(declared.notes ?? []), '`tt undo` does not undo commands of `tt admin`.'],
       options: databaseOption,
       examples: examples.map(
         (words, at) => `tt admin ${adminPath} ${words}${at > 0 ? ' --database sqlite:team.db' : ''}`,
@@ -52,8 +53,6 @@ const task = {
 } as const
 const type = { '<type>': 'name of the expense type' } as const
 
-const mergedRecords = 'It cannot be undone in a hosted database.'
-
 const clientCommands = {
   add: declare(
     {
@@ -77,7 +76,7 @@ const clientCommands = {
     {
       summary: 'move the projects of a client to another one, and delete the client',
       args: { '<from>': 'client that is deleted', '<into>': 'client that remains' },
-      notes: [`Projects with the same name become one, with all entries and expenses. ${mergedRecords}`],
+      notes: ['Projects with the same name become one, with all entries and expenses.'],
       examples: ['Initech Acme', 'Acme Initech'],
       load: async () => (await clients()).merge,
     },
@@ -135,7 +134,7 @@ const projectCommands = {
     {
       summary: 'move everything of a project to another one, and delete the project',
       args: { '<from>': 'project that is deleted', '<into>': 'project that remains' },
-      notes: [`Tasks with the same name become one, with all entries. ${mergedRecords}`],
+      notes: ['Tasks with the same name become one, with all entries.'],
       examples: ['App Website', 'Acme/App Acme/Website'],
       load: async () => (await projects()).merge,
     },
@@ -200,7 +199,6 @@ const taskCommands = {
           'task that is deleted: Task for all projects; Project/Task, Client/Project/Task or ID for one',
         '<into>': 'task that remains',
       },
-      notes: [mergedRecords],
       examples: ['Website/Review Website/Design', 'Review Design --yes'],
       load: async () => (await tasks()).merge,
     },

@@ -92,7 +92,7 @@ export const commands = {
         load: async () => (await expenses()).rm,
       }),
       types: defineGroup({
-        summary: 'list, add, rename and archive expense types',
+        summary: 'list and change expense types',
         default: 'list',
         commands: {
           list: defineCommand({

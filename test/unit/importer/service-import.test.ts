@@ -57,6 +57,7 @@ async function setUp() {
     readAt: () => ({ wallMs: importedAt.getTime(), uptimeMs: undefined }),
     confirmOverwrite: async () => true,
     revertImport: () => Promise.reject(new Error('It is not local.')),
+    revertCatalogChange: () => Promise.reject(new Error('It is not local.')),
   })
   return {
     ...{ tracker, connection, sync, requests },

@@ -8,16 +8,18 @@ import type { ShowTimer } from '../prompt-file.js'
 /** Creates the tracker, which warns at the terminal and updates the prompt file. */
 export async function createTracker(ctx: Context): Promise<Tracker> {
   const { config, host, terminal, afterOutput, isLocal } = ctx
-  const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness] = await Promise.all([
-    import('../../../entries/create-tracker.js'),
-    ctx.showTimer(),
-    ctx.api(),
-    ctx.catalog(),
-    ctx.state(),
-    ctx.circuitBreaker(),
-    // The local workspace is never stale.
-    isLocal ? undefined : ctx.staleness(),
-  ])
+  const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness, workspace] =
+    await Promise.all([
+      import('../../../entries/create-tracker.js'),
+      ctx.showTimer(),
+      ctx.api(),
+      ctx.catalog(),
+      ctx.state(),
+      ctx.circuitBreaker(),
+      // The local workspace is never stale.
+      isLocal ? undefined : ctx.staleness(),
+      isLocal ? ctx.workspace() : undefined,
+    ])
   return createTracker({
     api,
     catalog,
@@ -40,6 +42,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     warnStale: (error, known, predicates) => staleness?.note(error, known, predicates),
     showTimer,
     company: (options) => knownCompany(ctx, options),
+    takeCreated: workspace?.takeCreated,
     onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
   })
 }

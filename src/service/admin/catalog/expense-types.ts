@@ -1,4 +1,5 @@
 import type { ExpenseType } from '../../../api-client/types.js'
+import { TtError } from '../../../lib/errors.js'
 import * as resources from '../../resources/resources.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'
@@ -6,15 +7,24 @@ import { type CatalogEdit, editCatalog } from './catalog-edit.js'
 import { findByName } from './find-or-create.js'
 import { type Renamed, renameToExisting } from './rejections.js'
 
-/** Adds an active expense type, or restores an archived one. Throws TtError `usage` for an invalid name or one in use. */
+/**
+ * Adds an active expense type, or restores an archived one unless `restores` is false. Throws TtError `usage` for an invalid
+ * name or one in use.
+ */
 export async function addExpenseType(
   storage: Pick<Storage, 'db' | 'journal'>,
   name: string,
+  { restores = true } = {},
 ): Promise<ExpenseType> {
   const validName = validateName('expense type', name)
   return editCatalog(storage, async (edit) => {
     const existing = await findByName(edit.db, 'expense_types', validName)
     const isArchived = existing && (await edit.row('expense_types', existing.id))?.active === 0
+    if (isArchived && !restores) {
+      throw new TtError('usage', `The expense type "${existing.name}" is archived.`, {
+        hint: 'Use another one, or restore it by adding it again.',
+      })
+    }
     if (isArchived) await edit.update('expense_types', existing.id, { active: 1 })
     const added = existing ? undefined : await edit.insert('expense_types', { name: validName, active: 1 })
     const id = isArchived ? existing.id : added?.id

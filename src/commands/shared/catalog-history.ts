@@ -1,0 +1,66 @@
+import type { Context } from '../../cli/context.js'
+import type { Direction } from '../../entries/undo.js'
+import { TtError } from '../../lib/errors.js'
+import type { HistoryEntry } from '../../outbox/history.js'
+
+/**
+ * Records the changes of clients, projects, tasks and expense types of the local workspace in its history, also those of
+ * processes that were ended between the two databases.
+ */
+export async function settleCatalogChanges(ctx: Context): Promise<void> {
+  const [workspace, state, { history, timer }] = await Promise.all([
+    ctx.workspace(),
+    ctx.state(),
+    ctx.tracker(),
+  ])
+  const changes = await workspace.catalogChanges()
+  const unrecorded = changes.unrecorded()
+  if (unrecorded.length === 0 && history.catalogChanges().length === 0) return
+  state.atomically(() => {
+    const recorded = new Set(history.catalogChanges())
+    for (const { id, title, at } of unrecorded.filter((change) => !recorded.has(change.id))) {
+      history.discardRedoable()
+      history.record(title, [], at, { catalogChange: id })
+    }
+    history.adaptCatalogChanges((id) => changes.isApplied(id))
+  })
+  if (unrecorded.length === 0) return
+  changes.markRecorded(
+    unrecorded.map(({ id }) => id),
+    history.catalogChanges(),
+  )
+  // The timer may have other names.
+  await timer.refresh()
+}
+
+/**
+ * Undoes or redoes a change of the catalog of the local workspace: one that is a change of its own, or the records that a
+ * change of entries has created. Records that something else uses stay in the second case.
+ *
+ * Throws TtError `not_found` for a change that cannot be undone or redone any more; it is discarded, so that it does not
+ * block those before it.
+ */
+export async function revertCatalogChange(
+  ctx: Context,
+  direction: Direction,
+  { seq, title, steps, catalogChange: id = '' }: HistoryEntry,
+): Promise<void> {
+  const [workspace, state, { history }] = await Promise.all([ctx.workspace(), ctx.state(), ctx.tracker()])
+  const changes = await workspace.catalogChanges()
+  const isOwn = steps.length === 0
+  const revert = () => (direction === 'undo' ? changes.undo(id, { keepsUsed: !isOwn }) : changes.redo(id))
+  if (!isOwn) return revert()
+  try {
+    await state.exclusively(async () => {
+      revert()
+      history.setState(seq, direction === 'undo' ? 'undone' : 'done')
+    })
+  } catch (error) {
+    if (!(error instanceof TtError) || error.code !== 'rejected') throw error
+    history.setState(seq, 'discarded')
+    const participle = direction === 'undo' ? 'undone' : 'redone'
+    throw new TtError('not_found', `"${title}" cannot be ${participle}. ${error.message}`, {
+      nextStep: { action: 'next_change', direction },
+    })
+  }
+}

@@ -1,0 +1,298 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { renameProject } from '../../src/service/admin/administration.js'
+import { journaled } from '../../src/service/admin/catalog/catalog-journal.js'
+import { openLocalWorkspace } from '../../src/service/local-workspace.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
+
+type Row = Record<string, unknown>
+
+const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
+  await cli.run('add', 'Acme/Webiste/Design', '--from', '9:00', '--for', '1h')
+  await cli.run('add', 'Acme/Website/Design', '--from', '10:00', '--for', '1h', '--create')
+  await cli.run('add', 'Internal/Design', '--from', '11:00', '--for', '1h')
+})
+
+/** Returns the labels of all tasks, each with the number of its entries. */
+async function tracked(cli: TestCli): Promise<Record<string, number>> {
+  const tasks = await cli.json<{ id: number; label: string }[]>('tasks')
+  const entries = await cli.json<{ task_link_id: number }[]>('log', '--since', '2024-01-01')
+  return Object.fromEntries(
+    tasks.map(({ id, label }) => [label, entries.filter((entry) => entry.task_link_id === id).length]),
+  )
+}
+
+const before = { 'Acme / Webiste / Design': 1, 'Acme / Website / Design': 1, 'Internal / Design': 1 }
+
+async function changeDatabase(cli: TestCli, sql: string) {
+  const database = await openSqlite(join(cli.home, 'workspace.db'))
+  database.exec(sql)
+  database.close()
+}
+
+describe('a change of names in the local workspace', () => {
+  test.each<[string[], string, Record<string, number>]>([
+    [
+      ['projects', 'rename', 'Webiste', 'Shop'],
+      'Renamed the project Acme/Webiste to Acme/Shop',
+      { 'Acme / Shop / Design': 1, 'Acme / Website / Design': 1, 'Internal / Design': 1 },
+    ],
+    [
+      ['projects', 'merge', 'Webiste', 'Website'],
+      'Merged the project Acme/Webiste into Acme/Website',
+      { 'Acme / Website / Design': 2, 'Internal / Design': 1 },
+    ],
+    [
+      ['projects', 'archive', 'Webiste'],
+      'Archived the project Acme/Webiste',
+      { 'Acme / Website / Design': 1, 'Internal / Design': 1 },
+    ],
+    [['projects', 'add', 'New client/App'], 'Added the project New client/App', before],
+    [['clients', 'add', 'Northwind'], 'Added the client Northwind', before],
+    [
+      ['clients', 'rename', 'Acme', 'Apex'],
+      'Renamed the client Acme to Apex',
+      { 'Apex / Webiste / Design': 1, 'Apex / Website / Design': 1, 'Internal / Design': 1 },
+    ],
+    [['clients', 'archive', 'Acme'], 'Archived the client Acme', { 'Internal / Design': 1 }],
+    [
+      ['tasks', 'rename', 'Internal/Design', 'Layout'],
+      'Renamed the task Internal/Design to Internal/Layout',
+      { 'Acme / Webiste / Design': 1, 'Acme / Website / Design': 1, 'Internal / Layout': 1 },
+    ],
+    [
+      ['tasks', 'rename', 'Design', 'Layout', '--yes'],
+      'Renamed the task Design to Layout in 3 projects',
+      { 'Acme / Webiste / Layout': 1, 'Acme / Website / Layout': 1, 'Internal / Layout': 1 },
+    ],
+    [
+      ['tasks', 'merge', 'Webiste/Design', 'Website/Design'],
+      'Merged the task Acme/Webiste/Design into Acme/Website/Design',
+      { 'Acme / Website / Design': 2, 'Internal / Design': 1 },
+    ],
+    [
+      ['tasks', 'add', 'Internal/Calls'],
+      'Added the task Internal/Calls',
+      { ...before, 'Internal / Calls': 0 },
+    ],
+    [['expenses', 'types', 'add', 'Travel'], 'Added the expense type Travel', before],
+  ])('%j is one change for undo and redo', async (argv, title, after) => {
+    const cli = await createTrackedCli()
+    const names = async () => [
+      await cli.json('projects'),
+      await cli.json('clients'),
+      await cli.json('expenses', 'types'),
+    ]
+    const namesBefore = await names()
+    const changed = await cli.run(...argv)
+    expect(changed).toMatchObject({ status: 0, stderr: expect.stringContaining(`${title}.\n`) })
+    expect(await tracked(cli)).toEqual(after)
+    const namesAfter = await names()
+    expect(namesAfter).not.toEqual(after === before ? namesBefore : undefined)
+    expect((await cli.json<Row[]>('undo', '--list'))[0]).toMatchObject({ what: title })
+    expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
+    expect([await tracked(cli), await names()]).toEqual([before, namesBefore])
+    expect(await cli.run('redo')).toMatchObject({ status: 0, stderr: `Redid: ${title}.\n` })
+    expect([await tracked(cli), await names()]).toEqual([after, namesAfter])
+    await cli.run('undo')
+    expect([await tracked(cli), await names()]).toEqual([before, namesBefore])
+  })
+
+  test('takes its place between changes of entries', async () => {
+    const cli = await createTrackedCli()
+    await cli.run('projects', 'rename', 'Webiste', 'Shop')
+    await cli.run('add', 'Shop/Design', '--from', '12:00', '--for', '1h')
+    const titles = (await cli.json<Row[]>('undo', '--list')).map(({ what }) => what)
+    expect(titles.slice(0, 2)).toEqual([
+      expect.stringMatching(/^Added/),
+      'Renamed the project Acme/Webiste to Acme/Shop',
+    ])
+    expect(await cli.run('undo', '2', '--yes')).toMatchObject({ status: 0 })
+    expect(await tracked(cli)).toEqual(before)
+    expect(await cli.run('redo', '2', '--yes')).toMatchObject({ status: 0 })
+    expect(await tracked(cli)).toMatchObject({ 'Acme / Shop / Design': 2 })
+  })
+
+  test('a rename to an existing name is rejected and names merge', async () => {
+    const cli = await createTrackedCli()
+    expect(await cli.run('projects', 'rename', 'Webiste', 'website')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/already a project "Acme\/Website".*\n.*`merge`/),
+    })
+    expect(await tracked(cli)).toEqual(before)
+  })
+
+  test('of a task in several projects names them and needs a confirmation', async () => {
+    const cli = await createTrackedCli()
+    expect(await cli.run('tasks', 'rename', 'Design', 'Layout')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Projects with this task: Internal, Acme/Webiste, Acme/Website.'),
+    })
+    expect(await tracked(cli)).toEqual(before)
+  })
+
+  test('deletes only unused records', async () => {
+    const cli = await createTrackedCli()
+    for (const argv of [
+      ['projects', 'rm', 'Webiste'],
+      ['clients', 'rm', 'Acme'],
+      ['tasks', 'rm', 'Internal/Design'],
+    ])
+      expect(await cli.run(...argv)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('`archive`'),
+      })
+    await cli.run('projects', 'add', 'Drafts')
+    expect(await cli.run('projects', 'rm', 'Drafts')).toMatchObject({
+      ...{ status: 0, stderr: 'Deleted the project Drafts.\n' },
+    })
+    await cli.run('undo')
+    expect((await cli.json<Row[]>('projects')).map(({ name }) => name)).toContain('Drafts')
+    expect(await tracked(cli)).toEqual(before)
+  })
+
+  test('shows the new name of the running timer', async () => {
+    const cli = await createTrackedCli()
+    await cli.run('start', 'Internal/Design')
+    await cli.run('tasks', 'rename', 'Internal/Design', 'Layout')
+    expect(await cli.json('status', '--cached')).toMatchObject({ task: 'Layout' })
+    expect((await cli.run('undo')).status).toBe(0)
+    expect(await cli.json('status', '--cached')).toMatchObject({ task: 'Design' })
+  })
+
+  test('that cannot be undone any more is discarded and names the reason', async () => {
+    const cli = await createTrackedCli()
+    await cli.run('projects', 'rename', 'Webiste', 'Shop')
+    await changeDatabase(cli, "UPDATE projects SET name = 'Other' WHERE name = 'Shop'")
+    expect(await cli.run('undo')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('cannot be undone. Since then, the project "Shop" was changed.'),
+    })
+    expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Undid: Added/) })
+    expect(await tracked(cli)).toMatchObject({ 'Acme / Other / Design': 1 })
+  })
+
+  test('of a process that was ended before the history had it can be undone', async () => {
+    const cli = await createTrackedCli()
+    const workspace = await openLocalWorkspace(join(cli.home, 'workspace.db'), () => new Date(cli.nowMs()))
+    const title = 'Renamed the project Acme/Webiste to Acme/Shop'
+    await journaled(
+      await workspace.storage(),
+      { title: () => title, now: new Date(cli.nowMs()) },
+      (storage) => renameProject(storage, 'Webiste', 'Shop'),
+    )
+    await workspace.close()
+    expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
+    expect(await tracked(cli)).toEqual(before)
+    await changeDatabase(cli, 'UPDATE catalog_changes SET applied = 1 WHERE title IS NOT NULL')
+    expect((await cli.json<Row[]>('undo', '--list'))[0]).toMatchObject({ what: title })
+  })
+
+  test('is not possible at a service, and the error names who can make it', async () => {
+    const { cli } = await setUpService()
+    for (const argv of [
+      ['projects', 'rename', 'Website', 'Site'],
+      ['clients', 'add', 'Acme'],
+      ['tasks', 'rm', 'Website/Design'],
+      ['expenses', 'types', 'add', 'Travel'],
+    ])
+      expect(await cli.run(...argv)).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(/cannot change these records.*\n.*administrator.*tt admin/),
+      })
+  })
+})
+
+describe('undo of a change of entries', () => {
+  const noNames = { clients: [], projects: [], tasks: [] }
+  const names = async (cli: TestCli) => ({
+    clients: await cli.json('clients'),
+    projects: await cli.json('projects'),
+    tasks: await cli.json('tasks'),
+  })
+
+  test.each([
+    ['start', ['start', 'Acme/Website/Design']],
+    ['add', ['add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h']],
+  ])('removes what %s has created, and redo creates it again', async (_, argv) => {
+    const cli = createTestCli()
+    await cli.run(...argv)
+    const created = await names(cli)
+    const entries = await cli.json<Row[]>('log')
+    expect(created).not.toEqual(noNames)
+    expect(await cli.run('undo')).toMatchObject({ status: 0 })
+    expect(await names(cli)).toEqual(noNames)
+    expect(await cli.run('redo')).toMatchObject({ status: 0 })
+    expect(await names(cli)).toEqual(created)
+    expect(await cli.json<Row[]>('log')).toMatchObject(
+      entries.map(({ task_link_id, task }) => ({ task_link_id, task })),
+    )
+    await cli.run('undo')
+    expect(await names(cli)).toEqual(noNames)
+  })
+
+  test.each([
+    ['edit', ['edit', '@1', '--task', 'Globex/Shop/Drawing']],
+    ['join', ['join', '@1', '@2', '--task', 'Globex/Shop/Drawing', '--yes']],
+  ])('removes what %s has created', async (_, argv) => {
+    const cli = await createTrackedCli()
+    await cli.run('add', 'Internal/Design', '--from', '12:00', '--for', '1h')
+    const created = await names(cli)
+    expect(await cli.run(...argv)).toMatchObject({ status: 0 })
+    expect(await names(cli)).not.toEqual(created)
+    expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
+    expect(await names(cli)).toEqual(created)
+  })
+
+  test('keeps what something else uses', async () => {
+    const cli = createTestCli()
+    await cli.run('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+    await changeDatabase(
+      cli,
+      `INSERT INTO time_entries (user_id, time_start, task_link_id, created_at, updated_at)
+       SELECT user_id, time_start + 36000000, task_link_id, created_at, updated_at FROM time_entries`,
+    )
+    await cli.run('undo')
+    expect(await cli.json<Row[]>('tasks')).toMatchObject([{ label: 'Acme / Website / Design' }])
+  })
+
+  test('removes only the new task of an existing project', async () => {
+    const cli = createTestCli()
+    await cli.run('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+    await cli.run('add', 'Acme/Website/Tests', '--from', '10:00', '--for', '1h')
+    await cli.run('undo')
+    expect(await cli.json<Row[]>('tasks')).toMatchObject([{ label: 'Acme / Website / Design' }])
+  })
+})
+
+describe('a new expense type', () => {
+  test('is created on first use, and removed by undo', async () => {
+    const cli = createTestCli()
+    expect(await cli.run('expenses', 'add', '12.50', '--type', 'Travel')).toMatchObject({
+      ...{ status: 0, stderr: expect.stringContaining('Created the expense type Travel.\n') },
+    })
+    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+    expect(await cli.json('expenses', 'add', '5', '--type', 'travel')).toMatchObject({
+      expense_type: 'Travel',
+    })
+    await cli.run('undo', '2', '--yes')
+    expect(await cli.json('expenses', 'types')).toEqual([])
+    await cli.run('redo', '2', '--yes')
+    expect(await cli.json<Row[]>('expenses')).toMatchObject([
+      { expense_type: 'Travel' },
+      { expense_type: 'Travel' },
+    ])
+  })
+
+  test('is not created for a probable typo, a number, or an expense that is rejected', async () => {
+    const cli = createTestCli()
+    await cli.run('expenses', 'add', '12.50', '--type', 'Travel')
+    for (const type of ['Travle', '7', '@1'])
+      expect(await cli.run('expenses', 'add', '1', '--type', type)).toMatchObject({ status: 2 })
+    await cli.run('expenses', 'add', '1', '--type', 'Meals', '--project', 'nonesuch')
+    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+  })
+})
