@@ -577,7 +577,7 @@ test.each([
   ['entries_join', { entries: 1 }, 'Call entries_list to list entries with their IDs.'],
   [
     'expense_add',
-    { amount: 1, type: 'Travel' },
+    { amount: 1, type: '99' },
     'Run `tt expenses types` to list the expense types. Only the user can run commands, in a terminal.',
   ],
 ])('names tools in the hint of %s with %j', async (name, input, hint) => {
