@@ -91,11 +91,15 @@ function parseLinkNames(typed: string): LinkNames | undefined {
   return undefined
 }
 
-/** Returns the names of the active clients, projects and tasks. */
+/** Returns the names of the clients, projects and tasks, those of archived ones last. */
 function namesByLevel({ clients, projects, tasks }: CatalogLists): Record<Level, string[]> {
   const namesOf = (records: readonly NamedRecord[]) =>
-    records.filter(({ active }) => active !== false).map(({ name }) => name)
+    [...records.filter(isActive), ...records.filter((record) => !isActive(record))].map(({ name }) => name)
   return { client: namesOf(clients), project: namesOf(projects), task: namesOf(tasks) }
+}
+
+function isActive({ active }: NamedRecord): boolean {
+  return active !== false
 }
 
 /**
@@ -109,7 +113,7 @@ function withExistingNames(names: LinkNames, lists: CatalogLists): LinkNames {
   const project = existingName('project', names.project)
   const task = existingName('task', names.task)
   if (names.client !== undefined) return { client: existingName('client', names.client), project, task }
-  const projects = lists.projects.filter(({ name, active }) => name === project && active !== false)
+  const projects = lists.projects.filter((record) => record.name === project && isActive(record))
   const clients = byId(lists.clients)
   const owners = new Set(projects.map(({ client_id }) => clients.get(String(client_id))?.name))
   const [owner] = owners

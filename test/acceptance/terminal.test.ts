@@ -22,11 +22,9 @@ test('an ambiguous task opens a picker, where typing filters and Enter picks', a
   const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt('start design -n picked')
-  await terminal.waitForText(
-    /"design" matches several tasks \(--create creates a new one\):[\s\S]*App \/ Design[\s\S]*Website \/ Design/,
-  )
+  await terminal.waitForText(/"design" matches several tasks:[\s\S]*App \/ Design[\s\S]*Website \/ Design/)
   terminal.type('web')
-  await terminal.waitForText(/new one\): web\n(?!.*App)[\s\S]*Website \/ Design/)
+  await terminal.waitForText(/tasks: web\n(?!.*App)[\s\S]*Website \/ Design/)
   expect(terminal.screen()).not.toContain('App / Design')
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=0')
@@ -38,9 +36,9 @@ test('the arrow keys move through the picker', async () => {
   const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt('start')
-  await terminal.waitForText(/Which task\?[\s\S]*❯ App \/ Design\n\s+Website \/ Design/)
+  await terminal.waitForText(/Which task\?[\s\S]*❯ 1 App \/ Design\n\s+2 Website \/ Design/)
   terminal.type('', 'Down')
-  await terminal.waitForText('❯ Website / Design')
+  await terminal.waitForText('❯ 2 Website / Design')
   terminal.type('', 'Enter')
   await terminal.waitForText(/Notes\?[\s\S]*❯ None/)
   terminal.type('', 'Enter')
@@ -53,7 +51,7 @@ test('Ctrl-C in the picker exits with 130 and changes nothing', async () => {
   const before = await ttJson(home, ...allEntries)
   const terminal = openTerminal(home)
   terminal.runTt('start design')
-  await terminal.waitForText('❯ App / Design')
+  await terminal.waitForText('❯ 1 App / Design')
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
@@ -84,27 +82,10 @@ test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130,
   expect(await ttJson(home, ...allEntries)).toMatchObject([{ project: 'App' }])
 })
 
-test('a name close to a known one prompts before it is created', async () => {
-  const home = await createAmbiguousHome()
-  const terminal = openTerminal(home)
-  terminal.runTt('start Website/Desing')
-  await terminal.waitForText(
-    /"Desing" is close to "Design", which exists\. Create .* \(--create\)\? \(y\/N\)/,
-  )
-  terminal.type('n', 'Enter')
-  await terminal.waitForText('exit=2')
-  expect(await ttJson(home, 'tasks')).toHaveLength(2)
-  terminal.runTt('start Website/Desing')
-  await terminal.waitForText(/Create .*\(y\/N\)/)
-  terminal.type('y', 'Enter')
-  await terminal.waitForText('exit=0')
-  expect(await ttJson(home, 'status')).toMatchObject({ task: 'Desing' })
-})
-
 test.each([
   'start --no-input',
   'start design --no-input',
-  'start Website/Desing --no-input',
+  'start Desing --no-input',
   'rm @1 --no-input',
   'start design --json',
   'rm @1 --json',

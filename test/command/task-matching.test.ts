@@ -179,6 +179,21 @@ describe('a project without a task', () => {
     expect((await cli.run('start', 'Empyt/General')).stderr).toContain('typo of the project "Empty"')
   })
 
+  test('is not created beside an archived one', async () => {
+    const cli = await createTwoProjectCli()
+    await cli.json('projects', 'archive', 'Website')
+    for (const typed of ['Website', 'website', 'website/New'])
+      expect(await cli.run('start', typed)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('archived'),
+      })
+    expect(await cli.run('start', 'Webiste')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is probably a typo of the project "Website"'),
+    })
+    expect(await cli.json('projects')).toHaveLength(2)
+  })
+
   test('of a service means its default task or its only one, and is never created', async () => {
     const { cli } = await setUpService()
     expect((await cli.run('start', 'zzz')).stderr).toContain('"zzz" matches no task.')
