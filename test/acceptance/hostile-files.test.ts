@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { tarEnd, tarHeader, tarPadding } from '../../src/backup/archive/tar.js'
-import { bin, cleanEnvironment, run, temporaryDirectory } from '../support/process.js'
+import { bin, cleanEnvironment, peakHook, run, temporaryDirectory } from '../support/process.js'
 
 /** The limits of a command that reads a file of someone else. */
 const limits = { megabytes: 256, processorSeconds: 10 }
@@ -20,17 +20,21 @@ interface Measured {
 
 /** Runs `tt` in a home, and measures its memory (maximum resident set) and time (of the processor: other tests run too). */
 async function measure(home: string, ...argv: string[]): Promise<Measured> {
-  const [usage, hook] = [join(home, 'usage.json'), join(home, 'usage.cjs')]
+  const [usage, hook, peak] = [join(home, 'usage.json'), join(home, 'usage.cjs'), join(home, 'peak')]
   writeFileSync(
     hook,
     `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.resourceUsage())))`,
   )
-  const env = cleanEnvironment({ TT_HOME: home, NODE_OPTIONS: `--require ${hook}` })
+  const env = cleanEnvironment({
+    TT_HOME: home,
+    NODE_OPTIONS: `--require ${hook} --require ${peakHook}`,
+    BENCH_PEAK: peak,
+  })
   const { status, stdout, stderr } = await run(process.execPath, [bin, ...argv], { env, cwd: home })
-  const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(readFileSync(usage, 'utf8'))
+  const { userCPUTime, systemCPUTime } = JSON.parse(readFileSync(usage, 'utf8'))
   return {
     ...{ status, stdout, stderr },
-    megabytes: maxRSS / 1024,
+    megabytes: Number(readFileSync(peak, 'utf8')) / 1024,
     processorSeconds: (userCPUTime + systemCPUTime) / 1e6,
   }
 }

@@ -41,15 +41,19 @@ test.skipIf(missingPrograms.length > 0)(
         },
       ],
     ]
+    /** How many responses were 502 before each event, and at the end. */
+    const gatewayErrors: number[] = []
     const pauseMs = Math.max(2000, ((seconds - lockSeconds) * 1000) / (events.length + 1))
     for (const [event, run] of events) {
       await sleep(pauseMs)
       const before = { ...load.statuses }
+      gatewayErrors.push(before[502] ?? 0)
       await run()
       printFigure(`${event}; responses so far: ${JSON.stringify(before)}`)
     }
     await sleep(pauseMs)
     await load.stop()
+    gatewayErrors.push(load.statuses[502] ?? 0)
 
     const stored = await readNotes(standby.url('tt'))
     const lost = [...load.confirmed].filter((notes) => !stored.includes(notes))
@@ -57,7 +61,13 @@ test.skipIf(missingPrograms.length > 0)(
     printFigure(`${stored.length} entries, ${JSON.stringify(load.statuses)}`)
     expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
     expect(load.confirmed.size).toBeGreaterThan(users)
-    // HAProxy responds 502 to a request that the killed node has received: it may have been executed.
+    // HAProxy responds 502 to the requests that the killed node has received: they may have been executed. Each user has
+    // one request in flight.
+    const killed = events.findIndex(([event]) => event === 'a node killed')
+    const [after = 0, ...later] = gatewayErrors.slice(killed + 1)
+    expect(gatewayErrors.slice(0, killed + 1)).toEqual(Array(killed + 1).fill(0))
+    expect(after).toBeLessThanOrEqual(users)
+    expect(later).toEqual(later.map(() => after))
     const unexpected = Object.keys(load.statuses).filter(
       (status) => !/^([24]\d\d|50[23]|no response)$/.test(status),
     )

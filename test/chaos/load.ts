@@ -30,7 +30,7 @@ export function startLoad(url: string, { tokens, link, home, fetch, authority }:
     load.statuses[status] = (load.statuses[status] ?? 0) + 1
   }
 
-  /** Repeats a request until there is a response other than 503, as a client does. */
+  /** Repeats a request until there is a response other than 502 and 503, as a client does. */
   async function send(token: string, method: string, path: string, body?: object, key?: string) {
     for (;;) {
       const response = await fetch(`${url}${path}`, {
@@ -41,7 +41,8 @@ export function startLoad(url: string, { tokens, link, home, fetch, authority }:
       }).catch(() => undefined)
       const text = await response?.text().catch(() => undefined)
       count(response && text !== undefined ? response.status : 'no response')
-      if (response && text !== undefined && response.status !== 503) return { status: response.status, text }
+      const isFinal = response && text !== undefined && ![502, 503].includes(response.status)
+      if (isFinal) return { status: response.status, text }
       await sleep(100)
     }
   }

@@ -105,7 +105,7 @@ describe('tt restore', () => {
     const cli = await createCliWithBackup()
     await add(cli, 10, 'two')
     // A lock may still be closing its database.
-    const files = () => readdirSync(cli.home).filter((name) => !/-(shm|wal)$/.test(name))
+    const files = () => readdirSync(cli.home).filter((name) => !/\.lock-(shm|wal)$/.test(name))
     const before = files()
     const refused = await cli.run('restore', 'copy.tar.gz')
     expect(refused.status).toBe(2)

@@ -7,6 +7,8 @@ import { expect, onTestFinished } from 'vitest'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'tt.js')
+/** Makes a process write its peak resident memory in kilobytes to the file `BENCH_PEAK`, without that of its parent. */
+export const peakHook = join(root, 'test', 'bench', 'peak.cjs')
 
 export interface ProcessResult {
   status: number | null
