@@ -193,7 +193,13 @@ test.each(['before', 'after'] as const)(
       kill()
       return undefined
     }
-    await expect(client.callTool(addition('killed'))).rejects.toThrow()
+    // On a busy machine the request can time out before the server is killed: the change is pending then.
+    const outcome = await callTool(client, 'entry_add', addition('killed').arguments).catch(() => 'killed')
+    expect([
+      'killed',
+      expect.objectContaining({ entry: expect.objectContaining({ pending: true }) }),
+    ]).toContainEqual(outcome)
+    kill()
     const restarted = await startServer(env)
     expect(await callTool(restarted.client, 'entries_list', { period: 'yesterday' })).toMatchObject({
       entries: [{ notes: 'killed' }],
