@@ -126,13 +126,22 @@ export function writeIfPossible(write: () => void) {
   }
 }
 
+/** Returns the size of a file; undefined without one. Opening it says why it cannot be read. */
+function sizeIfPresent(path: string): number | undefined {
+  try {
+    return statSync(path).size
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Throws TtError `failure` when the state at `path` is missing or empty, but had changes to send before.
  *
  * @param deliveryLockPath see `StateOptions`
  */
 export function checkStateExists(path: string, deliveryLockPath: string | undefined) {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size
+  const bytes = sizeIfPresent(path)
   if (!bytes && !isBrokenLink(path) && wasUsed(deliveryLockPath))
     throw lostStateError(path, bytes === 0 ? 'empty' : 'missing')
 }
