@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 import type { CatalogRow, CatalogStep, CatalogTable } from './admin/catalog/catalog-edit.js'
+import type { Schema } from './storage/schema.js'
 
 /** A change of the catalog that the history of the client state does not have yet. */
 export interface UnrecordedChange {
@@ -31,14 +33,7 @@ export interface CatalogChanges {
   settings(id: string): unknown
 }
 
-interface ChangeRow {
-  id: string
-  title: string | null
-  at: number
-  applied: number
-  steps: string
-  settings: string | null
-}
+type ChangeRow = Selectable<Schema['catalog_changes']>
 
 /** @param database the database of the local workspace */
 export function createCatalogChanges(database: Sqlite, clock: () => Date): CatalogChanges {

@@ -140,9 +140,9 @@ export class ChangeSender {
       const { external_id: externalId } = fields
       const isIdentified = typeof externalId === 'string' && record.external_id === externalId
       if (!mayExist && !isIdentified) return delivered(record)
-      const { existing, found } = await unknownCreates()
-      if (mayExist) return await found(change, record, true)
-      return (await existing({ ...change, listedAt }, record, this.#parts)) ?? delivered(record)
+      const { outcomeOfExisting, outcomeOfFound } = await unknownCreates()
+      if (mayExist) return await outcomeOfFound(change, record, true)
+      return (await outcomeOfExisting({ ...change, listedAt }, record, this.#parts)) ?? delivered(record)
     } catch (error) {
       if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
       if (isMissingEndpoint(error)) await this.#listCollection(change, error)

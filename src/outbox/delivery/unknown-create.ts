@@ -37,7 +37,7 @@ export async function outcomeAfterRejection(
 }
 
 /** Returns the conflict of a create whose response is a record that had its external ID before; undefined without one. */
-export async function existing(
+export async function outcomeOfExisting(
   change: QueuedChange,
   record: WireRecord,
   { existedBefore }: ChangeSenderParts,
@@ -78,7 +78,7 @@ export async function lookUp(
   const { edited, candidates, incomplete } = result
   // The key finds the record, and never an equal one of another client.
   if (parts.supportsKeys()) return undefined
-  if (result.found) return found(change, result.found)
+  if (result.found) return outcomeOfFound(change, result.found)
   if (edited) {
     const fields = { notes: change.fields.notes ?? null }
     return { name: 'edited_elsewhere', record: edited, fields, rejection: editedElsewhere(edited, change) }
@@ -96,11 +96,11 @@ async function lookUpArrived(
 ): Promise<SendOutcome | undefined> {
   const result = await tryLookUp(change, parts)
   if ('failure' in result) return afterFailedLookup(change, result.failure, parts)
-  return result.found && found(change, result.found)
+  return result.found && outcomeOfFound(change, result.found)
 }
 
 /** Returns the outcome of a create whose record was found: a conflict if only its external ID is that of the create. */
-export async function found(
+export async function outcomeOfFound(
   change: QueuedChange,
   record: WireRecord,
   isResent = change.sends > 1,

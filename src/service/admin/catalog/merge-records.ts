@@ -53,7 +53,7 @@ export async function mergeLink(edit: CatalogEdit, from: number, into: number, n
   await edit.remove('task_links', from)
 }
 
-/** Deletes a task that no project has any more. */
+/** Deletes a task if it has no project. */
 export async function removeUnusedTask(edit: CatalogEdit, id: number): Promise<void> {
   if (!(await edit.isUsed('tasks', id))) await edit.remove('tasks', id)
 }
