@@ -33,6 +33,7 @@ const parsedOnly: Record<string, string> = {
 
 /** Examples that run in a terminal: their prompt is answered with yes, and the editor changes nothing. */
 const atTerminal = [
+  'tt tags rename logo branding',
   'tt edit @1 @2',
   'tt cancel',
   'tt rm @1',
@@ -206,7 +207,7 @@ function setupScript(): string {
     add(1, `${day(2)} 9:00`, '3h'),
     add(1, `${day(2)} 13:00`, '1h'),
     add(1, `${day(2)} 14:00`, '1h'),
-    add(1, 'yesterday 8:00', '1h'),
+    add(1, 'yesterday 8:00', '1h', '-n "Call #logo"'),
     add(1, 'yesterday 9:00', '4h'),
     'for n in 1 2 3 4; do tt expenses add $n --type Travel; done',
     "tt alias set standup 'log yesterday'",

@@ -97,3 +97,49 @@ test('tt tags lists the tags of a period with entries and time', async () => {
     'tag,count,seconds\r\nlogo,2,5400\r\nclient-a,1,3600\r\n',
   )
 })
+
+test.each(['in the local workspace', 'at a service'])(
+  'rename rewrites the notes as one change %s',
+  async (place) => {
+    const cli = place === 'at a service' ? (await setUpService()).cli : await createTaggedCli()
+    if (place === 'at a service') {
+      await cli.json('add', 'design', '--from', '8:00', '--for', '1h', '-n', 'Sketch #logo #Client-A')
+      await cli.json('add', 'design', '--from', '9:00', '--for', '30m', '-n', 'Call about #Logo, not #logos')
+    }
+    const before = await notesIn(cli)
+    expect(await cli.run('tags', 'rename', 'logo', 'brand')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Confirmation required: Rename the tag #logo to #brand in 2 entries.'),
+    })
+    const renamed = await cli.run('tags', 'rename', '#Logo', 'brand', '--yes')
+    expect(renamed).toMatchObject({ status: 0, stderr: 'Renamed the tag #logo to #brand in 2 entries.\n' })
+    expect(await notesIn(cli)).toEqual(
+      before.map((notes) => String(notes).replace(/#logo\b(?!s)/gi, '#brand')),
+    )
+    expect(await cli.run('tags', 'rename', 'logo', 'brand')).toMatchObject({
+      ...{ status: 3, stderr: expect.stringContaining('No entry has the tag #logo.') },
+    })
+    expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
+    expect(await notesIn(cli)).toEqual(before)
+  },
+)
+
+test.each([
+  ['two words', 'brand'],
+  ['logo', '12'],
+])('rename rejects what is not a tag: %j to %j', async (...names) => {
+  const cli = await createTaggedCli()
+  expect(await cli.run('tags', 'rename', ...names, '--yes')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('is not a tag'),
+  })
+})
+
+test('rename changes nothing while only cached entries are known', async () => {
+  const { cli, proxy } = await setUpService()
+  await cli.json('add', 'design', '--from', '8:00', '--for', '1h', '-n', 'Sketch #logo')
+  await proxy.close()
+  const { status } = await cli.run('tags', 'rename', 'logo', 'brand', '--yes')
+  expect(status).toBe(6)
+  expect(await notesIn(cli)).toContain('Sketch #logo')
+})

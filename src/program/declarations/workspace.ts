@@ -4,6 +4,7 @@ import { entryFilters, periodArgument, periodOptions, whereOption } from '../opt
 import { catalogCommands } from './catalog.js'
 
 const changes = catalogCommands('workspace')
+const tags = () => import('../../commands/tags.js')
 
 /** The commands that list and change reference data, such as `tt projects`. */
 export const commands = {
@@ -65,14 +66,27 @@ export const commands = {
     examples: ['tt company', 'tt company --jq .currency'],
     load: () => import('../../commands/company.js'),
   }),
-  tags: defineCommand({
+  tags: defineGroup({
     summary: summaries.tags,
-    args: periodArgument('the last 7 days'),
-    optionGroups: { Period: periodOptions('entries'), Filters: entryFilters },
-    hasFormats: true,
-    notes: ['A tag is a word in the notes with # before it, such as #logo.'],
-    examples: ['tt tags', 'tt tags 2024 --client Acme'],
-    load: () => import('../../commands/tags.js'),
+    default: 'list',
+    commands: {
+      list: defineCommand({
+        summary: 'list tags in notes with their time (default: the last 7 days)',
+        args: periodArgument('the last 7 days'),
+        optionGroups: { Period: periodOptions('entries'), Filters: entryFilters },
+        hasFormats: true,
+        notes: ['A tag is a word in the notes with # before it, such as #logo.'],
+        examples: ['tt tags', 'tt tags list 2024 --client Acme'],
+        load: async () => (await tags()).list,
+      }),
+      rename: defineCommand({
+        summary: 'rename a tag in the notes of all entries',
+        args: { '<tag>': 'tag, with or without #', '<name>': 'new name' },
+        examples: ['tt tags rename logo branding', 'tt tags rename logo branding --yes'],
+        load: async () => (await tags()).rename,
+      }),
+    },
+    examples: ['tt tags', 'tt tags rename logo branding'],
   }),
   frequent: defineCommand({
     summary: summaries.frequent,
