@@ -188,14 +188,10 @@ function describe(expense: NamedExpense): string {
   return `expense ${expense.id}: ${[money, expense.type?.name, day].filter(Boolean).join(', ')}`
 }
 
-/** Returns the expense type that the user typed; the local workspace creates a new one. */
+/** Returns the expense type that the user typed. The local workspace creates a new one, but not for agents. */
 async function findType(ctx: Context, { names }: Expenses, typed: string): Promise<Named> {
-  if (!ctx.isLocal) return names.findType(typed)
+  if (!ctx.isLocal || ctx.terminal.confirmsCreation) return names.findType(typed)
   return names.findOrCreateType(typed, async (name) => {
-    if (ctx.terminal.confirmsCreation) {
-      const isConfirmed = await ctx.terminal.confirm(`Create the expense type ${name}?`)
-      if (!isConfirmed) throw new TtError('usage', `The expense type ${name} was not created.`)
-    }
     await (await ctx.workspace()).createExpenseType(name)
     ctx.terminal.message(`Created the expense type ${name.trim()}.`)
   })

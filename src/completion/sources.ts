@@ -124,6 +124,16 @@ const sources: Readonly<Record<string, Source>> = {
   'expenses report --by': listOf(...expenseDimensions),
   'expenses edit id': fromRecords((records) => records.expenses()),
   'expenses rm id': fromRecords((records) => records.expenses()),
+  ...Object.fromEntries(
+    (['projects', 'clients'] as const).flatMap((kind) =>
+      ['from', 'into'].map((term) => [
+        `${kind} merge ${term}`,
+        fromRecords((records) => records.names(kind)),
+      ]),
+    ),
+  ),
+  'tasks merge from': links,
+  'tasks merge into': links,
   'sync retry id': fromRecords((records) => records.changes()),
   'sync discard id': fromRecords((records) => records.changes()),
   'remind install --print': oneOf('systemd', 'launchd', 'task-scheduler'),

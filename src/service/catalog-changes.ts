@@ -27,6 +27,8 @@ export interface CatalogChanges {
   undo(id: string, options?: { keepsUsed?: boolean }): void
   /** Applies an undone change again. Throws TtError `rejected` like `undo`. */
   redo(id: string): void
+  /** Returns the task links whose entries a change has moved to other ones. */
+  movedLinks(id: string): { from: number; to: number }[]
   /** Stores what else belongs to a change, as JSON. */
   saveSettings(id: string, settings: unknown): void
   /** Returns what `saveSettings` has stored; undefined without any. */
@@ -77,6 +79,11 @@ export function createCatalogChanges(database: Sqlite, clock: () => Date): Catal
     undo: (id, { keepsUsed } = {}) =>
       apply(id, 0, ({ steps }) => (JSON.parse(steps) as CatalogStep[]).reverse().map(invert), keepsUsed),
     redo: (id) => apply(id, 1, ({ steps }) => JSON.parse(steps) as CatalogStep[]),
+    movedLinks(id) {
+      const steps = JSON.parse(find(id)?.steps ?? '[]') as CatalogStep[]
+      const merged = steps.flatMap((step) => ('ids' in step && step.column === 'task_link_id' ? [step] : []))
+      return merged.map(({ from, to }) => ({ from, to }))
+    },
     saveSettings(id, settings) {
       database
         .prepare('UPDATE catalog_changes SET settings = ? WHERE id = ?')

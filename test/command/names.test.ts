@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openClientState } from '../../src/cache/client-state.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { renameProject } from '../../src/service/admin/administration.js'
 import { journaled } from '../../src/service/admin/catalog/catalog-journal.js'
@@ -294,5 +296,89 @@ describe('a new expense type', () => {
       expect(await cli.run('expenses', 'add', '1', '--type', type)).toMatchObject({ status: 2 })
     await cli.run('expenses', 'add', '1', '--type', 'Meals', '--project', 'nonesuch')
     expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+  })
+})
+
+describe('settings and aliases that name a renamed record', () => {
+  const settings = async (cli: TestCli) =>
+    JSON.parse(readFileSync(join(cli.home, 'config.json'), 'utf8')) as Record<string, string>
+  const aliases = async (cli: TestCli) =>
+    Object.fromEntries(
+      (await cli.json<{ name: string; expansion: string }[]>('alias')).map((alias) => [
+        alias.name,
+        alias.expansion,
+      ]),
+    )
+
+  async function createSettings() {
+    const cli = await createTrackedCli()
+    await cli.json('config', 'set', 'rate.Acme/Webiste', '95')
+    await cli.json('config', 'set', 'rate.*/*/Design', '80')
+    await cli.json('config', 'set', 'billable', 'Acme,!Acme/webiste/Design')
+    await cli.json('config', 'set', 'import.task', 'Webiste/Design')
+    await cli.json('config', 'set', 'default_task', 'Design')
+    await cli.run('alias', 'set', 'work', 'start Acme/Webiste/Design')
+    await cli.run('alias', 'set', 'sh', '!echo Acme/Webiste', '--shell')
+    return cli
+  }
+
+  test('are changed with it, listed, and reverted by undo', async () => {
+    const cli = await createSettings()
+    const [before, aliasesBefore] = [await settings(cli), await aliases(cli)]
+    const { stderr } = await cli.run('projects', 'rename', 'Webiste', 'Shop')
+    expect(stderr).toBe(
+      'Renamed the project Acme/Webiste to Acme/Shop.\n' +
+        'Not changed, because other records match, too: alias sh.\n' +
+        'Changed with it: rate.Acme/Shop, billable, import.task, alias work.\n',
+    )
+    const after = await settings(cli)
+    expect(after).toEqual({
+      'rate.*/*/Design': '80',
+      default_task: 'Design',
+      'rate.Acme/Shop': '95',
+      billable: 'Acme,!Acme/Shop/Design',
+      'import.task': 'Shop/Design',
+    })
+    expect(await aliases(cli)).toMatchObject({ work: 'start Acme/Shop/Design' })
+    await cli.run('undo')
+    expect([await settings(cli), await aliases(cli)]).toEqual([before, aliasesBefore])
+    await cli.run('redo')
+    expect(await settings(cli)).toEqual(after)
+  })
+
+  test('are only listed if they name another record, too, or another profile has the name', async () => {
+    const cli = await createSettings()
+    const before = await settings(cli)
+    expect((await cli.run('tasks', 'rename', 'Internal/Design', 'Layout')).stderr).toContain(
+      'Not changed, because other records match, too: rate.*/*/Design, default_task (Design).\n',
+    )
+    expect(await settings(cli)).toEqual(before)
+
+    const profile = {
+      ...{ base_url: 'http://127.0.0.1:9/api/v1', auth_url: 'http://127.0.0.1:9', method: 'key' },
+      ...{ storage: 'file', state: 'acme-1' },
+    }
+    writeFileSync(join(cli.home, 'profiles.json'), JSON.stringify({ profiles: { acme: profile } }))
+    const path = join(cli.home, 'profiles/acme-1/state.db')
+    mkdirSync(dirname(path), { recursive: true })
+    const state = await openClientState(path, { durability: 'normal' })
+    const projects = [{ id: 1, name: 'webiste', client_id: null }]
+    const value = { projects, clients: [], tasks: [], links: [] }
+    state.saveSnapshot('catalog', { value, doubtful: false }, new Date(cli.nowMs()))
+    state.close()
+    expect((await cli.run('projects', 'rename', 'Webiste', 'Shop')).stderr).toContain(
+      'Not changed, because the profile acme has that name, too: ' +
+        'rate.Acme/Webiste, billable, import.task, alias work, alias sh.\n',
+    )
+    expect(await settings(cli)).toEqual(before)
+  })
+
+  test('do not include the directory file, which the message names', async () => {
+    const cli = await createTrackedCli()
+    const path = join(cli.home, '.tt.json')
+    writeFileSync(path, '{"task": "Webiste/Design"}')
+    expect((await cli.run('projects', 'rename', 'Webiste', 'Shop')).stderr).toContain(
+      `Not changed: ${path}, which names the task Webiste/Design.\n`,
+    )
   })
 })

@@ -1,3 +1,4 @@
+import type { NameChange } from '../../catalog/renamed-path.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
@@ -12,10 +13,14 @@ import type { CommandInput, NoValues } from '../shared/command.js'
 export interface CatalogTarget {
   /** Opens it for reading. */
   storage(): Promise<Storage>
-  /** Makes a change in one transaction and prints its message, the title in the history with a full stop. */
+  /**
+   * Makes a change in one transaction and prints its message, the title in the history with a full stop. With `names`, also
+   * changes the settings of the user that name the record.
+   */
   change<Result>(
     work: (storage: Storage) => Promise<Result>,
     title: (result: Result) => string,
+    names?: (result: Result) => NameChange,
   ): Promise<Result>
 }
 
@@ -53,11 +58,13 @@ export function inDatabase<Args>(command: CatalogCommand<Args>) {
 function workspaceTarget(ctx: Context): CatalogTarget {
   return {
     storage: () => ctx.storage(undefined),
-    async change(work, title) {
+    async change(work, title, names) {
       const { journaled } = await import('../../service/admin/catalog/catalog-journal.js')
-      const { result } = await journaled(await ctx.storage(undefined), { title, now: ctx.host.now() }, work)
+      const storage = await ctx.storage(undefined)
+      const { result, id } = await journaled(storage, { title, now: ctx.host.now() }, work)
       await settleCatalogChanges(ctx)
       ctx.terminal.message(`${title(result)}.`)
+      if (id !== undefined && names) await renameWithSettings(ctx, storage, id, names(result))
       return result
     },
   }
@@ -71,6 +78,24 @@ function databaseTarget(ctx: Context, database: string | undefined, recorded: Re
       ctx.terminal.message(`${title(result)}.`)
       return result
     },
+  }
+}
+
+/** Changes the settings that name a renamed record. The name is changed already, so that an error is only a warning. */
+async function renameWithSettings(ctx: Context, storage: Storage, id: string, change: NameChange) {
+  const [{ renameInSettings }, { listNames }, workspace] = await Promise.all([
+    import('../shared/renamed-settings.js'),
+    import('../../service/admin/administration.js'),
+    ctx.workspace(),
+  ])
+  const changes = await workspace.catalogChanges()
+  try {
+    const records = await listNames(storage)
+    const movedLinks = changes.movedLinks(id)
+    changes.saveSettings(id, await renameInSettings(ctx, { change, records, movedLinks }))
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    ctx.terminal.warn(`Settings and aliases that name it were not changed. ${error.message}`)
   }
 }
 

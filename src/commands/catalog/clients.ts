@@ -38,6 +38,7 @@ export const rename = {
     const { record } = await change(
       (storage) => renameClient(storage, client, name),
       ({ from, to }) => `Renamed the client ${from[0]} to ${to[0]}`,
+      (renamed) => renamed,
     )
     return record
   },
@@ -50,6 +51,7 @@ export const merge = {
     const { record } = await change(
       (storage) => mergeClients(storage, names, ctx.now),
       ({ from, to }) => `Merged the client ${from[0]} into ${to[0]}`,
+      (renamed) => renamed,
     )
     return record
   },

@@ -38,6 +38,7 @@ export const rename = {
     const { record } = await change(
       (storage) => renameProject(storage, project, name),
       ({ from, to }) => `Renamed the project ${joinNames(from)} to ${joinNames(to)}`,
+      (renamed) => renamed,
     )
     return record
   },
@@ -54,6 +55,7 @@ export const merge = {
     const { record } = await change(
       (storage) => mergeProjects(storage, names, ctx.now),
       ({ from, to }) => `Merged the project ${joinNames(from)} into ${joinNames(to)}`,
+      (renamed) => renamed,
     )
     return record
   },

@@ -38,7 +38,11 @@ export const rename = {
     const { projectsOfTask, renameTask } = await loadAdministration()
     const projects = await projectsOfTask(await storage(), task)
     if (!(await isConfirmed(ctx, `Rename the task ${task}`, projects))) return []
-    const { record } = await change((within) => renameTask(within, task, name), titleOf('Renamed', 'to'))
+    const { record } = await change(
+      (within) => renameTask(within, task, name),
+      titleOf('Renamed', 'to'),
+      (renamed) => renamed,
+    )
     return record
   },
 }

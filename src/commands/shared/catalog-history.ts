@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.js'
 import type { Direction } from '../../entries/undo.js'
 import { TtError } from '../../lib/errors.js'
 import type { HistoryEntry } from '../../outbox/history.js'
+import type { ChangedSettings } from './renamed-settings.js'
 
 /**
  * Records the changes of clients, projects, tasks and expense types of the local workspace in its history, also those of
@@ -55,6 +56,11 @@ export async function revertCatalogChange(
       revert()
       history.setState(seq, direction === 'undo' ? 'undone' : 'done')
     })
+    const settings = changes.settings(id)
+    if (settings !== undefined) {
+      const { revertSettings } = await import('./renamed-settings.js')
+      await revertSettings(ctx, settings as ChangedSettings, direction === 'undo' ? 'before' : 'after')
+    }
   } catch (error) {
     if (!(error instanceof TtError) || error.code !== 'rejected') throw error
     history.setState(seq, 'discarded')

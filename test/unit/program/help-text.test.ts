@@ -60,6 +60,7 @@ test.each([
   ['export', ['Arguments:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
   ['log', ['Arguments:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
   ['add', ['Arguments:', 'Options:', 'Common options:']],
+  ['assignments', ['Filters:', 'Output:', 'Common options:']],
 ])('the help of tt %s is grouped', (name, expected) => {
   const command = everyCommand(tree).find((each) => each.name() === name)
   expect(optionHeadings(command?.helpInformation() ?? '')).toEqual(expected)

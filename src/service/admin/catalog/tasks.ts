@@ -64,6 +64,21 @@ export async function listProjectTasks({ db }: Storage): Promise<TaskWithProject
   return (await listFoundLinks(db)).map(withNames)
 }
 
+/** Returns the names of all clients, projects and tasks, each with those above it; null for no client. */
+export async function listNames({ db }: Storage): Promise<(string | null)[][]> {
+  const clients = await db.selectFrom('clients').select('name').execute()
+  const projects = await db
+    .selectFrom('projects')
+    .leftJoin('clients', 'clients.id', 'projects.client_id')
+    .select(['projects.name', 'clients.name as client'])
+    .execute()
+  return [
+    ...clients.map(({ name }) => [name]),
+    ...projects.map(({ client, name }) => [client, name]),
+    ...(await listFoundLinks(db)).map(namesOf),
+  ]
+}
+
 /**
  * Finds or creates the task link of a project and a task, with its client, project and task.
  *
