@@ -109,6 +109,14 @@ export class Outbox extends OutboxTable {
     return superseded
   }
 
+  /** Makes a rejected change pending again. A deletion includes the unsent updates of its record. */
+  retry(change: QueuedChange) {
+    const { kind, op, record } = change
+    const included = op === 'delete' ? this.changesOf(kind, record) : []
+    for (const update of included) if (update.op === 'update' && isMergeable(update)) this.remove(update.seq)
+    this.update(asPending(change))
+  }
+
   #appendUpdate(
     change: PlannedChange,
     earlier: QueuedChange[],

@@ -9,7 +9,7 @@ import type { Duplicate } from './delivery/duplicates.js'
 import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import { toCreateFields } from './field-equality.js'
 import { History } from './history.js'
-import { asPending, type Outbox } from './outbox.js'
+import type { Outbox } from './outbox.js'
 import { isRejected, type QueuedChange } from './queued-change.js'
 
 export interface SyncParts {
@@ -141,7 +141,7 @@ export class Sync {
 
   /**
    * Makes rejected changes pending again. A conflicting change overwrites the values at the service; a change of a record
-   * that was deleted becomes a create.
+   * that was deleted becomes a create, and a deletion includes later changes of its record.
    */
   retry(changes: readonly QueuedChange[]) {
     const { state, outbox } = this.#parts
@@ -151,7 +151,7 @@ export class Sync {
         const change = outbox.get(seq)
         if (!change || !isRejected(change.state)) continue
         if (change.rejection?.gone && change.base) this.#recreate(change)
-        else outbox.update(asPending(change))
+        else outbox.retry(change)
       }
     })
   }

@@ -378,6 +378,18 @@ test('an entry edited elsewhere is not deleted by a deletion from before the edi
   await sync(setup, '08:02:00', 0)
 })
 
+test('a retried deletion includes the later changes of its entry', async () => {
+  const setup = await setUpSharedEntry()
+  await runAt(setup.otherCli, '07:50:00', 'edit', setup.id, '-n', 'there')
+  await runOffline(setup, '07:55:00', 'rm', setup.id, '--yes')
+  await sync(setup, '08:00:00', 1)
+  const { id } = await readOnlyChange(setup.cli)
+  await runOffline(setup, '08:01:00', 'edit', setup.id, '--from', '07:10')
+  await runAt(setup.cli, '08:02:00', 'sync', 'retry', String(id))
+  expect(await listChanges(setup.cli)).toEqual([])
+  expect(await setup.entries()).toEqual([])
+})
+
 test('a lost edit of seconds is sent again', async () => {
   const setup = await setUpSharedEntry()
   const { cli, proxy } = setup
