@@ -7,7 +7,7 @@ import {
   runAt,
   setUpForeignService,
 } from '../support/foreign-service-setup.js'
-import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
+import { dropRequest, dropResponse, jsonResponse, noFault } from '../support/proxy.js'
 import type { CommandResult, TestCli } from '../support/test-cli.js'
 
 interface ListedChange {
@@ -387,6 +387,20 @@ test('a retried deletion includes the later changes of its entry', async () => {
   await runOffline(setup, '08:01:00', 'edit', setup.id, '--from', '07:10')
   await runAt(setup.cli, '08:02:00', 'sync', 'retry', String(id))
   expect(await listChanges(setup.cli)).toEqual([])
+  expect(await setup.entries()).toEqual([])
+})
+
+test('a retried deletion deletes an entry that was edited here after its rejection', async () => {
+  const setup = await setUpSharedEntry()
+  const { cli, proxy, id } = setup
+  proxy.fault = ({ method }, forward) => (method === 'DELETE' ? jsonResponse(405, { errors: [] }) : forward())
+  await runAt(cli, '07:50:00', 'rm', id, '--yes').catch(() => {})
+  proxy.fault = noFault
+  const change = await readOnlyChange(cli)
+  expect(change).toMatchObject({ state: 'refused' })
+  await runAt(cli, '07:55:00', 'edit', id, '--from', '07:10')
+  await runAt(cli, '08:00:00', 'sync', 'retry', String(change.id))
+  expect(await listChanges(cli)).toEqual([])
   expect(await setup.entries()).toEqual([])
 })
 

@@ -139,10 +139,9 @@ export class ChangeSettler {
         })
       }
       const stored = op === 'create' ? response : pick(response, Object.keys(fields))
-      // Later changes are compared with the values that the service stored, such as a time without its seconds.
-      for (const later of outbox.changesOf(kind, id)) {
-        if (later.seq > seq) outbox.update({ ...later, base: later.base && { ...later.base, ...stored } })
-      }
+      // Other changes, such as an earlier deletion that was rejected, are compared with the values that the service stored.
+      for (const other of outbox.changesOf(kind, id))
+        outbox.update({ ...other, base: other.base && { ...other.base, ...stored } })
       if (kind === 'entry') this.#settleTimer(record, response)
     })
     if (response) this.#warnAboutDifferences(change, response)
