@@ -1,14 +1,14 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import { trimEnd } from '../lib/text/trim-end.js'
-
-/** Upper bound for the difference between a sent and a stored time, in milliseconds: some services store whole minutes. */
-const roundingMs = 60_000
+import { minuteMs } from '../lib/time-units.js'
 
 /**
  * Returns whether a service may store the value `sent` as `stored`: times within a minute, equal decimals, a date and its
  * midnight, texts that differ only in white space, and an absent and an empty value are equivalent.
+ *
+ * @param roundingMs upper bound for the difference of times, in milliseconds: some services store whole minutes
  */
-export function isEquivalent(name: string, sent: unknown, stored: unknown): boolean {
+export function isEquivalent(name: string, sent: unknown, stored: unknown, roundingMs = minuteMs): boolean {
   if (isEmpty(sent) || isEmpty(stored)) return isEmpty(sent) && isEmpty(stored)
   if (name === 'time_start' || name === 'time_end') {
     return Math.abs(Date.parse(String(sent)) - Date.parse(String(stored))) < roundingMs

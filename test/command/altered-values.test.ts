@@ -35,6 +35,23 @@ test('a change that the service accepted without storing it is sent again', asyn
   expect(changesSent()).toBe(5)
 })
 
+test.each([
+  ['whole minutes', '10:00:40'],
+  ['minutes and seconds', '09:00:21', '09:01:07'],
+])(
+  'a change by seconds that the service accepted without storing it is sent again: %s',
+  async (_, ...ends) => {
+    const { cli, proxy, id, changesSent } = await setUpProxy()
+    const [last] = ends.slice(-1)
+    for (const end of ends.slice(0, -1)) await cli.json('edit', id, '--to', `2024-05-07 ${end}`)
+    proxy.requests.length = 0
+    proxy.fault = acceptWithoutStoring(1)
+    await cli.json('edit', id, '--to', `2024-05-07 ${last}`)
+    expect(changesSent()).toBe(2)
+    expect(await cli.json('show', id)).toMatchObject({ time_end: `2024-05-07T${last}+02:00` })
+  },
+)
+
 test('a change that the service never stores is rejected, and not lost', async () => {
   const { cli, proxy, id, notes, changesSent } = await setUpProxy()
   proxy.fault = acceptWithoutStoring(99)

@@ -268,3 +268,12 @@ test('a timer whose start is rounded up can be changed or stopped at once', asyn
     review('three', '08:01', '08:01'),
   ])
 })
+
+test('an edit by seconds succeeds at a service that stores whole minutes', async () => {
+  const setup = await setUpForeignService({ wholeMinutes: 'down' })
+  const { cli } = setup
+  await runAt(cli, '08:30:00', 'add', 'design', '08:00-08:30', '-n', 'one')
+  const [entry] = await cli.json<{ id: number }[]>('log')
+  await runAt(cli, '08:31:00', 'edit', String(entry?.id), '--to', '08:30:40')
+  expect(await syncCompletely(setup, '08:40:00')).toEqual([design('one', '08:00', '08:30')])
+})

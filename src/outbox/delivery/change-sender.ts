@@ -2,6 +2,7 @@ import type { Api } from '../../api-client/api.js'
 import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/api-errors.js'
 import type { RecordKind, WireFields, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { fieldsNotIn } from '../field-equality.js'
 import type { QueuedChange } from '../queued-change.js'
 import {
   isNotFound,
@@ -236,6 +237,8 @@ export class ChangeSender {
       if (Object.keys(fields).some((name) => response[name] === fields[name])) return response
       const { isUntouched } = await conflicts()
       if (!isUntouched(response, fields, change)) return response
+      // A service that stores whole minutes may have the values already.
+      if (attempt === maxUpdates && fieldsNotIn(response, fields).length === 0) return response
     }
     const message = `The service accepted the change of ${kind} ${record}, but did not store it.`
     throw new RejectedError('rejected', message, { reason: '', fields: [] })

@@ -26,14 +26,14 @@ export function compareWithBase(current: WireRecord, { fields, base }: QueuedCha
   return differences
 }
 
-/** Whether the record has the values before the change, and none of the sent ones. */
+/** Whether the record has the values before the change, and none of the sent ones: an edit by seconds counts. */
 export function isUntouched(record: WireRecord, sent: WireFields, { base }: QueuedChange): boolean {
   const names = Object.keys(sent)
   return names.every(
     (name) =>
       name in record &&
-      !isEquivalent(name, sent[name], record[name]) &&
-      isEquivalent(name, base?.[name], record[name]),
+      !isEquivalent(name, sent[name], record[name], 1000) &&
+      isEquivalent(name, base?.[name], record[name], 1000),
   )
 }
 
