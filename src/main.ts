@@ -37,7 +37,10 @@ export async function main(argv: readonly string[], host: Host = processHost()):
   }
 
   async function runConfigured(...[typed, untyped = []]: Parameters<ProgramHost['invoke']>) {
-    const { namingSources, withConfiguration } = await import('./program/configuration.js')
+    const [{ withConfiguration }, { namingSources }] = await Promise.all([
+      import('./program/configuration.js'),
+      import('./lib/naming-sources.js'),
+    ])
     const { invocation, sources } = withConfiguration(typed, untyped, host)
     await run(invocation, host, output).catch((error: unknown) => {
       throw namingSources(error, sources)

@@ -2,7 +2,7 @@ import type { AnyInput, CommandModule, Invocation } from '../commands/shared/com
 import { version } from '../lib/version.js'
 import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
-import { printWarnings, withContext } from './context/with-context.js'
+import { type ContextOptions, printWarnings, withContext } from './context/with-context.js'
 import type { Context } from './context.js'
 import type { Host } from './host.js'
 import { printResult, resultOf } from './output/print-result.js'
@@ -13,12 +13,43 @@ import type { Stdout } from './output/stdout.js'
  * after its output the error of `ctx.afterOutput.fail`.
  */
 export async function run(invocation: Invocation, host: Host, output: Stdout): Promise<void> {
-  if (invocation.input.options.jq === undefined) return runCommand(invocation, host, output)
-  const { filterOutput } = await import('./output/jq-output.js')
-  await runCommand(...(await filterOutput(invocation, host, output)))
+  const { output: typed } = invocation.input.options
+  const extensions =
+    typed === undefined || typed === '-' ? undefined : (await invocation.load()).fileExtensions
+  if (!extensions) return runFiltered(invocation, host, output)
+  const [{ FileOutput }, { namingSources }] = await Promise.all([
+    import('./output/file-output.js'),
+    import('../lib/naming-sources.js'),
+  ])
+  const file = new FileOutput(invocation, host, { typed, extensions })
+  try {
+    await runFiltered(file.invocation, file.host, file, file.createTerminal)
+  } catch (error) {
+    file.discard()
+    throw namingSources(error, file.sources)
+  }
 }
 
-async function runCommand({ load, input }: Invocation, host: Host, output: Stdout): Promise<void> {
+type CreateTerminal = ContextOptions['createTerminal']
+
+/** Runs a command, and filters its output if there is an expression. */
+async function runFiltered(
+  invocation: Invocation,
+  host: Host,
+  output: Stdout,
+  createTerminal?: CreateTerminal,
+): Promise<void> {
+  if (invocation.input.options.jq === undefined) return runCommand(invocation, host, output, createTerminal)
+  const { filterOutput } = await import('./output/jq-output.js')
+  await runCommand(...(await filterOutput(invocation, host, output)), createTerminal)
+}
+
+async function runCommand(
+  { load, input }: Invocation,
+  host: Host,
+  output: Stdout,
+  createTerminal?: CreateTerminal,
+): Promise<void> {
   const { options } = input
   const format = formatFor(options, host.stdout.isTTY === true)
   const command = await load()
@@ -27,6 +58,7 @@ async function runCommand({ load, input }: Invocation, host: Host, output: Stdou
   const flags = {
     canQueue: command.canQueue === true,
     allowsUnreadableSettings: isEnabled(command.allowsUnreadableSettings),
+    ...(createTerminal && { createTerminal }),
   }
   await withContext({ host, options, ...flags }, async (ctx) => {
     if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import type { Context } from '../cli/context.js'
+import { confirmReplacement, isDirectory, requireDirectory } from '../cli/output-path.js'
 import { resolvePath } from '../cli/resolve-path.js'
 import type { ExportFormat } from '../export/export-format.js'
 import { exportText } from '../export/export-text.js'
@@ -12,7 +14,7 @@ import { nearestNames } from '../lib/text/nearest-names.js'
 import type { WrittenExportJson } from '../shapes/imports.js'
 import { escapeForTerminal, escapeStyledLines, type TextChunks } from '../ui/text.js'
 import { type ExportFilterOptions, exportedEntries, exportView } from './export/exported-entries.js'
-import { confirmReplacement, isDirectory, requireDirectoryOf, writeDirectory } from './export/files.js'
+import { writeDirectory } from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
 import type { CommandInput } from './shared/command.js'
 import type { PeriodArgs } from './shared/options/period-options.js'
@@ -62,7 +64,7 @@ export async function run(
     return { chunks: ctx.host.stdout.isTTY ? escapeForTerminal(chunks, { hasStyle: false }) : chunks }
   }
   const path = resolvePath(ctx.host, options.output)
-  requireDirectoryOf(options.output, path)
+  requireDirectory(dirname(path))
   const files = dividesFiles(format, name, path)
     ? await writeDirectory(ctx, path, format.files, entries)
     : (await confirmReplacement(ctx, path)) && (await writeOne(path, exportText(await writer(), entries)))
@@ -111,7 +113,7 @@ function formatName({ format, ndjson, raw, json, output }: ExportOptions): Expor
   const isPrinted = output === undefined || output === '-'
   if (json && isPrinted && name !== 'json') {
     throw new TtError('usage', `--json and --format ${name} cannot be used together on standard output.`, {
-      hint: 'Omit --json, or write the export to a file with --output FILE.',
+      hint: 'Omit --json, or write the export to a file with -o FILE.',
     })
   }
   return name
@@ -126,6 +128,6 @@ function dividesFiles(
   if (format.files && !path.endsWith('.json')) return true
   if (!isDirectory(path)) return false
   throw new TtError('usage', `${path} is a directory, and ${name} is written to one file.`, {
-    hint: 'Use --output with the name of a file.',
+    hint: 'Use -o with the name of a file.',
   })
 }

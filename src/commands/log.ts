@@ -5,6 +5,7 @@ import { entryFilterFlags } from '../cli/filter-flags.js'
 import type { Entry } from '../entries/entry.js'
 import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
+import { fileExtensions as extensions } from '../ui/formats/formats.js'
 import { formatFor, listWriter } from '../ui/formats/render.js'
 import type { TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
@@ -20,7 +21,7 @@ import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entr
 
 export interface LogOptions extends DayOptions, EntryFilterOptions {
   limit?: string
-  ical?: boolean
+  output?: string
   /** The template of a line for each entry: see `templateLines`. */
   template?: string
   /** Whether each entry has the commits of the git repository. */
@@ -30,6 +31,7 @@ export interface LogOptions extends DayOptions, EntryFilterOptions {
 type LogInput = CommandInput<LogOptions, PeriodArgs>
 
 export const allowsUnreadableSettings = true
+export const fileExtensions = extensions.log
 export const view = (
   ctx: Context,
   entries: LoggedEntry[],
@@ -52,7 +54,7 @@ export function text(value: LoggedEntry[] | StreamedEntries): TextChunks | undef
 export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] | StreamedEntries> {
   const { options } = input
   const limit = parseLimit(options.limit)
-  if (options.git && options.ical) {
+  if (options.git && ctx.options.ical) {
     throw new TtError('usage', '--git and --ical cannot be used together.', { hint: 'Use one of them.' })
   }
   const where = predicatesOf(options)
@@ -65,7 +67,7 @@ export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] 
   const matching = options.git ? await addCommits(ctx, found, range, options) : found
   await warnOfUnknownNames(ctx, options, matching.length)
   const listed = limit === undefined ? matching : matching.slice(-limit)
-  if (!options.ical) return listed
+  if (!ctx.options.ical) return listed
   const { calendarIds } = await import('./shared/calendar-ids.js')
   const uidOf = await calendarIds(ctx, listed)
   return listed.map((entry) => ({ ...entry, uid: uidOf(entry) }))

@@ -4,7 +4,6 @@ import {
   entryLists,
   exactFormats,
   expenseDimensions,
-  groupLists,
   teamDimensions,
 } from '../report/dimensions.js'
 import { aliasCandidates } from './aliases.js'
@@ -111,7 +110,6 @@ const sources: Readonly<Record<string, Source>> = {
   '--chart': oneOf(...chartKinds),
   '--hours': oneOf(...exactFormats),
   '--entries': oneOf(...entryLists),
-  '--groups': oneOf(...groupLists),
   'import --format': importFormats,
   'import --date-order': dateOrders,
   'import --encoding': encodings,

@@ -103,16 +103,23 @@ const removedPeriodOptions = Object.fromEntries(
   ]),
 )
 
+/** What replaces the removed options of reports. The key "--html=" is the option with a value. */
+const removedPageOptions = {
+  '--html=': 'Use `COMMAND -o FILE.html`.',
+  '--pdf': 'Use `COMMAND -o FILE.pdf`.',
+  '--groups': 'The page lists as many groups as fit; `COMMAND --csv` lists all.',
+}
+
 /** Removed options by the command, and what replaces each; COMMAND is the typed command. */
 export const removedOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'tt log': removedPeriodOptions,
-  'tt report': removedPeriodOptions,
+  'tt log': { ...removedPeriodOptions, '--ical': 'Use `COMMAND -o FILE.ics`, or `tt export --format ical`.' },
+  'tt report': { ...removedPeriodOptions, ...removedPageOptions },
   'tt timesheet': removedPeriodOptions,
   'tt export': removedPeriodOptions,
   'tt tags list': removedPeriodOptions,
   'tt expenses list': removedPeriodOptions,
   'tt expenses report': removedPeriodOptions,
-  'tt admin report': removedPeriodOptions,
+  'tt admin report': { ...removedPeriodOptions, ...removedPageOptions },
 }
 
 /** Commands of other time trackers, and the equivalent command of tt. */

@@ -71,13 +71,6 @@ export function withConfiguration(
   return { invocation: { ...invocation, input: { args, options: values } }, sources }
 }
 
-/** Returns an error whose message names the sources of options instead of their flags. */
-export function namingSources(error: unknown, sources: ReadonlyMap<string, string>): unknown {
-  if (!(error instanceof TtError)) return error
-  const message = error.message.replace(/--[a-z][a-z-]*/g, (flag) => sources.get(flag) ?? flag)
-  return message === error.message ? error : new TtError(error.code, message, error)
-}
-
 function fromEnvironment(option: UntypedOption, env: Environment): Configured | undefined {
   const source = variableOf(option.flag)
   const text = env[source]

@@ -60,11 +60,12 @@ function replacementFor({ parent, args: [name = ''] }: Command): string | undefi
 
 /** Returns the message for an option that was removed; undefined for other unknown options. */
 function removedOption(command: Command, problem: string): string | undefined {
-  const [name = ''] = /--[\w-]+/.exec(problem) ?? []
+  const [typed = '', name = ''] = /(--[\w-]+)=?/.exec(problem) ?? []
   const path = pathOf(command)
   const replacements = removedOptions[path] ?? {}
-  const replacement = Object.hasOwn(replacements, name) ? replacements[name] : undefined
-  return replacement && `${name} was removed. ${replacement.replaceAll('COMMAND', path)}`
+  const removed = [typed, name].find((key) => Object.hasOwn(replacements, key))
+  if (removed === undefined) return undefined
+  return `${removed.replace('=', ' FILE')} was removed. ${replacements[removed]?.replaceAll('COMMAND', path)}`
 }
 
 /** Returns what to use instead of the unknown option that was typed, if other commands have it. */

@@ -29,6 +29,3 @@ export type ExactFormat = (typeof exactFormats)[number]
 
 /** Which entries a page lists: every one, or none. By default it lists as many as fit. */
 export const entryLists = ['all', 'none'] as const
-
-/** Which groups a page lists: every one. By default it combines those that do not fit. */
-export const groupLists = ['all'] as const

@@ -140,8 +140,8 @@ describe.each(Object.keys(shells))('%s', (shell) => {
       ['tt start new:colon@a\t', ['start', 'new:colon@at/P23 new:colon@at/new:colon@at']],
       ['tt show @\t', ['show', '@']],
       ['tt report --by day,mon\t --chart hea\t', ['report', '--by', 'day,month', '--chart', 'heat']],
-      ['tt report --html repo\t', ['report', '--html', 'report of may.html']],
-      ['tt report --html=repo\t', ['report', '--html=report of may.html']],
+      ['tt report -o repo\t', ['report', '-o', 'report of may.html']],
+      ['tt report --output=repo\t', ['report', '--output=report of may.html']],
       ['tt config get target.d\t', ['config', 'get', 'target.daily']],
     ]
     for (const [index, [typed, words]] of lines.entries()) {

@@ -19,9 +19,10 @@ test('commands work in a working directory that has been removed', async () => {
 
 test.each([
   'backup x.tar.gz',
-  'report --html x.html',
-  'report --pdf x.pdf',
-  'export --output x.json',
+  'report -o x.html',
+  'report -o x.pdf',
+  'log -o x.ics',
+  'export -o x.json',
   'import x.csv',
   'restore x.tar.gz',
   'alias import x.json',

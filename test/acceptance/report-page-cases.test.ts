@@ -135,7 +135,7 @@ async function createCli({ tasks, count, settings = {} }: Case): Promise<TestCli
 /** Writes the page of a report and returns its URL. */
 async function writePage(cli: TestCli, ...options: string[]): Promise<{ file: string; url: string }> {
   const file = join(cli.home, 'report.html')
-  const { stdout, stderr } = await cli.run('report', '--html', '-', ...options)
+  const { stdout, stderr } = await cli.run('report', '--html', ...options)
   if (stdout === '') throw new Error(stderr)
   writeFileSync(file, stdout)
   return { file, url: pathToFileURL(file).href }

@@ -154,7 +154,7 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
   test('is a page, a chart, CSV and a comparison', async () => {
     const cli = await createTeam()
     const page = join(cli.home, 'report.html')
-    expect(await cli.run('admin', 'report', 'week', '--html', page)).toMatchObject({ status: 0 })
+    expect(await cli.run('admin', 'report', 'week', '-o', page)).toMatchObject({ status: 0 })
     const text = readFileSync(page, 'utf8')
     expect(text).toContain('<th scope="col" class="user">User</th>')
     expect(text).toContain('<td class="user"><bdi>Bob</bdi></td>')

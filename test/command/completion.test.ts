@@ -257,10 +257,10 @@ describe('the completions of', () => {
 
   test('file names are left to the shell, and an open list gets no space', async () => {
     const cli = createTestCli()
-    expect(await complete(cli, 'report', '--pdf', 'x')).toMatchObject({ values: [], directives: ['files'] })
+    expect(await complete(cli, 'report', '-o', 'x')).toMatchObject({ values: [], directives: ['files'] })
     expect(await complete(cli, 'report', '--entries', '')).toMatchObject({ values: ['all', 'none'] })
-    expect(await complete(cli, 'report', '--html', 'x')).toMatchObject({ values: [], directives: ['files'] })
-    expect(await complete(cli, 'report', '--html=x')).toMatchObject({ values: [], directives: ['files'] })
+    expect(await complete(cli, 'log', '--output', 'x')).toMatchObject({ values: [], directives: ['files'] })
+    expect(await complete(cli, 'report', '--output=x')).toMatchObject({ values: [], directives: ['files'] })
     for (const words of [
       ['import', ''],
       ['import', 'a', ''],

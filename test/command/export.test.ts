@@ -55,9 +55,11 @@ describe('tt export', () => {
 
   test.each(['json', 'csv', 'ical'])('writes as %s what tt log prints', async (format) => {
     const cli = await createUnicodeCli()
-    const log = await cli.run('log', `--${format}`)
-    expect(await cli.run('export', '--format', format)).toEqual({ ...log, json: expect.any(Function) })
-    expect(log.stdout.length).toBeGreaterThan(1000)
+    const name = format === 'ical' ? 'log.ics' : `log.${format}`
+    expect(await cli.run('log', '-o', name)).toMatchObject({ status: 0, stdout: '' })
+    const log = readFileSync(join(cli.home, name), 'utf8')
+    expect(await cli.run('export', '--format', format)).toMatchObject({ status: 0, stdout: log, stderr: '' })
+    expect(log.length).toBeGreaterThan(1000)
   })
 
   test('without a period writes all entries, the oldest first', async () => {
@@ -185,9 +187,9 @@ describe('tt export --output', () => {
   ])('with --format %s rejects %s, whose directory does not exist', async (format, output, directory) => {
     const cli = await createUnicodeCli()
     expect(await cli.run('export', '--format', format, '--output', output)).toMatchObject({
-      status: 2,
+      status: 1,
       stdout: '',
-      stderr: `error: The directory ${directory} does not exist.\nCreate it, or choose another path.\n`,
+      stderr: `error: The directory ${inHome(cli, directory)} does not exist.\nCreate it first, or use another path.\n`,
     })
     expect(existsSync(inHome(cli, 'missing'))).toBe(false)
   })
@@ -217,7 +219,7 @@ describe('tt export --output', () => {
       ['--output', 'folder'],
       'is a directory, and json is written to one file',
     ],
-    ['a file in place of a directory', ['--output', 'file/a.json'], 'could not be written'],
+    ['a file in place of a directory', ['--output', 'file/a.json'], 'is not a directory'],
   ])('rejects %s', async (_, options, message) => {
     const cli = await createUnicodeCli()
     mkdirSync(inHome(cli, 'folder'))

@@ -112,9 +112,9 @@ test('--git names what is missing', async () => {
     status: 2,
     stderr: expect.stringContaining('--git requires --gaps.'),
   })
-  expect(await run('log', '--git', '--ical')).toMatchObject({
+  expect(await run('log', '--git', '-o', 'x.ics')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('--git and --ical cannot be used together.'),
+    stderr: expect.stringContaining('--git and -o x.ics cannot be used together.'),
   })
   repository.git('config', '--unset', 'user.email')
   expect(await run('log', 'today', '--git')).toMatchObject({

@@ -15,7 +15,7 @@ const createHostileCli = preparedCli('2024-05-01T12:00:00', async (cli) => {
 })
 
 const template = ['--template', '{id} {notes}']
-const formats: Format[] = ['table', 'tsv', ...selectableFormats]
+const formats: Format[] = ['table', 'tsv', ...selectableFormats.filter((name) => name !== 'ical')]
 
 const optionsOf = (format: Format) =>
   format === 'table' || format === 'tsv' ? [] : format === 'template' ? template : [`--${format}`]
@@ -43,7 +43,7 @@ describe('control characters in notes', () => {
     ['report', '--by', 'notes'],
     ['report', '--by', 'notes', '--csv'],
     ['report', '--by', 'notes', '--chart'],
-    ['report', '--html', '-'],
+    ['report', '--html'],
     ['expenses', '--csv'],
     ['expenses', '--ndjson'],
     ['undo', '--list'],
@@ -51,7 +51,8 @@ describe('control characters in notes', () => {
     ['edit', '3', '-n', all],
     ['start', all],
     ['log', '--fields', all],
-    ['report', '--html', '/nonexistent/\u001b]52;c;x\u0007'],
+    ['report', '-o', '/nonexistent/\u001b]52;c;x\u0007.html'],
+    ['report', '-o', '\u001b]52;c;x\u0007'],
     [all],
     [`--${all}`],
     ['show', all, '--json'],

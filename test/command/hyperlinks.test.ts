@@ -30,6 +30,6 @@ test('paths of the settings and of a written report are links', async () => {
   )
   expect((await cli.run('config', 'path')).stdout).toBe(`${settings}\n`)
   const page = join(cli.home, 'page.html')
-  const written = await cli.runInTerminal(100, 'report', '--html', page)
-  expect(written.stderr).toContain(`Wrote the report to ${link(page, `file://${page}`)}.`)
+  const written = await cli.runInTerminal(100, 'report', '-o', page)
+  expect(written.stderr).toContain(`Wrote ${link(page, `file://${page}`)}.`)
 })

@@ -642,8 +642,8 @@ describe('task links', () => {
     const printed = await cli.run('import', 'frames', '--map-template', '-')
     expect(printed.stdout).toBe(readFileSync(join(cli.home, 'map.csv'), 'utf8'))
     expect(await cli.run('import', 'frames', '--map-template', 'none/map.csv')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('The directory none does not exist.'),
+      status: 1,
+      stderr: expect.stringContaining(`The directory ${join(cli.home, 'none')} does not exist.`),
     })
     expect(existsSync(join(cli.home, 'none'))).toBe(false)
   })

@@ -111,10 +111,11 @@ describe('--jq', () => {
   test.each([
     ['log', '--csv'],
     ['log', '--markdown'],
-    ['log', '--ical'],
+    ['log', '--output=x.ics'],
     ['log', '--template={notes}'],
-    ['report', '--html=-'],
-    ['report', '--pdf=report.pdf'],
+    ['report', '--html'],
+    ['report', '--output=report.pdf'],
+    ['report', '--output=report.csv'],
     ['report', '--chart'],
     ['export', '--format=csv'],
   ])('rejects %s %s', async (command, option) => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import nodeIcal from 'node-ical'
 import { describe, expect, test } from 'vitest'
@@ -8,6 +10,11 @@ import { setUpService } from './service-fixtures.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
 type Row = Record<string, unknown>
+
+async function calendarOf(cli: TestCli, ...options: string[]): Promise<string> {
+  expect(await cli.run('log', ...options, '-o', 'log.ics', '--yes')).toMatchObject({ status: 0, stdout: '' })
+  return readFileSync(join(cli.home, 'log.ics'), 'utf8')
+}
 
 describe('tt log equals the reviewed output', () => {
   test.each([60, 80, 120])('in a terminal of %i columns', async (columns) => {
@@ -23,13 +30,13 @@ describe('tt log equals the reviewed output', () => {
     ['log-ndjson.txt', ['--ndjson']],
     ['log-csv.txt', ['--csv']],
     ['log-markdown.txt', ['--markdown']],
-    ['log-ical.txt', ['--ical']],
+    ['log-ical.txt', undefined],
     ['log-template.txt', ['--template', '{day} {weekday} {from}–{to} {duration} {hours} {label}: {notes}']],
   ])('in a file: %s', async (name, options) => {
     const cli = await createUnicodeCli()
-    const { stdout } = await cli.run('log', ...options)
+    const written = options ? (await cli.run('log', ...options)).stdout : await calendarOf(cli)
     // UIDs in a calendar contain a random ID of the profile, and entity tags are random.
-    const output = stdout
+    const output = written
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'RANDOM-ID')
       .replace(/"\\"\d+\\""/g, '"RANDOM-TAG"')
     expect(output).toBe(readGolden(name))
@@ -44,8 +51,9 @@ describe('tt log equals the reviewed output', () => {
 
 describe('the UIDs in iCalendar', () => {
   const uidsOf = async (cli: TestCli) => {
-    const { stdout } = await cli.run('log', '--ical')
-    return [...stdout.replaceAll('\r\n ', '').matchAll(/^UID:(.+)\r$/gm)].map(([, uid]) => uid)
+    return [...(await calendarOf(cli)).replaceAll('\r\n ', '').matchAll(/^UID:(.+)\r$/gm)].map(
+      ([, uid]) => uid,
+    )
   }
   const add = (cli: TestCli, from: string) =>
     cli.run('add', 'Website/Design', '--from', `2024-05-08 ${from}`, '--for', '30m')
@@ -90,8 +98,7 @@ describe('an independent parser', () => {
   test('reads the entries from iCalendar', async () => {
     const cli = await createUnicodeCli()
     const rows = await cli.json<Row[]>('log')
-    const { stdout } = await cli.run('log', '--ical')
-    const events = Object.values(nodeIcal.sync.parseICS(stdout)).filter(
+    const events = Object.values(nodeIcal.sync.parseICS(await calendarOf(cli))).filter(
       (component) => component?.type === 'VEVENT',
     )
     const read = events as unknown as {
@@ -126,7 +133,6 @@ describe('a period without entries', () => {
     ['--json', '[]\n'],
     ['--ndjson', ''],
     ['--csv', 'id,time_start,time_end,duration_seconds,client,project,task,notes\r\n'],
-    ['--ical', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n'],
     ['--template={label}', ''],
   ])('is printed by tt log %s as %j, in 1970 and in 2100', async (option, stdout) => {
     const cli = createTestCli()
@@ -137,6 +143,12 @@ describe('a period without entries', () => {
         stdout,
         stderr: '',
       })
+  })
+
+  test('is an empty calendar', async () => {
+    expect(await calendarOf(createTestCli(), '1970')).toBe(
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n',
+    )
   })
 })
 
@@ -153,16 +165,11 @@ describe('tt log rejects', () => {
     [['--template', ''], 'it is empty'],
     [['--template', '{id}', '--fields', 'id'], '--template and --fields cannot be used together'],
     [['--template', '{id}', '--json'], '--json and --template cannot be used together'],
-    [['--ical', '--csv'], '--csv and --ical cannot be used together'],
-    [['--ical', '--fields', 'id'], '--ical and --fields cannot be used together'],
+    [['-o', 'x.ics', '--csv'], '--csv and -o x.ics cannot be used together'],
+    [['-o', 'x.ics', '--fields', 'id'], '-o x.ics and --fields cannot be used together'],
   ])('%j', async (options, message) => {
     const cli = await createUnicodeCli()
     const rejected = await cli.run('log', ...options)
     expect(rejected).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
-  })
-
-  test('--ical in other lists', async () => {
-    for (const list of ['projects', 'expenses', 'frequent'])
-      expect(await createTestCli().run(list, '--ical')).toMatchObject({ status: 2, stdout: '' })
   })
 })

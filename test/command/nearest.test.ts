@@ -50,7 +50,7 @@ test('a filter by an unknown name finds nothing and prints the nearest name', as
   }
 })
 
-test.each(['log', 'export', 'report', 'report --chart', 'report --html -', 'timesheet', 'tags'])(
+test.each(['log', 'export', 'report', 'report --chart', 'report --html', 'timesheet', 'tags'])(
   'tt %s warns about a filter by an unknown name that is similar to no name, also beside a known one',
   async (command) => {
     const cli = createTestCli('2024-05-08T12:00:00')

@@ -35,39 +35,37 @@ describe('charts', () => {
       'report',
       '--since',
       '2024-05-07',
-      '--html',
+      '-o',
       'page.html',
       '--by',
       'client',
     )
     expect({ stdout, stderr }).toEqual({
       stdout: '',
-      stderr: `Wrote the report to ${join(cli.home, 'page.html')}.\n`,
+      stderr: `Wrote ${join(cli.home, 'page.html')}.\n`,
     })
     const page = readFileSync(join(cli.home, 'page.html'), 'utf8')
     expect(page).toMatch(/^<!doctype html>/)
     expect(page).toContain('From 7 May 2024')
     expect(page).toContain('12h 30m')
     expect(page).not.toContain('<b>first')
-    expect((await cli.run('report', '--since', '2024-05-07', '--html', '-', '--by', 'client')).stdout).toBe(
-      page,
-    )
-    const fullReport = (await cli.run('report', '--html', '-')).stdout
+    expect((await cli.run('report', '--since', '2024-05-07', '--html', '--by', 'client')).stdout).toBe(page)
+    const fullReport = (await cli.run('report', '--html')).stdout
     expect(fullReport).toContain('&lt;b&gt;first&lt;/b&gt; page')
   })
 
   test('are not written to an unwritable file, which the error names', async () => {
     const cli = await createReportCli()
-    expect(await cli.run('report', '--html', 'missing/page.html')).toMatchObject({
+    expect(await cli.run('report', '-o', 'missing/page.html')).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining(join(cli.home, 'missing/page.html')),
+      stderr: expect.stringContaining(`The directory ${join(cli.home, 'missing')} does not exist.`),
     })
   })
 
-  test.each(['--html', '--pdf'])('replace the target of a link as a whole: %s', async (option) => {
+  test.each(['.html', '.pdf'])('replace the target of a link as a whole: %s', async (extension) => {
     const cli = await createReportCli()
-    const [page, link] = [join(cli.home, 'page'), join(cli.home, 'link')]
+    const [page, link] = [join(cli.home, 'page'), join(cli.home, `link${extension}`)]
     writeFileSync(page, 'previous', { mode: 0o640 })
     const { ino } = statSync(page)
     symlinkSync('page', link)
@@ -80,8 +78,8 @@ for one; do case $one in --print-to-pdf=*) printf new > "\${one#--print-to-pdf=}
 `,
       { mode: 0o755 },
     )
-    expect(await cli.run('report', option, 'link')).toMatchObject({ status: 0 })
-    expect(readFileSync(page, 'utf8')).toMatch(option === '--pdf' ? /^new$/ : /^<!doctype html>/)
+    expect(await cli.run('report', '-o', `link${extension}`, '--yes')).toMatchObject({ status: 0 })
+    expect(readFileSync(page, 'utf8')).toMatch(extension === '.pdf' ? /^new$/ : /^<!doctype html>/)
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(statSync(page).mode & 0o777).toBe(0o640)
     expect(statSync(page).ino).not.toBe(ino)
@@ -89,8 +87,8 @@ for one; do case $one in --print-to-pdf=*) printf new > "\${one#--print-to-pdf=}
 
   test('are not written through a link without target', async () => {
     const cli = await createReportCli()
-    symlinkSync('nowhere', join(cli.home, 'link'))
-    expect(await cli.run('report', '--html', 'link')).toMatchObject({ status: 1 })
+    symlinkSync('nowhere', join(cli.home, 'link.html'))
+    expect(await cli.run('report', '-o', 'link.html')).toMatchObject({ status: 2 })
     expect(existsSync(join(cli.home, 'nowhere'))).toBe(false)
   })
 })
@@ -98,16 +96,15 @@ for one; do case $one in --print-to-pdf=*) printf new > "\${one#--print-to-pdf=}
 test.each([
   ['--chart', 'pie'],
   ['--chart', '--json'],
-  ['--html', '-', '--csv'],
-  ['--chart', '--html', '-'],
+  ['--html', '--csv'],
+  ['--chart', '--html'],
   ['--gaps', '--chart'],
   ['--title', 'Hours'],
-  ['--title', ' ', '--html', '-'],
-  ['--pdf', '-'],
-  ['--entries', 'some', '--html', '-'],
+  ['--title', ' ', '--html'],
+  ['--entries', 'some', '--html'],
   ['--entries', 'all'],
-  ['--pdf', 'report.pdf', '--csv'],
-  ['--html', 'report.html', '--pdf', 'report.pdf'],
+  ['-o', 'report.pdf', '--csv'],
+  ['-o', 'report.pdf', '--html'],
 ])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

@@ -273,7 +273,7 @@ test('a longer period shows its additional days, and both their numbers of days'
     compared: { key: '2024-05-02', seconds: 2700 },
     difference: { seconds: -2700 },
   })
-  const { stdout } = await cli.run(...options, '--html', '-')
+  const { stdout } = await cli.run(...options, '--html')
   expect(stdout).toContain('<bdi>none</bdi> <small>with <bdi>2024-05-02 Thu</bdi></small>')
   expect(stdout).toContain('<p class="note">29 April to 5 May 2024, 7 days: 2 entries</p>')
 })
@@ -309,7 +309,7 @@ test('equal and empty periods have differences without a sign, and no percentage
 describe('the HTML page', () => {
   /** Returns the header cells and the rows of each table of the comparison. */
   async function comparisonTables(cli: TestCli, ...options: string[]): Promise<string[][][]> {
-    const { stdout } = await cli.run('report', '--html', '-', ...options)
+    const { stdout } = await cli.run('report', '--html', ...options)
     const [section = ''] = /<section class="comparison">[\s\S]*?<\/section>/.exec(stdout) ?? []
     return [...section.matchAll(/<table[\s\S]*?<\/table>/g)].map(([table]) =>
       [...table.matchAll(/<tr[\s\S]*?<\/tr>/g)].map(([row]) =>
@@ -335,7 +335,7 @@ describe('the HTML page', () => {
         ['Total', '3h 30m', '4h 45m', '−1h 15m'],
       ],
     ])
-    const { stdout } = await cli.run('report', '--html', '-', ...options)
+    const { stdout } = await cli.run('report', '--html', ...options)
     expect(stdout).toContain(
       '<dt>Difference</dt><dd>−1h 15m</dd><dd class="note">compared with 29 April to 5 May 2024 (−26.3%)</dd>',
     )
@@ -382,9 +382,9 @@ describe('the HTML page', () => {
       ['Internal', '0m', '45m', '−45m'],
       ['Total', '0m', '4h 45m', '−4h 45m'],
     ])
-    const earlier = await cli.run('report', 'week', '--compare', '2020', '--html', '-')
+    const earlier = await cli.run('report', 'week', '--compare', '2020', '--html')
     expect(earlier.stdout).toContain('<dd>+3h 30m</dd><dd class="note">compared with 2020</dd>')
-    const { stdout } = await cli.run('report', 'today', '--compare', '2020', '--html', '-')
+    const { stdout } = await cli.run('report', 'today', '--compare', '2020', '--html')
     expect(stdout).toContain('No time in this period.')
     expect(stdout).not.toContain('class="comparison"')
   })
@@ -392,7 +392,7 @@ describe('the HTML page', () => {
   test('is not written for an invalid period', async () => {
     const cli = await createTwoWeekCli()
     const file = join(cli.home, 'report.html')
-    const { status } = await cli.run('report', 'week', '--compare', 'lst-week', '--html', file)
+    const { status } = await cli.run('report', 'week', '--compare', 'lst-week', '-o', file)
     expect(status).toBe(2)
     expect(existsSync(file)).toBe(false)
   })

@@ -3,7 +3,7 @@ import type { TestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli } from './report-fixtures.js'
 
 async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
-  const { stdout, stderr } = await cli.run('report', '--html', '-', ...options)
+  const { stdout, stderr } = await cli.run('report', '--html', ...options)
   if (stdout === '') throw new Error(stderr)
   return stdout
 }

@@ -105,7 +105,7 @@ describe('displayed durations', () => {
     const add = ['add', 'Acme/Website/Design', '--create', '--yes']
     await cli.json(...add, '--from', '2024-03-01 00:00', '--to', '2024-05-05 10:10:10')
     const page = async (format: string) =>
-      (await cli.run('report', '--since', '2024-03-01', '--hours', format, '--html', '-')).stdout
+      (await cli.run('report', '--since', '2024-03-01', '--hours', format, '--html')).stdout
     const hours = await page('hms')
     expect(hours.match(/\b1,5\d\d:10:10\b/g)?.length).toBeGreaterThan(3)
     expect(hours).not.toMatch(/\b\d{4}:10:10\b/)
@@ -121,7 +121,7 @@ describe('displayed durations', () => {
     expect(await durations('hms')).toEqual(['1:57:20', '3:54:40'])
     expect(await durations('decimal')).toEqual(['1.9555', '3.9111'])
     expect(await durations('minutes')).toEqual(['117.33', '234.67'])
-    const page = await cli.run('report', 'month', '--hours', 'decimal', '--html', '-')
+    const page = await cli.run('report', 'month', '--hours', 'decimal', '--html')
     for (const duration of ['1.9555', '1.9556', '3.9111']) expect(page.stdout).toContain(`>${duration}<`)
     const { status, stderr } = await cli.run('report', '--hours', 'hours')
     expect(status).toBe(2)
@@ -146,7 +146,7 @@ describe('displayed durations', () => {
       ['7040', website],
     ])
     const { stdout: table } = await cli.runInTerminal(80, 'report', 'month')
-    const texts = [table, await output('--markdown'), await output('--html', '-')]
+    const texts = [table, await output('--markdown'), await output('--html')]
     for (const text of texts) for (const duration of [shop, website, total]) expect(text).toContain(duration)
     for (const chart of ['shares', 'bars']) expect(await output('--chart', chart)).toContain(shop)
   })
@@ -202,7 +202,7 @@ describe('displayed durations', () => {
     for (const day of ['06', '13'])
       for (const task of ['Acme/Website/Design', 'Acme/Website/Review'])
         await cli.json('add', task, '--from', `2024-05-${day} 09:00`, '--for', '18s', '--yes', '--create')
-    const options = ['month', '--by', 'task,week', '--grid', '--hours', 'decimal', '--html', '-']
+    const options = ['month', '--by', 'task,week', '--grid', '--hours', 'decimal', '--html']
     const { stdout } = await cli.run('report', ...options)
     const [grid = ''] = /<h2>Time by task and week<\/h2>.*?<\/section>/s.exec(stdout) ?? []
     expect(grid.replaceAll(/<[^>]*>/g, ' ').match(/0\.\d+/g)).toEqual([
@@ -224,7 +224,7 @@ describe('displayed durations', () => {
 
   test('of the entries on a page add up to its total', async () => {
     const cli = await createEightCli()
-    const { stdout } = await cli.run('report', 'month', '--html', '-')
+    const { stdout } = await cli.run('report', 'month', '--html')
     const rows = entryRows(stdout)
     const minutesOf = (kind: string) => rows.filter((row) => row.kind === kind).map(({ minutes }) => minutes)
     expect(minutesOf('entry')).toHaveLength(8)
@@ -240,7 +240,7 @@ describe('displayed durations', () => {
       const month = `${year.year}-${String(random.between(1, 12)).padStart(2, '0')}`
       const options = ['--since', month, '--until', month]
       const { seconds } = await cli.json<ReportGroup>('report', ...options)
-      const { stdout } = await cli.run('report', ...options, '--html', '-')
+      const { stdout } = await cli.run('report', ...options, '--html')
       const sums: Record<string, number[]> = { day: [], entry: [], total: [] }
       for (const { kind, minutes } of entryRows(stdout)) {
         if (kind === 'entry') sums.entry?.push((sums.entry.pop() ?? 0) + minutes)

@@ -130,7 +130,7 @@ test('the totals below a grid are those of its rounded groups', async () => {
     expect(stdout).toContain('Billable 40m, rounded 2h 00m\n')
     expect(stdout).toContain('Amount   120.00 EUR\n')
   }
-  const page = await cli.run('report', ...rounded, 'project,day', '--html', '-')
+  const page = await cli.run('report', ...rounded, 'project,day', '--html')
   expect(page.stdout).toMatch(/<tr class="depth0"><th scope="row">.*Website.*120\.00/)
 })
 
@@ -168,7 +168,7 @@ test('an entry with several tags counts under each, and once in the totals', asy
 describe('the HTML report', () => {
   const pageOf = async (...options: string[]) => {
     const cli = await createUnicodeCli()
-    const { stdout } = await cli.run('report', '--grid', '--html', '-', ...options)
+    const { stdout } = await cli.run('report', '--grid', '--html', ...options)
     return stdout.slice(stdout.lastIndexOf('<h2>Time by'))
   }
   const tableRows = (html: string) =>

@@ -4,7 +4,7 @@ import { changeSettings, createReportCli } from './report-fixtures.js'
 
 /** Returns the text of the page header, one line per element. */
 async function headerOf(cli: TestCli, ...options: string[]): Promise<string[]> {
-  const { stdout, stderr } = await cli.run('report', '--html', '-', ...options)
+  const { stdout, stderr } = await cli.run('report', '--html', ...options)
   const [, header] = /<header>([\s\S]*?)<\/header>/.exec(stdout) ?? []
   if (header === undefined) throw new Error(stderr)
   const text = header.replace(/<\/?(bdi|div|dl|h1|p|dd|dt)\b[^>]*>/g, '\n').replaceAll('<br>', '\n')
@@ -13,7 +13,7 @@ async function headerOf(cli: TestCli, ...options: string[]): Promise<string[]> {
 
 /** Returns the line of the filters and the rounding. */
 async function selectionOf(cli: TestCli, ...options: string[]): Promise<string> {
-  const { stdout } = await cli.run('report', '--html', '-', ...options)
+  const { stdout } = await cli.run('report', '--html', ...options)
   const [, selection = ''] = /<p class="selection">(.*?)<\/p>/.exec(stdout) ?? []
   return selection.replace(/<\/?bdi>/g, '')
 }

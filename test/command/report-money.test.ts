@@ -125,7 +125,7 @@ describe('non-billable time', () => {
       '| Non-billable | 1h 20m | 1h 30m | 9.0% |  |  |',
       '',
     ])
-    const { stdout: page } = await cli.run('report', ...options, '--html', '-')
+    const { stdout: page } = await cli.run('report', ...options, '--html')
     expect(page).toMatch(/<dt>Non-billable<\/dt><dd>1h 20m<\/dd><dd class="note">rounded 1h 30m<\/dd>/)
   })
 
@@ -149,11 +149,9 @@ test('rounded groups have amounts of their own, and the report says that its tot
   expect(await amount('task')).toEqual([{ currency: 'EUR', amount: '1600.00' }])
   const text = 'Rounded per group: the totals depend on the grouping.'
   expect((await cli.runInTerminal(80, 'report', '--round-total', '1h:up')).stdout).toContain(text)
-  expect((await cli.run('report', '--round-total', '1h:up', '--html', '-')).stdout).toContain(text)
-  expect((await cli.run('report', '--html', '-')).stdout).toContain(
-    'it can differ by cents from hours × rate',
-  )
-  expect((await cli.run('report', '--round', '15m', '--html', '-')).stdout).not.toContain('differ by cents')
+  expect((await cli.run('report', '--round-total', '1h:up', '--html')).stdout).toContain(text)
+  expect((await cli.run('report', '--html')).stdout).toContain('it can differ by cents from hours × rate')
+  expect((await cli.run('report', '--round', '15m', '--html')).stdout).not.toContain('differ by cents')
 })
 
 test.each(['EUX', 'XXX'])('%j is not a currency of a rate', async (code) => {

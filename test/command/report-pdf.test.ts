@@ -27,16 +27,16 @@ function useTemporaryDirectory(cli: TestCli): string {
   return directory
 }
 
-test('tt report --pdf writes a PDF and removes its temporary files', async ({ skip }) => {
+test('tt report -o report.pdf writes a PDF and removes its temporary files', async ({ skip }) => {
   skip(missingBrowserReason !== undefined, missingBrowserReason)
   const cli = await createReportCli()
   cli.env.CHROME_PATH = '/usr/bin/chromium'
   const temporary = useTemporaryDirectory(cli)
   const path = join(cli.home, 'report.pdf')
-  expect(await cli.run('report', '--pdf', 'report.pdf', '--title', 'Hours')).toMatchObject({
+  expect(await cli.run('report', '-o', 'report.pdf', '--title', 'Hours')).toMatchObject({
     status: 0,
     stdout: '',
-    stderr: `Wrote the report to ${path}.\n`,
+    stderr: `Wrote ${path}.\n`,
   })
   const pdf = readFileSync(path, 'latin1')
   expect(pdf).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/)
@@ -53,7 +53,7 @@ for last; do :; done
 stat -c %a "\${last#file://}" > "${cli.home}/mode"
 for one; do case $one in --print-to-pdf=*) cp "\${last#file://}" "\${one#--print-to-pdf=}";; esac; done`,
   )
-  await cli.run('report', '--pdf', 'report.pdf')
+  await cli.run('report', '-o', 'report.pdf')
   expect(readFileSync(join(cli.home, 'mode'), 'utf8')).toBe('600\n')
   const given = readFileSync(join(cli.home, 'arguments'), 'utf8').split('\n')
   expect(given.includes('--no-sandbox')).toBe(process.getuid?.() === 0)
@@ -71,7 +71,7 @@ test.each([
   const temporary = useTemporaryDirectory(cli)
   const browser = useBrowser(cli, script)
   writeFileSync(join(cli.home, 'report.pdf'), 'before')
-  const { status, stderr } = await cli.run('report', '--pdf', 'report.pdf')
+  const { status, stderr } = await cli.run('report', '-o', 'report.pdf', '--yes')
   expect(status).toBe(1)
   expect(stderr).toMatch(message)
   expect(stderr).toContain(browser)
@@ -82,7 +82,7 @@ test.each([
 test('without a browser, the error suggests to install one or to write HTML', async () => {
   const cli = await createReportCli()
   cli.env.PATH = cli.home
-  const { status, stderr } = await cli.run('report', '--pdf', 'report.pdf')
+  const { status, stderr } = await cli.run('report', '-o', 'report.pdf')
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr:

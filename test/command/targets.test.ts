@@ -94,7 +94,7 @@ test('targets count from the first day with an entry', async () => {
   expect((await cli.runInTerminal(80, 'report', 'week')).stdout).toContain(
     'Target   8h 00m since 2024-05-08: 5h 00m behind',
   )
-  expect((await cli.run('report', 'week', '--html', '-')).stdout).toContain(
+  expect((await cli.run('report', 'week', '--html')).stdout).toContain(
     '<dt>Target</dt><dd>8h 00m</dd><dd class="note">since 2024-05-08</dd>',
   )
   await cli.json('add', 'design', '--from', '2024-05-07 9:00', '--for', '1h')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { preparedCli } from '../support/prepared-cli.js'
 import { entriesWithNotes, storeManyEntries } from '../support/stored-entries.js'
-import { createTestCli, type TestCli } from '../support/test-cli.js'
+import type { TestCli } from '../support/test-cli.js'
 
 const count = 2500
 
@@ -14,7 +14,7 @@ const createNotedCli = preparedCli('2024-12-31T12:00:00', async (cli) => {
 
 async function pageOf(cli: TestCli, ...options: string[]): Promise<string> {
   const year = ['--since', '2024-01-01', '--entries', 'none']
-  const { stdout, stderr } = await cli.run('report', '--html', '-', ...year, ...options)
+  const { stdout, stderr } = await cli.run('report', '--html', ...year, ...options)
   if (stdout === '') throw new Error(stderr)
   return stdout
 }
@@ -33,7 +33,7 @@ function lastRowsOf(table: string | undefined, rows: number): string[] {
 }
 
 describe('an HTML report of very many groups', () => {
-  test('combines those that do not fit, with their totals, and lists them with --groups all', async () => {
+  test('combines those that do not fit, with their totals', async () => {
     const cli = await createNotedCli()
     const page = await pageOf(cli, '--by', 'notes')
     expect(lastRowsOf(tablesOf(page).at(-1), 2)).toEqual([
@@ -41,10 +41,6 @@ describe('an HTML report of very many groups', () => {
       'Total | 2,500 | 1,250h 00m | 1,250.00 | 100% | 75,000.00 EUR',
     ])
     expect(page).toMatch(/\b500 of 2,500 groups are not listed separately, to limit the size of this page/)
-    const complete = await pageOf(cli, '--by', 'notes', '--groups', 'all')
-    expect(complete.split('<tr class="depth0">').length - 1).toBe(count)
-    expect(complete.includes('not listed separately')).toBe(false)
-    expect(lastRowsOf(tablesOf(complete).at(-1), 2)[0]).toMatch(/^Note /)
   })
 
   test('lists outer groups before inner ones', async () => {
@@ -69,22 +65,11 @@ describe('an HTML report of very many groups', () => {
 
 test('a grid with too many cells is an error that names its size', async () => {
   const cli = await createNotedCli()
-  for (const output of [[], ['--csv'], ['--html', '-']])
+  for (const output of [[], ['--csv'], ['--html']])
     expect(
       await cli.run('report', '--since', '2016-01-01', '--by', 'notes,day', '--grid', ...output),
     ).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('The grid is too large: 2,501 rows and 3,288 columns.'),
     })
-})
-
-test.each([
-  [['--groups', 'all'], '--groups is for HTML and PDF reports.'],
-  [['--groups', 'none', '--html', '-'], '--groups cannot be "none".'],
-])('tt report %j is an error', async (options, message) => {
-  const cli = createTestCli()
-  expect(await cli.run('report', ...options)).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining(message),
-  })
 })

@@ -78,7 +78,7 @@ async function reportPicture(run) {
     'admin seed --entries 160 --random 3 --until yesterday',
     'config set rate 95',
     'config set currency EUR',
-    `report month --by client,project --html ${page}`,
+    `report month --by client,project -o ${page} --yes`,
   ])
     await run(now, line)
   const { chromium: browsers } = await import('playwright-core')

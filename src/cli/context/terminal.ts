@@ -36,6 +36,8 @@ export interface OutputOptions {
   usesValue?: boolean
   /** The template of a line. */
   template?: string
+  /** Whether the output is an iCalendar file; only of a file that `--output` names. */
+  ical?: boolean
 }
 
 export interface ConfirmOptions {

@@ -28,7 +28,7 @@ export async function filterOutput(
   )
   if (other !== undefined)
     throw new TtError('usage', `--jq and --${other} cannot be used together.`, {
-      hint: `Omit --${other}: jq filters JSON.`,
+      hint: 'Use one of them: jq filters JSON.',
     })
   const filter = await JqFilter.create(String(options.jq), host.env)
   const presentation = await presentationFor(host, options)
@@ -119,6 +119,7 @@ class JqOutput extends Stdout {
     const error = this.#error
     this.#error = undefined
     if (error) throw error
+    await this.#output.endResult()
   }
 
   async #filterText(json: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.js'
+import { fileExtensions as extensions } from '../../ui/formats/formats.js'
 import { type ReportOptions, run as runReport } from '../report/time-report.js'
 import type { CommandInput } from '../shared/command.js'
 import type { PeriodArgs } from '../shared/options/period-options.js'
@@ -13,6 +14,7 @@ interface TeamReportOptions extends Omit<ReportOptions, Unsupported>, DatabaseOp
 }
 
 export const allowsUnreadableSettings = true
+export const fileExtensions = extensions.report
 
 /** Reports on the time of all users. Days are those of the time zone of this process, as in `tt report`. */
 export async function run(ctx: Context, { args, options }: CommandInput<TeamReportOptions, PeriodArgs>) {

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Context } from '../../cli/context.js'
 import type { ExportedEntry, ExportFiles } from '../../export/export-format.js'
 import { exportFileTexts } from '../../export/export-text.js'
 import { TtError } from '../../lib/errors.js'
-import { isReplacement, OutputFile } from '../../lib/output-file.js'
+import { OutputFile } from '../../lib/output-file.js'
 
 /**
  * Divides the entries among the files of a directory, and returns their paths. Prompts before it replaces files; returns
@@ -38,23 +38,6 @@ export async function writeDirectory(
   return [...files.values()].map(({ path }) => path)
 }
 
-/**
- * Throws TtError `usage` if the directory of the path does not exist: a typing error would create another one.
- *
- * @param typed the path as the user typed it, for the message
- */
-export function requireDirectoryOf(typed: string, path: string) {
-  if (existsSync(dirname(path))) return
-  throw new TtError('usage', `The directory ${dirname(typed)} does not exist.`, {
-    hint: 'Create it, or choose another path.',
-  })
-}
-
-/** Prompts before a regular file is replaced, but not for a device or a pipe. Returns whether to write. */
-export async function confirmReplacement(ctx: Context, path: string): Promise<boolean> {
-  return !isReplacement(path) || ctx.terminal.confirm(`Replace ${path}?`)
-}
-
 /** Returns the names of such files; creates the directory if it is missing. */
 function existingFiles(directory: string, { namePattern }: ExportFiles): string[] {
   try {
@@ -66,8 +49,4 @@ function existingFiles(directory: string, { namePattern }: ExportFiles): string[
       cause,
     })
   }
-}
-
-export function isDirectory(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory()
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { resolvePath } from '../../cli/resolve-path.js'
+import { chooseOutputPath } from '../../cli/output-path.js'
 import { parseTaskLink } from '../../importer/default-task.js'
 import type { LinkIndex } from '../../importer/link-index.js'
 import { mappingKey, sourceColumns } from '../../importer/mapping-file.js'
@@ -9,7 +9,6 @@ import type { Combination, LinkAssignment } from '../../importer/staging.js'
 import { writeOutputFile } from '../../lib/output-file.js'
 import { csvTable } from '../../ui/formats/csv.js'
 import { escapeStyledLines } from '../../ui/text.js'
-import { confirmReplacement, requireDirectoryOf } from '../export/files.js'
 import type { FileImport } from './read-files.js'
 
 const header = [...sourceColumns, 'tt_task', 'entries', 'hours', 'nearest']
@@ -24,9 +23,8 @@ export async function writeMapTemplate(
   files: readonly FileImport[],
   index: LinkIndex,
 ): Promise<boolean> {
-  const path = resolvePath(ctx.host, typed)
-  requireDirectoryOf(typed, path)
-  if (!(await confirmReplacement(ctx, path))) return false
+  const path = await chooseOutputPath(ctx, typed)
+  if (path === undefined) return false
   await writeOutputFile(path, mapTemplate(files, index))
   ctx.terminal.message(
     `Wrote ${await ctx.terminal.linkPath(path)}. Fill in the column tt_task, and import with --map.`,

@@ -18,22 +18,18 @@ import { comparedGroupsWithinLimit } from './page-limits.js'
 /** A row with its totals, before its figures are formatted. */
 type TotalsRow = Omit<ComparisonRow, 'cells' | 'running'> & BothTotals
 
-/** Returns a comparison for a page, with as many groups as fit unless `hasAllGroups`. */
-export function pageComparison(
-  exact: Comparison,
-  display: DurationDisplay,
-  { hasAllGroups }: { hasAllGroups: boolean },
-): PageComparison {
+/** Returns a comparison for a page, with as many groups as fit. */
+export function pageComparison(exact: Comparison, display: DurationDisplay): PageComparison {
   const displayed = displayedComparison(exact, display)
-  const limited = hasAllGroups ? undefined : comparedGroupsWithinLimit(displayed.groups)
-  const rows = groupRows(limited?.groups ?? displayed.groups)
+  const limited = comparedGroupsWithinLimit(displayed.groups)
+  const rows = groupRows(limited.groups)
   return {
     period: wordsOf(exact.compared),
     days: daysText(exact.compared, exact.current),
     count: exact.compared.count,
     ...totalDifference({ exact, displayed }, display),
     tables: rows.length === 0 ? [] : tablesOf(displayed, rows, comparedColumns(displayed, display)),
-    omittedGroups: limited?.omission,
+    omittedGroups: limited.omission,
   }
 }
 

@@ -22,8 +22,6 @@ import type { ReportQuery } from './report-query.js'
 export interface PageOptions extends HeaderOptions {
   /** Which entries the page lists; as many as fit by default. */
   entries?: string
-  /** "all" for all groups and all rows of the grid; as many as fit by default. */
-  groups?: string
   /** Whether the page has a grid. */
   grid?: boolean
 }
@@ -57,12 +55,10 @@ export async function* reportPageText(
   const { grid: completeGrid, rowReport } = grid?.result() ?? {}
   // Beside a grid, the page shows the totals of the rows; without rows, the columns are its groups.
   const complete = rowReport && rowReport.by.length > 0 ? rowReport : query.report(main)
-  const hasAllGroups = options.groups === 'all'
-  const limited = hasAllGroups ? undefined : reportWithinLimit(complete)
-  const report = limited?.report ?? complete
-  const limitedGrid =
-    completeGrid && !hasAllGroups ? gridWithinLimit(completeGrid, query.weekStart) : undefined
-  const exactGrid = limitedGrid?.grid ?? completeGrid
+  const limited = reportWithinLimit(complete)
+  const { report } = limited
+  const limitedGrid = completeGrid && gridWithinLimit(completeGrid, query.weekStart)
+  const exactGrid = limitedGrid?.grid
   const comparison = compared && (await compareWith(compared, complete))
   await warnOfUnknownNames(ctx, options, entries.length + (comparison?.compared.count ?? 0))
   const reports = [report, byDay, whole, ...(comparison ? [comparison.compared] : [])]
@@ -81,8 +77,8 @@ export async function* reportPageText(
     roundingNote:
       [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
       undefined,
-    omittedGroups: limited?.omission,
-    comparison: comparison && pageComparison(comparison, display, { hasAllGroups }),
+    omittedGroups: limited.omission,
+    comparison: comparison && pageComparison(comparison, display),
     grid: exactGrid && pageTables(displayedGrid(exactGrid, query.settings, display), query.weekStart),
     omittedRows: limitedGrid?.omission,
     bars: barsOf(query, byDay, whole, display),

@@ -1,14 +1,12 @@
 import type { Context } from '../../cli/context.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
-import { resolvePath } from '../../cli/resolve-path.js'
 import { TtError } from '../../lib/errors.js'
-import { writeOutputFile } from '../../lib/output-file.js'
-import { chartKinds, entryLists, groupLists } from '../../report/dimensions.js'
+import { chartKinds, entryLists } from '../../report/dimensions.js'
 import type { FindingKind } from '../../report/health/finding.js'
 import type { Report } from '../../report/report-model.js'
 import { listFormats } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
-import { escapeStyledLines, type TextChunks } from '../../ui/text.js'
+import type { TextChunks } from '../../ui/text.js'
 import type { CommandInput } from '../shared/command.js'
 import type { EntryFilterOptions } from '../shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
@@ -16,7 +14,6 @@ import { warnOfUnknownNames } from '../shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from '../views/reports/finding.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
 import type { CompareOptions } from './compare.js'
-import type { PageQueries } from './page.js'
 import type { ReportContext } from './report-context.js'
 import { ReportQuery, type ReportQueryOptions } from './report-query.js'
 
@@ -28,11 +25,10 @@ export interface ReportOptions
     Partial<Record<(typeof listOptions)[number], unknown>> {
   grid?: boolean
   chart?: string | true
-  html?: string
-  pdf?: string
+  html?: boolean
+  output?: string
   title?: string
   entries?: string
-  groups?: string
   gaps?: boolean
   git?: boolean
   overlaps?: boolean
@@ -41,8 +37,8 @@ export interface ReportOptions
   compare?: string
 }
 
-/** Totals, findings or plain text; undefined when a file was written. */
-type ReportResult = Totals | ComparedTotals | NumberedFinding[] | TextOutput | undefined
+/** Totals, findings or plain text. */
+type ReportResult = Totals | ComparedTotals | NumberedFinding[] | TextOutput
 
 interface Totals {
   report: Report
@@ -63,28 +59,26 @@ export const view = (ctx: Context, value: unknown) =>
   findingView(Array.isArray(value) ? (value as NumberedFinding[]) : [], ctx.durations)
 
 export function summary(value: ReportResult) {
-  if (value && 'summary' in value && value.summary) return value.summary
-  return value && 'report' in value ? reportSummary(value.report, value.durations) : undefined
+  if ('summary' in value && value.summary) return value.summary
+  return 'report' in value ? reportSummary(value.report, value.durations) : undefined
 }
 
 export function text(value: ReportResult) {
-  return value && 'chunks' in value ? value.chunks : undefined
+  return 'chunks' in value ? value.chunks : undefined
 }
 
 export async function run(ctx: ReportContext, input: ReportInput): Promise<ReportResult> {
   const { options } = input
-  const { html, pdf, compare } = options
+  const { compare } = options
   const kinds = kindsOf(options)
-  checkOptions(options, kinds)
+  checkOptions(input, kinds)
   const { days, chart } = await daysAndChart(ctx, input)
   const query = await ReportQuery.create(ctx, options, days)
   const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
   if (kinds.length > 0) return findProblems(ctx, query, kinds, options.git === true)
-  const queries = { query, compared }
-  if (html !== undefined) return renderPage(ctx, queries, options, html)
-  if (pdf !== undefined) {
-    await printPage(ctx, queries, options, pdf)
-    return undefined
+  if (options.html) {
+    const { reportPageText } = await import('./page.js')
+    return { chunks: reportPageText(ctx, { query, compared }, options) }
   }
   if (compared && compare !== undefined) {
     const { compareTotals } = await import('./compare.js')
@@ -169,46 +163,6 @@ async function queryOf(
   return comparedQuery(ctx, query, options)
 }
 
-/** Writes the page as HTML, or returns it for `-`. */
-async function renderPage(
-  ctx: ReportContext,
-  queries: PageQueries,
-  options: ReportOptions,
-  file: string,
-): Promise<TextOutput | undefined> {
-  const { reportPageText } = await import('./page.js')
-  const chunks = reportPageText(ctx, queries, options)
-  if (file === '-') return { chunks: chunks }
-  await writeReport(ctx, file, (path) => writeOutputFile(path, chunks))
-  return undefined
-}
-
-async function printPage(ctx: ReportContext, queries: PageQueries, options: ReportOptions, file: string) {
-  const [{ reportPageText }, { writePdf }] = await Promise.all([
-    import('./page.js'),
-    import('../../ui/page/pdf.js'),
-  ])
-  await writeReport(ctx, file, (path) => writePdf(reportPageText(ctx, queries, options), path, ctx.host.env))
-}
-
-async function writeReport(ctx: ReportContext, file: string, write: (path: string) => Promise<void>) {
-  const path = resolvePath(ctx.host, file)
-  try {
-    await write(path)
-  } catch (cause) {
-    if (cause instanceof TtError) throw cause
-    throw new TtError('failure', `The report cannot be written to ${path} (${reasonOf(cause)}).`, {
-      hint: 'Choose another file.',
-      cause,
-    })
-  }
-  ctx.terminal.message(`Wrote the report to ${await ctx.terminal.linkPath(path)}.`, escapeStyledLines)
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-}
-
 function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): FindingKind[] {
   const requested: Record<FindingKind, boolean | undefined> = {
     gap: gaps,
@@ -219,15 +173,14 @@ function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): Finding
   return (Object.keys(requested) as FindingKind[]).filter((kind) => requested[kind])
 }
 
-function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
+function checkOptions({ args, options }: ReportInput, kinds: readonly FindingKind[]) {
   const outputs = [
     kinds.length > 0 && 'a list of problems (--gaps, --overlaps, --long, --without-notes)',
     options.chart !== undefined && '--chart',
-    options.html !== undefined && '--html',
-    options.pdf !== undefined && '--pdf',
-  ].filter((shape) => shape !== false)
+    options.html && '--html',
+  ].filter((shape) => typeof shape === 'string')
   const [first, second] = outputs
-  checkPageOptions(options)
+  checkPageOptions(options, args)
   if (options.git && !options.gaps)
     throw new TtError('usage', '--git requires --gaps.', { hint: 'Add --gaps, or use `tt log --git`.' })
   if (kinds.length > 0) checkNoTotals(options)
@@ -237,8 +190,7 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
     })
   }
   const other = options.compare === undefined ? first : '--compare'
-  const isPage = options.html !== undefined || options.pdf !== undefined
-  if (options.grid && other !== undefined && (other !== first || !isPage)) {
+  if (options.grid && other !== undefined && (other !== first || !options.html)) {
     throw new TtError('usage', `${other} and --grid cannot be used together.`, { hint: 'Use one of them.' })
   }
   const format = listOptions.find((name) => options[name])
@@ -258,12 +210,12 @@ function checkNoTotals({ round, roundTotal, hours }: ReportOptions) {
   })
 }
 
-/** Throws TtError `usage` for invalid options of a page, options without a page, and a PDF on standard output. */
-function checkPageOptions({ html, pdf, title, entries, groups }: ReportOptions) {
-  if (pdf === '-') {
-    throw new TtError('usage', 'A PDF cannot be written to standard output.', {
-      hint: 'Use --pdf with the name of a file.',
-    })
+/** Throws TtError `usage` for invalid options of a page, options without a page, and a file name after `--html`. */
+function checkPageOptions({ html, title, entries }: ReportOptions, { period }: PeriodArgs) {
+  const file = html ? period.find((word) => /^-$|[/\\]|\.html?$/i.test(word)) : undefined
+  if (file !== undefined) {
+    const advice = file === '-' ? 'Omit "-".' : `Use \`-o ${file}\` to write a file.`
+    throw new TtError('usage', `--html prints to standard output and takes no file. ${advice}`)
   }
   if (title?.trim() === '')
     throw new TtError('usage', '--title is empty.', { hint: 'Write a heading, or omit --title.' })
@@ -272,16 +224,11 @@ function checkPageOptions({ html, pdf, title, entries, groups }: ReportOptions) 
       hint: 'Use all or none; by default, the report lists as many entries as fit.',
     })
   }
-  if (groups !== undefined && !groupLists.some((name) => name === groups)) {
-    throw new TtError('usage', `--groups cannot be "${groups}".`, {
-      hint: 'Use all; by default, the report lists as many groups as fit.',
-    })
-  }
-  const pageOptions = Object.entries({ title, entries, groups })
+  const pageOptions = Object.entries({ title, entries })
   const [option] = pageOptions.find(([, value]) => value !== undefined) ?? []
-  if (option !== undefined && html === undefined && pdf === undefined) {
+  if (option !== undefined && !html) {
     throw new TtError('usage', `--${option} is for HTML and PDF reports.`, {
-      hint: `Add --html FILE or --pdf FILE, or omit --${option}.`,
+      hint: `Add -o FILE.html, -o FILE.pdf or --html, or omit --${option}.`,
     })
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { datedPath } from '../../backup/dated-name.js'
 import type { Context } from '../../cli/context.js'
+import { confirmReplacement, requireDirectory } from '../../cli/output-path.js'
 import { resolvePath } from '../../cli/resolve-path.js'
 import { TtError } from '../../lib/errors.js'
-import { isBrokenLink } from '../../lib/sqlite/broken-link.js'
 
 export interface DefaultName {
   /** The beginning of the name, before the date. */
@@ -31,28 +31,13 @@ export async function chooseTarget(
   const path = resolvePath(ctx.host, file ?? '.')
   // `resolve` removes the separator, which says that the path is a directory.
   const isDirectory = file !== undefined && (file.endsWith('/') || file.endsWith(sep))
-  checkDirectory(isDirectory ? path : dirname(path))
+  requireDirectory(isDirectory ? path : dirname(path))
   const stats = statSync(path, { throwIfNoEntry: false })
   const target = stats?.isDirectory() ? datedPath(path, defaults.name, defaults.extension, ctx.now) : path
   const existing = statSync(target, { throwIfNoEntry: false })
-  if (isBrokenLink(target)) {
-    throw new TtError('usage', `${target} is a symbolic link whose target is missing.`, {
-      hint: 'Use another path.',
-    })
-  }
-  if (!existing) return target
-  if (!existing.isFile()) {
+  if (existing && !existing.isFile()) {
     throw new TtError('usage', `${target} is not a regular file.`, { hint: 'Use another path.' })
   }
-  return (await ctx.terminal.confirm(`Replace ${target}?`)) ? realpathSync(target) : undefined
-}
-
-function checkDirectory(path: string) {
-  if (!existsSync(path)) {
-    throw new TtError('failure', `The directory ${path} does not exist.`, {
-      hint: 'Create it first, or use another path.',
-    })
-  }
-  if (!statSync(path).isDirectory())
-    throw new TtError('failure', `${path} is not a directory.`, { hint: 'Use another path.' })
+  if (!(await confirmReplacement(ctx, target))) return undefined
+  return existing ? realpathSync(target) : target
 }

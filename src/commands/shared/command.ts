@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Context } from '../../cli/context.js'
+import type { FileExtension } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
 import type { TextChunks } from '../../ui/text.js'
 import type { View } from '../../ui/view.js'
@@ -39,6 +40,8 @@ export interface CommandModule<Input> {
   allowsUnreadableSettings?: boolean | InputTest<Input>
   /** Whether it can save changes locally while the sign-in is expired. */
   canQueue?: boolean
+  /** The extensions of the files that the command runner writes for `--output`. */
+  fileExtensions?: readonly FileExtension[]
   /** Whether a message on stderr replaces the value on a terminal. */
   messageReplacesValue?: boolean | InputTest<Input>
 }

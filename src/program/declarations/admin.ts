@@ -1,10 +1,10 @@
 import { encodings } from '../../import/source/encodings.js'
+import { alternatives } from '../../lib/text/list-text.js'
 import { teamDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
 import { groupingOptions, reportOutputs } from '../options/report-options.js'
 import {
-  alternatives,
   databaseOption,
   entryFilters,
   nameFilter,
@@ -95,7 +95,7 @@ const report = defineCommand({
   examples: [
     'tt admin report last month',
     'tt admin report last month --by user,project --round 15m --csv',
-    'tt admin report week --by project,user --client Acme --html report.html --database sqlite:team.db',
+    'tt admin report week --by project,user --client Acme -o report.html --database sqlite:team.db',
     'tt admin report 2024 --by user,month --grid',
   ],
   load: () => import('../../commands/admin/report.js'),

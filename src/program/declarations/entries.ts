@@ -1,6 +1,13 @@
+import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { entryFilters, periodArgument, periodOptions, repeatable } from '../options/shared-options.js'
+import {
+  entryFilters,
+  outputOption,
+  periodArgument,
+  periodOptions,
+  repeatable,
+} from '../options/shared-options.js'
 
 const history = () => import('../../commands/undo.js')
 const createOption = {
@@ -138,7 +145,7 @@ export const commands = {
         '-n, --limit <n>': 'print only the n newest entries',
         '--template <text>': "format each entry, such as '{day} {from} {duration} {label}'",
         '--git': 'show your commits in the git repository of this directory beside each entry',
-        '--ical': 'print an iCalendar file (RFC 5545)',
+        ...outputOption(fileExtensions.log),
       },
     },
     hasFormats: true,
@@ -149,7 +156,7 @@ export const commands = {
       'tt log --since 2024-05-01 --project Website --csv',
       "tt log q2 --client Acme --task '!Travel' --billable",
       'tt log today --jq length',
-      'tt log may --ical > may.ics',
+      'tt log may -o may.ics',
       'tt log today --git',
     ],
     load: () => import('../../commands/log.js'),

@@ -1,8 +1,8 @@
+import { alternatives } from '../../lib/text/list-text.js'
 import { expenseDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { defineCommand, defineGroup } from '../declaration.js'
 import {
-  alternatives,
   expenseFilters,
   periodArgument,
   periodOptions,

@@ -14,7 +14,7 @@ export const commands = {
       Output: {
         '--format <format>': { description: 'format (see below)', default: 'json' },
         '--ndjson': 'print an entry on each line; with --jq, the expression is evaluated for each entry',
-        '--output <path>':
+        '-o, --output <path>':
           'write to this file, or the data files of timewarrior to this directory; prompts before it replaces files',
         '--raw': 'do not escape text in CSV that looks like a formula',
       },
@@ -28,8 +28,8 @@ export const commands = {
     examples: [
       'tt export > entries.json',
       'tt export --ndjson --jq .notes',
-      'tt export may --format csv --output may.csv',
-      'tt export --format timewarrior --output timewarrior',
+      'tt export may --format csv -o may.csv',
+      'tt export --format timewarrior -o timewarrior',
     ],
     load: () => import('../../commands/export.js'),
   }),

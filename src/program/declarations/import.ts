@@ -2,9 +2,9 @@ import { csvFields } from '../../import/csv/csv-fields.js'
 import { formatNames, formatTitles } from '../../import/format-names.js'
 import { encodings } from '../../import/source/encodings.js'
 import { dateOrders } from '../../import/values/dates.js'
+import { alternatives } from '../../lib/text/list-text.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { alternatives } from '../options/shared-options.js'
 
 /** `tt import`. */
 export const commands = {

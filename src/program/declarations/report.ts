@@ -1,8 +1,9 @@
 import { dimensions } from '../../report/dimensions.js'
+import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
-import { entryFilters, periodArgument, periodOptions } from '../options/shared-options.js'
+import { entryFilters, outputOption, periodArgument, periodOptions } from '../options/shared-options.js'
 
 /** `tt report` and `tt timesheet`. */
 export const commands = {
@@ -30,8 +31,8 @@ export const commands = {
       'tt report may --by project,day --grid',
       'tt report week --by project --compare last-week',
       'tt report week --chart',
-      'tt report last month --client Acme --html report.html',
-      'tt report last month --client Acme --pdf report.pdf --title "Hours for invoice 7"',
+      'tt report last month --client Acme -o report.html',
+      'tt report last month --client Acme -o report.pdf --title "Hours for invoice 7"',
       'tt report week --gaps --overlaps',
       'tt report week --gaps --git',
       'tt report month --jq .seconds',
@@ -51,12 +52,13 @@ export const commands = {
         },
         ...roundingOptions,
       },
+      Output: outputOption(fileExtensions.grid),
     },
     hasFormats: true,
     examples: [
       'tt timesheet',
       'tt timesheet last week',
-      'tt timesheet last month --client Acme --markdown',
+      'tt timesheet last month --client Acme -o may.md',
       'tt timesheet q2 --by project,week --round 15m',
     ],
     load: () => import('../../commands/timesheet.js'),

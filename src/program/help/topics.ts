@@ -65,7 +65,7 @@ const environment: Topic = {
         ],
         ['TT_HOOKS', '`0` disables hooks, see `tt help hooks`'],
         ['BROWSER', 'command that opens the browser (`none` for no browser)'],
-        ['CHROME_PATH', 'Chromium or Chrome for `tt report --pdf`'],
+        ['CHROME_PATH', 'Chromium or Chrome for PDF reports'],
         ['VISUAL, EDITOR', 'editor for `tt edit`'],
         ['TT_PAGER, PAGER', 'pager for long output (empty or `cat` for no pager)'],
         ['TZ', 'time zone (default: the time zone of the system)'],

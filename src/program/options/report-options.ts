@@ -1,5 +1,7 @@
+import { alternatives } from '../../lib/text/list-text.js'
 import { chartKinds } from '../../report/dimensions.js'
-import { alternatives } from './shared-options.js'
+import { fileExtensions } from '../../ui/formats/formats.js'
+import { outputOption } from './shared-options.js'
 
 const [defaultChart, ...otherCharts] = chartKinds
 
@@ -23,11 +25,8 @@ export function groupingOptions<const Default extends string>(known: readonly st
 export const reportOutputs = {
   '--grid': 'show the last time unit in --by (day, week, month, quarter, year or weekday) as columns',
   '--chart [kind]': `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
-  '--html <file>': 'write a self-contained HTML report (- for stdout)',
-  '--pdf <file>': 'write the same report as PDF, with an installed Chromium or Chrome',
-  '--entries <which>':
-    'which entries the HTML or PDF report lists: all or none (default: as many as the size limit of the page allows)',
-  '--groups <which>':
-    'which groups the HTML or PDF report lists: all (default: as many as the size limit of the page allows)',
-  '--title <text>': 'heading of the HTML or PDF report (default: "Time report")',
+  '--html': 'print a self-contained HTML page',
+  ...outputOption(fileExtensions.report),
+  '--entries <which>': 'which entries the HTML or PDF page lists: all or none (default: as many as fit)',
+  '--title <text>': 'heading of the HTML or PDF page (default: "Time report")',
 } as const

@@ -3,7 +3,8 @@ import type {
   EntryFilterOptions,
   ExpenseFilterOptions,
 } from '../../commands/shared/options/parse-options.js'
-import { formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
+import { alternatives } from '../../lib/text/list-text.js'
+import { type FileExtension, formatDescriptions, type ListFormat } from '../../ui/formats/formats.js'
 import type { OptionsOf } from '../contract.js'
 
 /** The options of the formats in `listFormats`, and others. */
@@ -19,6 +20,13 @@ export const formatOptions = {
   '--fields <keys>': 'print only these JSON keys, in this order (comma-separated)',
   '--raw': 'with --csv, do not escape text that looks like a formula',
 } as const satisfies FormatOptions
+
+/** Returns the option for a file in the format of its extension. */
+export function outputOption(extensions: readonly FileExtension[]) {
+  return {
+    '-o, --output <file>': `write to this file, as ${alternatives(extensions)}; prompts before it replaces one`,
+  } as const
+}
 
 /** Returns the argument for a period, which `requestedPeriod` of src/commands/shared/options/period-options.ts reads. */
 export function periodArgument(byDefault: string) {
@@ -81,9 +89,4 @@ export function nameFilter(description: string) {
 /** Describes an option that may be given several times. */
 export function repeatable(description: string) {
   return { description, repeatable: true } as const
-}
-
-/** Returns "a, b or c". */
-export function alternatives(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }

@@ -30,7 +30,7 @@ const options = [
  * Throws TtError `failure` without a browser, and if it does not print the page or the file cannot be written.
  */
 export async function writePdf(
-  page: AsyncIterable<string>,
+  page: Iterable<string>,
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {

@@ -4,12 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Invocation } from '../../../src/commands/shared/command.js'
 import { TtError } from '../../../src/lib/errors.js'
-import {
-  namingSources,
-  type UntypedOption,
-  variableOf,
-  withConfiguration,
-} from '../../../src/program/configuration.js'
+import { namingSources } from '../../../src/lib/naming-sources.js'
+import { type UntypedOption, variableOf, withConfiguration } from '../../../src/program/configuration.js'
 import { createProgram } from '../../../src/program/program.js'
 
 let directory: string

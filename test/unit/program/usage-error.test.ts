@@ -67,12 +67,12 @@ test.each(
   ),
 )('%s %s is one line that names its replacement', async (path, option) => {
   const argv = path.split(' ').slice(1)
-  expect(await failure(...argv, option)).toEqual({
-    code: 'usage',
-    message: `${option} was removed. Use \`${path} ${option.slice('--'.length)}\`.`,
-    hint: undefined,
-    candidates: [],
-  })
+  const removed = await failure(...argv, option)
+  expect(removed).toMatchObject({ code: 'usage', hint: undefined, candidates: [] })
+  const [, name, command] =
+    /^(--[\w-]+)(?: FILE)? was removed\. .*`tt (\w+)[^`\n]*`.*\.$/.exec(removed?.message ?? '') ?? []
+  expect(name).toBe(option.replace('=', ''))
+  expect(summaries).toHaveProperty(command ?? '')
   expect((await failure('start', option))?.message).toContain(`Unknown option "${option}".`)
 })
 

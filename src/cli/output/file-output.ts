@@ -1,0 +1,116 @@
+import { extname } from 'node:path'
+import type { AnyInput, CommandModule, Invocation } from '../../commands/shared/command.js'
+import { TtError } from '../../lib/errors.js'
+import { OutputFile } from '../../lib/output-file.js'
+import { alternatives } from '../../lib/text/list-text.js'
+import { type FileExtension, fileFormats, selectableFormats } from '../../ui/formats/formats.js'
+import { escapeStyledLines } from '../../ui/text.js'
+import { Terminal } from '../context/terminal.js'
+import type { Context } from '../context.js'
+import type { Host } from '../host.js'
+import { chooseOutputPath } from '../output-path.js'
+import { Stdout } from './stdout.js'
+
+/** The output of a command with `--output`: a file in the format of its extension, which appears when it is complete. */
+export class FileOutput extends Stdout {
+  /** The command in the format of the file. It prompts before it replaces a file, and runs unless the user declines. */
+  readonly invocation: Invocation
+  /** The host, whose standard output is the file. */
+  readonly host: Host
+  /** The flag of the format that was not typed, and what was typed instead. */
+  readonly sources: ReadonlyMap<string, string>
+  readonly #typed: string
+  readonly #options: AnyInput['options']
+  readonly #isPdf: boolean
+  #terminal: Terminal | undefined
+  #path: string | undefined
+  #file: OutputFile | undefined
+  /** The page that is printed as PDF. */
+  #page: string[] = []
+
+  /** Throws TtError `usage` for an extension that the command does not write, and for another format in the options. */
+  constructor(
+    { load, input }: Invocation,
+    host: Host,
+    { typed, extensions }: { typed: string; extensions: readonly FileExtension[] },
+  ) {
+    super(host.stdout)
+    const { extension, format } = formatOf(typed, extensions, input.options)
+    this.host = Object.create(host, {
+      stdout: { value: { write: (text: string, done?: () => void) => void this.write(text).then(done) } },
+    }) as Host
+    this.#typed = typed
+    this.#options = input.options
+    this.#isPdf = extension === '.pdf'
+    this.sources = input.options[format] ? new Map() : new Map([[`--${format}`, `-o ${typed}`]])
+    this.invocation = {
+      input: { ...input, options: { ...input.options, [format]: true } },
+      load: async () => {
+        const command = await load()
+        return { ...command, run: (ctx, input) => this.#run(command, ctx, input) }
+      },
+    }
+  }
+
+  /** Creates the terminal of the command. The format of a file does not silence its messages, as the option --json does. */
+  readonly createTerminal = (...[host, options, afterOutput]: ConstructorParameters<typeof Terminal>) => {
+    const { json = false } = this.#options
+    this.#terminal = new Terminal(host, { ...options, json }, afterOutput)
+    return this.#terminal
+  }
+
+  async #run(command: CommandModule<AnyInput>, ctx: Context, input: AnyInput): Promise<unknown> {
+    this.#path = await chooseOutputPath(ctx, this.#typed)
+    return this.#path === undefined ? undefined : command.run(ctx, input)
+  }
+
+  override async write(text: string): Promise<void> {
+    if (this.#path === undefined) return
+    if (this.#isPdf) {
+      this.#page.push(text)
+      return
+    }
+    this.#file ??= new OutputFile(this.#path)
+    this.#file.write(text)
+  }
+
+  /** Puts the file in its place. Throws TtError `failure` if that fails. */
+  override async endResult(): Promise<void> {
+    const path = this.#path
+    if (path === undefined) return
+    if (this.#isPdf) {
+      const { writePdf } = await import('../../ui/page/pdf.js')
+      await writePdf(this.#page, path, this.host.env)
+    } else {
+      const file = this.#file ?? new OutputFile(path)
+      this.#file = undefined
+      file.commit()
+    }
+    this.#terminal?.message(`Wrote ${await this.#terminal.linkPath(path)}.`, escapeStyledLines)
+  }
+
+  /** Removes what was written, unless the file is complete. */
+  discard() {
+    this.#file?.discard()
+  }
+}
+
+/** Returns the extension of the file and the option of its format. */
+function formatOf(typed: string, extensions: readonly FileExtension[], options: AnyInput['options']) {
+  const written = extname(typed).toLowerCase()
+  const extension = extensions.find((known) => known === written)
+  if (extension === undefined) {
+    const possible = alternatives(extensions)
+    throw new TtError('usage', `Cannot write ${JSON.stringify(typed)}: the extension must be ${possible}.`)
+  }
+  const format = fileFormats[extension]
+  const other = [...selectableFormats, 'html']
+    .filter((name) => options[name] !== undefined && options[name] !== false)
+    .find((name) => name !== format || extension === '.pdf')
+  if (other !== undefined) {
+    throw new TtError('usage', `--${other} and -o ${typed} cannot be used together.`, {
+      hint: 'Use one of them.',
+    })
+  }
+  return { extension, format }
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { preparedCli } from '../support/prepared-cli.js'
+import { setUpService } from './service-fixtures.js'
+
+const createCli = preparedCli('2024-05-08T12:00:00', async (cli) => {
+  await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '-n', 'first page')
+})
+
+describe('-o writes', () => {
+  test.each([
+    ['report', 'x.csv', '--csv'],
+    ['report', 'x.json', '--json'],
+    ['report', 'x.md', '--markdown'],
+    ['report', 'X.HTML', '--html'],
+    ['log', 'x.csv', '--csv'],
+    ['log', 'x.json', '--json'],
+    ['log', 'x.md', '--markdown'],
+    ['timesheet', 'x.csv', '--csv'],
+    ['timesheet', 'x.json', '--json'],
+    ['timesheet', 'x.md', '--markdown'],
+    ['admin report', 'x.html', '--html'],
+  ])('what tt %s prints to %s, as with %s', async (command, name, option) => {
+    const cli = await createCli()
+    const words = command.split(' ')
+    const { stdout } = await cli.run(...words, option)
+    expect(stdout).toContain('Website')
+    expect(await cli.run(...words, '-o', name)).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining(`Wrote ${join(cli.home, name)}.\n`),
+    })
+    expect(readFileSync(join(cli.home, name), 'utf8')).toBe(stdout)
+    // The option of the same format is accepted, and a terminal changes nothing.
+    await cli.runInTerminal(40, ...words, option, '-o', name, '--yes')
+    expect(readFileSync(join(cli.home, name), 'utf8')).toBe(stdout)
+  })
+
+  test('what a jq expression returns', async () => {
+    const cli = await createCli()
+    expect((await cli.run('report', '--jq', '.seconds', '-o', 'x.json')).status).toBe(0)
+    expect(readFileSync(join(cli.home, 'x.json'), 'utf8')).toBe('3600\n')
+    expect(await cli.run('report', '--jq', 'error("no")', '-o', 'y.json')).toMatchObject({ status: 1 })
+    expect(readdirSync(cli.home).filter((name) => name.startsWith('y.json'))).toEqual([])
+  })
+
+  test('to standard output for "-"', async () => {
+    const cli = await createCli()
+    expect((await cli.run('report', '--csv', '-o', '-')).stdout).toContain('Website,3600')
+  })
+})
+
+describe('an existing file', () => {
+  test.each(['x.html', 'x.csv', 'x.json'])('is replaced only with --yes in a script: %s', async (name) => {
+    const cli = await createCli()
+    const path = join(cli.home, name)
+    writeFileSync(path, 'previous', { mode: 0o640 })
+    expect(await cli.run('report', '-o', name)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: `error: Confirmation required: Replace ${path}. Cannot prompt: not running in a terminal.\nAdd --yes to confirm.\n`,
+    })
+    expect(readFileSync(path, 'utf8')).toBe('previous')
+    expect((await cli.run('report', '-o', name, '--yes')).status).toBe(0)
+    expect(readFileSync(path, 'utf8')).toContain('Website')
+    expect(statSync(path).mode & 0o777).toBe(0o640)
+  })
+
+  test('stays as it was when the entries cannot be read', async () => {
+    const { cli, proxy } = await setUpService({ hasCache: false })
+    writeFileSync(join(cli.home, 'x.csv'), 'previous')
+    const { dropRequest } = await import('../support/proxy.js')
+    proxy.fault = dropRequest
+    for (const command of ['report', 'log'])
+      expect((await cli.run(command, 'week', '-o', 'x.csv', '--yes')).status).toBe(6)
+    expect(readFileSync(join(cli.home, 'x.csv'), 'utf8')).toBe('previous')
+    expect(readdirSync(cli.home).filter((name) => name.startsWith('x.csv'))).toEqual(['x.csv'])
+  })
+})
+
+describe('one error', () => {
+  const reportFiles = 'the extension must be .html, .pdf, .csv, .json or .md.'
+  test.each([
+    ['report -o x.txt', 2, `Cannot write "x.txt": ${reportFiles}`],
+    ['report -o x', 2, `Cannot write "x": ${reportFiles}`],
+    ['report -o x.ics', 2, `Cannot write "x.ics": ${reportFiles}`],
+    ['log -o x.html', 2, 'Cannot write "x.html": the extension must be .csv, .json, .md or .ics.'],
+    ['timesheet -o x.pdf', 2, 'Cannot write "x.pdf": the extension must be .csv, .json or .md.'],
+    ['report --csv -o x.html', 2, '--csv and -o x.html cannot be used together.\nUse one of them.'],
+    ['report --html -o x.pdf', 2, '--html and -o x.pdf cannot be used together.\nUse one of them.'],
+    ['report --ndjson -o x.json', 2, '--ndjson and -o x.json cannot be used together.\nUse one of them.'],
+    ['report --chart -o x.html', 2, 'A report is either --chart or -o x.html.\nRequest one at a time.'],
+    [
+      'report --jq . -o x.csv',
+      2,
+      '--jq and -o x.csv cannot be used together.\nUse one of them: jq filters JSON.',
+    ],
+    [
+      'report --html x.html',
+      2,
+      '--html prints to standard output and takes no file. Use `-o x.html` to write a file.',
+    ],
+    ['report --html -', 2, '--html prints to standard output and takes no file. Omit "-".'],
+    ['report --html=x.html', 2, '--html FILE was removed. Use `tt report -o FILE.html`.'],
+    ['report --pdf x.pdf', 2, '--pdf was removed. Use `tt report -o FILE.pdf`.'],
+    ['admin report --pdf=x.pdf', 2, '--pdf was removed. Use `tt admin report -o FILE.pdf`.'],
+    [
+      'report --groups all',
+      2,
+      '--groups was removed. The page lists as many groups as fit; `tt report --csv` lists all.',
+    ],
+    ['log --ical', 2, '--ical was removed. Use `tt log -o FILE.ics`, or `tt export --format ical`.'],
+    ['report -o folder.csv', 2, 'HOME/folder.csv is a directory.\nGive the name of a file.'],
+    ['report -o no/x.csv', 1, 'The directory HOME/no does not exist.\nCreate it first, or use another path.'],
+  ])('for tt %s', async (line, status, message) => {
+    const cli = await createCli()
+    mkdirSync(join(cli.home, 'folder.csv'))
+    const before = readdirSync(cli.home)
+    const result = await cli.run(...line.split(' '))
+    expect({ ...result, stderr: result.stderr.replaceAll(cli.home, 'HOME') }).toMatchObject({
+      status,
+      stdout: '',
+      stderr: `error: ${message}\n`,
+    })
+    expect(readdirSync(cli.home)).toEqual(before)
+  })
+})
