@@ -1,4 +1,4 @@
-export { run, summary, text, view } from './report/time-report.js'
+export { run, summary, text } from './report/time-report.js'
 
 import { fileExtensions as extensions } from '../ui/formats/formats.js'
 

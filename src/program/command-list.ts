@@ -22,6 +22,7 @@ export const commandGroups = {
     redo: 'redo the last undone change',
     log: 'list entries (default: the last 7 days)',
     report: 'sum up entries (default: the last 7 days)',
+    check: 'find gaps, overlaps, missing notes (default: the last 7 days)',
     timesheet: 'show a grid of tasks and days (default: this week)',
     import: 'import entries from other time trackers',
     export: 'export entries for other programs (default: all entries)',
@@ -113,7 +114,16 @@ const removedPageOptions = {
 /** Removed options by the command, and what replaces each; COMMAND is the typed command. */
 export const removedOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tt log': { ...removedPeriodOptions, '--ical': 'Use `COMMAND -o FILE.ics`, or `tt export --format ical`.' },
-  'tt report': { ...removedPeriodOptions, ...removedPageOptions },
+  'tt report': {
+    ...removedPeriodOptions,
+    ...removedPageOptions,
+    ...Object.fromEntries(
+      ['--gaps', '--overlaps', '--long', '--without-notes', '--git'].map((option) => [
+        option,
+        `Use \`tt check ${option}\`.`,
+      ]),
+    ),
+  },
   'tt timesheet': removedPeriodOptions,
   'tt export': removedPeriodOptions,
   'tt tags list': removedPeriodOptions,

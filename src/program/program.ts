@@ -46,6 +46,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   redo: entries,
   log: entries,
   report: reports,
+  check: reports,
   timesheet: reports,
   import: () => import('./declarations/import.js'),
   export: () => import('./declarations/export.js'),

@@ -22,8 +22,10 @@ const list = (line: Shape): CommandShape => ({ json: z.array(line), line })
 const one = (json: Shape): CommandShape => ({ json })
 
 const anyJson = z.unknown().describe('The body of the response.')
-const report = z.union([reports.report, reports.comparison, z.array(reports.finding)])
-const reportLine = z.union([reports.reportLine, reports.finding])
+const report: CommandShape = {
+  json: z.union([reports.report, reports.comparison]),
+  line: reports.reportLine,
+}
 
 /** Returns the shapes of the commands that list and change records. */
 function catalogShapes(name: string, listed: CommandShape, record: Shape): Record<string, CommandShape> {
@@ -68,7 +70,8 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   undo: one(z.array(entries.historyChange)),
   redo: one(z.array(entries.historyChange)),
   log: list(entries.loggedEntry),
-  report: { json: report, line: reportLine },
+  report,
+  check: list(reports.finding),
   timesheet: { json: reports.report, line: reports.reportLine },
   import: one(imports.importRecord),
   export: one(z.union([z.array(entries.loggedEntry), imports.writtenExport])),
@@ -118,7 +121,7 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   'admin user add': one(admin.addedUser),
   'admin user token': one(admin.userToken),
   'admin import-users': list(admin.importedUser),
-  'admin report': { json: z.union([reports.report, reports.comparison]), line: reports.reportLine },
+  'admin report': report,
   'admin user list': list(admin.user),
   'admin user activate': one(admin.user),
   'admin user deactivate': one(admin.user),

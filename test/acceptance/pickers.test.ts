@@ -147,7 +147,7 @@ describe('the picker of entries', () => {
   })
 })
 
-test('a command suggested by --overlaps runs in a terminal without prompts and keeps all time', async () => {
+test('a command suggested by tt check runs in a terminal without prompts and keeps all time', async () => {
   const home = temporaryDirectory()
   for (const [from, to] of [
     ['8:00', '14:00'],
@@ -158,7 +158,7 @@ test('a command suggested by --overlaps runs in a terminal without prompts and k
     const times = ['--from', `yesterday ${from}`, '--to', `yesterday ${to}`]
     expect(await tt(home, ['add', 'App/Review', ...times])).toMatchObject({ status: 0 })
   }
-  const [overlap] = await ttJson<Row[]>(home, 'report', '--overlaps', '--since', '-7d')
+  const [overlap] = await ttJson<Row[]>(home, 'check', '--overlaps', '--since', '-7d')
   const terminal = openTerminal(home)
   terminal.type(
     `tt() { '${process.execPath}' '${bin}' "$@"; }; clear; ${String(overlap?.mend)}; echo exit=$?`,
@@ -168,7 +168,7 @@ test('a command suggested by --overlaps runs in a terminal without prompts and k
   expect(terminal.screen()).toContain('exit=0')
   const lengths = (await entries(home)).map(({ duration_seconds }) => Number(duration_seconds))
   expect(lengths.reduce((sum, seconds) => sum + seconds, 0)).toBe(6 * 3600)
-  expect(await ttJson<Row[]>(home, 'report', '--overlaps', '--since', '-7d')).toEqual([])
+  expect(await ttJson<Row[]>(home, 'check', '--overlaps', '--since', '-7d')).toEqual([])
 })
 
 describe('a new entry that overlaps others', () => {

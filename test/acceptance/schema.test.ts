@@ -113,11 +113,7 @@ const localLines: Line[] = [
     ['report', '--since', '2024-05-01', '--until', '2024-05-31', '--compare', 'year'],
     { ndjson: true },
   ],
-  [
-    'report',
-    ['report', ...always, '--until', '2024-05-31', '--gaps', '--overlaps', '--long'],
-    { ndjson: true },
-  ],
+  ['check', ['check', ...always, '--until', '2024-05-31'], { ndjson: true }],
   ['timesheet', ['timesheet', ...always, '--until', '2024-05-31'], { ndjson: true }],
   ['add', ['add', '1', '--from', '3:00', '--for', '10m', '-n', 'Call #brand']],
   ['tags list', ['tags', ...always], { ndjson: true }],

@@ -179,7 +179,7 @@ describe('the completions of', () => {
       ['report', '--chart', ''],
       ['bars', 'heat', 'shares'],
     ],
-    [['report', '--chart', '--lo'], ['--long']],
+    [['report', '--chart', '--gr'], ['--grid']],
     [
       ['import', '--format', 't'],
       ['timewarrior', 'timeclock', 'toggl', 'tt'],

@@ -187,7 +187,7 @@ describe('an unreadable config.json', () => {
     ['status', '--cached'],
     ['log'],
     ['report'],
-    ['report', '--gaps'],
+    ['check'],
     ['show', '@'],
     ['projects'],
     ['clients'],

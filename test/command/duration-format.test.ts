@@ -151,16 +151,16 @@ describe('reports', () => {
     // Gaps of 29m 20s, 1h 30m 40s and 5h 00m 20s.
     await add(cli, '2024-05-07 09:29:20', '30m')
     await add(cli, '2024-05-07 11:30:00', '29m40s')
-    const { stdout } = await cli.runInTerminal(100, 'report', 'yesterday', '--gaps')
+    const { stdout } = await cli.runInTerminal(100, 'check', 'yesterday', '--gaps')
     const gaps = [...stdout.matchAll(new RegExp(`gap +\\S+ +\\S+ +(${duration}) `, 'g'))]
     const total = new RegExp(`3 gaps, (${duration})`).exec(stdout)?.[1] ?? ''
     expect(gaps.reduce((sum, [, text = '']) => sum + stepsOf(text, format), 0)).toBe(stepsOf(total, format))
     expect(total).toBe({ '1h 24m': '7h 00m', '1:24': '7:00', '1.40': '7.01' }[format])
     await add(cli, '2024-05-07 11:15', '30m')
-    const overlaps = await cli.runInTerminal(200, 'report', 'yesterday', '--overlaps')
+    const overlaps = await cli.runInTerminal(200, 'check', 'yesterday', '--overlaps')
     expect(overlaps.stdout).toContain(`1 overlap, ${quarter[format]}`)
     await add(cli, '2024-05-06 00:00', '11h')
-    const found = await cli.runInTerminal(200, 'report', '--since', '2024-05-06', '--long')
+    const found = await cli.runInTerminal(200, 'check', '--since', '2024-05-06', '--long')
     expect(found.stdout).toContain(
       `took more than ${{ '1h 24m': '10h 00m', '1:24': '10:00', '1.40': '10.00' }[format]}`,
     )

@@ -239,14 +239,14 @@ describe('tt export --format timewarrior', () => {
   }
   const warning =
     'Timewarrior does not accept 1 overlap: 2 and 3 (2024-05-01 09:30). ' +
-    '`tt report --overlaps --since 2024-05-01` lists commands that correct them.\n'
+    '`tt check --overlaps --since 2024-05-01` lists commands that correct them.\n'
 
   test('names overlapping entries with the command that lists corrections', async () => {
     const cli = await createOverlappingCli()
     const { status, stdout, stderr } = await cli.run('export', '--format', 'timewarrior')
     expect({ status, stderr }).toEqual({ status: 0, stderr: warning })
     expect(JSON.parse(stdout)).toHaveLength(3)
-    expect((await cli.run('report', '--overlaps', '--since', '2024-05-01')).stdout).toContain('overlap')
+    expect((await cli.run('check', '--overlaps', '--since', '2024-05-01')).stdout).toContain('overlap')
   })
 
   test('writes a data file for each month, and replaces files only after confirmation', async () => {

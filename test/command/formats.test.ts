@@ -48,6 +48,7 @@ const otherCommands = [
   'sync adopt',
   'doctor',
   'report',
+  'check',
   'timesheet',
   'expenses report',
   'admin user sessions',
@@ -299,6 +300,7 @@ describe('--json', () => {
     [['admin', 'report'], 'object'],
     [['admin', 'seed', '--entries', '5'], 'object'],
     [['schema', 'log'], 'object'],
+    [['check'], 'array'],
   ]
 
   test('prints one value on stdout and nothing on stderr, for every command', async () => {

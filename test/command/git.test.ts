@@ -52,7 +52,7 @@ test.each([60, 120])('tt log --git fits into %i columns', async (columns) => {
   for (let minute = 10; minute < 16; minute++) expect(stdout.replace(/\s+/g, ' ')).toContain(`${minute}`)
 })
 
-test('tt report --gaps --git proposes entries that tt add accepts', async () => {
+test('tt check --git proposes entries that tt add accepts', async () => {
   const { run, runInTerminal, json, repository, home } = await createWorkspace()
   await json('config', 'set', 'working_hours', '9:00-17:00')
   repository.commit(local('09:30'), 'Draw the header')
@@ -66,7 +66,7 @@ test('tt report --gaps --git proposes entries that tt add accepts', async () => 
       mend: string
       proposals: { from: string; seconds: number; command: string; commits: object[] }[]
     }[]
-  >('report', 'today', '--gaps', '--git')
+  >('check', 'today', '--gaps', '--git')
   expect(gap?.what).toBe('Nothing was tracked, 3 commits')
   expect(gap?.mend).toBe('tt add TASK --from "2024-05-01 12:00" --to "2024-05-01 17:00"')
   expect(gap?.proposals).toMatchObject([
@@ -81,7 +81,7 @@ test('tt report --gaps --git proposes entries that tt add accepts', async () => 
     },
   ])
   writeFileSync(join(home, '.tt.json'), '{"task":"Acme/Website/Design"}')
-  const { stdout, stderr } = await runInTerminal(100, 'report', 'today', '--gaps', '--git')
+  const { stdout, stderr } = await runInTerminal(100, 'check', 'today', '--gaps', '--git')
   expect(stdout).toContain(
     '   from commits: tt add Acme/Website/Design --from "2024-05-01 14:45" --to "2024-05-01 15:45" -n \'Fix it\'\n',
   )
@@ -101,14 +101,14 @@ test('tt report --gaps --git proposes entries that tt add accepts', async () => 
     ],
   )
   expect(added.status).toBe(0)
-  const after = await json<{ proposals: object[] }[]>('report', 'today', '--gaps', '--git')
+  const after = await json<{ proposals: object[] }[]>('check', 'today', '--gaps', '--git')
   expect(after.map(({ proposals }) => proposals.length)).toEqual([1, 0])
-  expect(await json<object[]>('report', 'today', '--gaps')).not.toHaveProperty('0.proposals')
+  expect(await json<object[]>('check', 'today', '--gaps')).not.toHaveProperty('0.proposals')
 })
 
 test('--git names what is missing', async () => {
   const { run, repository, env } = await createWorkspace()
-  expect(await run('report', 'today', '--git')).toMatchObject({
+  expect(await run('check', 'today', '--long', '--git')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--git requires --gaps.'),
   })

@@ -607,7 +607,7 @@ test.each([
     const call = name === 'entry_delete' ? callConfirmed : callTool
     await call(client, name, JSON.parse(input) as Record<string, unknown>)
   }
-  expect(await cli.json('report', '--overlaps')).toEqual([])
+  expect(await cli.json('check', '--overlaps')).toEqual([])
   const seconds = (await cli.json<{ duration_seconds: number }[]>('log')).map(
     (entry) => entry.duration_seconds,
   )

@@ -98,7 +98,6 @@ test.each([
   ['--chart', '--json'],
   ['--html', '--csv'],
   ['--chart', '--html'],
-  ['--gaps', '--chart'],
   ['--title', 'Hours'],
   ['--title', ' ', '--html'],
   ['--entries', 'some', '--html'],

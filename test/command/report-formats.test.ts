@@ -23,11 +23,9 @@ describe('tt report equals the reviewed output', () => {
       ['bars', ['week', '--chart']],
       ['heat', ['--chart', 'heat', '--since', '2024-01-01']],
       ['shares', ['--chart', 'shares', '--by', 'notes']],
-      ['health', ['--gaps', '--overlaps', '--without-notes']],
     ] as const) {
       const { stdout } = await cli.runInTerminal(columns, 'report', ...options)
-      if (name !== 'health')
-        for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+      for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
       expect(stdout).toBe(readGolden(`report-${name}-${columns}.txt`))
     }
   })

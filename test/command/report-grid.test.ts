@@ -223,7 +223,7 @@ describe('messages', () => {
     })
   })
 
-  test.each(['--chart', '--gaps', '--compare=last-week'])('--grid cannot be used with %s', async (option) => {
+  test.each(['--chart', '--compare=last-week'])('--grid cannot be used with %s', async (option) => {
     const cli = await createReportCli()
     const { status, stderr } = await cli.run('report', '--grid', '--by', 'project,day', option)
     expect(status).toBe(2)

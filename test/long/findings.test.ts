@@ -15,7 +15,8 @@ interface Row {
 }
 
 const option = { gap: '--gaps', overlap: '--overlaps', long: '--long', no_notes: '--without-notes' }
-const twoDays = ['report', '--since', '2024-05-01', '--until', '2024-05-02']
+const days = ['--since', '2024-05-01', '--until', '2024-05-02']
+const twoDays = ['check', ...days]
 const allKinds = [...twoDays, ...Object.values(option)]
 
 function findIn(cli: TestCli, kinds: readonly FindingKind[] = findingKinds): Promise<Row[]> {
@@ -212,14 +213,22 @@ describe('findings', () => {
     expect((await cli.runInTerminal(80, ...allKinds)).stdout).toMatchInlineSnapshot(`
       "N  Kind      From   To     Duration  Entries  Details
       Wed 2024-05-01
-      1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more than 10h 00m
-      2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no notes
-      3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme / Website / Design at the same time; the command splits it around the entries inside it
+      1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more
+                                                    than 10h 00m
+      2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no
+                                                    notes
+      3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme /
+                                                    Website / Design at the same time;
+                                                    the command splits it around the
+                                                    entries inside it
 
       Thu 2024-05-02
       4  gap       14:30  16:00    1h 30m           Nothing was tracked
 
-      1 gap, 1h 30m; 1 overlap, 1h 30m; 1 long entry, 11h 00m; 1 entry without notes, 11h 00m
+      1 gap, 1h 30m
+      1 overlap, 1h 30m
+      1 long entry, 11h 00m
+      1 entry without notes, 11h 00m
 
       To fix them:
       1  tt edit 1 --to TIME
@@ -294,11 +303,15 @@ test('a timer that runs for weeks is found in a period long after its start', as
   const cli = createTestCli(now)
   await cli.json('start', 'Acme/Website/Design', '--at', '2024-03-30 09:00', '-n', 'forgotten')
   expect(await findIn(cli)).toMatchObject([{ kind: 'long', entries: [1] }])
-  expect(await cli.json(...twoDays)).toMatchObject({ seconds: (24 + 16) * 3600, count: 1, running: true })
+  expect(await cli.json('report', ...days)).toMatchObject({
+    seconds: (24 + 16) * 3600,
+    count: 1,
+    running: true,
+  })
   expect(await findIn(cli, ['long'])).toHaveLength(1)
-  expect(await cli.json(...twoDays, '--project', 'other')).toMatchObject({ count: 0 })
-  expect(await cli.json(...twoDays, '--where', 'notes_cont=other')).toMatchObject({ count: 0 })
-  expect(await cli.json(...twoDays, '--where', 'notes_cont=forgot')).toMatchObject({ count: 1 })
+  expect(await cli.json('report', ...days, '--project', 'other')).toMatchObject({ count: 0 })
+  expect(await cli.json('report', ...days, '--where', 'notes_cont=other')).toMatchObject({ count: 0 })
+  expect(await cli.json('report', ...days, '--where', 'notes_cont=forgot')).toMatchObject({ count: 1 })
 })
 
 test.each([['--project', 'Website'], ['--where', 'notes_cont=x'], ['--billable']])(

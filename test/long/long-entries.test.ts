@@ -58,10 +58,10 @@ async function expectAll(cli: TestCli) {
     { notes: 'short', seconds_in_period: hour, outside_period: null },
   ])
   expect(await secondsOf(cli)).toBe(82 * hour)
-  const gaps = await cli.json<Finding[]>('report', ...may, '--gaps')
+  const gaps = await cli.json<Finding[]>('check', ...may, '--gaps')
   const uncovered = ['2024-05-06T10:00', '2024-05-07T09:00', '2024-05-08T09:00']
   expect(gaps.map(({ from }) => from.slice(0, 16))).toEqual(uncovered)
-  const long = await cli.json<Finding[]>('report', ...may, '--long')
+  const long = await cli.json<Finding[]>('check', ...may, '--long')
   expect(long.map(({ seconds }) => seconds)).toEqual([40 * 24 * hour - summerTime])
 }
 
@@ -99,7 +99,7 @@ describe('an entry of 40 days', () => {
     expect(await notesOf(cli)).toEqual(['short'])
     expect(await secondsOf(cli)).toBe(hour)
     // What --long reads has no limit.
-    const long = await cli.json<Finding[]>('report', ...may, '--long')
+    const long = await cli.json<Finding[]>('check', ...may, '--long')
     expect(long).toMatchObject([{ kind: 'long' }])
     await expectAll(cli)
     // The command sends the filter only once.

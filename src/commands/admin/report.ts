@@ -5,11 +5,9 @@ import type { CommandInput } from '../shared/command.js'
 import type { PeriodArgs } from '../shared/options/period-options.js'
 import type { DatabaseOptions } from './user.js'
 
-export { summary, text, view } from '../report/time-report.js'
+export { summary, text } from '../report/time-report.js'
 
-type Unsupported = 'gaps' | 'git' | 'overlaps' | 'long' | 'withoutNotes' | 'pending'
-
-interface TeamReportOptions extends Omit<ReportOptions, Unsupported>, DatabaseOptions {
+interface TeamReportOptions extends Omit<ReportOptions, 'pending'>, DatabaseOptions {
   user?: string[]
 }
 

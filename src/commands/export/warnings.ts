@@ -21,7 +21,7 @@ export function warnOfFindings(ctx: Context, format: ExportFormat, findings: Exp
     const since = overlaps.first.map(([, { start }]) => dayOf(start))[0]
     ctx.terminal.warn(
       `${format.rejectsOverlaps} does not accept ${countText(overlaps.count, 'overlap')}: ${pairs}. ` +
-        `\`tt report --overlaps --since ${since}\` lists commands that correct them.`,
+        `\`tt check --overlaps --since ${since}\` lists commands that correct them.`,
     )
   }
   if (lostNotes > 0) {

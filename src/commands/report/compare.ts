@@ -11,10 +11,6 @@ import { ReportQuery, type ReportQueryOptions } from './report-query.js'
 
 /** Options of `tt report` that show no totals, so that they exclude `--compare`. */
 const otherOutputs = {
-  gaps: '--gaps',
-  overlaps: '--overlaps',
-  long: '--long',
-  withoutNotes: '--without-notes',
   chart: '--chart',
   grid: '--grid',
 } as const

@@ -1,8 +1,5 @@
-import type { Context } from '../../cli/context.js'
-import { entryFilterFlags } from '../../cli/filter-flags.js'
 import { TtError } from '../../lib/errors.js'
 import { chartKinds, entryLists } from '../../report/dimensions.js'
-import type { FindingKind } from '../../report/health/finding.js'
 import type { Report } from '../../report/report-model.js'
 import { listFormats } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
@@ -11,7 +8,6 @@ import type { CommandInput } from '../shared/command.js'
 import type { EntryFilterOptions } from '../shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
 import { warnOfUnknownNames } from '../shared/unknown-names.js'
-import { findingView, type NumberedFinding, numberFindings } from '../views/reports/finding.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
 import type { CompareOptions } from './compare.js'
 import type { ReportContext } from './report-context.js'
@@ -29,16 +25,11 @@ export interface ReportOptions
   output?: string
   title?: string
   entries?: string
-  gaps?: boolean
-  git?: boolean
-  overlaps?: boolean
-  long?: boolean
-  withoutNotes?: boolean
   compare?: string
 }
 
-/** Totals, findings or plain text. */
-type ReportResult = Totals | ComparedTotals | NumberedFinding[] | TextOutput
+/** Totals or plain text. */
+type ReportResult = Totals | ComparedTotals | TextOutput
 
 interface Totals {
   report: Report
@@ -55,9 +46,6 @@ interface TextOutput {
   chunks: TextChunks
 }
 
-export const view = (ctx: Context, value: unknown) =>
-  findingView(Array.isArray(value) ? (value as NumberedFinding[]) : [], ctx.durations)
-
 export function summary(value: ReportResult) {
   if ('summary' in value && value.summary) return value.summary
   return 'report' in value ? reportSummary(value.report, value.durations) : undefined
@@ -70,12 +58,10 @@ export function text(value: ReportResult) {
 export async function run(ctx: ReportContext, input: ReportInput): Promise<ReportResult> {
   const { options } = input
   const { compare } = options
-  const kinds = kindsOf(options)
-  checkOptions(input, kinds)
+  checkOptions(input)
   const { days, chart } = await daysAndChart(ctx, input)
   const query = await ReportQuery.create(ctx, options, days)
   const compared = compare === undefined ? undefined : await queryOf(ctx, query, { ...options, compare })
-  if (kinds.length > 0) return findProblems(ctx, query, kinds, options.git === true)
   if (options.html) {
     const { reportPageText } = await import('./page.js')
     return { chunks: reportPageText(ctx, { query, compared }, options) }
@@ -115,35 +101,6 @@ async function daysAndChart(ctx: ReportContext, { args, options }: ReportInput) 
   }
 }
 
-async function findProblems(
-  ctx: ReportContext,
-  query: ReportQuery,
-  kinds: FindingKind[],
-  usesGit: boolean,
-): Promise<NumberedFinding[]> {
-  const filter = query.firstFilter
-  if (filter !== undefined && kinds.includes('gap')) {
-    const option = entryFilterFlags[filter]
-    throw new TtError(
-      'usage',
-      `--gaps cannot be used together with ${option}: entries outside the filter may fill the gaps.`,
-      {
-        hint: `Omit ${option} or --gaps.`,
-      },
-    )
-  }
-  const { findings } = await import('../../report/health/findings.js')
-  const { days: period, settings, work } = query
-  const entries = query.entries({ isUnlimited: kinds.includes('long') })
-  const { now, durations } = ctx
-  const options = { kinds, period, settings, work, now, durations }
-  if (!usesGit) return numberFindings(await findings(entries, options), durations)
-  const { withProposals } = await import('./proposals.js')
-  return withProposals(ctx, query.period, entries, async (batches) =>
-    numberFindings(await findings(batches, options), durations),
-  )
-}
-
 async function renderChart(
   ctx: ReportContext,
   query: ReportQuery,
@@ -163,27 +120,12 @@ async function queryOf(
   return comparedQuery(ctx, query, options)
 }
 
-function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): FindingKind[] {
-  const requested: Record<FindingKind, boolean | undefined> = {
-    gap: gaps,
-    overlap: overlaps,
-    long,
-    no_notes: withoutNotes,
-  }
-  return (Object.keys(requested) as FindingKind[]).filter((kind) => requested[kind])
-}
-
-function checkOptions({ args, options }: ReportInput, kinds: readonly FindingKind[]) {
-  const outputs = [
-    kinds.length > 0 && 'a list of problems (--gaps, --overlaps, --long, --without-notes)',
-    options.chart !== undefined && '--chart',
-    options.html && '--html',
-  ].filter((shape) => typeof shape === 'string')
+function checkOptions({ args, options }: ReportInput) {
+  const outputs = [options.chart !== undefined && '--chart', options.html && '--html'].filter(
+    (shape) => typeof shape === 'string',
+  )
   const [first, second] = outputs
   checkPageOptions(options, args)
-  if (options.git && !options.gaps)
-    throw new TtError('usage', '--git requires --gaps.', { hint: 'Add --gaps, or use `tt log --git`.' })
-  if (kinds.length > 0) checkNoTotals(options)
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Request one at a time.',
@@ -194,19 +136,9 @@ function checkOptions({ args, options }: ReportInput, kinds: readonly FindingKin
     throw new TtError('usage', `${other} and --grid cannot be used together.`, { hint: 'Use one of them.' })
   }
   const format = listOptions.find((name) => options[name])
-  if (format === undefined || kinds.length > 0 || first === undefined) return
+  if (format === undefined || first === undefined) return
   throw new TtError('usage', `${first} and --${format} cannot be used together.`, {
     hint: 'Use one of them.',
-  })
-}
-
-/** Throws TtError `usage` for options of totals: a list of problems has exact times. */
-function checkNoTotals({ round, roundTotal, hours }: ReportOptions) {
-  const flags = { '--round': round, '--round-total': roundTotal, '--hours': hours }
-  const given = Object.entries(flags).find(([, value]) => value !== undefined)
-  if (!given) return
-  throw new TtError('usage', `${given[0]} is for totals, not for a list of problems.`, {
-    hint: `Omit ${given[0]}, or --gaps, --overlaps, --long and --without-notes.`,
   })
 }
 

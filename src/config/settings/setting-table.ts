@@ -71,7 +71,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_hours',
     type: 'times of day',
     default: '9:00-17:00',
-    description: 'working hours, for `tt report --gaps` and `tt fill` ("none" to find no gaps)',
+    description: 'working hours, for `tt check` and `tt fill` ("none" to find no gaps)',
     example: '9:00-12:00,13:00-17:00',
     read(text, draft) {
       draft.workingHours = readHours(text)

@@ -18,7 +18,7 @@ export async function run(
   { args, options: { limit, ...options } }: CommandInput<ReportOptions & { limit: number }, PeriodArgs>,
 ) {
   const result = await runReport(ctx, { args, options })
-  if (!result || !('report' in result)) throw new Error('The report has no totals.')
+  if (!('report' in result)) throw new Error('The report has no totals.')
   const { nodes: groups, omitted, count } = limitGroups(result.report.groups, limit)
   if (omitted > 0)
     ctx.terminal.message(

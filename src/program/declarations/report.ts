@@ -5,7 +5,7 @@ import { defineCommand } from '../declaration.js'
 import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
 import { entryFilters, outputOption, periodArgument, periodOptions } from '../options/shared-options.js'
 
-/** `tt report` and `tt timesheet`. */
+/** `tt report`, `tt check` and `tt timesheet`. */
 export const commands = {
   report: defineCommand({
     summary: summaries.report,
@@ -14,14 +14,6 @@ export const commands = {
       Period: periodOptions('entries'),
       Filters: entryFilters,
       Grouping: groupingOptions(dimensions, 'project'),
-      Checks: {
-        '--gaps': 'list gaps in working hours instead of totals',
-        '--git':
-          'with --gaps, propose entries from your commits in the git repository of this directory, at most an hour before each commit',
-        '--overlaps': 'list overlapping entries instead of totals',
-        '--long': 'list entries longer than the setting entry_limit instead of totals',
-        '--without-notes': 'list entries without notes instead of totals',
-      },
       Output: reportOutputs,
     },
     hasFormats: true,
@@ -33,11 +25,37 @@ export const commands = {
       'tt report week --chart',
       'tt report last month --client Acme -o report.html',
       'tt report last month --client Acme -o report.pdf --title "Hours for invoice 7"',
-      'tt report week --gaps --overlaps',
-      'tt report week --gaps --git',
       'tt report month --jq .seconds',
     ],
     load: () => import('../../commands/report.js'),
+  }),
+  check: defineCommand({
+    summary: summaries.check,
+    description: 'list problems with tracked time, each with the command that corrects it',
+    args: periodArgument('the last 7 days'),
+    options: {
+      '--gaps': 'list gaps in working hours',
+      '--overlaps': 'list overlapping entries',
+      '--long': 'list entries longer than the setting entry_limit',
+      '--without-notes': 'list entries without notes',
+      '--git':
+        'propose entries for the gaps from your commits in the git repository of this directory, at most an hour before each commit',
+    },
+    optionGroups: {
+      Period: periodOptions('entries'),
+      Filters: entryFilters,
+    },
+    hasFormats: true,
+    notes: [
+      'Without --gaps, --overlaps, --long and --without-notes, everything is checked. With a filter, gaps are not: other entries may fill them.',
+    ],
+    examples: [
+      'tt check',
+      'tt check last month --without-notes',
+      'tt check week --gaps --git',
+      "tt check may --overlaps --json --jq '.[].mend'",
+    ],
+    load: () => import('../../commands/check.js'),
   }),
   timesheet: defineCommand({
     summary: summaries.timesheet,

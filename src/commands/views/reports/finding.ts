@@ -53,8 +53,8 @@ export function findingView(
     optional: ['alternative', 'proposals'],
     group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
     footer: (rows, style) =>
-      `${kinds.map((kind) => countText(kind, durations)).join('; ')}\n\n${commandsText(rows, style)}`,
-    empty: 'No findings.',
+      `${kinds.map((kind) => countText(kind, durations)).join('\n')}\n\n${commandsText(rows, style)}`,
+    empty: 'Nothing to correct.',
   }
 }
 
@@ -71,10 +71,10 @@ const columns = (durationText: (finding: NumberedFinding) => string): Column<Num
     title: 'From',
     text: ({ from }, _, grouped) => (grouped ? formatTime(from) : formatDateTime(from)),
   },
-  { key: 'to', title: 'To', text: ({ from, to }) => formatTime(to, from) },
-  { key: 'seconds', title: 'Duration', align: 'right', text: durationText },
-  { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
-  { key: 'what', title: 'Details' },
+  { key: 'to', title: 'To', isMinor: true, text: ({ from, to }) => formatTime(to, from) },
+  { key: 'seconds', title: 'Duration', align: 'right', isMinor: true, text: durationText },
+  { key: 'entries', title: 'Entries', isMinor: true, text: ({ entries }) => entries.join(', ') },
+  { key: 'what', title: 'Details', canWrap: true },
   { key: 'mend', title: 'Fix', isHiddenOnTerminal: true },
   { key: 'alternative', title: 'Or', isHiddenOnTerminal: true },
 ]

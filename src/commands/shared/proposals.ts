@@ -4,9 +4,9 @@ import type { Entry } from '../../entries/entry.js'
 import type { Commit } from '../../git/commits.js'
 import { countText } from '../../lib/text/count-text.js'
 import { proposeEntries } from '../../report/health/commit-proposals.js'
-import { assignCommits, commitsIn, commitsMessage } from '../shared/commits.js'
+import type { ReportContext } from '../report/report-context.js'
 import type { EntryProposal, NumberedFinding } from '../views/reports/finding.js'
-import type { ReportContext } from './report-context.js'
+import { assignCommits, commitsIn, commitsMessage } from './commits.js'
 
 /**
  * Adds entries that the user's commits suggest to the gaps that `find` returns, and lists the commits that are in neither an

@@ -1,0 +1,87 @@
+import { startOfDay } from '../calendar/day.js'
+import type { Period } from '../calendar/period.js'
+import type { Context } from '../cli/context.js'
+import { entryFilterFlags } from '../cli/filter-flags.js'
+import type { Entry } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
+import { type FindingKind, findingKinds } from '../report/health/finding.js'
+import { findings } from '../report/health/findings.js'
+import { ReportQuery } from './report/report-query.js'
+import type { CommandInput } from './shared/command.js'
+import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
+import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
+import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
+
+export interface CheckOptions extends DayOptions, EntryFilterOptions {
+  gaps?: boolean
+  overlaps?: boolean
+  long?: boolean
+  withoutNotes?: boolean
+  /** Whether commits in the git repository propose entries for the gaps. */
+  git?: boolean
+}
+
+export const allowsUnreadableSettings = true
+export const view = (ctx: Context, found: NumberedFinding[]) => findingView(found, ctx.durations)
+
+/** Returns the problems with the time of the requested period, or of the last seven days. */
+export async function run(
+  ctx: Context,
+  input: CommandInput<CheckOptions, PeriodArgs>,
+): Promise<NumberedFinding[]> {
+  const { options } = input
+  const requested = requestedPeriod(input, ctx.now, await ctx.config.settings())
+  const days = requested ?? lastSevenDays(ctx.now)
+  const query = await ReportQuery.create(ctx, { ...options, by: 'project' }, days)
+  const kinds = kindsOf(options, query.firstFilter)
+  const { settings, work } = query
+  const period = requested ?? (kinds.includes('gap') ? await sinceFirstEntry(ctx, days) : days)
+  const { now, durations } = ctx
+  let count = 0
+  async function* counted(batches: AsyncIterable<Entry[]>) {
+    for await (const batch of batches) {
+      count += batch.length
+      yield batch
+    }
+  }
+  const find = async (batches: AsyncIterable<Entry[]>) => {
+    const found = await findings(counted(batches), { kinds, period, settings, work, now, durations })
+    await warnOfUnknownNames(ctx, options, count)
+    return numberFindings(found, durations)
+  }
+  const entries = query.entries({ isUnlimited: kinds.includes('long') })
+  if (!options.git) return find(entries)
+  const { withProposals } = await import('./shared/proposals.js')
+  return withProposals(ctx, query.period, entries, find)
+}
+
+/** Returns the days without a first one if no entry is earlier: no gap begins before the day of the first entry. */
+async function sinceFirstEntry(ctx: Context, { first, last }: Partial<Period>): Promise<Partial<Period>> {
+  const isFirst = first !== undefined && !(await (await ctx.entries()).hasEntryBefore(startOfDay(first)))
+  return { ...(first !== undefined && !isFirst && { first }), ...(last !== undefined && { last }) }
+}
+
+/**
+ * Returns the requested kinds of problems. By default these are all, without gaps if a filter selects entries: those outside
+ * of the filter may fill the gaps. Throws TtError `usage` if gaps are requested with a filter, or --git without gaps.
+ */
+function kindsOf(
+  { gaps, overlaps, long, withoutNotes, git }: CheckOptions,
+  filter: keyof EntryFilterOptions | undefined,
+): FindingKind[] {
+  const requested = { gap: gaps, overlap: overlaps, long, no_notes: withoutNotes }
+  const chosen = findingKinds.filter((kind) => requested[kind])
+  if (git && chosen.length > 0 && !gaps)
+    throw new TtError('usage', '--git requires --gaps.', { hint: 'Add --gaps, or use `tt log --git`.' })
+  if (filter !== undefined && (gaps || git)) {
+    const [option, flag] = [entryFilterFlags[filter], gaps ? '--gaps' : '--git']
+    throw new TtError(
+      'usage',
+      `${flag} cannot be used together with ${option}: entries outside the filter may fill the gaps.`,
+      { hint: `Omit ${option} or ${flag}.` },
+    )
+  }
+  if (chosen.length > 0) return chosen
+  return findingKinds.filter((kind) => kind !== 'gap' || filter === undefined)
+}

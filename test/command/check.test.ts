@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { displayWidth } from '../../src/ui/text.js'
+import { createTestCli } from '../support/test-cli.js'
+import { createReportCli, type Row } from './report-fixtures.js'
+import { setUpService } from './service-fixtures.js'
+import { readGolden } from './unicode-fixtures.js'
+
+const twoDays = ['--since', '2024-05-06', '--until', '2024-05-07']
+
+describe('tt check', () => {
+  test('has the command that corrects each finding', async () => {
+    const cli = await createReportCli()
+    const kinds = async (...options: string[]) =>
+      (await cli.json<Row[]>('check', ...twoDays, ...options)).map(({ kind, seconds, entries, mend }) => [
+        kind,
+        seconds,
+        entries,
+        mend,
+      ])
+    const overlaps = [['overlap', 1200, [1, 2], expect.stringContaining('tt edit')]]
+    const long = [['long', 43_200, [4], 'tt edit 4 --to TIME']]
+    const notes = [
+      ['no_notes', 1200, [2], 'tt edit 2 --notes TEXT'],
+      ['no_notes', 3600, [3], 'tt edit 3 --notes TEXT'],
+    ]
+    const gaps = [
+      ['gap', 23_400, [], 'tt add TASK --from "2024-05-06 10:30" --to "2024-05-06 17:00"'],
+      ['gap', 3600, [], 'tt add TASK --from "2024-05-07 09:00" --to "2024-05-07 10:00"'],
+    ]
+    expect(await kinds('--overlaps')).toEqual(overlaps)
+    expect(await kinds('--long')).toEqual(long)
+    expect(await kinds('--without-notes')).toEqual(notes)
+    expect(await kinds('--gaps')).toEqual(gaps)
+    expect(await kinds('--gaps', '--long')).toHaveLength(3)
+    expect((await kinds()).sort()).toEqual([...gaps, ...long, ...notes, ...overlaps])
+  })
+
+  test('takes a period, and checks the last 7 days without one', async () => {
+    const cli = await createReportCli()
+    const from = async (...words: string[]) =>
+      (await cli.json<Row[]>('check', '--gaps', ...words)).map(({ from }) => String(from).slice(0, 10))
+    expect(await from('yesterday')).toEqual(['2024-05-07'])
+    expect(await from('monday..tuesday')).toEqual(await from(...twoDays))
+    cli.setTime('2024-05-12T12:00:00')
+    expect(new Set(await from())).toEqual(
+      new Set(['2024-05-06', '2024-05-07', '2024-05-08', '2024-05-09', '2024-05-10']),
+    )
+    cli.setTime('2024-05-14T12:00:00')
+    expect((await from())[0]).toBe('2024-05-08')
+  })
+
+  test.each(['in the local workspace', 'at a service'])(
+    'finds no gaps before the first entry unless a period names them %s',
+    async (place) => {
+      const cli = place === 'at a service' ? (await setUpService()).cli : createTestCli('2024-05-08T12:00:00')
+      cli.setTime('2024-05-08T12:00:00')
+      expect(await cli.json('check')).toEqual([])
+      await cli.json('add', 'Website/Review', '--from', '9:30', '--for', '2h30m', '-n', 'first')
+      const gaps = async (...words: string[]) =>
+        (await cli.json<Row[]>('check', ...words)).map(({ from }) => String(from).slice(0, 16))
+      expect(await gaps()).toEqual(['2024-05-08T09:00'])
+      expect(await gaps('monday..today')).toEqual([
+        '2024-05-06T09:00',
+        '2024-05-07T09:00',
+        '2024-05-08T09:00',
+      ])
+      await cli.json('add', 'Website/Review', '--from', '2024-04-22 9:00', '--for', '1h', '-n', 'before')
+      expect((await gaps())[0]).toBe('2024-05-02T09:00')
+    },
+  )
+
+  test('with a filter checks everything but gaps', async () => {
+    const cli = await createReportCli()
+    const kinds = async (...filter: string[]) =>
+      (await cli.json<Row[]>('check', ...twoDays, ...filter)).map(({ kind }) => kind)
+    expect(await kinds('--project', 'Website')).toEqual(['overlap', 'no_notes'])
+    const { stderr } = await cli.run('check', ...twoDays, '--project', 'Webiste')
+    expect(stderr).toBe('"Webiste" matches no project. Did you mean Website?\n')
+    for (const option of ['--gaps', '--git'])
+      expect(await cli.run('check', option, '--project', 'Website')).toMatchObject({
+        status: 2,
+        stderr: `error: ${option} cannot be used together with --project: entries outside the filter may fill the gaps.\nOmit --project or ${option}.\n`,
+      })
+  })
+
+  test('says in one way that there is nothing', async () => {
+    const cli = await createReportCli()
+    const weekend = ['--since', '2024-05-04', '--until', '2024-05-05']
+    for (const options of [[], ['--gaps'], ['--overlaps', '--long'], ['--without-notes']]) {
+      expect(await cli.json('check', ...weekend, ...options)).toEqual([])
+      const { status, stdout, stderr } = await cli.runInTerminal(80, 'check', ...weekend, ...options)
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: 'Nothing to correct.\n' })
+      expect(await cli.run('check', ...weekend, ...options)).toMatchObject({
+        status: 0,
+        stdout: '',
+        stderr: '',
+      })
+    }
+  })
+
+  test.each([40, 60, 80, 120])('equals the reviewed output in a terminal of %i columns', async (columns) => {
+    const cli = await createReportCli()
+    const { stdout } = await cli.runInTerminal(columns, 'check', ...twoDays)
+    const [table = '', commands] = stdout.split('To fix them:')
+    for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+    expect(commands).toContain('tt edit')
+    expect(stdout).toBe(readGolden(`check-${columns}.txt`))
+  })
+})
