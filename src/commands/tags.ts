@@ -1,3 +1,5 @@
+import { dayOf } from '../calendar/day.js'
+import { toRfc3339 } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import type { Entries } from '../entries/entries.js'
 import type { Entry } from '../entries/entry.js'
@@ -15,7 +17,10 @@ import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { entryView } from './views/entry.js'
 
 /** A tag with the entries in the period whose notes have it. */
-type TagRow = TagJson
+interface TagRow extends Omit<TagJson, 'last_used'> {
+  /** The start of the last of these entries. */
+  lastUsed: Date
+}
 
 export interface TagsOptions extends DayOptions, EntryFilterOptions {}
 
@@ -29,8 +34,9 @@ const tagView = (ctx: Context): View<TagRow> => ({
       align: 'right',
       text: ({ seconds }) => ctx.durations.format(seconds),
     },
+    { key: 'last_used', title: 'Last used', text: ({ lastUsed }) => dayOf(lastUsed) },
   ],
-  json: (row) => ({ ...row }),
+  json: ({ lastUsed, ...row }): TagJson => ({ ...row, last_used: toRfc3339(lastUsed) }),
   empty: 'No tags.',
 })
 
@@ -42,10 +48,20 @@ export const list = {
     const days = requestedPeriod(input, ctx.now, await ctx.config.settings()) ?? lastSevenDays(ctx.now)
     const query = await ReportQuery.create(ctx, { ...options, by: 'tag' }, days)
     const tally = query.tally()
-    for await (const entries of query.entries()) for (const entry of entries) tally.add(entry)
+    const lastUses = new Map<string, Date>()
+    for await (const entries of query.entries()) {
+      for (const entry of entries) {
+        tally.add(entry)
+        for (const tag of tagsIn(entry.notes))
+          if (entry.start > (lastUses.get(tag) ?? 0)) lastUses.set(tag, entry.start)
+      }
+    }
     const { count, groups } = query.report(tally)
     await warnOfUnknownNames(ctx, options, count)
-    return groups.flatMap(({ key, count, seconds }) => (key === null ? [] : { tag: key, count, seconds }))
+    return groups.flatMap(({ key, count, seconds }) => {
+      const lastUsed = key === null ? undefined : lastUses.get(key)
+      return key === null || !lastUsed ? [] : { tag: key, count, seconds, lastUsed }
+    })
   },
 }
 

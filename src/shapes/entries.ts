@@ -141,6 +141,7 @@ export const tag = z
     tag: text.describe('The tag without "#".'),
     count: count.describe('The number of entries.'),
     seconds,
+    last_used: time.describe('The start of the last entry (RFC 3339).'),
   })
   .meta({ id: 'Tag' })
 export type TagJson = z.infer<typeof tag>
@@ -184,8 +185,14 @@ export const task = z.looseObject(taskKeys).meta({
 export type TaskJson = z.infer<typeof task>
 
 export const usedTask = z
-  .looseObject({ ...taskKeys, entries: count.optional().describe('The number of entries.') })
+  .looseObject({
+    ...taskKeys,
+    entries: count.describe('The number of entries.'),
+    seconds: seconds.describe('Whole seconds within the last 7 days.'),
+    last_used: time.describe('The start of the last entry (RFC 3339).'),
+  })
   .meta({ id: 'UsedTask', description: 'A task with its use in the last 7 days.' })
+export type UsedTaskJson = z.infer<typeof usedTask>
 
 export const namedRecord = z
   .looseObject({ id, name, active: flag.optional() })

@@ -214,8 +214,10 @@ describe('reports', () => {
 
   eachFormat('of tags show durations', async (cli, format) => {
     await add(cli, '2024-05-07 09:00', '84m', '-n', '#logo')
-    expect((await cli.runInTerminal(80, 'tags')).stdout).toMatch(new RegExp(`#logo +1 +${long[format]}\n`))
-    expect(await cli.json('tags')).toEqual([{ tag: 'logo', count: 1, seconds: 5040 }])
+    expect((await cli.runInTerminal(80, 'tags')).stdout).toMatch(
+      new RegExp(`#logo +1 +${long[format]} +2024-05-07\n`),
+    )
+    expect(await cli.json('tags')).toMatchObject([{ tag: 'logo', count: 1, seconds: 5040 }])
   })
 })
 

@@ -79,7 +79,10 @@ test('a schema accepts further keys, and rejects a missing or wrong one', async 
 test('the comparison of the tests finds a key that is not declared, and a wrong error', async () => {
   const printed = (stdout: string, stderr = '') => ({ status: 0, stdout, stderr })
   expect(
-    await outputViolations(['tags', '--json'], printed('[{"tag":"logo","count":1,"seconds":1}]')),
+    await outputViolations(
+      ['tags', '--json'],
+      printed('[{"tag":"logo","count":1,"seconds":1,"last_used":"2024-05-08T09:00:00Z"}]'),
+    ),
   ).toEqual([])
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')

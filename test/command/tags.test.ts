@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toRfc3339 } from '../../src/calendar/time.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import type { TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
@@ -8,6 +9,8 @@ const createTaggedCli = preparedCli('2024-05-08T12:00:00Z', async (cli) => {
   await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '30m', '-n', 'Call about #logo')
   await cli.json('add', 'Website/Review', '--from', '10:00', '--for', '15m', '-n', 'See issue #12 in C#')
 })
+
+const local = (time: string) => toRfc3339(new Date(`2024-05-08T${time}`))
 
 async function notesIn(cli: TestCli, ...argv: string[]): Promise<unknown[]> {
   return (await cli.json<{ notes: unknown }[]>('log', ...argv)).map(({ notes }) => notes)
@@ -84,17 +87,21 @@ test('a report by tag counts an entry under each tag, and says that groups overl
 test('tt tags lists the tags of a period with entries and time', async () => {
   const cli = await createTaggedCli()
   expect(await cli.json('tags')).toEqual([
-    { tag: 'logo', count: 2, seconds: 5400 },
-    { tag: 'client-a', count: 1, seconds: 3600 },
+    { tag: 'logo', count: 2, seconds: 5400, last_used: local('09:00') },
+    { tag: 'client-a', count: 1, seconds: 3600, last_used: local('08:00') },
   ])
   expect(await cli.json('tags', '--tag', 'client-a')).toEqual([
-    { tag: 'client-a', count: 1, seconds: 3600 },
-    { tag: 'logo', count: 1, seconds: 3600 },
+    { tag: 'client-a', count: 1, seconds: 3600, last_used: local('08:00') },
+    { tag: 'logo', count: 1, seconds: 3600, last_used: local('08:00') },
   ])
   expect(await cli.json('tags', 'yesterday')).toEqual([])
-  expect((await cli.runInTerminal(80, 'tags')).stdout).toContain('#logo')
+  expect((await cli.runInTerminal(40, 'tags')).stdout).toBe(
+    'Tag        Entries  Duration  Last used\n' +
+      '#logo            2    1h 30m  2024-05-08\n' +
+      '#client-a        1    1h 00m  2024-05-08\n',
+  )
   expect((await cli.run('tags', '--csv')).stdout).toBe(
-    'tag,count,seconds\r\nlogo,2,5400\r\nclient-a,1,3600\r\n',
+    `tag,count,seconds,last_used\r\nlogo,2,5400,${local('09:00')}\r\nclient-a,1,3600,${local('08:00')}\r\n`,
   )
 })
 

@@ -138,10 +138,23 @@ describe('lists', () => {
 
   test('frequent lists the tasks of the last 7 days by number of entries', async () => {
     const cli = await createTrackedCli()
-    expect(await cli.json('frequent')).toMatchObject([
+    const used = await cli.json<{ id: number }[]>('frequent')
+    expect(used).toMatchObject([
       { label: 'Acme / Website / Design', entries: 2 },
       { label: 'Acme / Website / Review', entries: 1 },
     ])
+    const log =
+      await cli.json<{ task_link_id: number; seconds_in_period: number; time_start: string }[]>('log')
+    for (const { id, ...use } of used) {
+      const entries = log.filter(({ task_link_id }) => task_link_id === id)
+      const seconds = entries.reduce((sum, { seconds_in_period }) => sum + seconds_in_period, 0)
+      expect(use).toMatchObject({ seconds, last_used: entries.at(-1)?.time_start })
+    }
+    const { stdout } = await cli.runInTerminal(100, 'frequent')
+    expect(stdout).toMatch(/^ID {2}Client {2}Project {2}Task {4}Entries {2}Duration {2}Last used\n/)
+    const started = await cli.json('start', String(used[1]?.id))
+    expect(started).toMatchObject({ task: 'Review' })
+    await cli.json('cancel', '--yes')
     cli.setTime('2024-06-03T18:00:00')
     expect(await cli.json('frequent')).toEqual([])
   })

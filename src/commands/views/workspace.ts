@@ -1,7 +1,10 @@
 import type { Assignment, Client, Company, NamedRecord, Project, WireRecord } from '../../api-client/types.js'
+import { dayOf } from '../../calendar/day.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
+import { toRfc3339 } from '../../calendar/time.js'
 import type { Link } from '../../catalog/catalog.js'
 import type { TaskWithProject } from '../../service/admin/administration.js'
-import type { TaskJson } from '../../shapes/entries.js'
+import type { TaskJson, UsedTaskJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 
 /** A record with the names of the records that it refers to. */
@@ -73,7 +76,41 @@ export const taskView: View<Link> = {
   empty: 'No tasks. In the local workspace, `tt start Project/Task` creates one.',
 }
 
-/** The same for tasks that are read from a database, not from the API. */
+/** A task with its use in the last seven days. */
+export interface UsedTask {
+  link: Link
+  /** The number of entries. */
+  entries: number
+  seconds: number
+  /** The start of the last entry. */
+  lastUsed: Date
+}
+
+export const usedTaskView = (durations: DurationDisplay): View<UsedTask> => ({
+  columns: [
+    { key: 'id', title: 'ID', align: 'right', text: ({ link }) => String(link.id) },
+    { key: 'client', title: 'Client', canShrink: true, text: ({ link }) => link.client?.name ?? '' },
+    { key: 'project', title: 'Project', canShrink: true, text: ({ link }) => link.project?.name ?? '' },
+    { key: 'task', title: 'Task', canShrink: true, text: ({ link }) => link.task?.name ?? '' },
+    { key: 'entries', title: 'Entries', align: 'right', isMinor: true },
+    {
+      key: 'seconds',
+      title: 'Duration',
+      align: 'right',
+      text: ({ seconds }) => durations.format(seconds),
+    },
+    { key: 'last_used', title: 'Last used', text: ({ lastUsed }) => dayOf(lastUsed) },
+  ],
+  json: ({ link, entries, seconds, lastUsed }): UsedTaskJson => ({
+    ...taskJson(link),
+    entries,
+    seconds,
+    last_used: toRfc3339(lastUsed),
+  }),
+  empty: 'Nothing was tracked in the last 7 days.',
+})
+
+/** Tasks that are read from a database, not from the API. */
 export const storedTaskView: View<TaskWithProject> = {
   columns: taskColumns,
   json: (task) => ({ ...task }),

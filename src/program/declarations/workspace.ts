@@ -91,6 +91,7 @@ export const commands = {
   frequent: defineCommand({
     summary: summaries.frequent,
     hasFormats: true,
+    notes: ['`tt start` takes the ID of a task.'],
     examples: ['tt frequent', 'tt frequent --fields id,label'],
     load: () => import('../../commands/frequent.js'),
   }),
