@@ -38,13 +38,9 @@ export const commands = {
       '--overlaps': 'list overlapping entries',
       '--long': 'list entries longer than the setting entry_limit',
       '--without-notes': 'list entries without notes',
-      '--git':
-        'propose entries for the gaps from your commits in the git repository of this directory, at most an hour before each commit',
+      '--git': 'propose entries for the gaps from your commits in this git repository',
     },
-    optionGroups: {
-      Period: periodOptions('entries'),
-      Filters: entryFilters,
-    },
+    optionGroups: { Filters: { ...periodOptions('entries'), ...entryFilters } },
     hasFormats: true,
     notes: [
       'Without --gaps, --overlaps, --long and --without-notes, everything is checked. With a filter, gaps are not: other entries may fill them.',

@@ -27,6 +27,6 @@ export const reportOutputs = {
   '--chart [kind]': `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
   '--html': 'print a self-contained HTML page',
   ...outputOption(fileExtensions.report),
-  '--entries <which>': 'which entries the HTML or PDF page lists: all or none (default: as many as fit)',
-  '--title <text>': 'heading of the HTML or PDF page (default: "Time report")',
+  '--entries <which>': 'entries that the HTML or PDF page lists: all or none',
+  '--title <text>': 'heading of the HTML or PDF page',
 } as const

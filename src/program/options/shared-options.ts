@@ -24,7 +24,7 @@ export const formatOptions = {
 /** Returns the option for a file in the format of its extension. */
 export function outputOption(extensions: readonly FileExtension[]) {
   return {
-    '-o, --output <file>': `write to this file, as ${alternatives(extensions)}; prompts before it replaces one`,
+    '-o, --output <file>': `write to a file: ${alternatives(extensions)}`,
   } as const
 }
 

@@ -56,7 +56,7 @@ test('every help has the common options after commands and other options, and ex
 
 test.each([
   ['report', ['Arguments:', 'Period:', 'Filters:', 'Grouping:', 'Output:', 'Common options:']],
-  ['check', ['Arguments:', 'Options:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
+  ['check', ['Arguments:', 'Options:', 'Filters:', 'Output:', 'Common options:']],
   ['timesheet', ['Arguments:', 'Period:', 'Filters:', 'Grouping:', 'Output:', 'Common options:']],
   ['export', ['Arguments:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
   ['log', ['Arguments:', 'Period:', 'Filters:', 'Output:', 'Common options:']],
