@@ -10,6 +10,7 @@ import type { Context } from '../context.js'
 import type { Host } from '../host.js'
 import { chooseOutputPath } from '../output-path.js'
 import { Stdout } from './stdout.js'
+import type { TextStream } from './text-stream.js'
 
 /** The output of a command with `--output`: a file in the format of its extension, which appears when it is complete. */
 export class FileOutput extends Stdout {
@@ -36,9 +37,10 @@ export class FileOutput extends Stdout {
   ) {
     super(host.stdout)
     const { extension, format } = formatOf(typed, extensions, input.options)
-    this.host = Object.create(host, {
-      stdout: { value: { write: (text: string, done?: () => void) => void this.write(text).then(done) } },
-    }) as Host
+    const stdout: TextStream = {
+      write: (text, done) => void this.write(text).then(() => done?.(), done),
+    }
+    this.host = Object.create(host, { stdout: { value: stdout } }) as Host
     this.#typed = typed
     this.#options = input.options
     this.#isPdf = extension === '.pdf'
