@@ -50,7 +50,12 @@ export async function main(argv: readonly string[], host: Host = processHost()):
   /** Resolves to the exit status of a shell alias; otherwise to undefined. */
   async function execute(): Promise<number | undefined> {
     const [name, ...rest] = argv
-    if (name === undefined || (rest.length === 0 && ['-h', '--help'].includes(name))) {
+    if (name === undefined) {
+      const { dayInvocation } = await import('./program/day-invocation.js')
+      await programHost.invoke(dayInvocation({ isTerminal: host.stdout.isTTY === true }))
+      return undefined
+    }
+    if (rest.length === 0 && ['-h', '--help'].includes(name)) {
       const [{ overviewText }, { usableAliases }] = await Promise.all([
         import('./program/help/overview.js'),
         import('./program/aliases.js'),

@@ -52,6 +52,8 @@ const runs = {
     ['help', 'start'],
     ['help', 'time'],
   ],
+  // Only a terminal shows the rows of the day: these run in one.
+  day: [[], ['status']],
   // The schemas and the protocol library are large, and no other command needs them.
   mcp: [['mcp']],
 }
@@ -108,7 +110,7 @@ async function findPacks() {
   /** @type {Record<string, string[]>} */
   const packs = {}
   for (const [pack, lines] of Object.entries(runs)) {
-    await runAll(program, lines)
+    await runAll(program, lines, pack === 'day' ? 80 : undefined)
     packs[pack] = [...remaining].filter((file) => program.loaded.has(file))
     for (const file of packs[pack]) remaining.delete(file)
   }
@@ -193,14 +195,15 @@ function wholeProgram() {
  *
  * @param {Program} program
  * @param {string[][]} lines
+ * @param {number} [columns] the width of the terminal; without it, the output is no terminal
  */
-async function runAll({ main }, lines) {
+async function runAll({ main }, lines, columns) {
   for (const argv of lines) {
     let output = ''
     const write = (/** @type {string} */ text) => {
       output += text
     }
-    const status = await main(argv, scriptHost({ home, write }))
+    const status = await main(argv, scriptHost({ home, write, columns }))
     if (status === 1) throw new Error(`tt ${argv.join(' ')} failed, so its modules are unknown:\n${output}`)
   }
 }

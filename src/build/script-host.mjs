@@ -8,7 +8,7 @@ import { PassThrough, Writable } from 'node:stream'
  * @param {Record<string, string>} [settings.env]
  * @param {() => Date} [settings.now]
  * @param {(text: string) => void} [settings.write] receives the output
- * @param {number} [settings.columns] the width of the terminal; without it, the output is no terminal
+ * @param {number | undefined} [settings.columns] the width of the terminal; without it, the output is no terminal
  * @returns {import('../cli/host.js').Host}
  */
 export function scriptHost({ home, env, now = () => new Date(), write = () => {}, columns }) {

@@ -15,6 +15,7 @@ import type {
 import { type ClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Snapshots, StoredReference } from '../cache/snapshots.js'
 import type { Staleness } from '../cache/staleness.js'
+import { TtError } from '../lib/errors.js'
 import { hourMs, minuteMs } from '../lib/time-units.js'
 
 /** The lists of the catalog, always fetched together so that they are consistent. */
@@ -77,10 +78,18 @@ export class ReferenceReader {
   readonly #snapshots = new Map<ReferenceKind, Snapshot<unknown> | undefined>()
   /** Whether a request of this command could not reach the service: later reads use snapshots at once. */
   #isUnreachable = false
+  /** Whether it may send requests. */
+  #hasRequests = true
 
   constructor(api: Api, options: ReferenceReaderOptions) {
     this.#api = api
     this.#options = options
+  }
+
+  /** Lets all further reads use snapshots of any age: without one, they throw TtError `unreachable`. Sends no requests. */
+  useOnlySnapshots(): void {
+    this.#isUnreachable = true
+    this.#hasRequests = false
   }
 
   /** Fetches the data; uses the snapshot with a warning if the service cannot be reached. */
@@ -185,6 +194,7 @@ export class ReferenceReader {
   #fetch<Key extends ReferenceKind>(name: Key): Promise<ReferenceData[Key]> {
     const fetched = this.#fetched.get(name) as Promise<ReferenceData[Key]> | undefined
     if (fetched) return fetched
+    if (!this.#hasRequests) return Promise.reject(new TtError('unreachable', `No ${name} is cached.`))
     const data = fetchers[name](this.#api).then((value) => {
       this.#store(name, { value, at: this.#options.now, doubtful: isIncomplete(value) })
       return value

@@ -1,11 +1,10 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { hintText } from '../cli/next-step-text.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
-import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
-import { longSleepSeconds } from './shared/running-timer-doubt.js'
+import { printDayNotes } from './shared/day-notes.js'
+import { isForTerminal, TerminalText, terminalText } from './shared/terminal-text.js'
 import { entryView } from './views/entry.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 
@@ -24,13 +23,25 @@ export const view = (ctx: Context): View<Entry> => ({
   empty: noTimerText,
 })
 
-/** Returns the running entry. With a template it returns an array, so that no timer prints nothing. */
+export const text = terminalText
+
+/**
+ * Returns the running entry; for a terminal, the rows of the timer, today and this week. With a template it returns an
+ * array, so that no timer prints nothing.
+ */
 export async function run(
   ctx: Context,
   { options }: CommandInput<StatusOptions>,
-): Promise<Entry | Entry[] | null> {
-  const entry = options.cached ? await cachedTimer(ctx) : await runningTimer(ctx)
+): Promise<Entry | Entry[] | TerminalText | null> {
+  const entry = options.cached ? await cachedTimer(ctx) : await (await ctx.entries()).running()
   if (options.template !== undefined) return entry ? [entry] : []
+  const { json, quiet } = ctx.options
+  // These options suppress messages.
+  if (!options.cached && !json && !quiet) ctx.afterOutput.run(() => printDayNotes(ctx, entry))
+  if (isForTerminal(ctx)) {
+    const { dayOverview } = await import('./shared/day-overview.js')
+    return new TerminalText(await dayOverview(ctx, entry, { isKnown: options.cached === true }))
+  }
   if (!entry) ctx.terminal.message(noTimerText)
   return entry ?? null
 }
@@ -43,32 +54,4 @@ async function cachedTimer(ctx: Context): Promise<Entry | undefined> {
   } else if (!timer) ctx.terminal.message('No timer is cached yet: run `tt status` to request it.')
   else if (ctx.options.debug) ctx.terminal.warn(`Cached at ${formatTime(timer.at, ctx.now)}.`)
   return timer?.value ? entryFromJson(timer.value) : undefined
-}
-
-async function runningTimer(ctx: Context): Promise<Entry | undefined> {
-  const entry = await (await ctx.entries()).running()
-  const { json, quiet, template } = ctx.options
-  // These options suppress messages.
-  if (!json && !quiet && template === undefined) ctx.afterOutput.run(() => printNotes(ctx, entry))
-  return entry
-}
-
-/**
- * Prints for how long this machine slept, and the progress toward the target, if one is set. Errors are warnings: the
- * timer has been printed already.
- */
-async function printNotes(ctx: Context, entry: Entry | undefined): Promise<void> {
-  try {
-    const slept = entry && (await longSleepSeconds(ctx, entry))
-    if (slept) ctx.terminal.warn(`This machine slept for ${ctx.durations.format(slept)} while the timer ran.`)
-    if (!(await ctx.config.settings()).targets) return
-    const { currentProgress } = await import('./shared/targets/current-progress.js')
-    const text = await currentProgress(ctx, entry)
-    if (text) ctx.terminal.message(text)
-  } catch (error) {
-    if (!(error instanceof TtError)) throw error
-    ctx.terminal.warn(
-      `The progress toward the target cannot be shown. ${error.message} ${hintText(error) ?? ''}`.trimEnd(),
-    )
-  }
 }

@@ -105,6 +105,11 @@ export class Entries {
     return this.#parts.reader.listKnown(bounds, matches)
   }
 
+  /** Returns the last entry of each of the `count` tasks that were tracked last, with its reference; see `EntryReader`. */
+  lastTasks(count: number): ReturnType<EntryReader['lastTasks']> {
+    return this.#parts.reader.lastTasks(count)
+  }
+
   /**
    * Returns the finished entries of the cache and the outbox that overlap the interval, and the running timer if it
    * starts before the end of the interval. Sends no requests.
@@ -118,6 +123,11 @@ export class Entries {
   /** Whether an entry is known to start before an instant, on this machine or at the service. */
   hasEntryBefore(instant: Date): Promise<boolean> {
     return this.#parts.reader.hasEntryBefore(instant)
+  }
+
+  /** Whether an entry is known to start before an instant, on this machine. Sends no request to a service. */
+  hasKnownEntryBefore(instant: Date): Promise<boolean> {
+    return this.#parts.reader.hasKnownEntryBefore(instant)
   }
 
   /**

@@ -35,6 +35,13 @@ export class OutboxTable {
     return (row as { count: number }).count
   }
 
+  /** Returns the number of changes that the user must decide about. */
+  rejectedCount(): number {
+    const states = "('refused', 'conflict', 'ambiguous')"
+    const row = this.#prepare(`SELECT count(*) AS count FROM outbox WHERE state IN ${states}`).get()
+    return (row as { count: number }).count
+  }
+
   get(seq: number): QueuedChange | undefined {
     return this.rows('SELECT * FROM outbox WHERE seq = ?', seq)[0]
   }

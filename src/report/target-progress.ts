@@ -1,7 +1,8 @@
-import { dayOf, endOfDay, startOfDay, type Weekday } from '../calendar/day.js'
+import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../calendar/day.js'
 import type { DurationDisplay } from '../calendar/duration-display.js'
 import { type Interval, overlap, splitAtMidnight } from '../calendar/interval.js'
 import { parseDate } from '../calendar/period.js'
+import { startOfWeek } from '../calendar/week.js'
 import { targetBetween, type WorkCalendar } from './work-calendar.js'
 
 /** What was worked and what was to be worked, today and this week; all in whole seconds. */
@@ -24,6 +25,20 @@ export function targetProgress(
   const { first, last } = parseDate('week', now, weekStart)
   const target = targetBetween(calendar, first, last)
   if (target === undefined) return undefined
+  const seconds = secondsSoFar(tracked, { now, weekStart, since: calendar.targetSince })
+  return {
+    today: { seconds: seconds.today, target: calendar.targetOf(today) ?? 0 },
+    week: { seconds: seconds.week, target, due: targetBetween(calendar, first, today) ?? 0 },
+  }
+}
+
+/** Returns the seconds tracked today, and this week from the day `since` on. Time after today does not count. */
+export function secondsSoFar(
+  tracked: Iterable<Interval>,
+  { now, weekStart, since }: { now: Date; weekStart: Weekday; since?: Day | undefined },
+): { today: number; week: number } {
+  const today = dayOf(now)
+  const first = startOfWeek(today, weekStart)
   const sofar = { start: startOfDay(first), end: endOfDay(today) }
   let [weekMs, todayMs] = [0, 0]
   for (const interval of tracked) {
@@ -31,14 +46,11 @@ export function targetProgress(
     if (!part) continue
     for (const { day, start, end } of splitAtMidnight(part)) {
       const lengthMs = end.getTime() - start.getTime()
-      if (day >= (calendar.targetSince ?? first)) weekMs += lengthMs
+      if (day >= (since ?? first)) weekMs += lengthMs
       if (day === today) todayMs += lengthMs
     }
   }
-  return {
-    today: { seconds: Math.floor(todayMs / 1000), target: calendar.targetOf(today) ?? 0 },
-    week: { seconds: Math.floor(weekMs / 1000), target, due: targetBetween(calendar, first, today) ?? 0 },
-  }
+  return { today: Math.floor(todayMs / 1000), week: Math.floor(weekMs / 1000) }
 }
 
 /**

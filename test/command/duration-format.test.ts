@@ -82,9 +82,9 @@ describe('messages', () => {
     await add(cli, '2024-05-01 09:00', '1h')
     await cli.run('start', 'Design', '--at', '10:36')
     const running = long[format]
-    expect((await cli.runInTerminal(80, 'status')).stdout).toContain(`Design  ${running} (since 10:36)`)
+    expect((await cli.runInTerminal(80, 'status')).stdout).toContain(`Timer  ${running}  since 10:36  Acme`)
     expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toContain(
-      `Design  ${running} (since 10:36)`,
+      `Timer  ${running}  since 10:36  Acme`,
     )
     for (const cached of [[], ['--cached']])
       expect(
@@ -141,7 +141,7 @@ describe('messages', () => {
       '1.40': ['8.00', '40.00'],
     }[format]
     expect((await cli.run('status')).stderr).toContain(
-      `Today ${long[format]} of ${today}; this week the same of ${week}`,
+      `Today  ${long[format]} of ${today?.padStart(week?.length ?? 0)}\nWeek   ${long[format]} of ${week}  `,
     )
   })
 })

@@ -13,8 +13,7 @@ const createWednesdayCli = preparedCli('2024-05-08T15:00:00', async (cli) => {
   await cli.json('start', 'design', '--at', '14:30')
 })
 
-const targetMessage =
-  'Today 3h 30m of 8h 00m; this week 11h 30m of 40h 00m, 12h 30m still due by the end of today.\n'
+const targetMessage = 'Today   3h 30m of  8h 00m\nWeek   11h 30m of 40h 00m  12h 30m due today\n'
 
 test('tt status prints the progress of the day and the week when a target is set', async () => {
   const cli = await createWednesdayCli()
@@ -31,9 +30,11 @@ test('the progress includes a timer started long ago, and uses week_start', asyn
   const cli = createTestCli('2024-05-08T15:00:00')
   await cli.json('start', 'Website/Design', '--at', '2024-04-01 15:00')
   await cli.json('config', 'set', 'target.weekly', '40h')
-  expect((await cli.run('status')).stderr).toContain('Today 15h 00m of 8h 00m; this week 63h 00m of 40h 00m')
+  expect((await cli.run('status')).stderr).toContain(
+    'Today  15h 00m of  8h 00m\nWeek   63h 00m of 40h 00m  39h 00m ahead\n',
+  )
   await cli.json('config', 'set', 'week_start', 'sunday')
-  expect((await cli.run('status')).stderr).toContain('this week 87h 00m of 40h 00m')
+  expect((await cli.run('status')).stderr).toContain('Week   87h 00m of 40h 00m')
 })
 
 test('holidays from the settings and from a file have no target', async () => {
@@ -45,9 +46,7 @@ test('holidays from the settings and from a file have no target', async () => {
   writeFileSync(file, `BEGIN:VCALENDAR\r\n${event}END:VCALENDAR\r\n`)
   cli.env.HOME = cli.home
   await cli.json('config', 'set', 'holidays_file', '~/holidays.ics')
-  expect((await cli.run('status')).stderr).toContain(
-    'this week 11h 30m of 24h 00m, with nothing due from earlier days',
-  )
+  expect((await cli.run('status')).stderr).toContain('Week   11h 30m of 24h 00m  4h 30m due today')
 })
 
 test('--json, --quiet and --cached print no progress', async () => {
@@ -81,14 +80,14 @@ test('invalid settings or holidays are reported, and the timer is shown', async 
 test('targets count from the first day with an entry', async () => {
   const cli = createTestCli('2024-05-08T15:00:00')
   await cli.json('config', 'set', 'target.daily', '8h')
-  const progress = async () => (await cli.run('status')).stderr.split('\n').at(-2)
+  const progress = async () => (await cli.run('status')).stderr.split('\n').slice(-3).join('\n')
   const target = async (...options: string[]) => {
     const { target_seconds: seconds, target_since: since } = (await cli.json('report', ...options)) as Row
     return [Number(seconds) / 3600, since]
   }
-  expect(await progress()).toBe('Today 0m of 8h 00m; this week the same of 24h 00m.')
+  expect(await progress()).toBe('Today  0m of  8h 00m\nWeek   0m of 24h 00m  8h 00m due today\n')
   await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '3h')
-  expect(await progress()).toBe('Today 3h 00m of 8h 00m; this week the same of 24h 00m.')
+  expect(await progress()).toBe('Today  3h 00m of  8h 00m\nWeek   3h 00m of 24h 00m  5h 00m due today\n')
   expect(await target('month')).toEqual([8, '2024-05-08'])
   expect(await target('--since', 'april', '--until', 'april')).toEqual([0, '2024-05-08'])
   expect((await cli.runInTerminal(80, 'report', 'week')).stdout).toContain(
@@ -98,12 +97,12 @@ test('targets count from the first day with an entry', async () => {
     '<dt>Target</dt><dd>8h 00m</dd><dd class="note">since 2024-05-08</dd>',
   )
   await cli.json('add', 'design', '--from', '2024-05-07 9:00', '--for', '1h')
-  expect(await progress()).toContain('this week 4h 00m of 32h 00m, 12h 00m still due by the end of today')
+  expect(await progress()).toContain('Week   4h 00m of 32h 00m  12h 00m due today')
   expect(await target('--since', '2024-01-01')).toEqual([16, '2024-05-07'])
   expect(await target('--since', '2024-05-07')).toEqual([16, null])
   expect(await target('--since', '2024-05-08')).toEqual([8, null])
   await cli.json('add', 'design', '--from', '2024-04-05 9:00', '--for', '1h')
-  expect(await progress()).toContain('this week 4h 00m of 40h 00m, 20h 00m still due by the end of today')
+  expect(await progress()).toContain('Week   4h 00m of 40h 00m  20h 00m due today')
   expect(await target('week')).toEqual([24, null])
   expect((await cli.runInTerminal(80, 'report', 'week')).stdout).toContain('Target   24h 00m so far: 20h')
 })
@@ -113,7 +112,7 @@ test('targets count from target.since, and the time before it does not', async (
   await cli.json('config', 'set', 'target.daily', '8h')
   await cli.json('config', 'set', 'target.since', '2024-05-07')
   expect((await cli.run('status')).stderr).toBe(
-    'Today 3h 30m of 8h 00m; this week the same of 32h 00m, 12h 30m still due by the end of today.\n',
+    'Today  3h 30m of  8h 00m\nWeek   3h 30m of 32h 00m  12h 30m due today\n',
   )
   expect(await cli.json('report', 'week')).toMatchObject({
     seconds: 11.5 * 3600,
@@ -173,5 +172,5 @@ test('a target costs two more requests, and the progress comes from the cache wi
   proxy.fault = dropRequest
   const status = await cli.run('status')
   expect(status).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })
-  expect(status.stderr).toMatch(/Today 2h 00m of 8h 00m; this week/)
+  expect(status.stderr).toMatch(/Today +2h 00m of +8h 00m\nWeek/)
 })

@@ -33,7 +33,7 @@ test('start, status, stop and log show the same entry', async () => {
     pending: false,
   })
   expect((await cli.runInTerminal(80, 'status')).stdout).toBe(
-    'Website / Design  1h 24m (since 09:30)  first page\n',
+    'Timer  1h 24m  since 09:30  Website / Design  first page\nToday  1h 24m\nWeek   1h 24m\n',
   )
   const stopped = await cli.run('stop')
   expect(stopped.stderr).toBe('Stopped Website / Design: 1h 24m (09:30–10:54).\n')
@@ -205,7 +205,7 @@ describe('status', () => {
     cli.setTime('2024-05-01T09:10:00')
     expect(await cli.json('status', '--cached')).toEqual(await cli.json('status'))
     expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toContain(
-      'Acme / Website / Design  10m',
+      'Timer  10m  since 09:00  Acme / Website / Design  first\n',
     )
     await cli.run('stop')
     expect(await cli.json('status', '--cached')).toBeNull()

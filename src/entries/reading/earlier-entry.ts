@@ -9,16 +9,24 @@ import type { ReadSources } from './read-sources.js'
  * Without the service, only the entries on this machine count. Throws its other errors.
  */
 export async function hasEntryBefore(instant: Date, sources: ReadSources): Promise<boolean> {
-  const { cache, outbox } = sources
-  const changes = outbox.all().filter(({ kind }) => kind === 'entry')
-  const isPending = overlayPending([], changes).some(
-    ({ record }) => Date.parse(String(record.time_start)) < instant.getTime(),
-  )
-  if (isPending || cache?.hasEntryBefore(instant)) return true
+  const { cache } = sources
+  if (hasKnownEntryBefore(instant, sources)) return true
   return requestEntryBefore(instant, sources).catch((error: unknown) => {
     if (!cache || !isInconclusive(error)) throw error
     return false
   })
+}
+
+/** Whether an entry of the pending changes or of the cache starts before an instant. Sends no request. */
+export function hasKnownEntryBefore(
+  instant: Date,
+  { cache, outbox }: Pick<ReadSources, 'cache' | 'outbox'>,
+): boolean {
+  const changes = outbox.all().filter(({ kind }) => kind === 'entry')
+  const isPending = overlayPending([], changes).some(
+    ({ record }) => Date.parse(String(record.time_start)) < instant.getTime(),
+  )
+  return isPending || cache?.hasEntryBefore(instant) === true
 }
 
 async function requestEntryBefore(instant: Date, { api, cache, now }: ReadSources): Promise<boolean> {

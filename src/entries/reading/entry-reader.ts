@@ -20,6 +20,8 @@ import { aroundStart } from './start-filter.js'
 
 /** How far back a forgotten timer or the last entry is searched first, in days. */
 const recentDays = 31
+/** The periods that are searched for the last finished entries one after the other, in days; undefined for all time. */
+const recentPeriods = [recentDays, 366, undefined]
 
 export interface ReadOptions {
   /** Treats missing cached data as empty instead of failing while the service cannot be reached. */
@@ -85,15 +87,42 @@ export class EntryReader {
    * before its link is read, so `link` is undefined.
    */
   async listKnown(bounds: TimeRange, matches: (entry: Entry) => boolean): Promise<Entry[]> {
-    const { cache } = this.#sources
-    const read = async () => cache?.readRange('entry', bounds).records ?? this.#records(bounds, {}, {})
-    const found = entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
     return Promise.all(
-      found
+      (await this.#known(bounds))
         .filter(matches)
         .sort((a, b) => a.start.getTime() - b.start.getTime())
         .map(({ wire, pending }) => this.joinLink({ record: wire, pending })),
     )
+  }
+
+  /**
+   * Returns the last finished entry of each of the `count` tasks that were tracked last, with its reference: `@1`, `@2` ….
+   * Uses the cache and the outbox, without requests, and the latest month that has entries.
+   */
+  async lastTasks(count: number): Promise<{ reference: string; entry: Entry }[]> {
+    for (const days of recentPeriods) {
+      const finished = latestFinished(await this.#known(this.#lastDays(days)))
+      if (finished.length === 0) continue
+      const seen = new Set<string>()
+      const last = finished
+        .map((entry, index) => ({ reference: `@${index + 1}`, entry, task: String(entry.wire.task_link_id) }))
+        .filter(({ task }) => !seen.has(task) && seen.add(task))
+        .slice(0, count)
+      return Promise.all(
+        last.map(async ({ reference, entry: { wire: record, pending } }) => ({
+          reference,
+          entry: await this.joinLink({ record, pending }),
+        })),
+      )
+    }
+    return []
+  }
+
+  /** Returns the entries of the cache and the outbox that start within the bounds, without their links. */
+  async #known(bounds: TimeRange): Promise<Entry[]> {
+    const { cache } = this.#sources
+    const read = async () => cache?.readRange('entry', bounds).records ?? this.#records(bounds, {}, {})
+    return entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
   }
 
   /** Returns the entries that overlap the range of a query, in the order of their starts. */
@@ -204,6 +233,13 @@ export class EntryReader {
   async hasEntryBefore(instant: Date): Promise<boolean> {
     const { hasEntryBefore } = await import('./earlier-entry.js')
     return hasEntryBefore(instant, this.#sources)
+  }
+
+  /** Whether an entry on this machine starts before an instant: of the local workspace, or of the cache and the outbox. */
+  async hasKnownEntryBefore(instant: Date): Promise<boolean> {
+    if (!this.#sources.cache) return this.hasEntryBefore(instant)
+    const { hasKnownEntryBefore } = await import('./earlier-entry.js')
+    return hasKnownEntryBefore(instant, this.#sources)
   }
 
   /**
@@ -362,12 +398,8 @@ export class EntryReader {
   }
 
   async #finished(position: number): Promise<Entry> {
-    const { now } = this.#sources
-    for (const days of [recentDays, 366, undefined]) {
-      const entries = await this.within(days === undefined ? {} : { start: daysBefore(now, days) })
-      const finished = entries.filter((entry) => entry.end !== null)
-      finished.sort((a, b) => (b.end?.getTime() ?? 0) - (a.end?.getTime() ?? 0))
-      const entry = finished[position - 1]
+    for (const days of recentPeriods) {
+      const entry = latestFinished(await this.within(this.#lastDays(days)))[position - 1]
       if (entry) return entry
     }
     const message =
@@ -376,6 +408,20 @@ export class EntryReader {
       nextStep: position === 1 ? { action: 'start_or_add' } : { action: 'list', records: 'entries' },
     })
   }
+
+  #lastDays(days: number | undefined): TimeRange {
+    return days === undefined ? {} : { start: daysBefore(this.#sources.now, days) }
+  }
+}
+
+/** Returns the finished entries in the order of `@1`, `@2` …. */
+function latestFinished(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ end }) => end !== null).sort(byEnd)
+}
+
+/** Sorts finished entries, the latest end first. */
+function byEnd(a: Entry, b: Entry): number {
+  return (b.end?.getTime() ?? 0) - (a.end?.getTime() ?? 0)
 }
 
 /** Returns the records that start within the bounds as entries with their links. */

@@ -1,25 +1,42 @@
 import { addDays, dayOf } from '../../../calendar/day.js'
-import { timeOf } from '../../../calendar/interval.js'
+import { type Interval, timeOf } from '../../../calendar/interval.js'
 import { startOfWeek } from '../../../calendar/week.js'
 import type { Context } from '../../../cli/context.js'
 import type { Entry } from '../../../entries/entry.js'
-import { formatTargetProgress, targetProgress } from '../../../report/target-progress.js'
+import { secondsSoFar, targetProgress } from '../../../report/target-progress.js'
+import type { DayTotals } from '../../views/day-rows.js'
 import { targetCalendar } from './target-calendar.js'
 
-/** Returns the progress of today and this week as a sentence, the running entry included; undefined without a target. */
-export async function currentProgress(ctx: Context, running: Entry | undefined): Promise<string | undefined> {
-  const [{ weekStart }, tracking] = await Promise.all([ctx.config.settings(), ctx.entries()])
+/**
+ * Returns what was tracked today and this week, the running entry included, with the targets if one is set. With `isKnown`,
+ * uses the entries on this machine, without a request to a service.
+ */
+export async function currentTotals(
+  ctx: Context,
+  running: Entry | undefined,
+  { isKnown = false } = {},
+): Promise<DayTotals> {
+  const [{ weekStart, targets }, tracking] = await Promise.all([ctx.config.settings(), ctx.entries()])
   const today = dayOf(ctx.now)
-  const lastDays = { first: addDays(today, -6), last: today }
-  const entries = await tracking.overlapping(timeOf(lastDays))
+  const lastDays = timeOf({ first: addDays(today, -6), last: today }) as Interval
+  const usesCache = isKnown && !ctx.isLocal
+  if (usesCache) (await ctx.reference()).useOnlySnapshots()
+  const entries = usesCache ? await tracking.knownOverlapping(lastDays) : await tracking.overlapping(lastDays)
   // The running entry may be older than those that a service is searched for.
   if (running && !entries.some(({ id }) => id === running.id)) entries.push(running)
   const tracked = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
   const [earliest] = [...tracked].sort((a, b) => a.start.getTime() - b.start.getTime())
-  const calendar = await targetCalendar(ctx, {
-    first: startOfWeek(today, weekStart),
-    earliestStart: earliest?.start,
-  })
-  const progress = targetProgress(tracked, calendar, { now: ctx.now, weekStart })
-  return progress && formatTargetProgress(progress, ctx.durations)
+  if (targets) {
+    const { config, now } = ctx
+    const hasEntryBefore = (instant: Date) =>
+      usesCache ? tracking.hasKnownEntryBefore(instant) : tracking.hasEntryBefore(instant)
+    const calendar = await targetCalendar(
+      { config, now, entries: async () => ({ hasEntryBefore }) },
+      { first: startOfWeek(today, weekStart), earliestStart: earliest?.start },
+    )
+    const progress = targetProgress(tracked, calendar, { now, weekStart })
+    if (progress) return progress
+  }
+  const seconds = secondsSoFar(tracked, { now: ctx.now, weekStart })
+  return { today: { seconds: seconds.today }, week: { seconds: seconds.week } }
 }

@@ -1,6 +1,12 @@
 import { addDays, type Day, dayOf, startOfDay } from '../../../calendar/day.js'
+import type { Entries } from '../../../entries/entries.js'
 import { targetBetween, type WorkCalendar, withTargetsSince } from '../../../report/work-calendar.js'
 import type { ReportContext } from '../../report/report-context.js'
+
+/** What the calendar is computed from: a report's context, or one that knows only the entries on this machine. */
+export interface CalendarContext extends Pick<ReportContext, 'config' | 'now'> {
+  entries(): Promise<Pick<Entries, 'hasEntryBefore'>>
+}
 
 /**
  * Returns the work calendar for a period from the day `first`, without a bound if undefined. Its targets count from the setting
@@ -10,7 +16,7 @@ import type { ReportContext } from '../../report/report-context.js'
  * Entries before the period are searched only if the target depends on them.
  */
 export async function targetCalendar(
-  ctx: ReportContext,
+  ctx: CalendarContext,
   { first, earliestStart }: { first: Day | undefined; earliestStart: Date | undefined },
 ): Promise<WorkCalendar> {
   const [{ targets, targetSince }, calendar] = [await ctx.config.settings(), await ctx.config.workCalendar()]

@@ -1,0 +1,29 @@
+import type { Context } from '../../cli/context.js'
+import { hintText } from '../../cli/next-step-text.js'
+import type { Entry } from '../../entries/entry.js'
+import { TtError } from '../../lib/errors.js'
+import { longSleepSeconds } from './running-timer-doubt.js'
+import { isForTerminal } from './terminal-text.js'
+
+/**
+ * Prints for how long this machine slept, and off a terminal the rows of today and this week if a target is set. Errors are
+ * warnings: the timer has been printed already.
+ */
+export async function printDayNotes(ctx: Context, timer: Entry | undefined): Promise<void> {
+  try {
+    const slept = timer && (await longSleepSeconds(ctx, timer))
+    if (slept) ctx.terminal.warn(`This machine slept for ${ctx.durations.format(slept)} while the timer ran.`)
+    if (isForTerminal(ctx) || !(await ctx.config.settings()).targets) return
+    const { totalLines } = await import('./day-overview.js')
+    ctx.terminal.message((await totalLines(ctx, timer)).join('\n'))
+  } catch (error) {
+    ctx.terminal.warn(progressWarning(error))
+  }
+}
+
+/** Returns the warning that the totals cannot be shown. Throws `error` if it is unexpected. */
+export function progressWarning(error: unknown): string {
+  if (!(error instanceof TtError)) throw error
+  const reason = `${error.message} ${hintText(error) ?? ''}`.trimEnd()
+  return `The progress toward the target cannot be shown. ${reason}`
+}
