@@ -56,11 +56,8 @@ export async function main(argv: readonly string[], host: Host = processHost()):
       return undefined
     }
     if (rest.length === 0 && ['-h', '--help'].includes(name)) {
-      const [{ overviewText }, { usableAliases }] = await Promise.all([
-        import('./program/help/overview.js'),
-        import('./program/aliases.js'),
-      ])
-      await print(overviewText(usableAliases(host.env)))
+      const { overviewText } = await import('./program/help/overview.js')
+      await print(overviewText())
       return undefined
     }
     const { createProgram, isCommand, loadCompletion } = await import('./program/program.js')

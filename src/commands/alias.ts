@@ -201,7 +201,7 @@ function checkAlias(name: string, aliases: Aliases, isCommand: IsCommand) {
     hint:
       first === 'tt'
         ? 'Omit "tt" at its beginning.'
-        : 'Run `tt help` to list the commands. To run another program, add --shell.',
+        : 'Run `tt help --all` to list the commands. To run another program, add --shell.',
   })
 }
 

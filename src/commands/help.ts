@@ -3,15 +3,15 @@ import { expandAlias } from '../config/alias-expansion.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
-import type { CommandInput, NoValues } from './shared/command.js'
+import type { CommandInput } from './shared/command.js'
 
 /** Returns the help text for a command or topic, or the list of known names for an unknown one. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
 
 interface HelpSources {
   pageFor: PageFor
-  /** Returns the list of commands, with the aliases of the user. */
-  overview(aliases: Aliases): string
+  /** Returns the everyday commands; with the aliases of the user, these and all commands. */
+  overview(aliases?: Aliases): string
   isCommand(name: string): boolean
 }
 
@@ -26,13 +26,15 @@ export function createHelpCommand(sources: HelpSources) {
     text: (value: unknown) => (typeof value === 'string' ? [value] : undefined),
     async run(
       ctx: Context,
-      { args: { command: words } }: CommandInput<NoValues, { command: string[] }>,
+      { args: { command: words }, options }: CommandInput<{ all?: boolean }, { command: string[] }>,
     ): Promise<string | Page> {
       const name = words.join(' ')
-      const text = await helpText(ctx, words, sources)
+      const text = options.all
+        ? sources.overview(aliasesOf(ctx, sources))
+        : await helpText(ctx, words, sources)
       if (typeof text === 'string') return ctx.options.json ? { name, text } : text
       throw new TtError('usage', `Unknown command or topic "${name}".${nearestNamesText(name, text)}`, {
-        hint: 'Run `tt help` to list the commands and topics.',
+        hint: 'Run `tt help --all` to list the commands and topics.',
         candidates: nearestNames(name, text),
       })
     },
@@ -45,7 +47,7 @@ async function helpText(
   sources: HelpSources,
 ): Promise<string | string[]> {
   const [name = '', ...rest] = words
-  if (words.length === 0) return sources.overview(aliasesOf(ctx, sources))
+  if (words.length === 0) return sources.overview()
   const text = await sources.pageFor(words)
   const aliases = typeof text === 'string' ? {} : aliasesOf(ctx, sources)
   if (!Object.hasOwn(aliases, name) || rest.length > 0)

@@ -80,6 +80,12 @@ export const summaries = {
 
 export type CommandName = keyof typeof summaries
 
+/** The commands of `tt help`, which a user needs in the first week; `tt help --all` lists the others too. */
+export const everydayCommands: readonly CommandName[] = [
+  ...(['start', 'stop', 'status', 'continue', 'watch', 'add', 'edit', 'rm', 'undo'] as const),
+  ...(['log', 'report', 'check', 'projects', 'import', 'login'] as const),
+]
+
 /** Whether a word names a top-level command, which no alias can replace. */
 export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(summaries, name)

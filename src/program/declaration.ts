@@ -10,6 +10,8 @@ export interface OptionDetails {
   description: string
   /** Whether it may be given several times; its value is a list. */
   repeatable?: true
+  /** Whether `!` before a value excludes what it matches. */
+  canExclude?: true
   /** Whether it must be given. */
   required?: true
   default?: string
@@ -108,6 +110,11 @@ export function listOptions(set: OptionSet): OptionGroup['options'] {
   return Object.entries(set).map(([flags, details]) =>
     typeof details === 'string' ? { flags, description: details } : { flags, ...details },
   )
+}
+
+/** Returns the description of an option where it stands alone, without the heading of its group. */
+export function optionMeaning({ description, canExclude }: OptionDetails): string {
+  return canExclude ? `${description} (repeatable; prefix with ! to exclude)` : description
 }
 
 /** Returns the letter of `-n, --notes <text>`; undefined for an option without one. */

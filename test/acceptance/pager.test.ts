@@ -51,7 +51,7 @@ test('a short list, and every list with an empty TT_PAGER, is printed without a 
 
 test('long help opens in the pager, and machine-readable output does not', async () => {
   const terminal = openTerminal(await createSeededHome(200))
-  terminal.runTt('--help')
+  terminal.runTt('help --all')
   await terminal.waitForText(/\n:$/m)
   expect(terminal.screen()).toContain('Usage: tt')
   terminal.type('q')

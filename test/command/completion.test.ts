@@ -444,7 +444,7 @@ describe('tt completion', () => {
   })
 
   test('is listed in the help, and the command that the scripts call is not', async () => {
-    const { stdout } = await createTestCli().run('--help')
+    const { stdout } = await createTestCli().run('help', '--all')
     expect(stdout).toMatch(/^ {2}completion +\S/m)
     expect(stdout).not.toContain('__complete')
   })

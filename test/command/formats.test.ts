@@ -427,8 +427,8 @@ describe('the command tree', () => {
     }
   })
 
-  test('the help of tt lists every top-level command', async () => {
-    const { stdout } = await createTestCli().run('--help')
+  test('tt help --all lists every top-level command', async () => {
+    const { stdout } = await createTestCli().run('help', '--all')
     for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })

@@ -29,7 +29,7 @@ describe('tt help', () => {
       for (const line of stdout.split('\n'))
         if (!line.startsWith('    ')) expect(line.length).toBeLessThan(81)
       expect(await cli.json('help', name)).toEqual({ name, text: stdout })
-      expect((await cli.run('--help')).stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+      expect((await cli.run('help', '--all')).stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
     },
   )
 
@@ -38,7 +38,7 @@ describe('tt help', () => {
     ['exit-code', 'Did you mean exit-codes'],
     ['strat', 'Did you mean start'],
     ['expenses ad', 'Did you mean expenses add'],
-    ['zzzzzzzzzzz', 'Run `tt help` to list the commands and topics.'],
+    ['zzzzzzzzzzz', 'Run `tt help --all` to list the commands and topics.'],
   ])('suggests the nearest name for %j: %s', async (words, hint) => {
     expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject({
       status: 2,

@@ -6,14 +6,13 @@ import {
   type Declaration,
   descriptionOf,
   isGroup,
-  listOptions,
   type Note,
   type OptionGroup,
   optionGroupsOf,
+  optionMeaning,
   usageOf,
 } from '../../program/declaration.js'
 import { type Part, topics } from '../../program/help/topics.js'
-import { commonOptions, versionOption } from '../../program/options/common-options.js'
 import {
   argumentsOf,
   type CommandSection,
@@ -32,15 +31,17 @@ export async function manualPages(): Promise<Record<string, string>> {
 }
 
 function mainPage(sections: readonly CommandSection[]): string {
-  const [flags, description] = versionOption
   return page('tt', programSummary, [
     section('SYNOPSIS'),
-    `${bold('tt')} \\fIcommand\\fR [\\fIoptions\\fR]`,
+    `${bold('tt')} [\\fIcommand\\fR] [\\fIoptions\\fR]`,
     section('DESCRIPTION'),
     paragraph(
       'tt stores your time in a workspace on this machine, or at a service that you sign in to with `tt login`. Changes made offline are saved locally and sent later.',
     ),
-    paragraph('`tt help` and `tt COMMAND --help` show shorter versions of these pages.'),
+    paragraph('Without a command, tt shows the day: the timer, today, this week and the last tasks.'),
+    paragraph(
+      '`tt help` and `tt COMMAND --help` show shorter versions of these pages, `tt help --all` all commands.',
+    ),
     section('COMMANDS'),
     ...sections.flatMap(({ heading, commands }) => [
       subsection(heading),
@@ -48,9 +49,6 @@ function mainPage(sections: readonly CommandSection[]): string {
         item(invocation(command), `${sentence(command.declaration)} See ${reference(command)}.`),
       ),
     ]),
-    section('OPTIONS'),
-    paragraph('Accepted before a command, and by every command:'),
-    ...optionItems([{ flags, description }, ...listOptions(commonOptions)]),
     ...topics.flatMap(({ name, parts }) => [
       section(headings[name] ?? name.toUpperCase()),
       ...parts.map(topicPart),
@@ -127,9 +125,10 @@ function optionsOf(declaration: CommandDeclaration): CommandOption[] {
 }
 
 function optionItems(options: readonly CommandOption[]): string[] {
-  return options.map(({ flags, description, default: value }) => {
+  return options.map((option) => {
+    const { flags, default: value } = option
     const fallback = value === undefined ? '' : `; default: \`${value}\``
-    return item(usage(flags), `${description}${fallback}`)
+    return item(usage(flags), `${optionMeaning(option)}${fallback}`)
   })
 }
 

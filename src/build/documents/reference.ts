@@ -5,6 +5,7 @@ import {
   descriptionOf,
   listOptions,
   type OptionGroup,
+  optionMeaning,
   ownOptionGroups,
   usageOf,
 } from '../../program/declaration.js'
@@ -85,9 +86,10 @@ function commandSection({ path, declaration }: DeclaredCommand<CommandDeclaratio
 }
 
 function optionTable(title: string, options: OptionGroup['options']): string {
-  const rows = options.map(({ flags, description, default: value }) => {
+  const rows = options.map((option) => {
+    const { flags, default: value } = option
     const fallback = value === undefined ? '' : ` (default: ${code(value)})`
-    return [code(flags), `${prose(description)}${fallback}`]
+    return [code(flags), `${prose(optionMeaning(option))}${fallback}`]
   })
   return table([title, ''], rows)
 }

@@ -81,8 +81,11 @@ const report = defineCommand({
   summary: 'report the time of all users',
   args: periodArgument('the last 7 days'),
   optionGroups: {
-    Period: periodOptions('entries'),
-    Filters: { '--user <user>': nameFilter('filter by user name, email address or ID'), ...teamFilters },
+    Filters: {
+      ...periodOptions('entries'),
+      '--user <user>': nameFilter('filter by user name, email address or ID'),
+      ...teamFilters,
+    },
     Grouping: groupingOptions(teamDimensions, 'user,project'),
     Output: reportOutputs,
     Database: databaseOption,

@@ -139,12 +139,11 @@ export const commands = {
     summary: summaries.log,
     args: periodArgument('the last 7 days'),
     optionGroups: {
-      Period: periodOptions('entries'),
-      Filters: entryFilters,
+      Filters: { ...periodOptions('entries'), ...entryFilters },
       Output: {
         '-n, --limit <n>': 'print only the n newest entries',
-        '--template <text>': "format each entry, such as '{day} {from} {duration} {label}'",
-        '--git': 'show your commits in the git repository of this directory beside each entry',
+        '--template <text>': "format each entry, such as '{day} {duration} {label}'",
+        '--git': 'show your commits in this git repository by entry',
         ...outputOption(fileExtensions.log),
       },
     },
@@ -152,10 +151,8 @@ export const commands = {
     examples: [
       'tt log week',
       'tt log monday..wednesday',
-      'tt log -n 5',
       'tt log --since 2024-05-01 --project Website --csv',
       "tt log q2 --client Acme --task '!Travel' --billable",
-      'tt log today --jq length',
       'tt log may -o may.ics',
       'tt log today --git',
     ],

@@ -33,7 +33,7 @@ export const commands = {
       list: defineCommand({
         summary: 'list expenses',
         args: periodArgument('all'),
-        optionGroups: { Period: periodOptions('expenses'), Filters: expenseFilters },
+        optionGroups: { Filters: { ...periodOptions('expenses'), ...expenseFilters } },
         hasFormats: true,
         examples: ['tt expenses list may', 'tt expenses list q1 --type Travel --csv'],
         load: async () => (await expenses()).list,
@@ -42,8 +42,7 @@ export const commands = {
         summary: 'sum up expenses by type or other keys, separately for each currency',
         args: periodArgument('all'),
         optionGroups: {
-          Period: periodOptions('expenses'),
-          Filters: expenseFilters,
+          Filters: { ...periodOptions('expenses'), ...expenseFilters },
           Grouping: {
             '--by <keys>': {
               description: `group by ${alternatives(expenseDimensions)} (comma-separated)`,

@@ -9,8 +9,7 @@ export const commands = {
     summary: summaries.export,
     args: periodArgument('all'),
     optionGroups: {
-      Period: periodOptions('entries'),
-      Filters: entryFilters,
+      Filters: { ...periodOptions('entries'), ...entryFilters },
       Output: {
         '--format <format>': { description: 'format (see below)', default: 'json' },
         '--ndjson': 'print an entry on each line; with --jq, the expression is evaluated for each entry',

@@ -1,6 +1,6 @@
 import { isCommand, summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
-import { overviewText } from '../help/overview.js'
+import { fullOverviewText, overviewText } from '../help/overview.js'
 import { topicText } from '../help/topic-text.js'
 import { topics } from '../help/topics.js'
 
@@ -9,11 +9,12 @@ export const commands = {
   help: defineCommand({
     summary: summaries.help,
     args: { '[command...]': 'command or topic' },
-    examples: ['tt help', 'tt help expenses add', 'tt help time'],
+    options: { '--all': 'list all commands, your aliases, topics and common options' },
+    examples: ['tt help', 'tt help --all', 'tt help expenses add', 'tt help time'],
     load: async () =>
       (await import('../../commands/help.js')).createHelpCommand({
         pageFor: findPage,
-        overview: overviewText,
+        overview: (aliases) => (aliases ? fullOverviewText(aliases) : overviewText()),
         isCommand,
       }),
   }),

@@ -11,8 +11,7 @@ export const commands = {
     summary: summaries.report,
     args: periodArgument('the last 7 days'),
     optionGroups: {
-      Period: periodOptions('entries'),
-      Filters: entryFilters,
+      Filters: { ...periodOptions('entries'), ...entryFilters },
       Grouping: groupingOptions(dimensions, 'project'),
       Output: reportOutputs,
     },
@@ -25,7 +24,6 @@ export const commands = {
       'tt report week --chart',
       'tt report last month --client Acme -o report.html',
       'tt report last month --client Acme -o report.pdf --title "Hours for invoice 7"',
-      'tt report month --jq .seconds',
     ],
     load: () => import('../../commands/report.js'),
   }),
@@ -57,8 +55,7 @@ export const commands = {
     summary: summaries.timesheet,
     args: periodArgument('this week'),
     optionGroups: {
-      Period: periodOptions('entries'),
-      Filters: entryFilters,
+      Filters: { ...periodOptions('entries'), ...entryFilters },
       Grouping: {
         '--by <keys>': {
           description: 'group by these keys of tt report; the last time unit becomes the columns',

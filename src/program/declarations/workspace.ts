@@ -73,7 +73,7 @@ export const commands = {
       list: defineCommand({
         summary: 'list tags in notes with their time (default: the last 7 days)',
         args: periodArgument('the last 7 days'),
-        optionGroups: { Period: periodOptions('entries'), Filters: entryFilters },
+        optionGroups: { Filters: { ...periodOptions('entries'), ...entryFilters } },
         hasFormats: true,
         notes: ['A tag is a word in the notes with # before it, such as #logo.'],
         examples: ['tt tags', 'tt tags list 2024 --client Acme'],

@@ -1,48 +1,89 @@
 import type { Help, Option } from 'commander'
 import { capitalize } from '../../lib/text/capitalize.js'
 import type { ProgramCommand } from '../command-tree.js'
-import { type Declaration, type Note, operandsOf } from '../declaration.js'
+import { type Declaration, isGroup, type Note, operandsOf, ownOptionGroups } from '../declaration.js'
+import { commonTitle } from '../options/common-options.js'
+import { formatOptions } from '../options/shared-options.js'
 import { wrap } from './topic-text.js'
 
+type Row = readonly [term: string, text: string]
+
 /**
- * Returns the help of a command: its subcommands before its options, the common options after these, notes and examples at
- * the end.
+ * Returns the help of a command: its subcommands before its options, notes and examples at the end. The options of formats
+ * and of every command are only named.
  */
 export function formatHelp(command: ProgramCommand, help: Help): string {
-  const { declaration } = command
-  const width = help.padWidth(command, help)
-  const section = (title: string, rows: readonly (readonly [term: string, text: string])[]) =>
+  const sections = helpSections(command, help)
+  const width = Math.max(0, ...sections.flatMap(({ rows }) => rows.map(([term]) => term.length)))
+  const texts = sections.flatMap(({ title, rows }) =>
     help.formatItemList(
       title,
       rows.map(([term, text]) => help.formatItem(term, width, text, help)),
       help,
-    )
-  const options = help.groupItems(
-    [...command.options],
-    help.visibleOptions(command),
-    (option: Option) => option.helpGroupHeading ?? 'Options:',
+    ),
   )
+  const { declaration } = command
   return [
     ...[description(command), ''],
     ...[`Usage: ${help.commandUsage(command)}`, ''],
-    ...section(
-      'Arguments:',
-      help
-        .visibleArguments(command)
-        .map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)]),
-    ),
-    ...section(
-      'Commands:',
-      command.commands.map((child) => [help.subcommandTerm(child), help.subcommandDescription(child)]),
-    ),
-    ...[...options].flatMap(([title, members]) =>
-      section(
-        title,
-        members.map((option) => [help.optionTerm(option), help.optionDescription(option)]),
-      ),
-    ),
-    ...(declaration ? endOfHelp(declaration) : []),
+    ...texts,
+    ...(declaration ? [...namedOptions(command, declaration), ...endOfHelp(declaration)] : []),
   ].join('\n')
+}
+
+function helpSections(command: ProgramCommand, help: Help): { title: string; rows: Row[] }[] {
+  const groups = help.groupItems(
+    [...command.options],
+    help.visibleOptions(command).filter((option) => isDescribed(option, command.declaration)),
+    (option: Option) => option.helpGroupHeading ?? 'Options:',
+  )
+  const args = help
+    .visibleArguments(command)
+    .map((argument): Row => [help.argumentTerm(argument), help.argumentDescription(argument)])
+  const commands = command.commands.map(
+    (child): Row => [help.subcommandTerm(child), help.subcommandDescription(child)],
+  )
+  return [
+    { title: 'Arguments:', rows: args },
+    { title: 'Commands:', rows: commands },
+    ...[...groups].map(([title, options]) => ({
+      title: headingOf(title, options, command.declaration),
+      rows: options.map((option): Row => [help.optionTerm(option), help.optionDescription(option)]),
+    })),
+  ].filter(({ rows }) => rows.length > 0)
+}
+
+/** Whether an option has a line of its own: not those of formats and of every command. */
+function isDescribed({ flags, helpGroupHeading }: Option, declaration: Declaration | undefined): boolean {
+  if (helpGroupHeading === `${commonTitle}:`) return false
+  return !(hasFormats(declaration) && Object.hasOwn(formatOptions, flags))
+}
+
+function hasFormats(declaration: Declaration | undefined): boolean {
+  return declaration !== undefined && !isGroup(declaration) && declaration.hasFormats === true
+}
+
+/** Returns the heading of options, which says once for all what `!` before a name does. */
+function headingOf(title: string, options: readonly Option[], declaration: Declaration | undefined): string {
+  const declared =
+    declaration && !isGroup(declaration) ? ownOptionGroups(declaration).flatMap((group) => group.options) : []
+  const canExclude = options.some(({ flags }) => declared.find((one) => one.flags === flags)?.canExclude)
+  return canExclude ? `${title.slice(0, -1)} (names are repeatable; !NAME excludes):` : title
+}
+
+/** Returns lines with the names of the options of formats and of every command; none for a group. */
+function namedOptions({ options }: ProgramCommand, declaration: Declaration): string[] {
+  if (isGroup(declaration)) return []
+  const common = options.filter(({ helpGroupHeading }) => helpGroupHeading === `${commonTitle}:`)
+  const names = (flags: readonly string[]) => flags.map((each) => each.split(/[ ,]/, 1)[0]).join(' ')
+  return [
+    ...(hasFormats(declaration)
+      ? [`Formats (see \`tt help output\`): ${names(Object.keys(formatOptions))}`]
+      : []),
+    `${commonTitle} (see \`tt help options\`):`,
+    `  ${names(common.map(({ flags }) => flags))}`,
+    '',
+  ]
 }
 
 /** Returns the name of a subcommand with its arguments. */

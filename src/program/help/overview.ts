@@ -1,24 +1,47 @@
-import { commandGroups, programSummary } from '../command-list.js'
+import { commandGroups, everydayCommands, programSummary, summaries } from '../command-list.js'
 import { commonOptions, helpFlags, versionOption } from '../options/common-options.js'
 import { topics } from './topics.js'
 
-/**
- * Returns the text of `tt --help`: commands first, options last, without loading any declaration.
- *
- * @param aliases the aliases of the user with their expansions
- */
-export function overviewText(aliases: Readonly<Record<string, string>> = {}): string {
-  const commands = Object.entries(commandGroups).map(([title, group]) =>
-    section(title, Object.entries(group)),
-  )
-  const options = [
-    ...Object.entries(commonOptions),
-    versionOption,
-    [helpFlags, 'show help for tt or a command'] as const,
+type Row = readonly [term: string, text: string]
+
+/** Returns the text of `tt help`: the everyday commands, without loading any declaration. */
+export function overviewText(): string {
+  const otherTopics = topics.map(({ name }) => name).filter((name) => name !== 'names' && name !== 'options')
+  const rows: Row[] = [
+    ['tt COMMAND --help', 'options and examples of a command'],
+    ['tt help --all', 'all commands, topics and options'],
+    ['tt help names', 'how to specify a task or an entry'],
+    ['tt help options', 'the options of every command'],
   ]
   return [
     programSummary,
-    'Usage: tt <command> [options]',
+    'Usage: tt [command] [options]\nWithout a command, tt shows the day.',
+    section(
+      'Everyday commands',
+      everydayCommands.map((name) => [name, summaries[name]]),
+    ),
+    section('More help', rows, 18),
+    `Topics: ${otherTopics.join(', ')}.\n`,
+  ].join('\n\n')
+}
+
+/**
+ * Returns the text of `tt help --all`: commands first, options last.
+ *
+ * @param aliases the aliases of the user with their expansions
+ */
+export function fullOverviewText(aliases: Readonly<Record<string, string>> = {}): string {
+  const commands = Object.entries(commandGroups).map(([title, group]) =>
+    section(title, Object.entries(group)),
+  )
+  const options: Row[] = [
+    ...Object.entries(commonOptions),
+    versionOption,
+    [helpFlags, 'show help for tt or a command'],
+  ]
+  return [
+    programSummary,
+    'Usage: tt [command] [options]',
     ...commands,
     ...(Object.keys(aliases).length > 0 ? [section('Aliases', aliasRows(aliases))] : []),
     section(
@@ -34,7 +57,7 @@ function aliasRows(aliases: Readonly<Record<string, string>>) {
   return Object.entries(aliases).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function section(title: string, rows: readonly (readonly [term: string, text: string])[]): string {
-  const width = Math.max(...rows.map(([term]) => term.length), 13) + 2
+function section(title: string, rows: readonly Row[], minWidth = 13): string {
+  const width = Math.max(...rows.map(([term]) => term.length), minWidth) + 2
   return [`${title}:`, ...rows.map(([term, text]) => `  ${term.padEnd(width)}${text}`)].join('\n')
 }

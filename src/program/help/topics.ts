@@ -1,6 +1,7 @@
 import { acceptedForms } from '../../calendar/accepted-forms.js'
 import { type ErrorCode, exitStatus } from '../../lib/errors.js'
 import { formatDescriptions } from '../../ui/formats/formats.js'
+import { commonOptions, helpFlags, versionOption } from '../options/common-options.js'
 import { promptSnippets } from './prompt-snippets.js'
 
 /** A term and what it means. */
@@ -86,6 +87,16 @@ const environment: Topic = {
 
 const formsOf = (kind: keyof typeof acceptedForms) =>
   acceptedForms[kind].map((form) => `\`${form}\``).join(', ')
+
+const options: Topic = {
+  name: 'options',
+  summary: 'the options of every command',
+  parts: [
+    'Accepted by every command, and before it:',
+    { rows: [...Object.entries(commonOptions), versionOption, [helpFlags, 'show help for tt or a command']] },
+    'Commands that print records also take `--ndjson`, `--csv`, `--markdown`, `--fields` and `--raw`, see `tt help output`.',
+  ],
+}
 
 const time: Topic = {
   name: 'time',
@@ -292,5 +303,5 @@ const hooks: Topic = {
 }
 
 export const topics: readonly Topic[] = [
-  ...[time, names, reports, output, exitCodes, environment, files, prompts, hooks],
+  ...[options, time, names, reports, output, exitCodes, environment, files, prompts, hooks],
 ]

@@ -7,9 +7,9 @@ const [defaultChart, ...otherCharts] = chartKinds
 
 /** How reports of time round and show durations. */
 export const roundingOptions = {
-  '--round <rounding>': 'round each entry: 15m (to the nearest multiple), 6m:up or 1h:down',
-  '--round-total <rounding>': 'round the sums of the innermost groups instead of the entries',
-  '--hours <format>': 'show durations to the second: hms (h:mm:ss), decimal (hours) or minutes',
+  '--round <rounding>': 'round each entry: 15m (nearest), 6m:up or 1h:down',
+  '--round-total <rounding>': 'round the sums of groups instead of the entries',
+  '--hours <format>': 'exact durations: hms (h:mm:ss), decimal or minutes',
 } as const
 
 /** Returns the options for the groups of a report. */
@@ -23,7 +23,7 @@ export function groupingOptions<const Default extends string>(known: readonly st
 
 /** The forms of a report. */
 export const reportOutputs = {
-  '--grid': 'show the last time unit in --by (day, week, month, quarter, year or weekday) as columns',
+  '--grid': 'show the last time unit of --by as columns',
   '--chart [kind]': `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
   '--html': 'print a self-contained HTML page',
   ...outputOption(fileExtensions.report),

@@ -31,7 +31,7 @@ export function outputOption(extensions: readonly FileExtension[]) {
 /** Returns the argument for a period, which `requestedPeriod` of src/commands/shared/options/period-options.ts reads. */
 export function periodArgument(byDefault: string) {
   return {
-    '[period...]': `such as today, last week, may, 2024-W18, 7d or monday..wednesday (default: ${byDefault}; see \`tt help time\`)`,
+    '[period...]': `such as last week, may or 7d (default: ${byDefault})`,
   } as const
 }
 
@@ -45,7 +45,7 @@ export function periodOptions(records: 'entries' | 'expenses') {
 
 export const whereOption = {
   '--where <condition>': repeatable(
-    'filter by any field: FIELD_eq=VALUE, FIELD_gteq=VALUE (at least), FIELD_lt=VALUE (less than) or FIELD_cont=VALUE (contains) (repeatable)',
+    'filter by any field: FIELD_eq=VALUE, also _gteq, _lt and _cont (repeatable)',
   ),
 } as const
 
@@ -83,7 +83,7 @@ export function optionsFor<Accepted>() {
 
 /** Describes a repeatable filter by name, with values to include or to exclude. */
 export function nameFilter(description: string) {
-  return repeatable(`${description} (repeatable; prefix with ! to exclude)`)
+  return { description, repeatable: true, canExclude: true } as const
 }
 
 /** Describes an option that may be given several times. */

@@ -119,6 +119,7 @@ describe('the manual', () => {
     skip(groffIsMissing, 'groff is not installed')
     const { text } = await renderedPage('tt.1')
     for (const title of [
+      'OPTIONS',
       'TIME, DURATION AND DATE',
       'TASK AND ENTRY',
       'OUTPUT',
@@ -130,7 +131,7 @@ describe('the manual', () => {
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'))
     for (const name of Object.keys(pages))
       expect((await renderedPage(name)).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
-    expect(topics).toHaveLength(9)
+    expect(topics).toHaveLength(10)
   })
 })
 
