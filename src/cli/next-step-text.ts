@@ -63,7 +63,7 @@ export function nextStepText(step: NextStep): string {
       return `Run \`${listCommands[step.records]}\` to list the ${recordNames[step.records]}.`
     case 'fix_entries': {
       const { mend, alternative } = fixCommands(step)
-      return `To fix it: ${mend}${alternative === undefined ? '' : `\nOr: ${alternative}`}`
+      return `To remove the overlap: ${mend}${alternative === undefined ? '' : `\nOr: ${alternative}`}`
     }
     case 'check_saved':
       return 'Run `tt log` or `tt expenses` to see the saved changes. Repeat the command only if the change is missing.'

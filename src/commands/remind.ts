@@ -22,7 +22,7 @@ import { recordView } from './views/record.js'
 
 type CheckedReminder = CheckedReminderJson
 
-/** Reports each fact that is due once a day: as a notification, otherwise on standard output. */
+/** Reports what is due, once a day each: as a notification, otherwise on standard output. */
 export const check = {
   view: {
     columns: [{ key: 'message', title: 'Reminder' }],

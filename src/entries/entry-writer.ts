@@ -6,6 +6,7 @@ import { TtError } from '../lib/errors.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
 import type { Plan, PlannedChange } from '../outbox/plan.js'
+import { changedEntryFields } from './changed-fields.js'
 import { type Entry, labelOf } from './entry.js'
 import type { EntryReader } from './reading/entry-reader.js'
 import type { RunningTimer } from './running-timer.js'
@@ -70,7 +71,10 @@ export class EntryWriter {
       notes,
     })
     const edited = last(
-      await this.apply({ title: `Changed ${labelOf(entry)}`, steps: [updateOf(entry, fields)] }),
+      await this.apply({
+        title: `Changed ${labelOf(entry)}${changedEntryFields(entry, changes)}`,
+        steps: [updateOf(entry, fields)],
+      }),
     )
     if (entry.end === null) this.#parts.timer.remember(edited.end === null ? edited : undefined)
     return edited

@@ -58,11 +58,11 @@ export function toolStepText(step: NextStep): string {
   return toToolNames(nextStepText(step))
 }
 
-/** "To fix it, call entry_edit {…}, then entry_delete {…}." */
+/** "To remove the overlap, call entry_edit {…}, then entry_delete {…}." */
 function fixText({ fixes, alternative }: Extract<NextStep, { action: 'fix_entries' }>): string {
   const calls = fixes.map(callText).join(', then ')
   const other = alternative && ` Or, which removes ${alternative.removed}: ${callText(alternative.fix)}.`
-  return `To fix it, call ${calls}.${other ?? ''}`
+  return `To remove the overlap, call ${calls}.${other ?? ''}`
 }
 
 /** Returns the name of the tool for a change, and its input as JSON. */

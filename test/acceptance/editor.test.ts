@@ -283,7 +283,7 @@ test('an overlap caused by an edit is reported with the command that resolves it
   const setup = await setUpEditor(`sed -i 's/^to: .*10:00/to: 10:30/' "$1"`)
   setup.terminal.runTt('edit 1')
   await setup.terminal.waitForText('exit=0')
-  expect(screen(setup)).toMatch(/Overlap of 30m, .*To fix it: tt edit 1 --to "2024-05-01 10:00"/)
+  expect(screen(setup)).toMatch(/Overlap of 30m, .*To remove the overlap: tt edit 1 --to "2024-05-01 10:00"/)
 })
 
 test('a running entry can be ended in the form, and a finished one resumed', async () => {

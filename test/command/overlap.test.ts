@@ -18,7 +18,7 @@ describe('without a terminal, an overlap is saved and reported with the command 
     expect(added.status).toBe(0)
     expect(added.stderr).toContain(
       'Overlap of 30m, 10:00–10:30: Website / Design and Website / Review at the same time. ' +
-        'To fix it: tt edit 1 --to "2024-05-08 10:00"\n',
+        'To remove the overlap: tt edit 1 --to "2024-05-08 10:00"\n',
     )
     expect(await cli.json('log')).toHaveLength(2)
     // The suggested command resolves it.
@@ -68,7 +68,9 @@ describe('without a terminal, an overlap is saved and reported with the command 
     ]) {
       const started = await cli.run(...line)
       expect(started.status).toBe(0)
-      expect(started.stderr).toMatch(/Overlap of 30m, 10:00–10:30: .*\. To fix it: tt edit 1 --to /)
+      expect(started.stderr).toMatch(
+        /Overlap of 30m, 10:00–10:30: .*\. To remove the overlap: tt edit 1 --to /,
+      )
       await cli.json('undo')
     }
   })
@@ -169,7 +171,9 @@ describe('with a service', () => {
     await cli.json('add', 'design', '--from', '9:00', '--to', '10:30')
     const { stderr, status } = await cli.run('start', 'review', '--at', '10:00')
     expect(status).toBe(0)
-    expect(stderr).toMatch(/Overlap of 30m, 10:00–10:30: .* To fix it: tt edit '~1' --to "2024-05-08 10:00"/)
+    expect(stderr).toMatch(
+      /Overlap of 30m, 10:00–10:30: .* To remove the overlap: tt edit '~1' --to "2024-05-08 10:00"/,
+    )
   })
 
   test('an entry that was changed elsewhere is not trimmed, and the timer still starts', async () => {
@@ -205,4 +209,16 @@ test('--pick and an entry cannot be used together', async () => {
     status: 2,
     stderr: 'error: --pick and the entry @1 cannot be used together.\nUse one of them.\n',
   })
+})
+
+test('an overlap names the entry that is a duplicate', async () => {
+  const cli = createTestCli('2024-05-08T15:00:00')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:00')
+  const { stderr } = await cli.run('add', 'Website/Design', '--from', '9:00', '--to', '10:00')
+  expect(stderr).toMatch(
+    / at the same time; entry (\d) is a duplicate\. To remove the overlap: tt rm \1 --yes\n$/,
+  )
+  await cli.json('rm', '1', '--yes')
+  const within = await cli.run('add', 'Website/Review', '--from', '9:00', '--to', '10:00')
+  expect(within.stderr).toMatch(/; entry (\d) lies within entry \d\. To remove the overlap: tt rm \1 --yes/)
 })

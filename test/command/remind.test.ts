@@ -68,7 +68,7 @@ test('tt remind is tt remind status, and reports nothing as done', async () => {
   expect(await cli.json('remind', 'check')).toHaveLength(1)
 })
 
-test('each fact is reported once a day', async () => {
+test('reports what is due once a day each', async () => {
   const cli = createCli('2024-05-02T11:00:00')
   expect(await cli.json('remind', 'check')).toEqual([
     { kind: 'untracked', message: 'No time is tracked today.', notified: false },
@@ -79,7 +79,7 @@ test('each fact is reported once a day', async () => {
   expect(await cli.json('remind', 'check')).toMatchObject([{ kind: 'untracked' }])
 })
 
-test('two checks at the same time report a fact once', async () => {
+test('two checks at the same time report it once', async () => {
   const cli = createCli('2024-05-02T11:00:00')
   const reports = await Promise.all([1, 2, 3].map(() => cli.json<unknown[]>('remind', 'check')))
   expect(reports.flat()).toHaveLength(1)

@@ -16,6 +16,32 @@ describe('tt undo', () => {
       expect(await cli.run('undo', '--', word)).toMatchObject({ status: 2 })
   })
 
+  test('the title of a change says what changed, and undo repeats it', async () => {
+    const cli = createTestCli('2024-05-08T15:00:00')
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:00', '-n', 'grid')
+    await cli.json('expenses', 'add', '1200', '--currency', 'USD', '--type', 'Travel')
+    for (const [line, change] of [
+      [['edit', '1', '--to', '10:30'], 'Changed Website / Design (end 10:00 → 10:30)'],
+      [
+        ['edit', '1', '--from', '9:15', '-n', 'header'],
+        'Changed Website / Design (start 09:00 → 09:15, notes)',
+      ],
+      [['edit', '1', '--task', 'Website/Review'], 'Changed Website / Design (task → Website / Review)'],
+      [['expenses', 'edit', '1', '--amount', '13'], 'Changed an expense (amount 1200 → 13 USD)'],
+      [
+        ['expenses', 'edit', '1', '--amount', '12.50', '--currency', 'EUR'],
+        'Changed an expense (amount 1200 USD → 12.50 EUR)',
+      ],
+      [
+        ['expenses', 'edit', '1', '--on', '2024-05-07', '-n', 'train'],
+        'Changed an expense (date 2024-05-08 → 2024-05-07, notes)',
+      ],
+    ] as const) {
+      await cli.run(...line)
+      expect((await cli.run('undo')).stderr).toBe(`Undid: ${change}.\n`)
+    }
+  })
+
   test('exits 0 offline without cached entries', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     await cli.run('tasks')

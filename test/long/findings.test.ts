@@ -218,9 +218,7 @@ describe('findings', () => {
       2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no
                                                     notes
       3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme /
-                                                    Website / Design at the same time;
-                                                    the command splits it around the
-                                                    entries inside it
+                                                    Website / Design at the same time
 
       Thu 2024-05-02
       4  gap       14:30  16:00    1h 30m           Nothing was tracked
@@ -263,7 +261,7 @@ describe('findings', () => {
       "n,kind,from,to,seconds,entries,what,mend,alternative
       1,long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME,
       2,no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT,
-      3,overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; the command splits it around the entries inside it,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00""",
+      3,overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00""",
       4,gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00""",
       "
     `)
@@ -272,7 +270,7 @@ describe('findings', () => {
       | --: | --- | --- | --- | --: | --- | --- | --- | --- |
       | 1 | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |  |
       | 2 | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |  |
-      | 3 | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; the command splits it around the entries inside it | tt split 1 --at "2024-05-01 17:30" \\&\\& tt edit 1 --to "2024-05-01 16:00" |  |
+      | 3 | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time | tt split 1 --at "2024-05-01 17:30" \\&\\& tt edit 1 --to "2024-05-01 16:00" |  |
       | 4 | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |  |
       "
     `)

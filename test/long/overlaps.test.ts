@@ -134,7 +134,7 @@ test('splits an entry around many others, or alternatively ends it at the first'
   expect(overlap).toMatchObject({
     entries: [1, 2, 3, 4, 5, 6],
     seconds: 9000,
-    what: 'Website / Task 7 and 5 others at the same time; the command splits it around the entries inside it',
+    what: 'Website / Task 7 and 5 others at the same time',
     alternative: 'tt edit 1 --to "2024-05-01 09:00" # removes 2h 30m from entry 1',
   })
   expect(overlap?.mend.match(/tt add 7 --yes /g)).toHaveLength(4)

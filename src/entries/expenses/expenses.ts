@@ -16,6 +16,7 @@ import { mergePending } from '../../outbox/pending/merge-pending.js'
 import type { WithPending } from '../../outbox/pending/pending-overlay.js'
 import type { Plan, PlannedChange } from '../../outbox/plan.js'
 import type { QueuedChange } from '../../outbox/queued-change.js'
+import { changedExpenseFields } from '../changed-fields.js'
 import { type NamedExpense, toExpense } from './expense.js'
 import { ExpenseNameLookup, type ExpenseNames } from './expense-names.js'
 
@@ -103,11 +104,15 @@ export class Expenses {
   }
 
   add(fields: WireFields): Promise<NamedExpense> {
-    return this.#change('Added an expense', { kind: 'expense', op: 'create', fields })
+    const money = [fields.amount, fields.currency].filter((part) => typeof part === 'string').join(' ')
+    const title = money ? `Added an expense of ${money}` : 'Added an expense'
+    return this.#change(title, { kind: 'expense', op: 'create', fields })
   }
 
   edit(expense: NamedExpense, fields: WireFields): Promise<NamedExpense> {
-    return this.#change('Changed an expense', { kind: 'expense', op: 'update', record: expense.wire, fields })
+    const { wire: record } = expense
+    const title = `Changed an expense${changedExpenseFields(record, fields)}`
+    return this.#change(title, { kind: 'expense', op: 'update', record, fields })
   }
 
   /**
@@ -181,10 +186,7 @@ export class Expenses {
   }
 
   async #change(title: string, step: PlannedChange): Promise<NamedExpense> {
-    const { amount, currency } = { ...step.record, ...step.fields }
-    const money = [amount, currency].filter((part) => typeof part === 'string').join(' ')
-    const plan = { title: money ? `${title} of ${money}` : title, steps: [step], readAt: this.readAt }
-    const [expense] = await this.#apply(plan)
+    const [expense] = await this.#apply({ title, steps: [step], readAt: this.readAt })
     if (!expense) throw new Error('The change has no result.')
     return expense
   }

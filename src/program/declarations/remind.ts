@@ -10,7 +10,7 @@ export const commands = {
     default: 'status',
     commands: {
       check: defineCommand({
-        summary: 'report what is due now, each fact once a day',
+        summary: 'report what is due, once a day each',
         description: 'report forgotten timers and missing time, each once a day',
         notes: [
           'The notification is shown with `notify-send`, on macOS with `osascript`, on Windows with PowerShell. If that fails, each reminder is one line on standard output. While a timer runs, only its length and the sleep of this machine are checked. Settings: `entry_limit`, `sleep_limit`, `remind.tracked_by`, `remind.target_at`, `working_days`, `holidays` and `target.*`.',

@@ -193,11 +193,11 @@ const reports: Topic = {
         ],
         [
           'Amounts',
-          'The amount of an entry is its hourly rate times its (rounded) duration, rounded once, half up, to the decimals of the currency (ISO 4217). Every other amount is a sum of these, so the total is the same for every `--by`. If an entry crosses midnight or the start or end of the period, its amount is distributed over its days by largest remainder. An amount can therefore differ by cents from hours times rate; `--round` avoids that.',
+          'The amount of an entry is its hourly rate times its (rounded) duration. Every other amount is a sum of these, so the total is the same for every `--by`, and months add up to quarters. It can differ by cents from hours times rate; `--round` avoids that.',
         ],
         [
           'Durations',
-          'Displayed durations add up: a total is rounded down to the minute, and its minutes are distributed over the groups by largest remainder. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`, for all commands. If it is set, the CSV of reports has an additional column `duration`. `--hours` shows durations to the second, as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
+          'Displayed minutes always add up. The setting `duration_format` is `1h 24m`, `1:24` or `1.40`, for all commands. If it is set, the CSV of reports has an additional column `duration`. `--hours` shows durations to the second, as h:mm:ss (`hms`), decimal hours or minutes. JSON has seconds.',
         ],
         [
           'Billable time',
@@ -235,7 +235,7 @@ const files: Topic = {
         ['~/.cache/tt/', 'code cache: compiled code of tt (safe to remove)'],
         [
           '.tt.json',
-          'directory file, in the working directory or one of its parents: `profile`, `task` and `notes` for that directory and everything below it. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
+          'directory file, in the working directory or one of its parents: `profile`, `task` and `notes` for that directory and everything below it. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, if another user could have written it.',
         ],
       ],
     },

@@ -117,17 +117,20 @@ function* finding(open: OpenSpan, moves: ReadonlyMap<OpenSpan, Move>): Generator
     to: new Date(Math.min(coveredUntilMs, span.toMs)),
     seconds: Math.floor(sharedMs / 1000),
     entries: [span.id, ...inner.map(({ span }) => span.id)],
-    what: `${span.label} and ${others} at the same time${effectText(open, move)}`,
+    what: `${span.label} and ${others} at the same time${duplicateText(open, move)}`,
     fixes: move ? removal(span, move) : rearrangement(open),
     ...(alternative === undefined ? {} : { alternative }),
   }
 }
 
-/** Describes the effect of the fixes where they do more than end the entry earlier. */
-function effectText({ uncovered }: OpenSpan, move: Move | undefined): string {
-  if (!move) return uncovered.length > 1 ? '; the command splits it around the entries inside it' : ''
+/** Names the entry that the fixes delete, because other entries contain all of its time. */
+function duplicateText({ span, inner }: OpenSpan, move: Move | undefined): string {
+  if (!move) return ''
   const notes = move.notes === undefined ? '' : `, and its notes go to entry ${move.target.id}`
-  return `; other entries cover all of it${notes}`
+  const [other] = inner
+  const isDuplicate = inner.every(({ span: { label } }) => label === span.label)
+  const within = inner.length === 1 ? `entry ${other?.span.id}` : 'the others'
+  return `; entry ${span.id} ${isDuplicate ? 'is a duplicate' : `lies within ${within}`}${notes}`
 }
 
 function removal({ id }: CheckedEntry, { target, notes }: Move): EntryFix[] {

@@ -89,7 +89,7 @@ describe('the tables of a grid in a terminal', () => {
     for (const line of narrow.flat()) expect(displayWidth(line)).toBeLessThanOrEqual(40)
   })
 
-  test('are one as long as it fits, then have shorter figures, then are divided', async () => {
+  test('are one as long as it fits, then use shorter numbers, then are divided', async () => {
     const grid = inMinutes(gridOfEntries(eight, week))
     const whole = (await linesOf(grid)).flat()
     const width = Math.max(...whole.map(displayWidth))
@@ -107,7 +107,7 @@ describe('the tables of a grid in a terminal', () => {
     for (const line of divided.flat()) expect(displayWidth(line)).toBeLessThanOrEqual(30)
   })
 
-  test('have seconds below one minute, also as shorter figures', async () => {
+  test('have seconds below one minute, also as shorter numbers', async () => {
     const short = [
       entry('2024-05-06T09:00:00', '2024-05-06T09:00:20'),
       entry('2024-05-07T09:00:00', '2024-05-07T09:00:25'),
