@@ -260,7 +260,7 @@ export class Catalog {
     const lists = await this.#reference.recent('catalog')
     const { meaningOf, namesToCreate } = await import('./new-task.js')
     const names = namesToCreate(typed, lists, await this.#options.defaultTask())
-    if (!names) throw this.#unknown(typed, links)
+    if (!names) throw this.#unknown(typed, links, { canCreate: false })
     const { typos, isOtherName, isMeant, corrected } = meaningOf(typed, names, lists)
     const [typo] = typos
     if (isOtherName || (!typo && confirmCreation)) throw this.#unknown(typed, links)
@@ -320,7 +320,8 @@ export class Catalog {
     })
   }
 
-  #unknown(typed: string, links: Link[]): TtError {
+  /** @param canCreate whether `--create` would create what the text names; false for an ID or a reference */
+  #unknown(typed: string, links: Link[], { canCreate = this.#options.create !== undefined } = {}): TtError {
     if (links.length === 0) {
       const problem = typed === '' ? '' : `"${typed}" matches no task: `
       const solution = this.#options.create
@@ -334,7 +335,7 @@ export class Catalog {
     )
     const candidates = similar.length > 0 ? similar : labelsWithSameNames(typed, links)
     return new TtError('usage', `"${typed}" matches no task.${suggestionText(candidates)}`, {
-      nextStep: this.#chooseTask,
+      nextStep: { action: 'choose_task', canCreate },
       candidates,
     })
   }

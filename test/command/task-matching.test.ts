@@ -64,13 +64,25 @@ describe('a match inside a word', () => {
 test.each([
   ['several tasks', ['start', 'web']],
   ['a near name', ['start', 'desing']],
-  ['a number', ['start', '12']],
   ['no argument', ['start']],
 ])('a refusal for %s mentions --create', async (_, line) => {
   const cli = await createTwoProjectCli()
   await cli.json('add', 'Website/Review', '--from', '11:00', '--for', '10m')
   expect(await cli.run(...line)).toMatchObject({ status: 2, stderr: expect.stringContaining('--create') })
 })
+
+test.each(['99', '@3', '~3', '7.5'])(
+  'a refusal for %s, which creates nothing, does not mention --create',
+  async (typed) => {
+    const cli = await createTwoProjectCli()
+    const rejected = await cli.run('start', typed)
+    expect(rejected).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Run `tt tasks` to list the tasks.'),
+    })
+    expect(rejected.stderr).not.toContain('--create')
+  },
+)
 
 test('a refusal in an empty workspace mentions --create', async () => {
   expect(await createTestCli().run('start', '12')).toMatchObject({
