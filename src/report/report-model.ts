@@ -70,6 +70,8 @@ export interface Report extends RatedTotals {
   rounding: ReportRounding | null
   /** Whether rates or patterns of billable time are set, so that the report shows what is billable. */
   isBilled: boolean
+  /** Whether the last day of the period is over. */
+  isOver: boolean
   /** The working days of the period so far, by the settings. */
   workingDays: number
   /** Average seconds per working day; null without working days. */

@@ -12,7 +12,7 @@ const labelWidth = 9
  * those of `displayedReport`.
  */
 export function reportFooter(report: Report, display: DurationDisplay, style: Style = plainStyle): string {
-  const { count, running, amounts, averageSeconds, workingDays } = report
+  const { count, running, amounts, averageSeconds } = report
   const entries = `${countText(count, 'entry', 'entries')}${running ? ', one running' : ''}`
   const time = ({ seconds, roundedSeconds }: Durations) => {
     const rounded = report.rounding ? `, rounded ${style.bold(display.format(roundedSeconds))}` : ''
@@ -22,10 +22,7 @@ export function reportFooter(report: Report, display: DurationDisplay, style: St
     ['Total', time(report)],
     ['Billable', report.isBilled ? billableText(report, time) : undefined],
     ['Amount', amounts.length > 0 ? style.bold(moneyText(amounts)) : undefined],
-    [
-      'Average',
-      averageSeconds === null ? undefined : averageText(display.format(averageSeconds), workingDays),
-    ],
+    ['Average', averageSeconds === null ? undefined : averageText(display.format(averageSeconds), report)],
     ['Target', targetText(report, display)],
   ]
   const period = periodText(report)
@@ -63,20 +60,20 @@ export function roundingNote({ amounts, rounding }: Report): string | undefined 
   return `${statement}, so it can differ by cents from hours × rate. Rounding each entry avoids this.`
 }
 
-function averageText(duration: string, days: number): string {
-  return `${duration} a working day (${days} so far)`
+function averageText(duration: string, { workingDays, isOver }: Report): string {
+  return `${duration} a working day (${isOver ? countText(workingDays, 'day') : `${workingDays} so far`})`
 }
 
 function targetText(report: Report, display: DurationDisplay): string | undefined {
-  const { targetSeconds, targetSince } = report
+  const { targetSeconds, targetSince, isOver } = report
   const difference = targetBalance(report)
   if (targetSeconds === null || difference === null) return undefined
   const balance =
     difference === 0
       ? 'met exactly'
       : `${display.format(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
-  const days = targetSince === null ? 'so far' : `since ${targetSince}`
-  return `${display.format(targetSeconds)} ${days}: ${balance}`
+  const days = targetSince === null ? (isOver ? '' : ' so far') : ` since ${targetSince}`
+  return `${display.format(targetSeconds)}${days}: ${balance}`
 }
 
 /** Returns "2024-05-01 to 2024-05-31"; empty without bounds. */

@@ -201,6 +201,7 @@ export class ReportQuery {
     return {
       since: first ?? null,
       until: last ?? null,
+      isOver: last !== undefined && last < today,
       by: [...tally.by],
       ...totals,
       groups,

@@ -82,6 +82,7 @@ function reportOf(
     rate: framing.rate ?? null,
     rounding: null,
     isBilled: framing.amounts !== undefined,
+    isOver: false,
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
     targetSeconds: framing.targetSeconds ?? null,

@@ -34,7 +34,7 @@ export function gridOfEntries(
 }
 
 const reportFrame = {
-  ...{ rounding: null, isBilled: false, workingDays: 0, averageSeconds: null },
+  ...{ rounding: null, isBilled: false, isOver: false, workingDays: 0, averageSeconds: null },
   ...{ targetSeconds: null, targetSince: null, secondsBeforeTarget: 0 },
 }
 
