@@ -1,4 +1,5 @@
 import { apportion } from '../lib/apportion.js'
+import { groupDigits } from '../lib/text/group-digits.js'
 import type { ExactFormat } from '../report/dimensions.js'
 import { formatDuration } from './duration.js'
 import { pad } from './wall-time.js'
@@ -47,8 +48,13 @@ export class DurationDisplay {
     return this.#notation.unitsPerHour
   }
 
-  /** Formats a single duration in seconds, which may be negative. */
+  /** Formats a single duration in seconds, which may be negative, with separators of thousands. */
   format(seconds: number): string {
+    return groupDigits(this.formatPlain(seconds))
+  }
+
+  /** Formats a single duration for CSV, without separators of thousands. */
+  formatPlain(seconds: number): string {
     const { format } = this.#notation
     // Below a minute, words show the seconds.
     if (this.#notation === words && Math.abs(seconds) < 60) return formatDuration(seconds)

@@ -27,7 +27,7 @@ export interface TagsOptions extends DayOptions, EntryFilterOptions {}
 const tagView = (ctx: Context): View<TagRow> => ({
   columns: [
     { key: 'tag', title: 'Tag', canShrink: true, text: ({ tag }) => `#${tag}` },
-    { key: 'count', title: 'Entries', align: 'right' },
+    { key: 'count', title: 'Entries', align: 'right', isFigure: true },
     {
       key: 'seconds',
       title: 'Duration',

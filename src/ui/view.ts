@@ -34,6 +34,8 @@ export interface Column<Row> {
    */
   text?(row: Row, style: Style, isGrouped: boolean): string
   align?: 'left' | 'right'
+  /** Whether it is a figure with separators of thousands in tables and Markdown. */
+  isFigure?: boolean
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   canShrink?: boolean
   /** Whether a cell may continue on further lines to fit the terminal. Its text has no style. */

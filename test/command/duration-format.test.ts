@@ -175,7 +175,7 @@ describe('reports', () => {
         )
     const { stdout } = await cli.runInTerminal(100, 'report', 'today', '--compare', 'yesterday')
     const cell = ` +([+−]?(?:${duration}))`
-    const rows = [...stdout.matchAll(new RegExp(`^(?:Website|Shop|App)${cell}${cell}${cell}$`, 'gm'))]
+    const rows = [...stdout.matchAll(new RegExp(`^(?:Website|Shop|App)${cell}${cell}${cell}( .*)?$`, 'gm'))]
     expect(rows).toHaveLength(3)
     const sums = [1, 2, 3].map((column) =>
       rows.reduce((sum, row) => sum + stepsOf(row[column]?.replace('+', '') ?? '', format), 0),
@@ -209,7 +209,7 @@ describe('reports', () => {
       '--hours',
       'hms',
     )
-    expect(stdout).toMatch(/Website +0:50:50 +0:29:20 +\+0:21:30\n/)
+    expect(stdout).toMatch(/Website +0:50:50 +0:29:20 +\+0:21:30 +\+73.3%\n/)
   })
 
   eachFormat('of tags show durations', async (cli, format) => {

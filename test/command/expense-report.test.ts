@@ -18,12 +18,12 @@ const createExpenseCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
 test('expenses are grouped by type, with a sum for each currency', async () => {
   const cli = await createExpenseCli()
   expect((await cli.runInTerminal(60, 'expenses', 'report')).stdout).toMatchInlineSnapshot(`
-    "Type    Expenses     EUR   JPY    USD
+    "Type    Expenses     EUR    JPY    USD
     Meals          2  19.505
-    Travel         2   48.90        20.00
-    設計           1          1500
+    Travel         2   48.90         20.00
+    設計           1          1,500
 
-    Total: 68.405 EUR, 1500 JPY, 20.00 USD in 5 expenses.
+    Total: 68.405 EUR, 1,500 JPY, 20.00 USD in 5 expenses.
     "
   `)
 })

@@ -65,14 +65,14 @@ test('a terminal shows both periods and signed differences', async () => {
   const options = ['report', 'week', '--by', 'day,project', '--compare', 'last week']
   const { stdout } = await cli.runInTerminal(100, ...options)
   expect(stdout).toMatchInlineSnapshot(`
-    "Day / project   Compared with   Duration  Compared  Difference      Amount   Difference
-    2024-05-06 Mon  2024-04-29 Mon    1h 30m        0m     +1h 30m   90.00 EUR   +90.00 EUR
-      Website                         1h 30m        0m     +1h 30m   90.00 EUR   +90.00 EUR
-    2024-05-07 Tue  2024-04-30 Tue    2h 00m    4h 00m     −2h 00m  120.00 EUR  −120.00 EUR
-      Shop                            2h 00m        0m     +2h 00m  120.00 EUR  +120.00 EUR
-      Website                             0m    4h 00m     −4h 00m    0.00 EUR  −240.00 EUR
-    2024-05-09 Thu  2024-05-02 Thu        0m       45m        −45m    0.00 EUR   −45.00 EUR
-      Internal                            0m       45m        −45m    0.00 EUR   −45.00 EUR
+    "Day / project   Compared with   Duration  Compared  Difference   Change     EUR  +/− EUR
+    2024-05-06 Mon  2024-04-29 Mon    1h 30m        0m     +1h 30m            90.00   +90.00
+      Website                         1h 30m        0m     +1h 30m            90.00   +90.00
+    2024-05-07 Tue  2024-04-30 Tue    2h 00m    4h 00m     −2h 00m   −50.0%  120.00  −120.00
+      Shop                            2h 00m        0m     +2h 00m           120.00  +120.00
+      Website                             0m    4h 00m     −4h 00m  −100.0%    0.00  −240.00
+    2024-05-09 Thu  2024-05-02 Thu        0m       45m        −45m  −100.0%    0.00   −45.00
+      Internal                            0m       45m        −45m  −100.0%    0.00   −45.00
 
     2024-05-06 to 2024-05-12: 2 entries
     Compared with 2024-04-29 to 2024-05-05: 2 entries
@@ -84,14 +84,14 @@ test('a terminal shows both periods and signed differences', async () => {
   `)
   const narrow = await cli.runInTerminal(60, ...options)
   expect(narrow.stdout).toMatchInlineSnapshot(`
-    "Day / project   Duration  Compared  Difference   Difference
-    2024-05-06 Mon    1h 30m        0m     +1h 30m   +90.00 EUR
-      Website         1h 30m        0m     +1h 30m   +90.00 EUR
-    2024-05-07 Tue    2h 00m    4h 00m     −2h 00m  −120.00 EUR
-      Shop            2h 00m        0m     +2h 00m  +120.00 EUR
-      Website             0m    4h 00m     −4h 00m  −240.00 EUR
-    2024-05-09 Thu        0m       45m        −45m   −45.00 EUR
-      Internal            0m       45m        −45m   −45.00 EUR
+    "Day / project   Duration  Compared  Difference  +/− EUR
+    2024-05-06 Mon    1h 30m        0m     +1h 30m   +90.00
+      Website         1h 30m        0m     +1h 30m   +90.00
+    2024-05-07 Tue    2h 00m    4h 00m     −2h 00m  −120.00
+      Shop            2h 00m        0m     +2h 00m  +120.00
+      Website             0m    4h 00m     −4h 00m  −240.00
+    2024-05-09 Thu        0m       45m        −45m   −45.00
+      Internal            0m       45m        −45m   −45.00
 
     2024-05-06 to 2024-05-12: 2 entries
     Compared with 2024-04-29 to 2024-05-05: 2 entries
@@ -108,12 +108,12 @@ test('Markdown has every column and the total', async () => {
   const options = ['--compare', 'last-week', '--round', '1h:up', '--markdown']
   const { stdout } = await cli.run('report', 'week', ...options)
   expect(stdout).toMatchInlineSnapshot(`
-    "| Project | Duration | Rounded | Compared | Difference |
-    | --- | --: | --: | --: | --: |
-    | Shop | 2h 00m | 2h 00m | 0m | +2h 00m |
-    | Website | 1h 30m | 2h 00m | 4h 00m | −2h 00m |
-    | Internal | 0m | 0m | 1h 00m | −1h 00m |
-    | Total | 3h 30m | 4h 00m | 5h 00m | −1h 00m |
+    "| Project | Duration | Rounded | Compared | Difference | Change |
+    | --- | --: | --: | --: | --: | --: |
+    | Shop | 2h 00m | 2h 00m | 0m | +2h 00m |  |
+    | Website | 1h 30m | 2h 00m | 4h 00m | −2h 00m | −50.0% |
+    | Internal | 0m | 0m | 1h 00m | −1h 00m | −100.0% |
+    | Total | 3h 30m | 4h 00m | 5h 00m | −1h 00m | −20.0% |
     "
   `)
 })
@@ -158,11 +158,11 @@ describe('displayed durations of both periods', () => {
     const cli = await createSecondsCli()
     const { stdout } = await cli.runInTerminal(80, 'report', 'week', '--compare', 'last-week')
     expect(stdout).toMatchInlineSnapshot(`
-      "Project   Duration  Compared  Difference
-      Website        29m       40m        −11m
+      "Project   Duration  Compared  Difference   Change
+      Website        29m       40m        −11m   −28.2%
       Atlas          30m        0m        +30m
       Shop           29m        0m        +29m
-      Borealis        0m       41m        −41m
+      Borealis        0m       41m        −41m  −100.0%
 
       2024-05-06 to 2024-05-12: 3 entries
       Compared with 2024-04-29 to 2024-05-05: 2 entries
@@ -182,7 +182,7 @@ describe('displayed durations of both periods', () => {
     await changeSettings(cli, { duration_format: format })
     const options = ['report', 'week', '--compare', 'last-week', '--project', 'Website', ...hours]
     const lines = (await cli.runInTerminal(80, ...options)).stdout.split('\n')
-    expect(lines[1]?.split(/ +/)).toEqual(['Website', duration, compared, shown])
+    expect(lines[1]?.split(/ +/)).toEqual(['Website', duration, compared, shown, '−28.2%'])
     expect(lines[5]).toBe(`Total    ${duration}, compared with ${compared}: ${shown} (−28.2%)`)
     expect(parse((await cli.run(...options, '--csv')).stdout, { columns: true })).toMatchObject([
       { seconds: '1760', duration, compared_duration: compared, difference_duration: difference },
@@ -207,7 +207,8 @@ describe('displayed durations of both periods', () => {
   })
 
   function signedMinutes(text: string): number {
-    const [, sign, hours = '0', minutes = ''] = /^([+−]?)(?:(\d+)h )?(\d+)m$/.exec(text) ?? []
+    const [, sign, hours = '0', minutes = ''] =
+      /^([+−]?)(?:(\d+)h )?(\d+)m$/.exec(text.replaceAll(',', '')) ?? []
     return (Number(hours) * 60 + Number(minutes)) * (sign === '−' ? -1 : 1)
   }
 })
@@ -223,11 +224,11 @@ test('groups of tags overlap, and totals count each entry once', async () => {
   await add('2024-05-02 09:00', 'no tag')
   const options = ['report', 'week', '--compare', 'last-week', '--by', 'tag']
   expect((await cli.runInTerminal(80, ...options)).stdout).toMatchInlineSnapshot(`
-    "Tag        Duration  Compared  Difference
+    "Tag        Duration  Compared  Difference   Change
     #relaunch    2h 00m        0m     +2h 00m
-    #logo        1h 00m    2h 00m     −1h 00m
-    #press           0m    1h 00m     −1h 00m
-    no tag           0m    1h 00m     −1h 00m
+    #logo        1h 00m    2h 00m     −1h 00m   −50.0%
+    #press           0m    1h 00m     −1h 00m  −100.0%
+    no tag           0m    1h 00m     −1h 00m  −100.0%
 
     2024-05-06 to 2024-05-12: 2 entries
     Compared with 2024-04-29 to 2024-05-05: 3 entries
@@ -284,8 +285,8 @@ test('a shorter period has 0 on the days that it lacks', async () => {
     ...([80, 'report', 'week', '--by', 'day', '--compare', '2024-04-30'] as const),
   )
   expect(stdout).toMatchInlineSnapshot(`
-    "Day             Compared with   Duration  Compared  Difference
-    2024-05-06 Mon  2024-04-30 Tue    1h 30m    4h 00m     −2h 30m
+    "Day             Compared with   Duration  Compared  Difference  Change
+    2024-05-06 Mon  2024-04-30 Tue    1h 30m    4h 00m     −2h 30m  −62.5%
     2024-05-07 Tue                    2h 00m        0m     +2h 00m
 
     2024-05-06 to 2024-05-12, 7 days: 2 entries

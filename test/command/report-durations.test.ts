@@ -34,7 +34,7 @@ const minutesOfWords = (text: string) => {
   const [, hours = '0', minutes = '0'] = /^(?:(\d+)h )?(\d+)m$/.exec(text.replaceAll(',', '')) ?? []
   return Number(hours) * 60 + Number(minutes)
 }
-const hundredths = (text: string) => Math.round(Number(text) * 100)
+const hundredths = (text: string) => Math.round(Number(text.replaceAll(',', '')) * 100)
 
 /** Expects that the durations of the rows below each row add up to its durations. */
 function expectToAddUp(rows: { depth: number; durations: number[] }[], total: number[]) {

@@ -34,7 +34,7 @@ describe('an amount', () => {
     expect(stdout).toBe(
       'project,amount_eur,amount_usd\r\nShop,,1200.00\r\nWebsite,155.00,\r\nInternal,50.00,\r\n',
     )
-    expect((await cli.runInTerminal(100, 'report')).stdout).toContain('Amount   205.00 EUR, 1200.00 USD')
+    expect((await cli.runInTerminal(100, 'report')).stdout).toContain('Amount   205.00 EUR, 1,200.00 USD')
   })
 
   test('is in the currency of the company without a setting', async () => {
@@ -108,7 +108,7 @@ describe('non-billable time', () => {
     })
     const { stdout: table } = await cli.runInTerminal(100, 'report', ...options)
     expect(table).toContain(
-      'Billable 13h 30m, rounded 13h 30m\n         non-billable 1h 20m, rounded 1h 30m\nAmount   1350.00 EUR\n',
+      'Billable 13h 30m, rounded 13h 30m\n         non-billable 1h 20m, rounded 1h 30m\nAmount   1,350.00 EUR\n',
     )
     expect((await cli.runInTerminal(100, 'report')).stdout).toContain(
       'Billable 13h 30m; non-billable 1h 20m\n',
@@ -120,8 +120,8 @@ describe('non-billable time', () => {
     )
     const { stdout: markdown } = await cli.run('report', ...options, '--markdown')
     expect(markdown.split('\n').slice(-4)).toEqual([
-      '| Total | 14h 50m | 15h 00m | 100.0% | 4 | 1350.00 EUR |',
-      '| Billable | 13h 30m | 13h 30m | 91.0% |  | 1350.00 EUR |',
+      '| Total | 14h 50m | 15h 00m | 100.0% | 4 | 1,350.00 |',
+      '| Billable | 13h 30m | 13h 30m | 91.0% |  | 1,350.00 |',
       '| Non-billable | 1h 20m | 1h 30m | 9.0% |  |  |',
       '',
     ])
@@ -181,6 +181,15 @@ describe('a target', () => {
     expect((await cli.runInTerminal(100, 'report', 'week')).stdout).toContain(
       'Target   18h 00m so far: 3h 10m behind',
     )
+  })
+
+  test('of a past period is final', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { 'target.daily': '6h', 'target.since': '2024-04-01' })
+    const report = async (...period: string[]) => (await cli.runInTerminal(100, 'report', ...period)).stdout
+    expect(await report('week')).toMatch(/a working day \(\d so far\)\nTarget {3}18h 00m so far:/)
+    expect(await report('2024-05-06..2024-05-07')).toMatch(/a working day \(2 days\)\nTarget {3}12h 00m: /)
+    expect(await report('2024-05-06..2024-05-07')).not.toContain('so far')
   })
 
   test('is not compared with filtered time', async () => {

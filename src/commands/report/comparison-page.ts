@@ -12,7 +12,15 @@ import {
 } from '../../report/report-model.js'
 import type { ComparisonRow, ComparisonTable, PageComparison } from '../../ui/page/page-model.js'
 import { type Column, plainStyle } from '../../ui/view.js'
-import { type BothTotals, comparedColumns, daysText, totalDifference } from './comparison-text.js'
+import { moneyText } from '../views/reports/report-columns.js'
+import {
+  type BothTotals,
+  comparedDurations,
+  daysText,
+  differenceText,
+  hasMoney,
+  totalDifference,
+} from './comparison-text.js'
 import { comparedGroupsWithinLimit } from './page-limits.js'
 
 /** A row with its totals, before its figures are formatted. */
@@ -28,7 +36,7 @@ export function pageComparison(exact: Comparison, display: DurationDisplay): Pag
     days: daysText(exact.compared, exact.current),
     count: exact.compared.count,
     ...totalDifference({ exact, displayed }, display),
-    tables: rows.length === 0 ? [] : tablesOf(displayed, rows, comparedColumns(displayed, display)),
+    tables: rows.length === 0 ? [] : tablesOf(displayed, rows, comparedDurations(displayed, display)),
     omittedGroups: limited.omission,
   }
 }
@@ -36,30 +44,36 @@ export function pageComparison(exact: Comparison, display: DurationDisplay): Pag
 function tablesOf(
   displayed: Comparison,
   groups: readonly TotalsRow[],
-  columns: readonly Column<BothTotals>[],
+  durations: readonly Column<BothTotals>[],
 ): ComparisonTable[] {
   const { current, compared } = displayed
-  const [durations, amounts] = [columns.slice(0, 3), columns.slice(3)]
+  const hasAmounts = hasMoney(displayed)
   const by = capitalize(current.by.join(', '))
   const headings = [wordsOf(current), wordsOf(compared), 'Difference']
   const total = totalRow('Total', { current, compared })
   const parts = current.isBilled ? billableRows(displayed) : []
-  const time = current.rounding ? 'Rounded time' : amounts.length > 0 ? 'Time' : null
+  const time = current.rounding ? 'Rounded time' : hasAmounts ? 'Time' : null
   const rowsWith = (rows: readonly TotalsRow[], figures: readonly Column<BothTotals>[]) =>
     rows.map((row) => formatRow(row, figures))
   const tables: ComparisonTable[] = [
     { kind: 'time', title: time, by, headings, rows: rowsWith([...groups, total, ...parts], durations) },
   ]
-  if (amounts.length > 0)
+  if (hasAmounts)
     tables.push({
       kind: 'amount',
       title: 'Amount',
       by,
       headings,
-      rows: rowsWith([...groups, total], amounts),
+      rows: rowsWith([...groups, total], amountColumns),
     })
   return tables
 }
+
+const amountColumns: Column<BothTotals>[] = [
+  { key: 'current', title: '', text: ({ current }) => moneyText(current.amounts) },
+  { key: 'compared', title: '', text: ({ compared }) => moneyText(compared.amounts) },
+  { key: 'difference', title: '', text: differenceText },
+]
 
 /** Returns "April 2024": a period in words within a sentence. */
 function wordsOf(report: Report): string {

@@ -3,15 +3,9 @@ import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { capitalize } from '../../lib/text/capitalize.js'
 import { countText } from '../../lib/text/count-text.js'
 import { type Comparison, differenceOf } from '../../report/comparison.js'
-import {
-  billableParts,
-  type Durations,
-  type Money,
-  type Report,
-  type Totals,
-} from '../../report/report-model.js'
+import { billableParts, type Durations, type Report, type Totals } from '../../report/report-model.js'
 import type { Column, Style } from '../../ui/view.js'
-import { moneyText } from '../views/reports/report-columns.js'
+import { amountIn, amountKey, moneyText } from '../views/reports/report-columns.js'
 import { hasOverlappingGroups, overlapNote, periodText, roundingNote } from './footer.js'
 
 /** The totals of a row in both periods. */
@@ -20,39 +14,44 @@ export type BothTotals = Record<'current' | 'compared', Totals>
 export const minus = '−'
 
 /**
- * Returns the columns of durations and amounts: of the current period, of the compared one, and the differences. The
- * durations are those of `displayedReport`, so that their differences add up as well.
+ * Returns the columns of the durations: of the current period, of the compared one, and the differences. The durations are
+ * those of `displayedReport`, so that their differences add up as well.
  */
-export function comparedColumns(comparison: Comparison, display: DurationDisplay): Column<BothTotals>[] {
-  const { current } = comparison
+export function comparedDurations({ current }: Comparison, display: DurationDisplay): Column<BothTotals>[] {
   const secondsOf = shownDuration(current)
-  const durations: Column<BothTotals>[] = [
-    {
-      key: current.rounding ? 'rounded_seconds' : 'seconds',
-      title: current.rounding ? 'Rounded' : 'Duration',
-      text: (row) => display.format(secondsOf(row.current)),
-    },
-    { key: 'compared', title: 'Compared', text: (row) => display.format(secondsOf(row.compared)) },
-    {
-      key: 'difference',
-      title: 'Difference',
-      text: (row) => signedDuration(secondsOf(row.current) - secondsOf(row.compared), display),
-    },
+  const column = (key: string, title: string, text: (row: BothTotals) => string): Column<BothTotals> => ({
+    ...{ key, title, align: 'right', text },
+  })
+  return [
+    column(
+      current.rounding ? 'rounded_seconds' : 'seconds',
+      current.rounding ? 'Rounded' : 'Duration',
+      (row) => display.format(secondsOf(row.current)),
+    ),
+    column('compared', 'Compared', (row) => display.format(secondsOf(row.compared))),
+    column('difference', 'Difference', (row) =>
+      signedDuration(secondsOf(row.current) - secondsOf(row.compared), display),
+    ),
   ]
-  const amounts: Column<BothTotals>[] = [
-    { key: 'amounts', title: 'Amount', isMinor: true, text: (row) => moneyText(row.current.amounts) },
-    {
-      key: 'compared_amounts',
-      title: 'Compared amount',
-      isMinor: true,
-      text: (row) => moneyText(row.compared.amounts),
-    },
-    { key: 'difference_amounts', title: 'Difference', text: (row) => differenceText(row) },
-  ]
-  return [...durations, ...(hasMoney(comparison) ? amounts : [])].map((column) => ({
-    ...column,
-    align: 'right',
-  }))
+}
+
+/** Returns three columns for each currency: the amounts of both periods and the differences. */
+export function comparedAmounts({ current, compared }: Comparison): Column<BothTotals>[] {
+  return differenceOf(current, compared).amounts.flatMap(({ currency }) => {
+    const key = amountKey(currency)
+    const amount = ({ amounts }: Pick<Totals, 'amounts'>) => amountIn(amounts, currency) ?? ''
+    const column = (key: string, title: string, text: (row: BothTotals) => string) => ({
+      ...{ key, title, text, isFigure: true },
+      align: 'right' as const,
+    })
+    return [
+      { ...column(key, currency, (row) => amount(row.current)), isMinor: true },
+      { ...column(`compared_${key}`, `Compared ${currency}`, (row) => amount(row.compared)), isMinor: true },
+      column(`difference_${key}`, `+/${minus} ${currency}`, (row) =>
+        signedAmount(amount(differenceOf(row.current, row.compared))),
+      ),
+    ]
+  })
 }
 
 /** Returns the difference of the totals, "+1h 30m", and its exact percentage, "+12.5%"; null without compared time. */
@@ -64,11 +63,16 @@ export function totalDifference(
   const { current, compared } = displayed
   return {
     difference: signedDuration(secondsOf(current) - secondsOf(compared), display),
-    change: changeText(secondsOf(exact.current), secondsOf(exact.compared)),
+    change: changeOf(exact, exact.current),
   }
 }
 
-/** Returns "+12.5%"; null if there was no time before. */
+/** Returns the exact change of the time of a row or a report, "+12.5%"; null without compared time. */
+export function changeOf({ current, compared }: BothTotals, report: Report): string | null {
+  const secondsOf = shownDuration(report)
+  return changeText(secondsOf(current), secondsOf(compared))
+}
+
 function changeText(seconds: number, before: number): string | null {
   return before === 0 ? null : signedPercent(seconds / before - 1)
 }
@@ -113,7 +117,7 @@ export function comparisonFooter(
   ].join('\n')
 }
 
-function hasMoney({ current, compared }: Comparison): boolean {
+export function hasMoney({ current, compared }: Comparison): boolean {
   return current.amounts.length + compared.amounts.length > 0
 }
 
@@ -153,11 +157,11 @@ function signedPercent(share: number): string {
 }
 
 /** Returns "+12.50 EUR, −20.00 USD". */
-function differenceText({ current, compared }: BothTotals): string {
-  return differenceOf(current, compared).amounts.map(signedMoney).join(', ')
+export function differenceText({ current, compared }: BothTotals): string {
+  const { amounts } = differenceOf(current, compared)
+  return moneyText(amounts.map(({ currency, amount }) => ({ currency, amount: signedAmount(amount) })))
 }
 
-function signedMoney({ currency, amount }: Money): string {
-  const sign = signOf(Number(amount))
-  return `${sign}${amount.replace('-', '')} ${currency}`
+function signedAmount(amount: string): string {
+  return `${signOf(Number(amount))}${amount.replace('-', '')}`
 }

@@ -10,11 +10,11 @@ export type BackupRecord = BackupJson
 export const backupView: View<BackupRecord> = {
   columns: [
     { key: 'file', title: 'File' },
-    { key: 'bytes', title: 'Bytes', align: 'right' },
-    { key: 'entries', title: 'Entries', align: 'right' },
-    { key: 'days', title: 'Days', align: 'right' },
-    { key: 'expenses', title: 'Expenses', align: 'right' },
-    { key: 'pending', title: 'Pending', align: 'right' },
+    { key: 'bytes', title: 'Bytes', align: 'right', isFigure: true },
+    { key: 'entries', title: 'Entries', align: 'right', isFigure: true },
+    { key: 'days', title: 'Days', align: 'right', isFigure: true },
+    { key: 'expenses', title: 'Expenses', align: 'right', isFigure: true },
+    { key: 'pending', title: 'Pending', align: 'right', isFigure: true },
   ],
   json: (record) => ({ ...record }),
   empty: '',

@@ -5,7 +5,7 @@ export const expenseView: View<NamedExpense> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     { key: 'spent_on', title: 'Day' },
-    { key: 'amount', title: 'Amount', align: 'right' },
+    { key: 'amount', title: 'Amount', align: 'right', isFigure: true },
     { key: 'currency', title: 'Currency' },
     { key: 'expense_type', title: 'Type', canShrink: true },
     { key: 'project', title: 'Project', canShrink: true },

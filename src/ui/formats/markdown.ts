@@ -1,5 +1,6 @@
 import { escapeText } from '../text.js'
-import { type Column, plainStyle, type View, valueText } from '../view.js'
+import { type Column, plainStyle, type View } from '../view.js'
+import { cellText } from './cells.js'
 
 /** Yields a GitHub Markdown table (GFM, section 4.10) with the titles as heading. */
 export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
@@ -7,9 +8,7 @@ export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Gene
   yield line(view.columns.map(delimiter))
   for (const row of rows) {
     const record = view.json(row)
-    yield line(
-      view.columns.map(({ key, text }) => cell(text ? text(row, plainStyle, false) : valueText(record[key]))),
-    )
+    yield line(view.columns.map((column) => cell(cellText(column, row, record, plainStyle, false))))
   }
 }
 

@@ -1,11 +1,11 @@
+import { groupDigits } from '../../lib/text/group-digits.js'
 import { type Html, html } from '../../lib/text/html.js'
 import type { Money } from '../../report/report-model.js'
 import { shortenText } from '../text.js'
 
 /** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5678", "1,234h 05m". */
 export function figureText(text: string): string {
-  const wholePart = /(?<![.\d])\d{4,}/
-  return text.replace(/^-/, '−').replace(wholePart, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','))
+  return groupDigits(text).replace(/^-/, '−')
 }
 
 /** Returns a number with separators of thousands. */

@@ -163,7 +163,12 @@ function gridSummary(
     tables: (width) => gridTables(shown, { width, weekStart, duration, ...narrow, footer, empty }),
     flat: { view: { ...flatGridView(exact), empty }, rows: flatGridRows(exact) },
     ...(durations.isChosen
-      ? { csv: { view: { ...flatGridView(grid, duration), empty }, rows: flatGridRows(grid) } }
+      ? {
+          csv: {
+            view: { ...flatGridView(grid, (seconds) => durationDisplay.formatPlain(seconds)), empty },
+            rows: flatGridRows(grid),
+          },
+        }
       : {}),
     ndjson: flat,
   }

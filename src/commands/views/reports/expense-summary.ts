@@ -3,7 +3,7 @@ import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../../report
 import type { ExpenseGroupJson, ExpenseReportJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style, View } from '../../../ui/view.js'
-import { amountIn, amountKey, idColumns, idsOf, moneyText, titleOf } from './report-columns.js'
+import { amountColumns, amountIn, amountKey, idColumns, idsOf, moneyText, titleOf } from './report-columns.js'
 
 /** A group with the path of groups from the top to itself. */
 interface Row extends ExpenseGroup {
@@ -33,13 +33,13 @@ function rowsOf(groups: readonly ExpenseGroup[], around: readonly ExpenseGroup[]
   })
 }
 
-/** The view with a column for each currency, so that amounts in a column are comparable. */
+/** The view with a column for each currency. */
 function treeView(report: ExpenseReport): View<Row> {
   return {
     columns: [
       { key: 'key', title: titleOf(report.by), canShrink: true, text: treeLabel },
-      { key: 'count', title: 'Expenses', align: 'right' },
-      ...amountColumns(report),
+      { key: 'count', title: 'Expenses', align: 'right', isFigure: true },
+      ...amountColumns(report.amounts),
     ],
     json: (row) => ({ ...groupJson(row), ...flatAmounts(row, report) }),
     footer: (_, style) => footer(report, style),
@@ -56,8 +56,8 @@ function leafView(report: ExpenseReport): View<Row> {
   return {
     columns: [
       ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
-      { key: 'count', title: 'Expenses', align: 'right' },
-      ...amountColumns(report),
+      { key: 'count', title: 'Expenses', align: 'right', isFigure: true },
+      ...amountColumns(report.amounts),
       ...idColumns(report.by),
     ],
     json: (row) => ({
@@ -68,14 +68,6 @@ function leafView(report: ExpenseReport): View<Row> {
     }),
     empty: 'No expenses.',
   }
-}
-
-function amountColumns({ amounts }: ExpenseReport) {
-  return amounts.map(({ currency }) => ({
-    key: amountKey(currency),
-    title: currency,
-    align: 'right' as const,
-  }))
 }
 
 function flatAmounts({ amounts }: ExpenseTotals, report: ExpenseReport): Record<string, string | null> {

@@ -1,6 +1,8 @@
 import type { Id } from '../../../api-client/types.js'
 import { capitalize } from '../../../lib/text/capitalize.js'
+import { groupDigits } from '../../../lib/text/group-digits.js'
 import type { Money } from '../../../report/report-model.js'
+import type { Column } from '../../../ui/view.js'
 
 /** Returns the title of a column of groups: "Day / project". */
 export function titleOf(by: readonly string[]): string {
@@ -17,9 +19,19 @@ export function amountIn(amounts: readonly Money[], code: string): string | null
   return amounts.find(({ currency }) => currency === code)?.amount ?? null
 }
 
-/** Returns "61.40 EUR, 20.00 USD". */
+/** Returns a column for each currency of the amounts, so that amounts in a column are comparable. */
+export function amountColumns<Row extends { amounts: readonly Money[] }>(
+  amounts: readonly Money[],
+): Column<Row>[] {
+  return amounts.map(({ currency }) => ({
+    ...{ key: amountKey(currency), title: currency, align: 'right', isFigure: true },
+    text: (row) => amountIn(row.amounts, currency) ?? '',
+  }))
+}
+
+/** Returns "1,061.40 EUR, 20.00 USD". */
 export function moneyText(amounts: readonly Money[]): string {
-  return amounts.map(({ currency, amount }) => `${amount} ${currency}`).join(', ')
+  return amounts.map(({ currency, amount }) => `${groupDigits(amount)} ${currency}`).join(', ')
 }
 
 /** Groupings whose groups are records. Records can have equal names, such as projects of different clients. */

@@ -6,7 +6,13 @@ import type { Durations, Report, Totals } from '../../../report/report-model.js'
 import type { ComparedGroupJson, ComparisonJson } from '../../../shapes/reports.js'
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
-import { comparedColumns, comparisonFooter, minus } from '../../report/comparison-text.js'
+import {
+  changeOf,
+  comparedAmounts,
+  comparedDurations,
+  comparisonFooter,
+  minus,
+} from '../../report/comparison-text.js'
 import { amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
 import { type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
 
@@ -15,6 +21,8 @@ interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
   label: string
   /** The dates in the compared period; empty if they are the same, or the row has none. */
   comparedLabel: string
+  /** The exact change of the time, "+12.5%"; null without compared time. */
+  change: string | null
   depth: number
   isParent: boolean
   /** Returns its JSON. A table of many rows does without. */
@@ -31,10 +39,10 @@ export function comparisonSummary(comparison: Comparison, { display, isChosen }:
   const { current, compared, groups } = comparison
   const displayed = displayedComparison(comparison, display)
   const view = treeView(comparison, displayed, display)
-  const rows = treeRows(groups, displayed.groups)
+  const rows = treeRows(groups, displayed.groups, current)
   const totals = { ...totalsJson(current), ...comparedJson(current, compared, {}) }
   const total: TreeRow = {
-    ...{ label: 'Total', comparedLabel: '', depth: 0, isParent: true },
+    ...{ label: 'Total', comparedLabel: '', change: changeOf(comparison, current), depth: 0, isParent: true },
     ...{ current: displayed.current, compared: displayed.compared, toJson: () => totals },
   }
   const leaves = leafRows(groups)
@@ -79,6 +87,7 @@ function comparedJson<Keys extends object>(current: Totals, compared: Totals, ke
 function treeRows(
   groups: readonly ComparedGroup[],
   displayed: readonly ComparedGroup[],
+  report: Report,
   depth = 0,
 ): TreeRow[] {
   return groups.flatMap((group, index) => {
@@ -87,13 +96,14 @@ function treeRows(
     const row: TreeRow = {
       label: group.label ?? 'none',
       comparedLabel: comparedLabel === group.label ? '' : (comparedLabel ?? ''),
+      change: changeOf(group, report),
       depth,
       isParent: group.groups.length > 0,
       current,
       compared,
       toJson: () => groupJson(group),
     }
-    return [row, ...treeRows(group.groups, shown.groups, depth + 1)]
+    return [row, ...treeRows(group.groups, shown.groups, report, depth + 1)]
   })
 }
 
@@ -113,7 +123,9 @@ function treeView(comparison: Comparison, displayed: Comparison, display: Durati
         ? [{ ...comparedDates, isMinor: !hasUnmatchedDates(comparison.groups) }]
         : []),
       ...(rounding ? [exact] : []),
-      ...comparedColumns(comparison, display),
+      ...comparedDurations(comparison, display),
+      { key: 'change', title: 'Change', align: 'right', isMinor: true, text: ({ change }) => change ?? '' },
+      ...comparedAmounts(comparison),
     ],
     json: (row) => row.toJson(),
     footer: (_, style) => comparisonFooter(comparison, displayed, display, style),
@@ -211,7 +223,7 @@ function signedTexts(texts: Record<string, string>): Record<string, string> {
 }
 
 function durationTexts({ seconds, roundedSeconds }: Durations, display: DurationDisplay) {
-  return { duration: display.format(seconds), rounded_duration: display.format(roundedSeconds) }
+  return { duration: display.formatPlain(seconds), rounded_duration: display.formatPlain(roundedSeconds) }
 }
 
 function flatJson(row: LeafRow, currencies: readonly string[]): Record<string, unknown> {

@@ -14,7 +14,7 @@ import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'
-import { amountIn, amountKey, idColumns, idsOf, moneyText, titleOf } from './report-columns.js'
+import { amountColumns, amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
 
 /** An innermost group with the path of groups from the top to itself. */
 interface LeafRow extends Group {
@@ -168,7 +168,6 @@ function leafRows(groups: readonly Group[], path: readonly Group[] = []): LeafRo
 }
 
 function treeView(report: Report, display: DurationDisplay): View<TreeRow> {
-  const hasMoney = report.amounts.length > 0
   const duration = (key: string, title: string, secondsOf: (row: TreeRow) => number): Column<TreeRow> => ({
     ...{ key, title, align: 'right' },
     text: (row) => display.format(secondsOf(row)),
@@ -182,10 +181,10 @@ function treeView(report: Report, display: DurationDisplay): View<TreeRow> {
         : []),
       { key: 'share', title: 'Share', align: 'right', isMinor: true, text: ({ share }) => percent(share) },
       {
-        ...{ key: 'count', title: 'Entries', align: 'right', isMinor: true },
+        ...{ key: 'count', title: 'Entries', align: 'right', isMinor: true, isFigure: true },
         text: ({ count }) => String(count ?? ''),
       },
-      ...(hasMoney ? [amountColumn] : []),
+      ...amountColumns(report.amounts),
     ],
     json: (row) => row.toJson(),
     footer: (_, style) => reportFooter(report, display, style),
@@ -198,13 +197,6 @@ function treeLabel({ label, depth, running, isParent }: TreeRow, style: Style): 
   return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
 }
 
-const amountColumn: Column<TreeRow> = {
-  key: 'amounts',
-  title: 'Amount',
-  align: 'right',
-  text: ({ amounts }) => moneyText(amounts),
-}
-
 /** The view for CSV and TSV, with a column for each dimension, each currency and, at the end, each ID. */
 function leafView(report: Report, durations: readonly Column<LeafRow>[] = []): View<LeafRow> {
   const currencies = report.amounts.map(({ currency }) => currency)
@@ -215,7 +207,7 @@ function leafView(report: Report, durations: readonly Column<LeafRow>[] = []): V
       ...(report.rounding ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
       { key: 'count', title: 'Entries', align: 'right' },
       { key: 'share', title: 'Share', align: 'right' },
-      ...currencies.map((code) => ({ key: amountKey(code), title: code, align: 'right' as const })),
+      ...amountColumns(report.amounts),
       ...(report.isBilled ? billableColumns(report.rounding !== null) : []),
       ...durations,
       ...idColumns(report.by),
@@ -247,8 +239,8 @@ function csvRows(
     columns: columns.map(({ key, title }) => ({ key, title })),
     json: ({ leaf, shown }) => ({
       ...json(leaf),
-      duration: display.format(shown.seconds),
-      rounded_duration: display.format(shown.roundedSeconds),
+      duration: display.formatPlain(shown.seconds),
+      rounded_duration: display.formatPlain(shown.roundedSeconds),
     }),
     empty,
   }

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createTestCli } from '../support/test-cli.js'
+
+async function createLongCli() {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  await cli.json('config', 'set', 'rate', '100 EUR')
+  await cli.json('config', 'set', 'rate.Acme/Shop', '90 USD')
+  await cli.json('add', 'Acme/Website/Design', '--from', '2024-01-01 00:00', '--for', '1234h30m')
+  await cli.json('add', 'Acme/Shop/Design', '--from', '2024-04-01 00:00', '--for', '30h')
+  await cli.json('expenses', 'add', '1234567.5', '--currency', 'EUR', '--on', '2024-05-02')
+  return cli
+}
+
+test('tables and their totals separate thousands, and have a column for each currency', async () => {
+  const cli = await createLongCli()
+  expect((await cli.runInTerminal(100, 'report', '2024')).stdout).toMatchInlineSnapshot(`
+    "Project    Duration  Share  Entries         EUR       USD
+    Website  1,234h 30m  97.6%        1  123,450.00
+    Shop        30h 00m   2.4%        1              2,700.00
+
+    2024-01-01 to 2024-12-31: 2 entries
+    Total    1,264h 30m
+    Billable 1,264h 30m; non-billable 0m
+    Amount   123,450.00 EUR, 2,700.00 USD
+    Average  13h 35m a working day (93 so far)
+    "
+  `)
+  expect((await cli.run('report', '2024', '--markdown')).stdout).toMatchInlineSnapshot(`
+    "| Project | Duration | Share | Entries | EUR | USD |
+    | --- | --: | --: | --: | --: | --: |
+    | Website | 1,234h 30m | 97.6% | 1 | 123,450.00 |  |
+    | Shop | 30h 00m | 2.4% | 1 |  | 2,700.00 |
+    | Total | 1,264h 30m | 100.0% | 2 | 123,450.00 | 2,700.00 |
+    | Billable | 1,264h 30m | 100.0% |  | 123,450.00 | 2,700.00 |
+    | Non-billable | 0m | 0.0% |  |  |  |
+    "
+  `)
+  const { stdout: log } = await cli.runInTerminal(100, 'log', '2024')
+  expect(log).toContain('2024-02-21 10:30  1,234h 30m  Acme')
+  expect(log).toContain('2 entries, 1,264h 30m')
+  expect((await cli.runInTerminal(100, 'expenses', 'all')).stdout).toContain('1,234,567.50  EUR')
+  expect((await cli.runInTerminal(100, 'expenses', 'report', 'all')).stdout).toContain('1,234,567.50 EUR')
+  expect(
+    (await cli.runInTerminal(100, 'report', '2024', '--grid', '--by', 'project,month')).stdout,
+  ).toContain('1,234h 30m')
+})
+
+test('formats for programs do not separate thousands', async () => {
+  const cli = await createLongCli()
+  await cli.json('config', 'set', 'duration_format', '1:24')
+  for (const argv of [
+    ['report', '2024', '--csv'],
+    ['report', '2024', '--json'],
+    ['report', '2024'],
+    ['report', '2024', '--grid', '--by', 'project,year', '--csv'],
+    ['report', '2024', '--compare', '2023', '--csv'],
+    ['log', '2024', '--csv'],
+    ['expenses', 'all', '--csv'],
+    ['expenses', 'all'],
+  ])
+    expect((await cli.run(...argv)).stdout, argv.join(' ')).not.toMatch(/\d,\d{3}\b(?!.*T)/)
+  expect((await cli.run('report', '2024', '--csv')).stdout).toContain('1234:30')
+})
