@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { isObject } from '../../lib/is-object.js'
+import { sizeText } from '../../lib/text/size-text.js'
 import { aliasesName } from '../backup-files.js'
 import { ArchiveError } from './archive-error.js'
 import { readTar, TarError, tarEnd, tarHeader, tarPadding } from './tar.js'
@@ -159,7 +160,7 @@ async function readFiles(
     // Nothing of a file is written before its size is checked.
     checkSize(total, limitBytes)
     if (name.endsWith('.json') && size > maxTextBytes)
-      throw tooLarge(`${name} has more than ${megabytes(maxTextBytes)}`)
+      throw tooLarge(`${name} has more than ${sizeText(maxTextBytes)}`)
     if (sums.size > maxFiles) throw tooLarge(`it has more than ${maxFiles} files`)
     if (!manifest) {
       if (name !== manifestName) throw new ArchiveError('other_format')
@@ -185,7 +186,7 @@ async function readFiles(
 
 function checkSize(bytes: number, limitBytes: number) {
   if (bytes > limitBytes)
-    throw tooLarge(`it expands to more than ${megabytes(limitBytes)}, which no backup of its size does`)
+    throw tooLarge(`it expands to more than ${sizeText(limitBytes)}, which no backup of its size does`)
 }
 
 const tooLarge = (reason: string) => new ArchiveError('too_large', new Error(reason))
@@ -197,11 +198,9 @@ function checkDisk(directory: string, bytes: number) {
   if (bytes > free)
     throw new ArchiveError(
       'disk',
-      new Error(`it needs ${megabytes(bytes)}, and the disk has ${megabytes(Math.max(0, free))}`),
+      new Error(`it needs ${sizeText(bytes)}, and the disk has ${sizeText(Math.max(0, free))}`),
     )
 }
-
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`
 
 async function readText(content: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = []

@@ -7,6 +7,7 @@ import { ignoredVariables, promptFilePath, promptRecordPath } from '../../config
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { settingsPath, storedValues } from '../../config/settings/settings-file.js'
+import { sizeText } from '../../lib/text/size-text.js'
 import { version } from '../../lib/version.js'
 import type { Check } from '../views/check.js'
 
@@ -105,7 +106,7 @@ function directoryCheck({ path, error: flaw, freeBytes }: DirectoryCheck): Check
       hint: 'Check its permissions and the space on the disk, or set TT_HOME to another directory.',
     }
   }
-  const free = freeBytes === undefined ? '' : `, ${Math.floor(freeBytes / 1024 / 1024)} MB free`
+  const free = freeBytes === undefined ? '' : `, ${sizeText(freeBytes)} free`
   const isLow = freeBytes !== undefined && freeBytes < minFreeBytes
   return {
     check: 'disk',

@@ -6,6 +6,7 @@ import { nextStepText } from '../../cli/next-step-text.js'
 import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
+import { sizeText } from '../../lib/text/size-text.js'
 import {
   countOtherPendingChanges,
   countPendingChanges,
@@ -39,7 +40,7 @@ export async function stateCheck(ctx: Context, { kind, stateKey }: Profile): Pro
   return {
     check: 'state',
     state: 'ok',
-    message: `${path} is intact: ${sizeOf(inspection)}, version ${version}${older}${copiesText}.`,
+    message: `${path} is intact: ${sizeText(inspection.bytes)}, version ${version}${older}${copiesText}.`,
     hint: null,
   }
 }
@@ -63,7 +64,7 @@ export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<C
   const { missingColumns } = await import('../../service/storage/storage.js')
   const missing = await missingColumns(path)
   if (missing.length > 0) return [incompleteSchema('workspace', path, missing)]
-  const message = `${path} is intact: ${sizeOf(inspection)}, version ${inspection.version}.`
+  const message = `${path} is intact: ${sizeText(inspection.bytes)}, version ${inspection.version}.`
   return [{ check: 'workspace', state: 'ok', message, hint: null }]
 }
 
@@ -97,8 +98,6 @@ function damagedFile(
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   return { check, state: 'error', message: `${path} is damaged (${first}${others}).`, hint }
 }
-
-const sizeOf = ({ bytes }: DatabaseInspection) => `${Math.ceil(bytes / 1024)} KB`
 
 /** Reports the pending and rejected changes of the profile. */
 export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
