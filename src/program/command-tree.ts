@@ -134,10 +134,7 @@ export class ProgramCommand extends Command {
       this.commands.map((command) => command.name()),
     )
     if (registeredArguments.length > 0 && (await isLikePeriod(this.args, names.length === 0))) return
-    // The suggestion has the form that commander uses, which `usageError` parses.
-    const suggestion =
-      names.length > 0 ? `\n(Did you mean ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}?)` : ''
-    this.error(`error: unknown command '${name}'${suggestion}`, { code: 'commander.unknownCommand' })
+    this.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' })
   }
 
   override error(message: string, options?: ErrorOptions): never {

@@ -41,7 +41,8 @@ export function usageError(
   const suggested = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? []
   const similar = suggested.filter((name) => isWithin(typed.length / 2, typed, name.replace(/^--/, '')))
   const isCommand = code === 'commander.unknownCommand'
-  const candidates = isCommand && aliases.length > 0 ? nearestNames(typed, [...similar, ...aliases]) : similar
+  const commands = command.commands.map((each) => each.name())
+  const candidates = isCommand ? nearestNames(typed, [...commands, ...aliases]) : similar
   return new TtError('usage', `${sentence}${suggestionText(candidates)}`, {
     candidates,
     hint: argumentErrors.includes(code) ? `Usage: ${usage}\n${hint}` : hint,

@@ -10,18 +10,28 @@ export function fold(text: string): string {
 /** Upper bound for the length of the texts that are compared. */
 const maxNameLength = 200
 
-/** Returns up to `limit` names that are similar to the typed one, most similar first: at most half of it differs. */
+/**
+ * Returns up to `limit` names that begin with the typed one, the shortest first, then those that are similar to it, most
+ * similar first: at most half of it differs.
+ */
 export function nearestNames(typed: string, names: readonly string[], limit = 3): string[] {
   if (typed.length > maxNameLength) return []
   const folded = fold(typed)
   return [...new Set(names)]
     .filter((name) => name.length <= maxNameLength)
-    .map((name) => ({ name, edits: distance(folded, fold(name)) }))
-    .filter(({ name, edits }) => {
+    .map((name) => {
+      const isBeginning = folded !== '' && fold(name).startsWith(folded)
+      return { name, isBeginning, edits: distance(folded, fold(name)) }
+    })
+    .filter(({ name, isBeginning, edits }) => {
+      if (isBeginning) return true
       const maxEdits = Math.max(2, Math.ceil(Math.max(folded.length, name.length) / 2.5))
       return edits <= Math.min(maxEdits, folded.length / 2)
     })
-    .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
+    .sort(
+      (a, b) =>
+        Number(b.isBeginning) - Number(a.isBeginning) || a.edits - b.edits || (a.name < b.name ? -1 : 1),
+    )
     .slice(0, limit)
     .map(({ name }) => name)
 }

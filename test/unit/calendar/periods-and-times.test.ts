@@ -107,7 +107,7 @@ const periods: [text: string, meaning: string][] = [
   ['5/6/2024', '"5/6/2024" can be 2024-06-05 or 2024-05-06.'],
   ['25/12/2024', '"25/12/2024" is not a period.'],
   ['week month', '"week month" is not a period. Did you mean last month?'],
-  ['last', '"last" is not a period.'],
+  ['last', '"last" is not a period. Did you mean last week?'],
 ]
 
 test.each(periods)('the period %j means %s', (text, meaning) => {

@@ -25,6 +25,7 @@ function failure(...argv: string[]) {
 
 describe('a command line that cannot be parsed', () => {
   test.each([
+    [['proj'], 'Unknown command "proj". Did you mean projects?', 'Run `tt --help` for usage.'],
     [['strat'], 'Unknown command "strat". Did you mean start?', 'Run `tt --help` for usage.'],
     [
       ['expenses', 'lsit'],
