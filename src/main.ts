@@ -4,7 +4,7 @@ import { pagedScreen, Stdout, writeAll } from './cli/output/stdout.js'
 import { EndedByInterrupt, errorMessage, exitStatus, TtError } from './lib/errors.js'
 import type { ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
-import { escapeLines } from './ui/text.js'
+import { escapeLines, wrapMessage } from './ui/text.js'
 
 /**
  * Runs one command line. Resolves to its exit status when all output is written, also after an unexpected error.
@@ -13,7 +13,7 @@ import { escapeLines } from './ui/text.js'
  */
 export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
   const output = new Stdout(host.stdout)
-  let json = hasJsonOption(argv)
+  let json = hasOption(argv, '--json')
   let help = ''
   let groupHelp = ''
   const programHost: ProgramHost = {
@@ -80,7 +80,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
         return runShellAlias(expansion, host)
       }
       words = expansion?.words ?? argv
-      json = hasJsonOption(words)
+      json = hasOption(words, '--json')
       aliases = Object.keys(usableAliases(host.env))
     }
     const program = await createProgram(programHost, words[0], aliases)
@@ -112,10 +112,10 @@ function rejectOnInterrupt(host: Host): Promise<never> {
   )
 }
 
-/** Whether a command line that is not parsed contains --json. */
-function hasJsonOption(argv: readonly string[]): boolean {
+/** Whether a command line that is not parsed contains the option. */
+function hasOption(argv: readonly string[], option: string): boolean {
   const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+  return (end < 0 ? argv : argv.slice(0, end)).includes(option)
 }
 
 /** The error that commander throws instead of exiting, after help and version. */
@@ -142,8 +142,17 @@ async function report(error: unknown, { argv, json, debug }: ReportOptions, host
   const printed = shortenError(known, hintText(known), shorten)
   const { message, hint } = printed
   if (json) host.stderr.write(`${jsonText(printed)}\n`)
-  else host.stderr.write(escapeLines(`error: ${message}${hint ? `\n${hint}` : ''}`))
+  else await writeError(`${message}${hint ? `\n${hint}` : ''}`, argv, host)
   if (debug && !json) for (const line of stackTraces(error)) host.stderr.write(escapeLines(shorten(line)))
+}
+
+/** Writes an error after `error:`, which is red where standard error has colours. */
+async function writeError(text: string, argv: readonly string[], { stderr, env }: Host) {
+  const { isTTY = false, columns } = stderr
+  const { createStyle } = await import('./ui/colour.js')
+  const { red } = await createStyle({ color: !hasOption(argv, '--no-color'), env, isTTY })
+  const message = `${red('error:')} ${escapeLines(text)}`
+  stderr.write(wrapMessage(message, isTTY ? columns : undefined))
 }
 
 function shortenError(

@@ -133,28 +133,53 @@ export function shortenText(text: string, width: number): string {
   return text.split(ownSequence).map(outsideSequences(keep)).join('')
 }
 
-/** Matches a word with the spaces, commas or slashes after it, where a line may break. */
-const breakableWord = /[^\s,/]*[\s,/]+|[^\s,/]+/g
+/**
+ * Where a line may break, the best places first: between words, where a text in backticks, such as a command, is one word; then
+ * between all words; then, only in a word that is longer than the line, after commas and slashes, and anywhere.
+ */
+const breakablePieces: readonly ((text: string) => Iterable<string>)[] = [
+  (text) => text.match(/\s*(?:[^\s`]|`[^`]*`|`)+/g) ?? [],
+  (text) => text.match(/\s*\S+/g) ?? [],
+  (text) => text.match(/[^,/]*[,/]+|[^,/]+/g) ?? [],
+  graphemes,
+]
 
 /**
- * Splits a plain text into lines of at most `width` terminal cells, after a space, comma or slash where possible.
+ * Splits a line into lines of at most `width` terminal cells. Only a word that is longer than `width` is broken, or exceeds it
+ * without `canBreakWords`.
  */
-export function wrapText(text: string, width: number): string[] {
+export function wrapText(text: string, width: number, { canBreakWords = true } = {}): string[] {
   if (displayWidth(text) <= width) return [text]
   const lines: string[] = []
   let line = ''
-  const append = (piece: string) => {
-    if (line !== '' && displayWidth((line + piece).trimEnd()) > width) {
-      lines.push(line.trimEnd())
-      line = ''
+  const levels = canBreakWords ? breakablePieces : breakablePieces.slice(0, 2)
+  const append = (part: string, level: number) => {
+    for (const piece of levels[level]?.(part) ?? []) {
+      if (displayWidth(piece.trim()) > width && level + 1 < levels.length) append(piece, level + 1)
+      else if (line === '' || displayWidth(line + piece) <= width) line += piece
+      else {
+        lines.push(line.trimEnd())
+        line = piece.trimStart()
+      }
     }
-    line += piece
   }
-  for (const [word] of text.matchAll(breakableWord)) {
-    if (displayWidth(word.trimEnd()) <= width) append(word)
-    else for (const character of graphemes(word)) append(character)
-  }
+  append(text, 0)
   return [...lines, line.trimEnd()]
+}
+
+/**
+ * Returns the lines of a message for a terminal of this width, without a break in a word. Continued lines have the indent of
+ * their first line.
+ */
+export function wrapMessage(message: string, width: number | undefined): string {
+  if (width === undefined) return message
+  const wrapLine = (line: string) => {
+    const indent = /^ */.exec(line)?.[0] ?? ''
+    return wrapText(line.slice(indent.length), Math.max(1, width - indent.length), { canBreakWords: false })
+      .map((part) => indent + part)
+      .join('\n')
+  }
+  return message.split('\n').map(wrapLine).join('\n')
 }
 
 let segmenter: Intl.Segmenter | undefined

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
 async function createLongCli() {
@@ -60,4 +60,44 @@ test('formats for programs do not separate thousands', async () => {
   ])
     expect((await cli.run(...argv)).stdout, argv.join(' ')).not.toMatch(/\d,\d{3}\b(?!.*T)/)
   expect((await cli.run('report', '2024', '--csv')).stdout).toContain('1234:30')
+})
+
+describe('an error on a terminal', () => {
+  const red = '\u001b\\[31merror:\u001b\\[39m '
+
+  test('begins in red where standard error has colours', async () => {
+    const cli = createTestCli()
+    cli.env.NO_COLOR = undefined
+    await cli.run('status')
+    expect((await cli.runInTerminal(80, 'stop')).stderr).toMatch(new RegExp(`^${red}No timer is running`))
+    expect((await cli.run('stop')).stderr).toMatch(/^error: /)
+    expect((await cli.runInTerminal(80, 'stop', '--no-color')).stderr).toMatch(/^error: /)
+    expect((await cli.runInTerminal(80, 'stop', '--json')).stderr).toMatch(/^\{/)
+    cli.env.NO_COLOR = '1'
+    expect((await cli.runInTerminal(80, 'stop')).stderr).toMatch(/^error: /)
+  })
+
+  test.each([40, 60])('breaks no word in %i columns', async (columns) => {
+    const cli = createTestCli()
+    const argv = ['add', 'Acme/Website/Design', '3x']
+    const [{ stderr: whole }, { stderr }] = [
+      await cli.run(...argv),
+      await cli.runInTerminal(columns, ...argv),
+    ]
+    for (const line of stderr.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+    expect(stderr.split('\n').length).toBeGreaterThan(whole.split('\n').length)
+    expect(stderr.split(/\s+/)).toEqual(whole.split(/\s+/))
+  })
+})
+
+test('an unknown command suggests those that begin with it', async () => {
+  const { stderr } = await createTestCli().run('proj')
+  expect(stderr).toBe('error: Unknown command "proj". Did you mean projects?\nRun `tt --help` for usage.\n')
+})
+
+test('doctor breaks no word in a narrow terminal', async () => {
+  const cli = createTestCli()
+  const { stdout } = await cli.runInTerminal(40, 'doctor')
+  expect(stdout).toMatch(/\bNode\b.*\n.*\bSQLite\b/)
+  expect(stdout).toMatch(/is\s+writable,\s+[\d.]+\s+[GT]B\s+free/)
 })

@@ -2,7 +2,7 @@ import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import { ProgressIndicator, type ProgressLine } from '../../ui/progress.js'
 import type { Prompts } from '../../ui/prompts.js'
-import { escapeLines, escapeText } from '../../ui/text.js'
+import { escapeLines, escapeText, wrapMessage } from '../../ui/text.js'
 import type { Style } from '../../ui/view.js'
 import type { Host } from '../host.js'
 import { nextStepText } from '../next-step-text.js'
@@ -87,7 +87,8 @@ export class Terminal {
 
   #write(text: string) {
     this.#progress?.clear()
-    this.#host.stderr.write(text)
+    const { isTTY, columns } = this.#host.stderr
+    this.#host.stderr.write(wrapMessage(text, isTTY ? columns : undefined))
   }
 
   /** Shows a progress line on a terminal if the command takes longer than half a second, until the line is ended. */

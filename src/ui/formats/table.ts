@@ -45,7 +45,7 @@ export async function* tableText<Row>(
   const visible = visibleColumns(view.columns, natural, isEmpty, width)
   const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
   const columns = onlyVisible(view.columns)
-  const widths = fitWidths(columns, onlyVisible(natural), width)
+  const widths = fitWidths(columns, onlyVisible(natural), cells.map(onlyVisible), width)
   const layOut = rowLayout(TableOfCells, columns, widths)
 
   yield `${style.bold(layOut(onlyVisible(titles)))}\n`
@@ -114,20 +114,40 @@ function visibleColumns<Row>(
   return visible
 }
 
-/** Returns column widths that fit the limit if possible. Repeatedly narrows the widest flexible column. */
-function fitWidths<Row>(columns: Column<Row>[], natural: number[], limit: number | undefined): number[] {
+/**
+ * Returns column widths that fit the limit if possible. Repeatedly narrows the widest flexible column; one that wraps stays
+ * as wide as its longest word while another can be narrowed.
+ */
+function fitWidths<Row>(
+  columns: Column<Row>[],
+  natural: number[],
+  cells: string[][],
+  limit: number | undefined,
+): number[] {
   if (limit === undefined) return natural
+  const longestWords = columns.map(({ canWrap }, index) =>
+    canWrap ? longestWord(cells.map((line) => line[index] ?? '')) : 1,
+  )
   const widths = natural.map((width, index) => (isFlexible(columns[index]) ? Math.min(width, limit) : width))
   let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - limit
   for (; excess > 0; excess--) {
-    let widest = -1
-    for (const [index, width] of widths.entries()) {
-      if (isFlexible(columns[index]) && width > Math.max(1, widths[widest] ?? 0)) widest = index
-    }
+    const widestAbove = (minWidths: number[]) =>
+      widths.reduce((widest, width, index) => {
+        const canNarrow = isFlexible(columns[index]) && width > (minWidths[index] ?? 1)
+        return canNarrow && width > (widths[widest] ?? 0) ? index : widest
+      }, -1)
+    const aboveWords = widestAbove(longestWords)
+    const widest = aboveWords >= 0 ? aboveWords : widestAbove([])
     if (widest < 0) break
     widths[widest] = (widths[widest] ?? 0) - 1
   }
   return widths
+}
+
+/** Returns the width of the longest word of the cells, at most the readable width. */
+function longestWord(cells: readonly string[]): number {
+  const words = cells.flatMap((cell) => cell.split(/\s+/))
+  return words.reduce((width, word) => Math.max(width, Math.min(displayWidth(word), readableWidth)), 1)
 }
 
 /** Matches the blocks of right-to-left scripts (Unicode, DerivedBidiClass). */

@@ -6,6 +6,7 @@ import {
   escapeText,
   escapeTexts,
   shortenText,
+  wrapMessage,
   wrapText,
 } from '../../../src/ui/text.js'
 import { specialTexts } from './special-texts.js'
@@ -131,12 +132,26 @@ describe('wrapped text', () => {
   test.each([
     ['after commas', '2026-12-24,2026-12-25', 12, ['2026-12-24,', '2026-12-25']],
     ['after spaces, which are dropped', 'No pending changes.', 10, ['No pending', 'changes.']],
+    [
+      'before a word that fits the next line',
+      'set in /home/ada/x.json.',
+      18,
+      ['set in', '/home/ada/x.json.'],
+    ],
+    ['around a command', 'Run `tt log all` now.', 15, ['Run', '`tt log all`', 'now.']],
     ['after slashes', '/home/ada/config.json', 12, ['/home/ada/', 'config.json']],
     ['within a long word', 'abcdefgh', 3, ['abc', 'def', 'gh']],
     ['between wide characters', '株式会社', 5, ['株式', '会社']],
     ['never, if the text fits', 'a b', 3, ['a b']],
   ])('breaks %s', (_, text, width, lines) => {
     expect(wrapText(text, width)).toEqual(lines)
+  })
+
+  it('never breaks a word of a message, and indents continued lines', () => {
+    expect(wrapMessage('Run `tt log`.\n  and 12,345 entries: /home/ada/config.json', 16)).toBe(
+      'Run `tt log`.\n  and 12,345\n  entries:\n  /home/ada/config.json',
+    )
+    expect(wrapMessage('a line off a terminal', undefined)).toBe('a line off a terminal')
   })
 
   it('contains every character, and each line fits', () => {

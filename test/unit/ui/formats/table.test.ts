@@ -284,4 +284,19 @@ describe('one record in a terminal', () => {
     const view: View<Note> = { ...noteView, line: () => 'sentence' }
     expect(renderRecord(view, note, 'table', { ...options, fields: ['id'] })).toBe('<dim>ID</dim>  7\n')
   })
+
+  it('narrows other columns before it breaks a word of a wrapped one', async () => {
+    const view = {
+      empty: '',
+      columns: [
+        { key: 'a', title: 'Name', canShrink: true },
+        { key: 'b', title: 'Text', canWrap: true },
+      ],
+      json: (row: readonly string[]) => ({ a: row[0], b: row[1] }),
+    }
+    const row = ['a name of some length', 'reconsideration of it']
+    expect(await joinChunks(renderList(view, [row], 'table', { style: plainStyle, width: 32 }))).toBe(
+      'Name             Text\na name of some…  reconsideration\n                 of it\n',
+    )
+  })
 })
