@@ -15,16 +15,18 @@ export interface NestedOptions {
   onMessage(message: NestedMessage): void
   /** Whether it changes entries, which it saves if the sign-in has expired. */
   canQueue?: boolean
+  /** Whether it may prompt, because it has the terminal for itself. */
+  canPrompt?: boolean
 }
 
 /**
  * Runs the work of another command within a command that stays open: with the current time, the same profile, and
- * without prompts. Passes its messages on, also before an error, and closes what it opened.
+ * without prompts unless `canPrompt`. Passes its messages on, also before an error, and closes what it opened.
  */
 export async function runNested<Value>(
   outer: Context,
   work: (ctx: Context) => Promise<Value>,
-  { onMessage, canQueue = false }: NestedOptions,
+  { onMessage, canQueue = false, canPrompt = false }: NestedOptions,
 ): Promise<Value> {
   const { profile } = outer.config
   const options = {
@@ -33,11 +35,12 @@ export async function runNested<Value>(
     color: false,
     ...(outer.options.hooks === undefined ? {} : { hooks: outer.options.hooks }),
   }
-  const host = Object.assign(Object.create(outer.host) as Host, { stderr: { write: () => true } })
+  const silent = { stderr: { write: () => true } }
+  const host = canPrompt ? outer.host : Object.assign(Object.create(outer.host) as Host, silent)
   return withContext(
     {
       ...{ host, options, canQueue, allowsUnreadableSettings: true },
-      createTerminal: (...parts) => new NestedTerminal(onMessage, ...parts),
+      createTerminal: (...parts) => new NestedTerminal({ onMessage, canPrompt }, ...parts),
     },
     async (ctx) => {
       const value = await work(ctx)
@@ -50,13 +53,18 @@ export async function runNested<Value>(
   )
 }
 
-/** Passes messages and warnings on, and cannot prompt. */
+/** Passes messages and warnings on. */
 class NestedTerminal extends Terminal {
   readonly #onMessage: NestedOptions['onMessage']
+  readonly #canPrompt: boolean
 
-  constructor(onMessage: NestedOptions['onMessage'], ...parts: ConstructorParameters<typeof Terminal>) {
+  constructor(
+    { onMessage, canPrompt = false }: NestedOptions,
+    ...parts: ConstructorParameters<typeof Terminal>
+  ) {
     super(...parts)
     this.#onMessage = onMessage
+    this.#canPrompt = canPrompt
   }
 
   override message(text: string) {
@@ -68,7 +76,7 @@ class NestedTerminal extends Terminal {
   }
 
   override get isInteractive(): boolean {
-    return false
+    return this.#canPrompt && super.isInteractive
   }
 
   override get cannotPromptReason(): string {

@@ -1,5 +1,6 @@
 import type { TaskCreation } from '../../catalog/catalog.js'
 import type { Link } from '../../catalog/links.js'
+import type { Entry } from '../../entries/entry.js'
 import type { TaskChoice } from './task-choices.js'
 import type { Watch } from './watch.js'
 
@@ -9,11 +10,13 @@ export interface CommandRuns {
   stop(): Promise<unknown>
   continue(): Promise<unknown>
   undo(): Promise<unknown>
+  /** Opens the entry in the editor, which uses the terminal. Returns undefined if nothing was changed. */
+  edit(entry: Entry): Promise<unknown>
   /** Returns all tasks, and which one a text would create. */
   tasks(): Promise<{ links: Link[]; creation: TaskCreation }>
 }
 
-/** Returns the commands that run on a watched profile: the same functions as `tt start`, `stop`, `continue` and `undo`. */
+/** Returns the commands that run on a watched profile: the same functions as `tt start`, `stop`, `continue`, `edit` and `undo`. */
 export function commandsOf(watch: Watch): CommandRuns {
   const canQueue = true
   return {
@@ -36,6 +39,11 @@ export function commandsOf(watch: Watch): CommandRuns {
     async undo() {
       const { undo } = await import('../undo.js')
       return watch.run((ctx) => undo.run(ctx, { args: {}, options: {} }), { canQueue })
+    },
+    async edit({ id }) {
+      const { run } = await import('../edit.js')
+      const input = { args: { entry: [String(id)] }, options: {} }
+      return watch.run((ctx) => run(ctx, input), { canQueue, canPrompt: true })
     },
     tasks: () =>
       watch.run(async (ctx) => {

@@ -5,12 +5,15 @@ import { pad } from '../../calendar/wall-time.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { countText } from '../../lib/text/count-text.js'
 import { replaceTags } from '../../lib/text/tags.js'
-import { formatTargetProgress } from '../../report/target-progress.js'
+import { swatch } from '../../ui/charts/bar-cells.js'
+import { dayStripText } from '../../ui/charts/day-strip.js'
+import { nameText, wrap } from '../../ui/charts/layout.js'
+import { progressText } from '../../ui/charts/progress.js'
+import type { Picker } from '../../ui/picker.js'
 import { displayWidth, escapeText, shortenText, wrapText } from '../../ui/text.js'
 import type { Style } from '../../ui/view.js'
 import { LogDurations } from '../views/log-durations.js'
 import type { LoggedEntry } from '../views/logged-entry.js'
-import type { TaskPicker } from './task-choices.js'
 import type { Connection } from './watch.js'
 import { entriesOfToday, progressOf, runningEntry, type WatchState } from './watch-state.js'
 
@@ -18,6 +21,14 @@ import { entriesOfToday, progressOf, runningEntry, type WatchState } from './wat
 export interface ScreenMessage {
   kind: 'message' | 'warning' | 'error'
   text: string
+}
+
+/** A list from which the user chooses, instead of the entries. */
+export interface OpenPicker {
+  question: string
+  /** What Enter does: "start". */
+  action: string
+  picker: Pick<Picker<unknown>, 'lines'>
 }
 
 /** Everything that a frame shows. */
@@ -30,16 +41,22 @@ export interface FrameInput {
   messages: readonly ScreenMessage[]
   /** Whether a change is in progress. */
   isBusy: boolean
-  picker: TaskPicker | undefined
+  picker: OpenPicker | undefined
   /** By how many entries the list is scrolled back from the latest. */
   scroll: number
   columns: number
   rows: number
   style: Style
+  /** Whether to use blocks and shades instead of ASCII. */
+  unicode: boolean
 }
 
 /** From this number of rows on, empty lines separate the parts. */
 const roomyRows = 14
+/** From this number of rows on, the screen shows the hours of the day and the projects. */
+const hoursRows = 18
+/** The most lines of projects. */
+const maxProjectLines = 2
 
 /** Returns the lines of the screen, as many as it has rows and none wider than it. */
 export function frameLines(input: FrameInput): string[] {
@@ -64,7 +81,9 @@ function linesOf(input: FrameInput): string[] {
 /** Returns the lines above and below the entries, and the number of lines between them. */
 function partsOf(input: FrameInput): { top: string[]; bottom: string[]; height: number } {
   const blank = input.rows >= roomyRows ? [''] : []
+  const hours = input.rows >= hoursRows && !input.picker ? hourLines(input) : []
   const top = [headerLine(input), ...blank, ...timerLines(input), ...totalLines(input), ...blank]
+  if (hours.length > 0) top.push(...hours, '')
   const bottom = [...blank, ...messageLines(input), helpLine(input)]
   return { top, bottom, height: input.rows - top.length - bottom.length }
 }
@@ -118,15 +137,40 @@ function clockText(seconds: number): string {
 }
 
 /** Returns the time tracked today, and the progress toward the target if one is set. */
-function totalLines({ state, now, rows, columns }: FrameInput): string[] {
+function totalLines({ state, now, rows, columns, style, unicode }: FrameInput): string[] {
   const progress = progressOf(state, now)
   if (progress) {
-    const lines = wrapText(formatTargetProgress(progress, state.durations), columns)
+    const lines = linesIn(progressText(progress, state.durations, { width: columns, style, unicode }))
     return rows < roomyRows ? lines.slice(0, 1) : lines
   }
   const today = entriesOfToday(state, now)
   const seconds = new LogDurations(today, state.durations).total
   return [`Today ${state.durations.format(seconds)}, ${countText(today.length, 'entry', 'entries')}.`]
+}
+
+/** Returns the hours of today with its entries and gaps, and the time of each project in the same fills. */
+function hourLines({ state, now, columns, style, unicode }: FrameInput): string[] {
+  const entries = entriesOfToday(state, now)
+  if (entries.length === 0) return []
+  const durations = new LogDurations(entries, state.durations)
+  const seconds = new Map<string, number>()
+  const projectOf = ({ link }: Entry) => link?.project?.name ?? 'no project'
+  for (const entry of entries)
+    seconds.set(projectOf(entry), (seconds.get(projectOf(entry)) ?? 0) + durations.ofPart(entry))
+  const projects = [...seconds].sort(([, a], [, b]) => b - a)
+  const seriesOf = new Map(projects.map(([name], index) => [name, index]))
+  const options = { width: columns, style, unicode }
+  const spans = entries.map((entry) => ({ ...entry.part, series: seriesOf.get(projectOf(entry)) ?? 0 }))
+  const legend = projects.map(([name, part], series) => {
+    const text = state.durations.format(part)
+    return `${swatch(series, options)} ${nameText(name, columns - text.length - 3)} ${style.bold(text)}`
+  })
+  const projectLines = linesIn(wrap(legend, columns))
+  return [...linesIn(dayStripText(spans, now, options)), ...projectLines.slice(0, maxProjectLines)]
+}
+
+function linesIn(text: string): string[] {
+  return text.trimEnd().split('\n')
 }
 
 function entryLines({ state, now, scroll, columns, style }: FrameInput, height: number): string[] {
@@ -143,6 +187,11 @@ function entryLines({ state, now, scroll, columns, style }: FrameInput, height: 
     return shortenText(entry.end ? line : style.green(time) + line.slice(time.length), columns)
   })
   return windowOf(lines, lines.length - 1 - Math.min(scroll, lines.length - 1), height, style)
+}
+
+/** Returns the texts of an entry in a list from which the user chooses. */
+export function entryChoice(entry: LoggedEntry): { name: string; detail: string } {
+  return { name: `${timesText(entry)}  ${labelOf(entry)}`, detail: entry.notes }
 }
 
 /** "09:00–10:30"; on another day, only the time in today is shown. */
@@ -173,8 +222,11 @@ function windowOf(lines: readonly string[], position: number, height: number, st
   return shown
 }
 
-function pickerLines({ state, style, columns }: FrameInput, picker: TaskPicker, height: number): string[] {
-  const question = runningEntry(state) ? 'Switch to which task?' : 'Start which task?'
+function pickerLines(
+  { style, columns }: FrameInput,
+  { question, picker }: OpenPicker,
+  height: number,
+): string[] {
   const { lines, cursor } = picker.lines(question, { columns, rows: height }, style)
   return lines.map((line, row) => (row === cursor.row ? `${line}${style.cyan('▏')}` : line))
 }
@@ -199,13 +251,14 @@ function helpLine({ state, picker, columns, style }: FrameInput): string {
     ? [
         ['type', 'filter'],
         ['↑↓', 'select'],
-        ['Enter', 'start'],
+        ['Enter', picker.action],
         ['Esc', 'back'],
       ]
     : runningEntry(state)
       ? [
-          ['s', 'switch'],
+          ['/', 'switch'],
           ['x', 'stop'],
+          ['e', 'edit'],
           ['u', 'undo'],
           ['↑↓', 'scroll'],
           ['q', 'quit'],
@@ -213,12 +266,16 @@ function helpLine({ state, picker, columns, style }: FrameInput): string {
       : [
           ['s', 'start'],
           ['c', 'continue'],
+          ['e', 'edit'],
           ['u', 'undo'],
           ['↑↓', 'scroll'],
           ['q', 'quit'],
         ]
-  const text = keys.map(([key, meaning]) => `${style.bold(key)} ${style.dim(meaning)}`).join('   ')
-  return displayWidth(text) <= columns ? text : text.replaceAll('   ', ' ')
+  const textOf = (shown: typeof keys, gap: string) =>
+    shown.map(([key, meaning]) => `${style.bold(key)} ${style.dim(meaning)}`).join(gap)
+  const most = keys.filter(([, meaning]) => meaning !== 'scroll')
+  const texts = [textOf(keys, '   '), textOf(keys, ' '), textOf(most, ' ')]
+  return texts.find((text) => displayWidth(text) <= columns) ?? textOf(most, ' ')
 }
 
 function widest(texts: readonly string[]): number {

@@ -1,12 +1,23 @@
 import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
 import { EndedByInterrupt } from '../../lib/errors.js'
+import { canDrawUnicode } from '../../ui/charts/chart-options.js'
 import { type Key, Keys } from '../../ui/keys.js'
+import { Picker } from '../../ui/picker.js'
 import { Screen } from '../../ui/screen.js'
 import type { Style } from '../../ui/view.js'
 import { type CommandRuns, commandsOf } from './commands.js'
-import { type FrameInput, frameLines, maxScroll, type ScreenMessage } from './frame.js'
-import { addTasks, createTaskPicker, type TaskPicker } from './task-choices.js'
+import {
+  entryChoice,
+  type FrameInput,
+  frameLines,
+  maxScroll,
+  type OpenPicker,
+  type ScreenMessage,
+} from './frame.js'
+import { addTasks, createTaskPicker } from './task-choices.js'
 import { errorText, Watch } from './watch.js'
+import { entriesOfToday, runningEntry } from './watch-state.js'
 
 /** The signals that end the program by default, except Ctrl-C. */
 const endingSignals = ['SIGTERM', 'SIGHUP'] as const
@@ -24,6 +35,12 @@ export async function showScreen(ctx: Context): Promise<void> {
   await session.run()
 }
 
+/** An open picker, whose keys can confirm a change. */
+interface ChoosingPicker extends OpenPicker {
+  /** Returns the change that the key confirms. */
+  press(key: Key): (() => Promise<unknown>) | undefined
+}
+
 class ScreenSession {
   readonly #ctx: Context
   readonly #style: Style
@@ -33,10 +50,12 @@ class ScreenSession {
   readonly #commands: CommandRuns
   #end: (outcome: 'quit' | 'interrupt' | NodeJS.Signals) => void = () => {}
   #messages: ScreenMessage[] = []
-  #picker: TaskPicker | undefined
+  #picker: ChoosingPicker | undefined
   #scroll = 0
   #running = 0
   #isSuspended = false
+  #isEditing = false
+  #hasEnded = false
 
   constructor(ctx: Context, style: Style) {
     this.#ctx = ctx
@@ -81,6 +100,7 @@ class ScreenSession {
       this.#draw()
       outcome = await ended
     } finally {
+      this.#hasEnded = true
       this.#restore()
       for (const remove of handlers) remove()
       await this.#watch.close()
@@ -102,6 +122,8 @@ class ScreenSession {
   }
 
   #resume() {
+    // The editor has the terminal.
+    if (this.#isEditing) return
     this.#isSuspended = false
     // The shell has changed the modes of the terminal, also after SIGSTOP.
     this.#keys.stop()
@@ -125,6 +147,7 @@ class ScreenSession {
       picker: this.#picker,
       scroll: this.#scroll,
       style: this.#style,
+      unicode: canDrawUnicode(this.#ctx.host.env),
     }
     this.#scroll = Math.min(this.#scroll, maxScroll(input))
     this.#screen.draw(frameLines(input))
@@ -149,32 +172,77 @@ class ScreenSession {
     this.#draw()
   }
 
-  #pressInPicker(picker: TaskPicker, key: Key, name: string) {
+  #pressInPicker(picker: ChoosingPicker, key: Key, name: string) {
     if (name === 'escape') {
       this.#picker = undefined
       return
     }
-    const choice = picker.press(key)
-    if (!choice) return
+    const change = picker.press(key)
+    if (!change) return
     this.#picker = undefined
-    void this.#change(() => this.#commands.start(choice.value))
+    void this.#change(change)
   }
 
   #pressInList(name: string) {
     if (name === 'q') this.#end('quit')
     else if (name === 'up') this.#scroll++
     else if (name === 'down') this.#scroll = Math.max(0, this.#scroll - 1)
-    else if (name === 's') this.#openPicker()
+    else if (name === 's' || name === '/') this.#chooseTask()
+    else if (name === 'e') this.#chooseEntry()
     else if (name === 'x') void this.#change(() => this.#commands.stop())
     else if (name === 'c') void this.#change(() => this.#commands.continue())
     else if (name === 'u') void this.#change(() => this.#commands.undo(), '')
     else if (name === 'escape' || name === 'return') this.#messages = []
   }
 
-  #openPicker() {
-    const picker = createTaskPicker(this.#watch.state?.entries ?? [])
-    this.#picker = picker
+  #open<Value>(
+    texts: Pick<OpenPicker, 'question' | 'action'>,
+    picker: Picker<Value>,
+    choose: (value: Value) => Promise<unknown>,
+  ) {
     this.#messages = []
+    this.#picker = {
+      ...texts,
+      picker,
+      press(key) {
+        const choice = picker.press(key)
+        return choice && (() => choose(choice.value))
+      },
+    }
+  }
+
+  /** Edits the only entry of today, or the one that the user chooses. */
+  #chooseEntry() {
+    const { state } = this.#watch
+    const entries = state ? entriesOfToday(state, this.#ctx.host.now()).reverse() : []
+    const [only, ...others] = entries
+    if (!only) this.#show({ kind: 'error', text: 'Nothing was tracked today.' })
+    else if (others.length === 0) void this.#change(() => this.#edit(only))
+    else {
+      const choices = entries.map((entry) => ({ ...entryChoice(entry), value: entry }))
+      const texts = { question: 'Edit which entry?', action: 'edit' }
+      this.#open(texts, new Picker(choices, { hasNumbers: true }), (entry) => this.#edit(entry))
+    }
+  }
+
+  /** Leaves the terminal to the editor until it ends. */
+  async #edit(entry: Entry): Promise<unknown> {
+    this.#isSuspended = true
+    this.#isEditing = true
+    this.#restore()
+    try {
+      return await this.#commands.edit(entry)
+    } finally {
+      this.#isEditing = false
+      if (!this.#hasEnded) this.#resume()
+    }
+  }
+
+  #chooseTask() {
+    const { state } = this.#watch
+    const picker = createTaskPicker(state?.entries ?? [])
+    const question = state && runningEntry(state) ? 'Switch to which task?' : 'Start which task?'
+    this.#open({ question, action: 'start' }, picker, (choice) => this.#commands.start(choice))
     this.#commands.tasks().then(
       ({ links, creation }) => {
         addTasks(picker, links)
@@ -195,8 +263,8 @@ class ScreenSession {
     this.#scroll = 0
     this.#running++
     try {
-      await run()
-      if (hint) this.#show({ kind: 'message', text: hint })
+      const value = await run()
+      if (hint && value !== undefined) this.#show({ kind: 'message', text: hint })
     } catch (error) {
       this.#show({ kind: 'error', text: errorText(error) })
     } finally {

@@ -82,7 +82,7 @@ export class Watch {
   /** Runs a command on the profile and reads the state again. Throws its errors. */
   run<Value>(
     work: (ctx: Context) => Promise<Value>,
-    options?: Pick<NestedOptions, 'canQueue'>,
+    options?: Omit<NestedOptions, 'onMessage'>,
   ): Promise<Value> {
     return this.#enqueue(async () => {
       try {
@@ -101,7 +101,7 @@ export class Watch {
     await this.#queue
   }
 
-  #nested<Value>(work: (ctx: Context) => Promise<Value>, options?: Pick<NestedOptions, 'canQueue'>) {
+  #nested<Value>(work: (ctx: Context) => Promise<Value>, options?: Omit<NestedOptions, 'onMessage'>) {
     return runNested(this.#ctx, work, { ...options, onMessage: this.#listener.onMessage })
   }
 

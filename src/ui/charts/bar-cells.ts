@@ -58,6 +58,20 @@ export function barCells(
     .join('')
 }
 
+/** Returns a cell in the fill of each series; without a series, a dot. */
+export function seriesCells(cells: readonly (number | undefined)[], options: ChartOptions): string {
+  const gap = options.unicode ? '·' : '.'
+  const line = cells.map((series) => ({
+    character: series === undefined ? gap : fillOf(series, options),
+    series,
+  }))
+  return joinRuns(line)
+    .map(({ character, series }) =>
+      series === undefined ? options.style.dim(character) : colour(options.style, character, series),
+    )
+    .join('')
+}
+
 /** Returns the series at each eighth of a cell. */
 function eighthsOf(parts: readonly number[], maxSeconds: number, cells: number): (number | undefined)[] {
   const slots: (number | undefined)[] = Array.from({ length: cells * 8 }, () => undefined)

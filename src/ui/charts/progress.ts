@@ -16,6 +16,6 @@ export function progressText(
     draw: (cells: number) =>
       target > 0 ? barCells([seconds], target, Math.max(seconds, target), cells, options) : ' '.repeat(cells),
   })
-  const rows = [row('Today', today), row('This week', week)]
+  const rows = [row('Today', today), row('Week', week)]
   return linesText(rows, options.width ?? defaultWidth, options.style)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type FrameInput, frameLines } from '../../../../src/commands/watch/frame.js'
-import { addTasks, createTaskPicker } from '../../../../src/commands/watch/task-choices.js'
+import { addTasks, createTaskPicker, type TaskPicker } from '../../../../src/commands/watch/task-choices.js'
 import { workCalendar } from '../../../../src/report/work-calendar.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle } from '../../../../src/ui/view.js'
@@ -16,6 +16,8 @@ const calendar = workCalendar({
   targets: [0, 1, 1, 1, 1, 1, 0].map((hours) => hours * 28_800),
 })
 
+const open = (picker: TaskPicker, question = 'Start which task?') => ({ question, action: 'start', picker })
+
 function frame(input: Partial<FrameInput> = {}): string[] {
   return frameLines({
     now: new Date('2024-05-01T14:05:07'),
@@ -29,6 +31,7 @@ function frame(input: Partial<FrameInput> = {}): string[] {
     columns: 120,
     rows: 20,
     style: plainStyle,
+    unicode: true,
     ...input,
   })
 }
@@ -39,13 +42,18 @@ test('shows the timer, the progress, the entries of today and the keys', () => {
     '',
     '1:24:07  Acme / Website / Design  since 12:41  pending',
     '         second page',
-    'Today 4h 24m of 8h 00m; this week the same of 40h 00m, 19h 36m still due by the end of today.',
+    `Today  ${'█'.repeat(40)}▏${' '.repeat(31)}│  4h 24m   of 8h 00m`,
+    `Week   ${'█'.repeat(8)}${' '.repeat(64)}│  4h 24m  of 40h 00m`,
+    '',
+    '09          10          11          12          13          14',
+    '████████████████████████████████████········█████████████████',
+    '█ Website 4h 24m',
     '',
     '09:00–10:30  1h 30m  Acme / Website / Design  first page #logo',
     '10:30–12:00  1h 30m  Acme / Website / Review',
     '12:41–       1h 24m  Acme / Website / Design  pending  second page',
-    ...Array.from({ length: 10 }, () => ''),
-    's switch   x stop   u undo   ↑↓ scroll   q quit',
+    ...Array.from({ length: 5 }, () => ''),
+    '/ switch   x stop   e edit   u undo   ↑↓ scroll   q quit',
   ])
 })
 
@@ -53,7 +61,7 @@ test('shows entries without a target by their total, and offers to start without
   const lines = frame({ state: stateWith(entries.slice(0, 2)) })
   expect(lines[2]).toBe('No timer is running.')
   expect(lines[3]).toBe('Today 3h 00m, 2 entries.')
-  expect(lines.at(-1)).toBe('s start   c continue   u undo   ↑↓ scroll   q quit')
+  expect(lines.at(-1)).toBe('s start   c continue   e edit   u undo   ↑↓ scroll   q quit')
   expect(frame({ state: stateWith([]) })).toContain('Nothing was tracked today.')
 })
 
@@ -66,7 +74,7 @@ test.each([
   [1, 1],
 ])('fits into %i columns and %i rows, and keeps the keys on the last line', (columns, rows) => {
   const messages = [{ kind: 'error' as const, text: 'The database cannot be opened. '.repeat(12) }]
-  for (const input of [{}, { messages }, { picker: createTaskPicker(entries) }]) {
+  for (const input of [{}, { messages }, { picker: open(createTaskPicker(entries)) }]) {
     const lines = frame({ columns, rows, ...input })
     expect(lines).toHaveLength(rows)
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
@@ -89,6 +97,21 @@ test('a low screen shows the latest entries, and how many are earlier', () => {
     '… 4 later',
   ])
   expect(frame({ state, rows: 8, scroll: 99 })[3]).toMatch(/^00:00/)
+})
+
+test('the hours of the day show gaps and the projects in order of their time', () => {
+  const other = entryAt(4, '12:00', '12:30')
+  const state = stateWith([
+    entryAt(1, '09:00', '10:00'),
+    { ...other, link: other.link && { ...other.link, project: { id: 2, name: 'App' } } },
+  ])
+  expect(frame({ state, columns: 40 }).slice(5, 8)).toEqual([
+    '09    10    11    12    13    14',
+    '██████············▓▓▓··········',
+    '█ Website 1h 00m   ▓ App 30m',
+  ])
+  expect(frame({ state, columns: 40, unicode: false })[6]).toBe('######............===..........')
+  expect(frame({ state, columns: 40, rows: 17 }).join('\n')).not.toContain('█')
 })
 
 test('an entry since yesterday counts with its part of today', () => {
@@ -129,7 +152,7 @@ test('the picker shows the typed text, and the task that it creates as the last 
   const picker = createTaskPicker(entries)
   picker.createChoice = (typed) => ({ name: `Create ${typed} / General`, value: { created: typed } })
   picker.press({ pasted: 'Rev' })
-  const lines = frame({ state: stateWith([]), picker, columns: 60 })
+  const lines = frame({ state: stateWith([]), picker: open(picker), columns: 60 })
   expect(lines.slice(5, 9)).toEqual([
     'Start which task? Rev▏',
     '❯ Acme / Website / Review',
@@ -147,7 +170,7 @@ test('the list of tasks scrolls to the selected one', () => {
       .filter((link) => link !== undefined),
   )
   for (let step = 0; step < 20; step++) picker.press({ name: 'down' })
-  const lines = frame({ picker, rows: 8, state: stateWith([]) })
+  const lines = frame({ picker: open(picker), rows: 8, state: stateWith([]) })
   expect(lines[3]).toBe('Start which task? ▏')
   expect(lines).toContain('❯   Acme / Website / Task 20')
 })

@@ -15,8 +15,8 @@ const progress = (today: [number, number], week: [number, number]) => ({
 describe('progressText', () => {
   it('shows a bar of the time within the target, with aligned figures', () => {
     expect(progressText(progress([4, 8], [30, 40]), durations, options)).toBe(
-      'Today      █████████        │   4h 00m   of 8h 00m\n' +
-        'This week  █████████████▌   │  30h 00m  of 40h 00m\n',
+      'Today  ███████████          │   4h 00m   of 8h 00m\n' +
+        'Week   ████████████████▌    │  30h 00m  of 40h 00m\n',
     )
   })
 
@@ -26,7 +26,7 @@ describe('progressText', () => {
       unicode: false,
     }).split('\n')
     expect(today).toMatch(/^Today {20,}2h 00m {3}no target$/)
-    expect(week).toMatch(/^This week {2}#+\|#+ {2}50h 00m {2}of 40h 00m$/)
+    expect(week).toMatch(/^Week {3}#+\|#+ {2}50h 00m {2}of 40h 00m$/)
   })
 
   it.each([20, 40, 60, 80, 120])('fits %i columns', (width) => {
