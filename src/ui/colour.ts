@@ -21,7 +21,9 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
       ? basic.map((name) => chalk[name])
       : okabeIto.map(([hex, number]) => (level === 3 ? chalk.hex(hex) : chalk.ansi256(number)))
   const paint = (text: string, index: number) => colours[index % colours.length]?.(text) ?? text
-  return { bold, dim, red, green, yellow, cyan, series: { paint } }
+  const shades = blues.map(([hex, number]) => (level === 3 ? chalk.bgHex(hex) : chalk.bgAnsi256(number)))
+  const shade = (text: string, index: number) => shades[index]?.(text) ?? text
+  return { bold, dim, red, green, yellow, cyan, series: { paint, ...(level === 1 ? {} : { shade }) } }
 }
 
 /**
@@ -37,6 +39,15 @@ const okabeIto = [
   ['#56b4e9', 74],
   ['#cc79a7', 175],
   ['#999999', 246],
+] as const
+
+/** Grey, and four shades of blue that differ on a light and on a dark background. Each has the nearest colour of xterm. */
+const blues = [
+  ['#6e7781', 243],
+  ['#b3d7f2', 153],
+  ['#63a9e0', 75],
+  ['#2a7fc4', 32],
+  ['#0b559f', 25],
 ] as const
 
 /** The most distinct of the sixteen basic colours: they differ in blue and yellow, and in lightness. */

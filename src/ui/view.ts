@@ -15,6 +15,8 @@ export interface Style {
 export interface SeriesStyle {
   /** Returns text in the colour of a series, from 0. Colours repeat. */
   paint(text: string, index: number): string
+  /** Returns text on the shade of a level from 0 to 4; undefined with too few colours. */
+  shade?(text: string, level: number): string
 }
 
 /**

@@ -33,8 +33,8 @@ function mapText(map: HeatMap, width: number, options: ChartOptions): string {
 function segmentText(map: HeatMap, from: number, to: number, cell: number, options: ChartOptions): string {
   const weeks = map.weeks.slice(from, to)
   const rows = map.weekdays.map((name, row) => {
-    const days = weeks.map((week) => cellOf(week[row]?.level, cell, options))
-    return pad(name.slice(0, rowLabelWidth - 1), rowLabelWidth) + joinDays(days, options)
+    const levels = weeks.map((week) => week[row]?.level)
+    return pad(name.slice(0, rowLabelWidth - 1), rowLabelWidth) + daysText(levels, cell, options)
   })
   const heading = ' '.repeat(rowLabelWidth) + monthNames(map, from, from + weeks.length, cell)
   return [options.style.dim(heading.trimEnd()), ...rows].map((line) => `${line.trimEnd()}\n`).join('')
@@ -52,31 +52,32 @@ function monthNames({ months }: HeatMap, from: number, to: number, cell: number)
   return line
 }
 
-function cellOf(level: number | undefined, cell: number, { unicode }: ChartOptions): string {
-  const levels = unicode ? unicodeLevels : asciiLevels
-  return (level === undefined ? ' ' : (levels[level] ?? '')).repeat(level === 0 ? 1 : cell).padEnd(cell)
+/** Returns the cells of days, with neighbours of the same level in one piece. */
+function daysText(levels: readonly (number | undefined)[], cell: number, options: ChartOptions): string {
+  let text = ''
+  for (let from = 0, to = 0; from < levels.length; from = to) {
+    const level = levels[from]
+    while (to < levels.length && levels[to] === level) to++
+    text += level === undefined ? ' '.repeat((to - from) * cell) : cellsText(level, to - from, cell, options)
+  }
+  return text
 }
 
-/** Joins days; those without time are dim. */
-function joinDays(cells: string[], { style, unicode }: ChartOptions): string {
-  const none = unicode ? '·' : '.'
-  return cells
-    .join('')
-    .split(new RegExp(`([^ ${none}]+)`))
-    .map((piece, index) =>
-      index % 2 === 1 ? style.cyan(piece) : piece.trim() === '' ? piece : style.dim(piece),
-    )
-    .join('')
+/** Returns cells of a level: solid in its shade, or characters where there are too few colours. */
+function cellsText(level: number, count: number, cell: number, { style, unicode }: ChartOptions): string {
+  const { shade } = style.series ?? {}
+  if (shade) return shade(' '.repeat(count * cell), level)
+  const character = (unicode ? unicodeLevels : asciiLevels)[level] ?? ''
+  return level === 0
+    ? style.dim(character.padEnd(cell).repeat(count))
+    : style.cyan(character.repeat(count * cell))
 }
 
-function legendOf(maps: readonly HeatMap[], width: number, { style, unicode }: ChartOptions): string {
+function legendOf(maps: readonly HeatMap[], width: number, options: ChartOptions): string {
   const [one = '', two = '', three = ''] = maps[0]?.steps ?? []
   const meanings = ['none', `up to ${one}`, `up to ${two}`, `up to ${three}`, 'more']
-  const levels = unicode ? unicodeLevels : asciiLevels
   return wrap(
-    meanings.map(
-      (meaning, level) => `${level === 0 ? levels[0] : style.cyan(levels[level] ?? '')} ${meaning}`,
-    ),
+    meanings.map((meaning, level) => `${cellsText(level, 1, 1, options)} ${meaning}`),
     width,
   )
 }

@@ -49,6 +49,17 @@ const cases = charts.flatMap(([name, draw]) =>
   [60, 80, 120].flatMap((width) => looks.map(([look, options]) => ({ name, width, look, draw, options }))),
 )
 
+test('a heat map has a solid cell in each of five shades where there are 256 colours', async () => {
+  const draw = (style: ChartOptions['style']) =>
+    heatText(heatMaps(reportByDay(inYear, year), 1), { style, width: 60, unicode: true })
+  const shadesOf = (text: string, pattern: RegExp) => new Set(text.match(pattern))
+  const manyColours = await createStyle({ env: { FORCE_COLOR: '2' }, isTTY: true })
+  expect(shadesOf(draw(truecolour), /\[48;2;[\d;]+m(?= )/g).size).toBe(5)
+  expect([...shadesOf(draw(manyColours), /\[48;5;\d+m/g)].sort()).toHaveLength(5)
+  for (const style of [truecolour, manyColours]) expect(draw(style)).not.toMatch(/[·░▒▓█]/)
+  for (const style of [plainStyle, basic]) expect(draw(style)).toMatch(/·.*none.*░.*▒.*▓/)
+})
+
 describe('charts in a terminal', () => {
   test.each(cases)(
     '$name at $width columns, $look, matches the golden file',
