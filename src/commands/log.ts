@@ -36,11 +36,15 @@ export const view = (
   ctx: Context,
   entries: LoggedEntry[],
   { options: { git } }: LogInput,
-): View<LoggedEntry> => ({
-  ...(git ? withCommits(loggedEntryView(ctx, entries)) : loggedEntryView(ctx, entries)),
-  templateFields: entryTemplateFields(ctx),
-  event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
-})
+): View<LoggedEntry> => {
+  const hasFooter = formatFor(ctx.options, ctx.host.stdout.isTTY === true) === 'table'
+  const logged = loggedEntryView(ctx, entries, { hasFooter })
+  return {
+    ...(git ? withCommits(logged) : logged),
+    templateFields: entryTemplateFields(ctx),
+    event: (entry) => eventOf(entry, entry.uid ?? '', ctx.now),
+  }
+}
 
 /** Entries that are written as they are read. */
 interface StreamedEntries {

@@ -82,6 +82,8 @@ export interface Report extends RatedTotals {
   targetSince: Day | null
   /** The part of `seconds` before `targetSince`, which does not count towards the target. */
   secondsBeforeTarget: number
+  /** The days whose time includes entries that began on an earlier day, with these seconds; none unless grouped by day. */
+  sinceEarlierDay: readonly { day: Day; seconds: number }[]
 }
 
 /** Returns the days of a report. */

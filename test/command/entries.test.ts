@@ -351,7 +351,7 @@ describe('log', () => {
       Thu 2024-05-02  1h 00m
        2  23:00  2024-05-03 01:00    2h 00m  Acme    Website   Bookkeeping  Über 100%
 
-      Fri 2024-05-03  2h 15m
+      Fri 2024-05-03  2h 15m (1h 00m since an earlier day)
        3  13:00  14:15               1h 15m          Internal  Support
 
       3 entries, 4h 45m; today 2h 15m

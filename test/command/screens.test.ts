@@ -101,3 +101,53 @@ test('doctor breaks no word in a narrow terminal', async () => {
   expect(stdout).toMatch(/\bNode\b.*\n.*\bSQLite\b/)
   expect(stdout).toMatch(/is\s+writable,\s+[\d.]+\s+[GT]B\s+free/)
 })
+
+test('a day says how much of its total belongs to entries of an earlier day', async () => {
+  const cli = createTestCli('2024-05-03T12:00:00')
+  await cli.json('add', 'Acme/Website/Launch', '--from', '2024-05-01 22:30', '--for', '3h')
+  await cli.json('add', 'Acme/Website/Launch', '--from', '2024-05-02 09:00', '--for', '1h')
+  const print = async (...argv: string[]) => (await cli.runInTerminal(100, ...argv)).stdout
+  const log = await print('log', 'week')
+  expect(log).toContain('Wed 2024-05-01  1h 30m\n')
+  expect(log).toContain('Thu 2024-05-02  2h 30m (1h 30m since an earlier day)\n')
+  expect(await print('log', '2024-05-02')).toContain('2h 30m (1h 30m since an earlier day)\n')
+  const note = '\nIncludes time since an earlier day: 2024-05-02 1h 30m.\n'
+  expect(await print('report', 'week', '--by', 'day')).toContain(note)
+  expect(await print('report', '2024-05-02', '--by', 'day')).toContain(note)
+  expect(await print('timesheet', 'week')).toContain(note)
+  for (const argv of [
+    ['report', 'week'],
+    ['report', '2024-05-01', '--by', 'day'],
+  ])
+    expect(await print(...argv)).not.toContain('earlier day')
+})
+
+test('the log marks a duration that differs from the displayed times, and explains the mark', async () => {
+  const cli = createTestCli('2024-05-03T12:00:00')
+  await cli.json('add', 'Acme/Website/Design', '--from', '2024-05-02T09:00:50+02:00', '--for', '29m20s')
+  await cli.json('add', 'Acme/Website/Design', '--from', '2024-05-02 10:00', '--for', '1h')
+  expect((await cli.runInTerminal(80, 'log')).stdout).toMatchInlineSnapshot(`
+    "ID  From   To     Duration  Client  Project  Task    Notes
+    Thu 2024-05-02  1h 29m
+     1  09:00  09:30      29m*  Acme    Website  Design
+     2  10:00  11:00   1h 00m   Acme    Website  Design
+
+    2 entries, 1h 29m
+    * Times are shown without seconds; the durations include them.
+    "
+  `)
+  expect((await cli.run('log', '--markdown')).stdout).not.toContain('*')
+  expect((await cli.runInTerminal(80, 'log', '--task', '1', '--since', '2024-05-03')).stdout).not.toContain(
+    '*',
+  )
+  await cli.json('rm', '1', '--yes')
+  expect((await cli.runInTerminal(80, 'log')).stdout).not.toContain('*')
+})
+
+test('a narrow log drops an empty column before it shortens names', async () => {
+  const cli = createTestCli('2024-05-03T12:00:00')
+  await cli.json('add', 'Website relaunch/Copywriting', '2024-05-02 10:00-11:00')
+  const lines = (await cli.runInTerminal(66, 'log')).stdout.split('\n')
+  expect(lines[0]).not.toMatch(/Client|Notes/)
+  expect(lines[2]).toMatch(/Website relaunch {2}Copywriting$/)
+})

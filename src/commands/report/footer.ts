@@ -31,9 +31,24 @@ export function reportFooter(report: Report, display: DurationDisplay, style: St
     ...figures.flatMap(([name, figure]) =>
       figure === undefined ? [] : `${name.padEnd(labelWidth)}${figure}`,
     ),
+    ...earlierDayNote(report, display),
     ...(report.rounding?.of === 'groups' ? [roundingNote(report)] : []),
     ...(hasOverlappingGroups(report) ? [overlapNote] : []),
   ].join('\n')
+}
+
+/** The most days that the note on entries across midnight names. */
+const maxNamedDays = 3
+
+/** Returns the note "Includes time since an earlier day: 2024-05-02 1h 30m."; none without such entries. */
+function earlierDayNote({ sinceEarlierDay }: Report, display: DurationDisplay): string[] {
+  if (sinceEarlierDay.length === 0) return []
+  const named = sinceEarlierDay.slice(0, maxNamedDays)
+  const texts = named.map(({ day, seconds }) => `${day} ${display.format(seconds)}`)
+  const more = sinceEarlierDay.length - named.length
+  return [
+    `Includes time since an earlier day: ${[...texts, ...(more > 0 ? [`${more} more days`] : [])].join(', ')}.`,
+  ]
 }
 
 /** Returns "3h 00m; non-billable 14m", in two lines with rounded durations. */

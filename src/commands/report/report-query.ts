@@ -1,6 +1,6 @@
-import { dayOf, startOfDay, type Weekday } from '../../calendar/day.js'
+import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../../calendar/day.js'
 import { DurationDisplay } from '../../calendar/duration-display.js'
-import { type TimeRange, timeOf } from '../../calendar/interval.js'
+import { overlap, splitAtMidnight, type TimeRange, timeOf } from '../../calendar/interval.js'
 import type { Period } from '../../calendar/period.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
@@ -61,6 +61,7 @@ export class ReportQuery {
   #work: WorkCalendar
   #earliestStart = lastInstant
   #msBeforeTarget = 0
+  readonly #msSinceEarlierDay = new Map<Day, number>()
 
   private constructor(
     ctx: ReportContext,
@@ -135,6 +136,7 @@ export class ReportQuery {
       const found = entries.filter(fits)
       for (const { start } of found) if (start < this.#earliestStart) this.#earliestStart = start
       this.#addTimeBeforeTarget(found)
+      if (this.by.includes('day')) this.#addTimeSinceEarlierDay(found)
       yield found
     }
     if (this.isFiltered) return
@@ -190,6 +192,20 @@ export class ReportQuery {
     }
   }
 
+  #addTimeSinceEarlierDay(entries: readonly Entry[]) {
+    for (const { start, end } of entries) {
+      const firstDay = dayOf(start)
+      const whole = { start, end: end ?? this.#ctx.now }
+      const part = overlap(whole, { ...whole, ...this.period })
+      if (!part || part.end <= endOfDay(firstDay)) continue
+      for (const { day, ...piece } of splitAtMidnight(part)) {
+        if (day === firstDay) continue
+        const ms = piece.end.getTime() - piece.start.getTime()
+        this.#msSinceEarlierDay.set(day, (this.#msSinceEarlierDay.get(day) ?? 0) + ms)
+      }
+    }
+  }
+
   /** Returns the report for a tally of all batches. A filtered report has no target. */
   report(tally: Tally): Report {
     const { totals, groups } = tally.sums()
@@ -210,6 +226,9 @@ export class ReportQuery {
       ...worked,
       ...(this.isFiltered ? { targetSeconds: null, targetSince: null } : {}),
       secondsBeforeTarget: Math.floor(this.#msBeforeTarget / 1000),
+      sinceEarlierDay: [...this.#msSinceEarlierDay]
+        .map(([day, ms]) => ({ day, seconds: Math.floor(ms / 1000) }))
+        .sort((a, b) => (a.day < b.day ? -1 : 1)),
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Day } from '../../calendar/day.js'
+import { type Day, dayOf } from '../../calendar/day.js'
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { type Interval, splitAtMidnight } from '../../calendar/interval.js'
 import type { Entry } from '../../entries/entry.js'
@@ -8,7 +8,12 @@ interface DayPart {
   id: string
   day: Day
   seconds: number
+  /** Whether the entry began on an earlier day. */
+  isLater: boolean
 }
+
+/** An entry with its part in the period of a log. */
+type TimedEntry = Pick<Entry, 'id' | 'start'> & { part: Interval }
 
 /**
  * The durations of a log as they are displayed, in seconds: those of entries add up to their days, and those of days to
@@ -18,9 +23,9 @@ export class LogDurations {
   readonly total: number
   readonly #days = new Map<Day, number>()
   readonly #parts = new Map<string, number>()
+  readonly #sinceEarlierDay = new Map<Day, number>()
 
-  /** @param entries with their parts in the period of the log */
-  constructor(entries: readonly (Pick<Entry, 'id'> & { part: Interval })[], display: DurationDisplay) {
+  constructor(entries: readonly TimedEntry[], display: DurationDisplay) {
     const byDay = groupByDay(entries.flatMap(dayParts))
     const days = [...byDay.values()]
     const sums = days.map(sumOf)
@@ -30,14 +35,22 @@ export class LogDurations {
     for (const [index, parts] of days.entries()) {
       const seconds = parts.map((part) => part.seconds)
       const displayed = display.parts(seconds, displayedSums[index])
-      for (const [position, { id }] of parts.entries())
-        this.#parts.set(id, this.ofPart({ id }) + (displayed[position] ?? 0))
+      for (const [position, { id, day, isLater }] of parts.entries()) {
+        const seconds = displayed[position] ?? 0
+        this.#parts.set(id, this.ofPart({ id }) + seconds)
+        if (isLater) this.#sinceEarlierDay.set(day, this.sinceEarlierDay(day) + seconds)
+      }
     }
   }
 
   /** Returns the total of a day; undefined without a part of an entry on it. */
   ofDay(day: Day): number | undefined {
     return this.#days.get(day)
+  }
+
+  /** Returns the part of the total of a day that belongs to entries which began on an earlier day. */
+  sinceEarlierDay(day: Day): number {
+    return this.#sinceEarlierDay.get(day) ?? 0
   }
 
   /** Returns the duration of the part of an entry in the period. */
@@ -47,13 +60,15 @@ export class LogDurations {
 }
 
 /** Cuts an entry at midnight. Its seconds are counted from its start, so that those of its parts add up. */
-function dayParts({ id, part }: Pick<Entry, 'id'> & { part: Interval }): DayPart[] {
+function dayParts({ id, start: entryStart, part }: TimedEntry): DayPart[] {
   if (part.end <= part.start) return []
   const secondsTo = (time: Date) => Math.floor((time.getTime() - part.start.getTime()) / 1000)
+  const firstDay = dayOf(entryStart)
   return [...splitAtMidnight(part)].map(({ day, start, end }) => ({
     id: String(id),
     day,
     seconds: secondsTo(end) - secondsTo(start),
+    isLater: day > firstDay,
   }))
 }
 

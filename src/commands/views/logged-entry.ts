@@ -1,8 +1,10 @@
 import { dayOf } from '../../calendar/day.js'
 import { durationSeconds, type Interval, type TimeRange } from '../../calendar/interval.js'
-import { type Entry, entryJson } from '../../entries/entry.js'
+import { durationOf, type Entry, entryJson } from '../../entries/entry.js'
 import type { Commit } from '../../git/commits.js'
+import { once } from '../../lib/once.js'
 import { countText } from '../../lib/text/count-text.js'
+import { minuteMs } from '../../lib/time-units.js'
 import type { LoggedEntryJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 import { durationText, type EntryDisplay, entryView, weekdayName } from './entry.js'
@@ -35,20 +37,24 @@ export function inPeriod(entry: Entry, period: TimeRange, now: Date): LoggedEntr
 
 /**
  * Returns the view of the entries of a period, with the totals of days. It marks the entries with another part outside the
- * period. Displayed durations add up (`LogDurations`).
+ * period. Displayed durations add up (`LogDurations`). With `hasFooter`, marks those that differ from the displayed times.
  */
-export function loggedEntryView(shown: EntryDisplay, entries: readonly LoggedEntry[]): View<LoggedEntry> {
+export function loggedEntryView(
+  shown: EntryDisplay,
+  entries: readonly LoggedEntry[],
+  { hasFooter = false } = {},
+): View<LoggedEntry> {
   const { columns, json: _, ...view } = entryView<LoggedEntry>(shown)
-  let computed: LogDurations | undefined
   // Only tables and Markdown show them.
-  const durations = () => {
-    computed ??= new LogDurations(entries, shown.durations)
-    return computed
-  }
+  const durations = once(() => new LogDurations(entries, shown.durations))
   const format = (seconds: number) => shown.durations.format(seconds)
+  const marked = once(() => {
+    const hidden = hasFooter ? entries.filter((entry) => hidesSeconds(entry, shown, durations())) : []
+    return new Set(hidden.map(({ id }) => String(id)))
+  })
   return {
     ...view,
-    columns: columns.map((column) => loggedColumn(column, shown, durations)),
+    columns: columns.map((column) => loggedColumn(column, shown, durations, marked)),
     json: (entry): LoggedEntryJson => ({
       ...entryJson(entry, shown.now),
       seconds_in_period: durationSeconds(entry.part),
@@ -59,9 +65,13 @@ export function loggedEntryView(shown: EntryDisplay, entries: readonly LoggedEnt
     groupTotals: (rows) =>
       rows.map(({ start }) => {
         const seconds = durations().ofDay(dayOf(start))
-        return seconds === undefined ? '' : format(seconds)
+        const earlier = durations().sinceEarlierDay(dayOf(start))
+        const note = earlier > 0 ? ` (${format(earlier)} since an earlier day)` : ''
+        return seconds === undefined ? '' : format(seconds) + note
       }),
-    footer: (rows) => footerText(rows, durations(), shown),
+    footer: (rows) =>
+      footerText(rows, durations(), shown) +
+      (marked().size > 0 ? `\n${hiddenMark} ${hiddenSecondsNote}` : ''),
   }
 }
 
@@ -69,13 +79,18 @@ function loggedColumn(
   column: Column<LoggedEntry>,
   shown: EntryDisplay,
   durations: () => LogDurations,
+  marked: () => ReadonlySet<string>,
 ): Column<LoggedEntry> {
   const { key, text } = column
   const partText = (entry: LoggedEntry) => shown.durations.format(durations().ofPart(entry))
   if (key === 'duration_seconds')
     return {
       ...column,
-      text: (entry) => (entry.outsidePeriod ? durationText(entry, shown) : partText(entry)),
+      text(entry) {
+        const duration = entry.outsidePeriod ? durationText(entry, shown) : partText(entry)
+        if (marked().size === 0) return duration
+        return duration + (marked().has(String(entry.id)) ? hiddenMark : ' ')
+      },
     }
   if (key !== 'notes' || !text) return column
   return {
@@ -85,6 +100,22 @@ function loggedColumn(
       return [mark, text(entry, style, grouped)].filter(Boolean).join('  ')
     },
   }
+}
+
+const hiddenMark = '*'
+const hiddenSecondsNote = 'Times are shown without seconds; the durations include them.'
+
+/** Whether the displayed duration differs from the difference of the displayed times, because both lack seconds. */
+function hidesSeconds(
+  entry: LoggedEntry,
+  { now, durations: display }: EntryDisplay,
+  durations: LogDurations,
+): boolean {
+  const { start, end, outsidePeriod } = entry
+  if (!end) return false
+  const minuteOf = (time: Date) => Math.floor(time.getTime() / minuteMs)
+  const shown = outsidePeriod ? display.rounded(durationOf(entry, now)) : durations.ofPart(entry)
+  return shown >= 60 && shown !== display.rounded((minuteOf(end) - minuteOf(start)) * 60)
 }
 
 /** Returns a line such as "7 entries, 12h 30m; today 3h 10m". */

@@ -24,7 +24,7 @@ function reportOn(entries: Entry[], by: Dimension[], [since, until]: Span): Repo
   return {
     ...totals,
     ...{ since, until, by, groups, rounding: null, isBilled: false },
-    ...{ isOver: false, workingDays: 0, averageSeconds: null, targetSeconds: null },
+    ...{ isOver: false, sinceEarlierDay: [], workingDays: 0, averageSeconds: null, targetSeconds: null },
     ...{ targetSince: null, secondsBeforeTarget: 0 },
   }
 }

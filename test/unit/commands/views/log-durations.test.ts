@@ -14,7 +14,10 @@ test.each(durationFormats)('random entries add up to their days and to the total
       const seconds = random.chance(0.2) ? random.between(0, 10 * 86_400) : random.between(0, 20_000)
       return { id, part: { start: new Date(startMs), end: new Date(startMs + seconds * 1000) }, seconds }
     })
-    const durations = new LogDurations(entries, display)
+    const durations = new LogDurations(
+      entries.map((entry) => ({ ...entry, start: entry.part.start })),
+      display,
+    )
     const exact = entries.reduce((sum, { seconds }) => sum + seconds, 0)
     expect(durations.total).toBe(display.rounded(exact))
     const parts = entries.map((entry) => durations.ofPart(entry))

@@ -83,6 +83,7 @@ function reportOf(
     rounding: null,
     isBilled: framing.amounts !== undefined,
     isOver: false,
+    sinceEarlierDay: [],
     workingDays,
     averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
     targetSeconds: framing.targetSeconds ?? null,

@@ -34,7 +34,14 @@ export function gridOfEntries(
 }
 
 const reportFrame = {
-  ...{ rounding: null, isBilled: false, isOver: false, workingDays: 0, averageSeconds: null },
+  ...{
+    rounding: null,
+    isBilled: false,
+    isOver: false,
+    sinceEarlierDay: [],
+    workingDays: 0,
+    averageSeconds: null,
+  },
   ...{ targetSeconds: null, targetSince: null, secondsBeforeTarget: 0 },
 }
 
