@@ -11,6 +11,7 @@ import type { AliasJson } from '../shapes/accounts.js'
 import { escapeText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput, NoValues } from './shared/command.js'
+import { emptyList } from './views/empty-list.js'
 
 type IsCommand = (name: string) => boolean
 
@@ -28,7 +29,7 @@ const view: View<AliasRecord> = {
     { key: 'expansion', title: 'Expansion', canWrap: true },
   ],
   json: (row) => ({ ...row }),
-  empty: 'No aliases. Create one with `tt alias set`.',
+  empty: emptyList('aliases', 'tt alias set NAME COMMAND', 'creates one'),
 }
 
 export const createListCommand = (isCommand: IsCommand) => ({

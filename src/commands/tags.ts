@@ -14,6 +14,7 @@ import type { CommandInput, NoValues } from './shared/command.js'
 import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { emptyList } from './views/empty-list.js'
 import { entryView } from './views/entry.js'
 
 /** A tag with the entries in the period whose notes have it. */
@@ -37,7 +38,7 @@ const tagView = (ctx: Context): View<TagRow> => ({
     { key: 'last_used', title: 'Last used', text: ({ lastUsed }) => dayOf(lastUsed) },
   ],
   json: ({ lastUsed, ...row }): TagJson => ({ ...row, last_used: toRfc3339(lastUsed) }),
-  empty: 'No tags.',
+  empty: emptyList('tags', 'tt edit --append-notes "#tag"', 'adds one to the last entry'),
 })
 
 export const list = {

@@ -316,7 +316,7 @@ describe('log', () => {
       await cli.runInTerminal(80, 'log', '--since', `${year}-06`, '--until', `${year}-06`),
     ).toMatchObject({
       stdout: '',
-      stderr: 'No entries.\n',
+      stderr: 'No entries. `tt add TASK 9:00-11:30` adds one.\n',
       status: 0,
     })
   })
@@ -325,7 +325,7 @@ describe('log', () => {
     const cli = await createTrackedCli()
     expect(await cli.runInTerminal(80, 'log', '--project', 'nonesuch')).toMatchObject({
       stdout: '',
-      stderr: '"nonesuch" matches no project.\nNo entries.\n',
+      stderr: '"nonesuch" matches no project.\nNo entries. `tt add TASK 9:00-11:30` adds one.\n',
       status: 0,
     })
     expect(await cli.run('log', '--project', 'nonesuch', '--json')).toMatchObject({
@@ -363,7 +363,7 @@ describe('log', () => {
     const cli = await createTrackedCli()
     expect(await cli.runInTerminal(80, 'log', '--since', '2100-01-01')).toMatchObject({
       stdout: '',
-      stderr: 'No entries.\n',
+      stderr: 'No entries. `tt add TASK 9:00-11:30` adds one.\n',
       status: 0,
     })
     expect((await cli.run('log', '--since', '2100-01-01', '--json')).stdout).toBe('[]\n')

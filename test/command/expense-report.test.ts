@@ -160,14 +160,14 @@ test('an archived type is shown by its ID, separate from expenses without a type
   expect((await cli.runInTerminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)
 })
 
-test('a report without expenses prints "No expenses." in a terminal', async () => {
+test('a report without expenses prints a message in a terminal', async () => {
   const cli = await createExpenseCli()
   const emptyReport = ['expenses', 'report', '--since', '2030-01-01']
   expect(await cli.json(...emptyReport)).toMatchObject({ count: 0, amounts: [], groups: [] })
   expect(await cli.runInTerminal(80, ...emptyReport)).toMatchObject({
     status: 0,
     stdout: '',
-    stderr: 'No expenses.\n',
+    stderr: 'No expenses. `tt expenses add 12.50` adds one.\n',
   })
   expect(await cli.run(...emptyReport)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 })

@@ -179,7 +179,7 @@ describe('list', () => {
     expect(await cli.runInTerminal(80, 'expenses')).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: 'No expenses.\n',
+      stderr: 'No expenses. `tt expenses add 12.50` adds one.\n',
     })
   })
 })

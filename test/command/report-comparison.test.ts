@@ -424,7 +424,10 @@ test.each([
 test('without entries in either period a terminal says so', async () => {
   const cli = await createTwoWeekCli()
   const { stdout, stderr } = await cli.runInTerminal(80, 'report', 'today', '--compare', '2020')
-  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'No entries in either period.\n' })
+  expect({ stdout, stderr }).toEqual({
+    stdout: '',
+    stderr: 'No entries in either period. `tt add TASK 9:00-11:30` adds one.\n',
+  })
 })
 
 test.each([

@@ -243,7 +243,10 @@ describe('messages', () => {
       '2024-01-02',
     ]
     const terminal = await cli.runInTerminal(80, ...options)
-    expect([terminal.stdout, terminal.stderr]).toEqual(['', 'No entries from 2024-01-01 to 2024-01-02.\n'])
+    expect([terminal.stdout, terminal.stderr]).toEqual([
+      '',
+      'No entries from 2024-01-01 to 2024-01-02. `tt add TASK 9:00-11:30` adds one.\n',
+    ])
     expect((await cli.run(...options, '--csv')).stdout).toBe('project,2024-01-01,2024-01-02,total\r\n')
   })
 })

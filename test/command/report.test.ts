@@ -199,6 +199,6 @@ describe('a report of', () => {
     )
     const { stdout, stderr } = await cli.runInTerminal(80, 'report', ...options)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/^No entries from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.\n$/)
+    expect(stderr).toMatch(/^No entries from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\. `tt add .*` adds one\.\n$/)
   })
 })

@@ -66,11 +66,14 @@ describe('lists', () => {
   })
 
   test.each([
-    ['projects', 'No projects.'],
-    ['clients', 'No clients.'],
-    ['tasks', 'No tasks.'],
-    ['assignments', 'No assignments.'],
-    ['frequent', 'Nothing was tracked in the last 7 days.'],
+    ['projects', 'No projects. `tt start Project/Task` creates one'],
+    ['clients', 'No clients. `tt clients add NAME` adds one'],
+    ['tasks', 'No tasks. `tt start Project/Task` creates one'],
+    ['assignments', 'No assignments. `tt tasks` lists all tasks.'],
+    ['frequent', 'No tasks in the last 7 days. `tt tasks` lists all.'],
+    ['log', 'No entries. `tt add TASK 9:00-11:30` adds one.'],
+    ['tags', 'No tags. `tt edit --append-notes "#tag"` adds one to'],
+    ['alias', 'No aliases. `tt alias set NAME COMMAND` creates one.'],
   ])('of an empty workspace are [] in JSON, and a message in a terminal: %s', async (command, message) => {
     const cli = createTestCli()
     expect((await cli.run(command, '--json')).stdout).toBe('[]\n')

@@ -4,6 +4,7 @@ import type { UserAssignmentJson } from '../../shapes/admin.js'
 import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
 import { parseDay } from '../shared/options/parse-options.js'
+import { emptyList } from '../views/empty-list.js'
 import type { RecordedChange } from './audited.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -26,7 +27,7 @@ const view: View<NamedAssignment> = {
   json: ({ id, user, client, project, project_id, starts_on, ends_on }): UserAssignmentJson => ({
     ...{ id, user, client, project, project_id, starts_on, ends_on },
   }),
-  empty: 'No assignments.',
+  empty: emptyList('assignments', 'tt admin assign EMAIL PROJECT', 'adds one'),
 }
 
 export const assign = {

@@ -9,6 +9,7 @@ import type { View } from '../../ui/view.js'
 import type { CommandInput } from '../shared/command.js'
 import { type DayOptions, periodOf } from '../shared/options/parse-options.js'
 import { parseChoice } from '../shared/options/parse-service-options.js'
+import { emptyList } from '../views/empty-list.js'
 import type { DatabaseOptions } from './user.js'
 
 type AnyRecord = AuditRecord | (RecordChange & Pick<AuditRecord, 'address' | 'details'>)
@@ -30,7 +31,7 @@ export const view: View<AnyRecord> = {
     { key: 'details', title: 'Details', text: ({ details }) => details ?? '', canShrink: true },
   ],
   json: ({ at, ...record }): AuditRecordJson => ({ ...record, at: toRfc3339(at) }),
-  empty: 'No matching records in the audit log.',
+  empty: emptyList('matching records in the audit log', 'tt admin audit', 'lists all'),
 }
 
 export async function run(ctx: Context, { options }: CommandInput<AuditOptions>): Promise<AnyRecord[]> {

@@ -2,6 +2,7 @@ import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { BrowserSignIn, IssuedToken } from '../../service/accounts/issued-tokens.js'
 import type { BrowserSessionJson, IssuedTokenJson } from '../../shapes/admin.js'
 import type { Column, View } from '../../ui/view.js'
+import { emptyList } from './empty-list.js'
 
 const kinds = { key: 'legacy key', admin: 'admin token', oauth: 'application' } as const
 
@@ -36,7 +37,7 @@ export const tokenView: View<IssuedToken> = {
     expires_at: orNull(token.expiresAt),
     revoked_at: orNull(token.revokedAt),
   }),
-  empty: 'No valid tokens. Add --all to include those that are revoked or expired.',
+  empty: emptyList('valid tokens', 'tt admin token list --all', 'includes revoked and expired ones'),
 }
 
 export const sessionView: View<BrowserSignIn> = {

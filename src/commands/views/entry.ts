@@ -5,6 +5,7 @@ import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
 import { replaceTags } from '../../lib/text/tags.js'
 import type { Style, View } from '../../ui/view.js'
+import { emptyList } from './empty-list.js'
 
 /** What the texts of an entry depend on, such as the context of the command; a running entry counts up to `now`. */
 export interface EntryDisplay {
@@ -38,7 +39,7 @@ export function entryView<Row extends Entry>(shown: EntryDisplay): View<Row> {
     json: (entry) => entryJson(entry, now),
     optional: ['local_id'],
     line: (entry, style) => sentence(entry, shown, style),
-    empty: 'No entries.',
+    empty: emptyList('entries', 'tt add TASK 9:00-11:30', 'adds one'),
   }
 }
 

@@ -1,5 +1,6 @@
 import { expenseJson, type NamedExpense } from '../../entries/expenses/expense.js'
 import type { Style, View } from '../../ui/view.js'
+import { emptyList } from './empty-list.js'
 
 export const expenseView: View<NamedExpense> = {
   columns: [
@@ -13,7 +14,7 @@ export const expenseView: View<NamedExpense> = {
   ],
   json: expenseJson,
   optional: ['local_id'],
-  empty: 'No expenses.',
+  empty: emptyList('expenses', 'tt expenses add 12.50', 'adds one'),
 }
 
 function notesText({ pending, wire }: NamedExpense, style: Style): string {

@@ -6,6 +6,7 @@ import type { Link } from '../../catalog/catalog.js'
 import type { TaskWithProject } from '../../service/admin/administration.js'
 import type { TaskJson, UsedTaskJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
+import { emptyList } from './empty-list.js'
 
 /** A record with the names of the records that it refers to. */
 export type Named<Row> = Row & { client?: unknown; project?: unknown }
@@ -22,19 +23,19 @@ const active: Column<WireRecord> = {
 export const clientView: View<Client> = {
   columns: [id, name, active],
   json: wireJson,
-  empty: 'No clients. In the local workspace, `tt clients add NAME` adds one.',
+  empty: emptyList('clients', 'tt clients add NAME', 'adds one in the local workspace'),
 }
 
 export const projectView: View<Project> = {
   columns: [id, name, { key: 'client', title: 'Client', canShrink: true }, active],
   json: wireJson,
-  empty: 'No projects. In the local workspace, `tt start Project/Task` creates one.',
+  empty: emptyList('projects', 'tt start Project/Task', 'creates one in the local workspace'),
 }
 
 export const expenseTypeView: View<NamedRecord> = {
   columns: [id, name, active],
   json: wireJson,
-  empty: 'No expense types. In the local workspace, `tt expenses types add NAME` adds one.',
+  empty: emptyList('expense types', 'tt expenses types add NAME', 'adds one in the local workspace'),
 }
 
 export const assignmentView: View<Assignment> = {
@@ -45,7 +46,7 @@ export const assignmentView: View<Assignment> = {
     { key: 'ends_on', title: 'Until' },
   ],
   json: wireJson,
-  empty: 'No assignments.',
+  empty: emptyList('assignments', 'tt tasks', 'lists all tasks'),
 }
 
 export const companyView: View<Company> = {
@@ -73,7 +74,7 @@ export const taskView: View<Link> = {
   columns: taskColumns,
   json: taskJson,
   line: (link) => link.label,
-  empty: 'No tasks. In the local workspace, `tt start Project/Task` creates one.',
+  empty: emptyList('tasks', 'tt start Project/Task', 'creates one in the local workspace'),
 }
 
 /** A task with its use in the last seven days. */
@@ -115,7 +116,7 @@ export const storedTaskView: View<TaskWithProject> = {
   columns: taskColumns,
   json: (task) => ({ ...task }),
   line: (task) => task.label,
-  empty: 'No tasks. `tt admin tasks add Project/Task` adds one.',
+  empty: emptyList('tasks', 'tt admin tasks add Project/Task', 'adds one'),
 }
 
 /** Returns the fields of the task link at the service, then its label and names. */

@@ -3,6 +3,7 @@ import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../../report
 import type { ExpenseGroupJson, ExpenseReportJson } from '../../../shapes/reports.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style, View } from '../../../ui/view.js'
+import { emptyList } from '../empty-list.js'
 import { amountColumns, amountIn, amountKey, idColumns, idsOf, moneyText, titleOf } from './report-columns.js'
 
 /** A group with the path of groups from the top to itself. */
@@ -43,7 +44,7 @@ function treeView(report: ExpenseReport): View<Row> {
     ],
     json: (row) => ({ ...groupJson(row), ...flatAmounts(row, report) }),
     footer: (_, style) => footer(report, style),
-    empty: 'No expenses.',
+    empty: emptyList('expenses', 'tt expenses add 12.50', 'adds one'),
   }
 }
 
@@ -66,7 +67,7 @@ function leafView(report: ExpenseReport): View<Row> {
       ...flatAmounts(row, report),
       ...idsOf(row.path),
     }),
-    empty: 'No expenses.',
+    empty: emptyList('expenses', 'tt expenses add 12.50', 'adds one'),
   }
 }
 

@@ -13,6 +13,7 @@ import {
   comparisonFooter,
   minus,
 } from '../../report/comparison-text.js'
+import { emptyList } from '../empty-list.js'
 import { amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
 import { type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
 
@@ -144,7 +145,7 @@ function hasUnmatchedDates(groups: readonly ComparedGroup[]): boolean {
   return groups.some(({ label, groups: inner }) => label === null || hasUnmatchedDates(inner))
 }
 
-const emptyText = 'No entries in either period.'
+const emptyText = emptyList('entries in either period', 'tt add TASK 9:00-11:30', 'adds one')
 
 function treeLabel({ label, depth, isParent, current, compared }: TreeRow, style: Style): string {
   const isRunning = current.running || compared.running

@@ -14,6 +14,7 @@ import type { GroupJson, ReportJson, TotalsJson } from '../../../shapes/reports.
 import type { RowsWithView, Summary } from '../../../ui/summary.js'
 import type { Column, Style, View } from '../../../ui/view.js'
 import { hasOverlappingGroups, periodText, reportFooter } from '../../report/footer.js'
+import { emptyList } from '../empty-list.js'
 import { amountColumns, amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
 
 /** An innermost group with the path of groups from the top to itself. */
@@ -269,5 +270,5 @@ function emptyText(report: Report): string {
   const period = periodText(report)
   const joint =
     report.since !== null && report.until !== null ? (report.since === report.until ? 'on ' : 'from ') : ''
-  return `No entries${period && ` ${joint}${period}`}.`
+  return emptyList(`entries${period && ` ${joint}${period}`}`, 'tt add TASK 9:00-11:30', 'adds one')
 }
