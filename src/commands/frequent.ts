@@ -2,15 +2,11 @@ import { durationSeconds, timeOf } from '../calendar/interval.js'
 import { toLink } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import { lastSevenDays } from './shared/options/period-options.js'
-import { emptyList } from './views/empty-list.js'
 import { inPeriod } from './views/logged-entry.js'
 import { type UsedTask, usedTaskView } from './views/workspace.js'
 
 export const allowsUnreadableSettings = true
-export const view = (ctx: Context) => ({
-  ...usedTaskView(ctx.durations),
-  empty: emptyList('tasks in the last 7 days', 'tt tasks', 'lists all'),
-})
+export const view = (ctx: Context) => usedTaskView(ctx.durations)
 
 /** Returns the tasks of the last seven days: those with the most entries first, then those with the most time. */
 export async function run(ctx: Context): Promise<UsedTask[]> {

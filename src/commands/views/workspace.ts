@@ -108,7 +108,7 @@ export const usedTaskView = (durations: DurationDisplay): View<UsedTask> => ({
     seconds,
     last_used: toRfc3339(lastUsed),
   }),
-  empty: 'Nothing was tracked in the last 7 days.',
+  empty: emptyList('tasks in the last 7 days', 'tt tasks', 'lists all'),
 })
 
 /** Tasks that are read from a database, not from the API. */
