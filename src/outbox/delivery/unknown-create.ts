@@ -31,8 +31,8 @@ export async function outcomeAfterRejection(
   parts: ChangeSenderParts,
 ): Promise<SendOutcome | undefined> {
   if (!mayExist) return findExisting(change, error, parts)
-  // With a key, 409 may mean that the service is still working on the earlier request.
-  const settling = error.status === 409 ? settlingOf(change, parts) : undefined
+  // A retry has another key, so that the earlier request could create a second record.
+  const settling = settlingOf(change, parts)
   return (await lookUpArrived(change, parts)) ?? settling
 }
 
