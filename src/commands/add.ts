@@ -5,6 +5,7 @@ import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
+import { minuteMs } from '../lib/time-units.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { parseTimeOrLast, readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
@@ -103,12 +104,18 @@ function withOptions(times: TypedTimes, { from, to, for: duration }: AddOptions)
   )
 }
 
+/** Returns the current time, or the start of a timer that began within the last minute: `tt start`, then `tt add TASK 2h`. */
+async function endOfNow(ctx: Context): Promise<Date> {
+  const { start } = (await ctx.tracker()).timer.known ?? { start: ctx.now }
+  return start <= ctx.now && ctx.now.getTime() - start.getTime() < minuteMs ? start : ctx.now
+}
+
 /** Returns the time of the entry; a duration alone ends now. */
 async function intervalOf(ctx: Context, { from, to, for: duration }: TypedTimes): Promise<Interval> {
   const { now } = ctx
   const lengthMs = duration === undefined ? undefined : parseDuration(duration) * 1000
   if (from === undefined && lengthMs !== undefined) {
-    const end = parseTime(to ?? 'now', now)
+    const end = to === undefined ? await endOfNow(ctx) : parseTime(to, now)
     return { start: new Date(end.getTime() - lengthMs), end }
   }
   if (from === undefined || (to === undefined && lengthMs === undefined)) {

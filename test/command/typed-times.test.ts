@@ -44,6 +44,23 @@ describe('tt add', () => {
   })
 
   test.each([
+    ['15:00:20', '2024-05-01T13:00:20', ''],
+    ['14:58:00', '2024-05-01T13:00:40', 'Overlap'],
+  ])(
+    'a duration alone ends where a timer began less than a minute ago: at %s',
+    async (at, start, warning) => {
+      const cli = await createCli()
+      cli.setTime(`2024-05-01T${at}`)
+      await cli.json('start', 'design')
+      cli.setTime('2024-05-01T15:00:40')
+      const { stdout, stderr } = await cli.run('add', 'design', '2h', '--json')
+      expect((JSON.parse(stdout) as Row).time_start).toContain(start)
+      expect(stderr).toContain(warning)
+      if (!warning) expect(stderr).not.toContain('Overlap')
+    },
+  )
+
+  test.each([
     ['9', '--from', '9', '--to', '10'],
     ['9', '9-10'],
     ['9', '9:00', '-', '10'],
