@@ -143,7 +143,7 @@ function sum(numbers: readonly number[]): number {
 
 /** Parses a duration such as "1h 24m"; an empty cell has none. */
 function minutesOf(text: string): number {
-  const [isDuration, hours = '0', minutes = '0'] = /^(?:(?:(\d+)h )?(\d+)m)?$/.exec(text) ?? []
+  const [isDuration, hours = '0', minutes = '0'] = /^(?:(?:([\d,]+)h )?(\d+)m)?$/.exec(text) ?? []
   if (isDuration === undefined) throw new Error(`"${text}" is not a duration.`)
-  return Number(hours) * 60 + Number(minutes)
+  return Number(hours.replaceAll(',', '')) * 60 + Number(minutes)
 }
