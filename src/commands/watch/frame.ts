@@ -8,10 +8,10 @@ import { replaceTags } from '../../lib/text/tags.js'
 import { swatch } from '../../ui/charts/bar-cells.js'
 import { dayStripText } from '../../ui/charts/day-strip.js'
 import { nameText, wrap } from '../../ui/charts/layout.js'
-import { progressText } from '../../ui/charts/progress.js'
 import type { Picker } from '../../ui/picker.js'
 import { displayWidth, escapeText, shortenText, wrapText } from '../../ui/text.js'
 import type { Style } from '../../ui/view.js'
+import { totalRows } from '../views/day-rows.js'
 import { LogDurations } from '../views/log-durations.js'
 import type { LoggedEntry } from '../views/logged-entry.js'
 import type { Connection } from './watch.js'
@@ -140,7 +140,7 @@ function clockText(seconds: number): string {
 function totalLines({ state, now, rows, columns, style, unicode }: FrameInput): string[] {
   const progress = progressOf(state, now)
   if (progress) {
-    const lines = linesIn(progressText(progress, state.durations, { width: columns, style, unicode }))
+    const lines = totalRows(progress, state.durations, { width: columns, style, unicode })
     return rows < roomyRows ? lines.slice(0, 1) : lines
   }
   const today = entriesOfToday(state, now)
