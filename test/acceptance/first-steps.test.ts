@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
 
-test('the command line of the README installs tt from a clean clone and starts a timer', async () => {
+test('the README installs tt from a clean clone and starts a timer, and its tour goes on from there', async () => {
   const directory = temporaryDirectory()
   const [clone, home, prefix] = ['clone', 'home', 'prefix'].map((name) => join(directory, name)) as [
     string,
@@ -26,20 +26,30 @@ test('the command line of the README installs tt from a clean clone and starts a
   const cloned = await shell(`git clone --quiet "${root}" "${clone}"`, directory)
   expect(cloned).toMatchObject({ status: 0 })
 
-  const [line = ''] = /^npm ci && npm link && .*$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [line = ''] = /^npm ci && npm link && .*$/m.exec(readme) ?? []
   const started = await shell(line)
   expect(started.stderr).toContain('local workspace')
   expect(started.stderr).toContain('`tt login`')
   expect(started.stderr).toMatch(/Started Website \/ Design at \d\d:\d\d\./)
   expect(started.status).toBe(0)
 
-  expect((await shell('tt status', home)).stdout).toContain('first page')
-  expect(await shell('tt stop', home)).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('first page'),
-    stderr: expect.stringMatching(/^Stopped Website \/ Design: \d+[sm]/),
-  })
-  expect((await shell('tt log', home)).stdout).toContain('Website\tDesign\tfirst page')
-  const [entry] = JSON.parse((await shell('tt log --json', home)).stdout)
-  expect(entry).toMatchObject({ project: 'Website', task: 'Design', notes: 'first page', running: false })
+  const tour = [...readme.matchAll(/^\$ (.*)$/gm)].flatMap(([, command]) => command ?? [])
+  expect(tour.slice(0, 2)).toEqual(['tt status', 'tt stop'])
+  for (const command of tour) {
+    const { status, stdout, stderr } = await shell(command, home)
+    // The one typo.
+    expect({ command, stderr, status }).toMatchObject({ status: command.includes('Webiste') ? 2 : 0 })
+    if (command === 'tt status') expect(stdout).toContain('Website\tDesign\tfirst page')
+    if (command === 'tt stop') expect(stderr).toMatch(/^Stopped Website \/ Design: \d+[sm]/)
+  }
+  const entries = JSON.parse((await shell('tt log --json', home)).stdout)
+  expect(entries).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ project: 'Website', task: 'Design', notes: 'first page', running: false }),
+      expect.objectContaining({ project: 'Website', task: 'Design', running: true }),
+      expect.objectContaining({ client: 'Acme', project: 'App', task: 'Review', duration_seconds: 6300 }),
+    ]),
+  )
+  expect(readFileSync(join(home, 'week.csv'), 'utf8')).toContain('first page')
 })

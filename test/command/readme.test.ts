@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { ProgramCommand } from '../../src/program/command-tree.js'
+import { createProgram, everyCommand } from '../../src/program/program.js'
 import { parseCommandLine, splitCommandLine } from '../support/examples.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -16,19 +18,47 @@ const pages = [
   'src/build/README.md',
 ]
 
+/** Lines in the documentation that are not commands of `tt`. */
+const unknownLines: Record<string, string[]> = {
+  // Aliases.
+  'docs/scripting.md': ['tt standup --csv', 'tt billed Acme -o acme.pdf'],
+}
+
+/** The line of the README that installs `tt` and starts the timer with which the tour begins. */
+const firstLine = /^npm ci && npm link && (tt start .*)$/m.exec(textOf('README.md'))?.[1] ?? ''
+
 /** Times of commands of the tour; other commands run at the time of the previous one. */
 const clock: Record<string, string> = {
-  'tt start Website/Design --notes "first page"': '2024-05-01T09:30:00',
+  [firstLine]: '2024-05-01T09:30:00',
   'tt status': '2024-05-01T10:54:00',
-  'tt start desi --at -5m': '2024-05-01T11:00:00',
+  'tt start desi': '2024-05-01T10:55:00',
+  'tt log': '2024-05-01T11:00:00',
 }
 
 test('the tour shows the output of tt (to update it: npx vitest run test/command/readme.test.ts -u)', async () => {
-  const cli = createTestCli()
-  cli.env.LC_ALL = 'C.UTF-8'
+  const cli = createTourCli()
+  expect((await outputOf(firstLine, cli)).replaceAll('\n', ' ')).toBe(
+    'Your time is stored on this machine, in the local workspace (/home/ada/workspace.db). To use a service ' +
+      'instead, sign in with `tt login`. Created Website / Design. Started Website / Design at 09:30. ',
+  )
   for (const page of ['README.md', 'docs/reports.md']) {
     const text = await withOutput(textOf(page), cli)
     await expect(text).toMatchFileSnapshot(new URL(page, root).pathname)
+  }
+})
+
+test.each([
+  ['just after midnight on a Monday', '2024-04-29T00:00:30'],
+  ['at the end of a Sunday', '2024-05-05T23:59:59'],
+  ['at the start of a year', '2025-01-01T08:00:00'],
+])('the commands of the tour work one after another %s', async (_, time) => {
+  const cli = createTourCli(time)
+  const lines = [...textOf('README.md').matchAll(/^\$ (.*)$/gm)].flatMap(([, line]) => line ?? [])
+  expect(lines.length).toBeGreaterThan(10)
+  for (const line of [firstLine, ...lines]) {
+    const { status } = await cli.runInTerminal(100, ...splitCommandLine(line).slice(1))
+    // The one typo.
+    expect({ line, status }).toEqual({ line, status: line.includes('Webiste') ? 2 : 0 })
   }
 })
 
@@ -48,6 +78,31 @@ test('tt accepts every command line of the documentation', async () => {
   for (const line of new Set(lines)) await expect(parseCommandLine(line), line).resolves.toBeUndefined()
 })
 
+test('every command and option in the sentences of the documentation exists', async () => {
+  const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+  const commands = everyCommand(tree).sort((one, other) => other.path.length - one.path.length)
+  const optionsOf = (command: ProgramCommand) =>
+    [tree, command, command.defaultCommand].flatMap((each) => each?.options.map(({ long }) => long) ?? [])
+  const allOptions = commands.flatMap(optionsOf)
+  const isKnown = (line: string) => {
+    const command = commands.find(({ path }) => `${line} `.startsWith(`${path} `))
+    const isGroup = command && command.commands.length > 0 && !command.defaultCommand
+    if (isGroup && /^ [a-z]/.test(line.slice(command.path.length))) return false
+    const known = line.startsWith('tt ') ? command && optionsOf(command) : allOptions
+    const typed = line.match(/(?<=^| )--[a-z][\w-]*/g) ?? []
+    return known !== undefined && typed.every((option) => option === '--help' || known.includes(option))
+  }
+  for (const page of pages) {
+    const prose = textOf(page).replace(/```[\s\S]*?```/g, '')
+    // Not those of other programs, such as `psql --username=tt tt`, and not `tt NAME` or `tt --version`.
+    const lines = [...prose.matchAll(/(?<=`|&& )(tt [a-z]|--(?![\w-]+=))[^`\n]*?(?=`| &&)/g)].map(
+      ([line]) => line,
+    )
+    const unknown = lines.filter((line) => !isKnown(line))
+    expect.soft(unknown, page).toEqual(unknownLines[page] ?? [])
+  }
+})
+
 test.each(pages)('%s links only to files and headings that exist', (page) => {
   const here = new URL(page, root)
   const prose = textOf(page).replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
@@ -58,7 +113,13 @@ test.each(pages)('%s links only to files and headings that exist', (page) => {
   }
 })
 
-/** Returns the text with the real output under each command of its `console` blocks, except for commands with a pipe or redirection. */
+function createTourCli(time?: string): TestCli {
+  const cli = createTestCli(time)
+  cli.env.LC_ALL = 'C.UTF-8'
+  return cli
+}
+
+/** Returns the text with the real output under each command of its `console` blocks. */
 async function withOutput(text: string, cli: TestCli): Promise<string> {
   const blocks = text.split(/(?<=```console\n)([\s\S]*?)(?=```)/)
   expect(blocks.length).toBeGreaterThan(2)
@@ -67,7 +128,8 @@ async function withOutput(text: string, cli: TestCli): Promise<string> {
     const parts: string[] = []
     for (const part of block.split(/^(?=\$ )/m)) {
       const line = part.split('\n', 1)[0]?.slice(2) ?? ''
-      parts.push(/[|>]/.test(line) ? part : `$ ${line}\n${await outputOf(line, cli)}`)
+      expect(splitCommandLine(`${line} .`).at(-1), 'needs a shell').toBe('.')
+      parts.push(`$ ${line}\n${await outputOf(line, cli)}`)
     }
     blocks[index] = parts.join('')
   }
@@ -77,7 +139,7 @@ async function withOutput(text: string, cli: TestCli): Promise<string> {
 async function outputOf(line: string, cli: TestCli): Promise<string> {
   if (clock[line]) cli.setTime(clock[line])
   const { stdout, stderr } = await cli.runInTerminal(100, ...splitCommandLine(line).slice(1))
-  return `${stderr}${stdout}`.replaceAll(`${cli.home}/`, '/home/ada/.local/share/tt/')
+  return `${stderr}${stdout}`.replaceAll(`${cli.home}/`, '/home/ada/')
 }
 
 /** Returns the fragment of each heading, as GitHub generates it. */
