@@ -4,7 +4,7 @@ import { defineCommand, defineGroup, type Note } from '../declaration.js'
 const alias = () => import('../../commands/alias.js')
 
 const notes: Note[] = [
-  'An alias is the first word of a command line, except options of every command. `$1` to `$9` in its expansion are replaced by the arguments; the arguments after the last placeholder, or all without placeholders, are appended. Quotes and backslashes work as in a shell. An expansion may begin with another alias.',
+  'Global options may come before an alias. `$1` to `$9` in its expansion are replaced by the arguments; the arguments after the last placeholder, or all without placeholders, are appended. Quotes and backslashes work as in a shell. An expansion may begin with another alias.',
   'With --shell, or with ! before the expansion, `sh` runs the expansion, with the arguments as $1, $2, …; arguments that it does not use are appended.',
   'An alias never replaces a command. Aliases are stored per user, in aliases.json beside the settings, and never read from .tt.json.',
 ]

@@ -235,7 +235,7 @@ const files: Topic = {
         ['~/.cache/tt/', 'code cache: compiled code of tt (safe to remove)'],
         [
           '.tt.json',
-          'directory file, in the working directory or one of its parents: `profile`, `task` and `notes` for that directory and everything below it. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, if another user could have written it.',
+          'directory file, in the working directory or one of its parents: `profile`, `task` and `notes` for that directory and everything below it',
         ],
       ],
     },
