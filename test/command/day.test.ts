@@ -118,6 +118,8 @@ describe('of a service', () => {
     proxy.fault = dropRequest
     await cli.run('add', 'design', '--from', '2024-05-08 9:00', '--for', '1h')
     proxy.fault = respondToChanges(422, { error: 'invalid' })
+    // Until then, the first request may still arrive.
+    cli.setTime('2024-05-08T12:02:00Z')
     await cli.run('sync')
     expect((await cli.runInTerminal(80)).stdout).toMatch(/\n\n1 rejected change: see `tt sync list`\.\n$/)
   })

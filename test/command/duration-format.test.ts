@@ -39,7 +39,9 @@ describe('tt log', () => {
       await add(cli, '2024-05-04 23:59:30', '29m20s')
       const { stdout } = await cli.runInTerminal(100, 'log', 'month')
       const days = [...stdout.matchAll(new RegExp(`^\\w{3} 2024-05-\\d\\d {2}(${duration})$`, 'gm'))]
-      const rows = [...stdout.matchAll(new RegExp(`^ *\\d+ {2}\\S+ {2}.+? {2,}(${duration})\\*? +Acme`, 'gm'))]
+      const rows = [
+        ...stdout.matchAll(new RegExp(`^ *\\d+ {2}\\S+ {2}.+? {2,}(${duration})\\*? +Acme`, 'gm')),
+      ]
       const total = new RegExp(`^13 entries, (${duration})$`, 'm').exec(stdout)?.[1] ?? ''
       expect([days.length, rows.length]).toEqual([4, 13])
       const sum = (found: RegExpMatchArray[]) =>

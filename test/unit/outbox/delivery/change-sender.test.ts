@@ -132,16 +132,17 @@ test('looks up a create again when the machine slept during the look-up', async 
   expect(await sender.send(lost, false)).toMatchObject({ name: 'delivered' })
 })
 
-test.each([
-  404, 409, 422,
-])('keeps a create that its earlier request may still make after a %i to its repetition', async (status) => {
-  const api = { createTimeEntry: () => Promise.reject(rejected(status)), listTimeEntries: async () => [] }
-  const { sender, steps } = setUp(api, { supportsKeys: () => true })
-  expect(await sender.send(lost, false)).toMatchObject({ name: 'settling', until: nowMs + 40_000 })
-  expect(steps.slice(0, 3)).toEqual(['record', 'createTimeEntry', 'remove record'])
-  const settled = { ...lost, sentAt: nowMs - 61_000 }
-  expect(await sender.send(settled, false)).toMatchObject({ name: 'refused' })
-})
+test.each([404, 409, 422])(
+  'keeps a create that its earlier request may still make after a %i to its repetition',
+  async (status) => {
+    const api = { createTimeEntry: () => Promise.reject(rejected(status)), listTimeEntries: async () => [] }
+    const { sender, steps } = setUp(api, { supportsKeys: () => true })
+    expect(await sender.send(lost, false)).toMatchObject({ name: 'settling', until: nowMs + 40_000 })
+    expect(steps.slice(0, 3)).toEqual(['record', 'createTimeEntry', 'remove record'])
+    const settled = { ...lost, sentAt: nowMs - 61_000 }
+    expect(await sender.send(settled, false)).toMatchObject({ name: 'refused' })
+  },
+)
 
 test.each([404, 405])('finds an entry in the list of its day after a %i to reading it', async (status) => {
   const { sender, steps } = setUp({
