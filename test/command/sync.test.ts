@@ -11,6 +11,8 @@ import {
 import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
+/** When a request of noon can no longer arrive. */
+const afterSettling = '2024-05-08T12:02:00Z'
 const rejectChanges = respondToChanges(422, { errors: { task_link_id: ['is closed'] } })
 
 /** Sets up a service with this number of pending entries. */
@@ -246,6 +248,7 @@ describe('a rejected change', () => {
       // It was sent, so that later changes cannot be merged into it.
       await cli.json(...add)
       await cli.json(...edit)
+      cli.setTime(afterSettling)
       proxy.fault = rejectChanges
       expect(await cli.run('sync')).toMatchObject({ status: 7 })
       expect(await cli.json('sync', 'list')).toMatchObject([
@@ -266,6 +269,7 @@ describe('a rejected change', () => {
     proxy.fault = dropRequest
     await cli.json(...change)
     await cli.json('edit', '~1', '-n', 'x')
+    cli.setTime(afterSettling)
     proxy.fault = rejectChanges
     await cli.run('sync')
     proxy.fault = noFault
@@ -281,6 +285,7 @@ describe('a rejected change', () => {
     proxy.fault = dropRequest
     await cli.json(...change)
     await cli.json('edit', '~1', '-n', 'x')
+    cli.setTime(afterSettling)
     proxy.fault = rejectChanges
     await cli.run('sync')
     expect(await cli.run('sync', 'discard', '1', '--yes')).toMatchObject({ status: 0 })

@@ -404,13 +404,18 @@ async function createUser(
     }
     if (state === 'conflict') {
       const theirs = [...notesElsewhere.keys()].find((notes) => message?.includes(notes))
-      const mark = theirs && notesElsewhere.get(theirs)
+      const mark = theirs === undefined ? undefined : notesElsewhere.get(theirs)
       if (theirs === undefined || mark === undefined)
         return void addErrors(what, [`${record} is in conflict without another client: ${message}`])
       events.conflicts++
       // Undo restores the notes that the command has read.
       models.apply((model) => ({ ...model, history: [] }))
-      if (mark !== mayTakeTheirs || random.chance(0.5)) return run('retry', String(id))
+      if (mark !== mayTakeTheirs || random.chance(0.5)) {
+        // An undo sends the notes of the record before, which the model has replaced by those of the other client.
+        const { notes } = change.fields
+        if (typeof notes === 'string') models.apply((model) => withNotes(model, mark, notes))
+        return run('retry', String(id))
+      }
       models.apply((model) => withNotes(model, mark, theirs))
       return run('discard', String(id), '--yes')
     }
