@@ -21,6 +21,7 @@ import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { Style } from '../ui/view.js'
 import type { CommandInput, NoValues } from './shared/command.js'
+import { checkRateKey } from './shared/unmatched-rates.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
@@ -60,6 +61,7 @@ export const set = {
     // Validates the file now, not in the next report.
     if (name === 'prompt_file') checkPromptFile(ctx, value)
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
+    await checkRateKey(ctx, name)
     const before = await changeValues(ctx.config.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
       values[name] = value

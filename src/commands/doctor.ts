@@ -4,6 +4,7 @@ import { hintText } from '../cli/next-step-text.js'
 import type { Profile } from '../config/profile.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
+import { ratesCheck } from './checks/rates.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
 import type { CommandInput } from './shared/command.js'
@@ -46,9 +47,15 @@ export async function run(ctx: Context, { options }: CommandInput<{ salvage?: st
 async function profileChecks(ctx: Context): Promise<Check[]> {
   const profile = selectedProfile(ctx)
   if (!profile) return runCheck('other outbox', () => otherOutboxChecks(ctx))
-  return [
+  const databases = [
     ...(await runCheck('state', () => stateCheck(ctx, profile))),
     ...(await runCheck('workspace', () => workspaceCheck(ctx, profile))),
+  ]
+  return [
+    ...databases,
+    ...(databases.every(({ state }) => state === 'ok')
+      ? await runCheck('settings', () => ratesCheck(ctx, profile))
+      : []),
     ...(await runCheck('outbox', () => outboxCheck(ctx, profile))),
     ...(await runCheck('other outbox', () => otherOutboxChecks(ctx, profile.stateKey))),
     ...(await runCheck('keychain', () => keychainCheck(ctx, profile))),

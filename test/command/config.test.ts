@@ -284,3 +284,49 @@ test('an unreadable profiles.json fails commands that need a profile, unless --p
   Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })
   expect(await cli.run('status', '--cached')).toMatchObject({ status: 0 })
 })
+
+describe('a rate for a name that is no client', () => {
+  async function createCliWithTasks(): Promise<TestCli> {
+    const cli = createTestCli('2024-05-08T12:00:00')
+    for (const task of [
+      'Acme/Website/Design',
+      'Globex/Shop/Design',
+      'Globex/Intern/Support',
+      'Internal/Talk',
+    ])
+      await cli.json('start', task, '--create', '--yes')
+    return cli
+  }
+
+  test.each([
+    ['Website', 'There is no client Website. For the project, use rate.Acme/Website.'],
+    ['design', 'There is no client design. For the task, use rate.*/*/Design.'],
+    ['Internal', 'There is no client Internal. For the project, use rate.*/Internal.'],
+    ['website/Design', 'There is no client website with Design. For the task, use rate.Acme/Website/Design.'],
+  ])('is an error that shows the name of the setting for the project or task: %s', async (name, message) => {
+    const cli = await createCliWithTasks()
+    const result = await cli.run('config', 'set', `rate.${name}`, '90')
+    expect(result).toMatchObject({ status: 2, stdout: '', stderr: `error: ${message}\n` })
+    expect((await cli.run('config', 'get', `rate.${name}`)).stdout).toBe('\n')
+  })
+
+  test('warns about a name that nothing has, with the nearest one, and sets the rate', async () => {
+    const cli = await createCliWithTasks()
+    const set = async (name: string) => (await cli.run('config', 'set', name, '90')).stderr.split('\n')
+    expect((await set('rate.Wbsite'))[0]).toBe(
+      'rate.Wbsite matches nothing yet. Did you mean rate.Acme/Website?',
+    )
+    expect((await set('rate.Umbrella'))[0]).toBe('rate.Umbrella matches nothing yet.')
+    expect((await cli.run('config', 'get', 'rate.Umbrella')).stdout).toBe('90\n')
+  })
+
+  test('is accepted without a message for clients, projects and tasks', async () => {
+    const cli = await createCliWithTasks()
+    await cli.json('admin', 'clients', 'add', 'New')
+    for (const name of ['acme', 'New', 'Acme/Website', '*/Internal', '*/*/Support', 'Globex/*/Design'])
+      expect(await cli.run('config', 'set', `rate.${name}`, '90')).toMatchObject({
+        status: 0,
+        stderr: `rate.${name} is now 90 (previously not set).\n`,
+      })
+  })
+})

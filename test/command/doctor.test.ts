@@ -578,3 +578,29 @@ describe('the service', () => {
     })
   })
 })
+
+test('rates that match nothing are a warning with the names that exist', async () => {
+  const cli = createTestCli()
+  await cli.json('config', 'set', 'rate.Website', '90')
+  await cli.json('config', 'set', 'rate.Acme', '90')
+  await cli.json('start', 'Acme/Website/Design', '--yes')
+  await cli.json('config', 'set', 'rate.Acmee', '95')
+  const { status, stdout } = await cli.run('doctor', '--json')
+  expect(status).toBe(0)
+  const warnings = (JSON.parse(stdout) as Check[]).filter(({ state }) => state !== 'ok')
+  expect(warnings).toMatchObject([
+    {
+      check: 'settings',
+      state: 'warning',
+      message:
+        'rate.Website matches nothing. There is no client Website. For the project, use rate.Acme/Website. rate.Acmee matches nothing. Did you mean rate.Acme?',
+    },
+  ])
+})
+
+test('rates are compared with the cached names of a service', async () => {
+  const { cli } = await signIn()
+  await cli.json('config', 'set', 'rate.Umbrella', '90')
+  await cli.run('projects')
+  expect(only(await doctor(cli), 'settings').map(({ state }) => state)).toEqual(['ok', 'warning'])
+})
