@@ -11,10 +11,15 @@ export function displayedReport(report: Report, display: DurationDisplay): Repor
     seconds: display.rounded(report.seconds),
     roundedSeconds: display.rounded(report.roundedSeconds),
   }
+  const billed = billable(report, totals, display)
   return {
     ...report,
     ...totals,
-    ...billable(report, totals, display),
+    ...billed,
+    unratedSeconds:
+      report.unratedSeconds === report.billableSeconds
+        ? billed.billableSeconds
+        : display.rounded(report.unratedSeconds),
     groups: displayedGroups(report.groups, { exact: report, displayed: totals }, display),
     averageSeconds: report.averageSeconds === null ? null : display.rounded(report.averageSeconds),
     targetSeconds: report.targetSeconds === null ? null : display.rounded(report.targetSeconds),

@@ -57,6 +57,7 @@ export class Tally {
   readonly #calendarKeys = new Map<Day, (Key | undefined)[]>()
   readonly #recordKeys = new WeakMap<object, (Key | undefined)[]>()
   #entries = 0
+  #unratedSeconds = 0
 
   constructor(options: TallyOptions) {
     this.#options = options
@@ -69,12 +70,20 @@ export class Tally {
     return this.#options.by
   }
 
+  /** The billable seconds of entries without a rate. */
+  get unratedSeconds(): number {
+    return this.#unratedSeconds
+  }
+
   add(entry: Entry) {
     const terms = this.#options.termsOf(entry)
     const parts = this.#splitter.partsOf(entry, terms.rate, this.#isByDay)
     if (parts.length === 0) return
     this.#entries++
-    for (const part of parts) this.#count(this.#root, 0, { entry, part, terms })
+    for (const part of parts) {
+      if (terms.isBillable && !terms.rate) this.#unratedSeconds += part.seconds
+      this.#count(this.#root, 0, { entry, part, terms })
+    }
   }
 
   /** Returns the sums of all entries added so far. */

@@ -223,3 +223,33 @@ describe('a target', () => {
     })
   })
 })
+
+describe('billable time without a rate', () => {
+  test('is mentioned below the table and beside the amount of a page', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { 'rate.Acme/Shop': '100 EUR' })
+    const note = '1h 50m billable have no rate.'
+    expect((await cli.runInTerminal(100, 'report')).stdout.split('\n')).toContain(note)
+    expect((await cli.runInTerminal(100, 'report', '--compare', 'last-week')).stdout).toContain(note)
+    const { stdout: page } = await cli.run('report', '--html')
+    expect(page).toMatch(
+      /<dt>Amount<\/dt><dd>.*1,200.00.*<\/dd><dd class="note">without 1h 50m that have no rate<\/dd>/,
+    )
+    expect((await cli.runInTerminal(100, 'report', '--project', 'Shop')).stdout).not.toContain('no rate')
+  })
+
+  test('is all of it if the rates match nothing', async () => {
+    const cli = await createReportCli()
+    await changeSettings(cli, { 'rate.Umbrella': '100 EUR' })
+    expect((await cli.runInTerminal(100, 'report')).stdout).toContain('13h 50m billable have no rate.')
+  })
+
+  test.each([{ billable: 'Acme' }, { rate: '90 EUR' }, { 'rate.Acme': 'none' }])(
+    'is not mentioned where no rate is set or all time has one: %j',
+    async (settings) => {
+      const cli = await createReportCli()
+      await changeSettings(cli, settings)
+      expect((await cli.runInTerminal(100, 'report')).stdout).not.toContain('no rate')
+    },
+  )
+})

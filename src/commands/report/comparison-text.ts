@@ -6,7 +6,7 @@ import { type Comparison, differenceOf } from '../../report/comparison.js'
 import { billableParts, type Durations, type Report, type Totals } from '../../report/report-model.js'
 import type { Column, Style } from '../../ui/view.js'
 import { amountIn, amountKey, moneyText } from '../views/reports/report-columns.js'
-import { hasOverlappingGroups, overlapNote, periodText, roundingNote } from './footer.js'
+import { hasOverlappingGroups, overlapNote, periodText, roundingNote, unratedNote } from './footer.js'
 
 /** The totals of a row in both periods. */
 export type BothTotals = Record<'current' | 'compared', Totals>
@@ -112,6 +112,7 @@ export function comparisonFooter(
     capitalize(periodLine(current, compared)),
     `Compared with ${periodLine(compared, current)}`,
     ...figures.map(([name = '', figure]) => `${name.padEnd(width)}${figure}`),
+    ...unratedNote(displayed.current, display),
     ...(current.rounding?.of === 'groups' ? [roundingNote(current)] : []),
     ...(hasOverlappingGroups(current) ? [overlapNote] : []),
   ].join('\n')

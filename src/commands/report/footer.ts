@@ -31,10 +31,16 @@ export function reportFooter(report: Report, display: DurationDisplay, style: St
     ...figures.flatMap(([name, figure]) =>
       figure === undefined ? [] : `${name.padEnd(labelWidth)}${figure}`,
     ),
+    ...unratedNote(report, display),
     ...earlierDayNote(report, display),
     ...(report.rounding?.of === 'groups' ? [roundingNote(report)] : []),
     ...(hasOverlappingGroups(report) ? [overlapNote] : []),
   ].join('\n')
+}
+
+/** Returns the note "9h 45m billable have no rate."; none if all billable time has one, or no rates are set. */
+export function unratedNote({ unratedSeconds }: Report, display: DurationDisplay): string[] {
+  return unratedSeconds > 0 ? [`${display.format(unratedSeconds)} billable have no rate.`] : []
 }
 
 /** The most days that the note on entries across midnight names. */

@@ -213,6 +213,8 @@ export class ReportQuery {
     const today = dayOf(this.#ctx.now)
     const earliest = totals.count > 0 ? dayOf(this.#earliestStart) : today
     const period = { first: first ?? earliest, last: last ?? today }
+    const { rates, billable } = this.settings
+    const hasRates = Object.values(rates).some((rate) => rate !== null)
     const worked = workTotals(this.work, period, today, totals.seconds)
     return {
       since: first ?? null,
@@ -222,7 +224,8 @@ export class ReportQuery {
       ...totals,
       groups,
       rounding: this.rounding ? { ...this.rounding, of: this.roundsEntries ? 'entries' : 'groups' } : null,
-      isBilled: Object.keys(this.settings.rates).length > 0 || this.settings.billable !== undefined,
+      isBilled: Object.keys(rates).length > 0 || billable !== undefined,
+      unratedSeconds: hasRates ? tally.unratedSeconds : 0,
       ...worked,
       ...(this.isFiltered ? { targetSeconds: null, targetSince: null } : {}),
       secondsBeforeTarget: Math.floor(this.#msBeforeTarget / 1000),

@@ -11,8 +11,17 @@ export function summarySection({
   ...model
 }: PageModel): Html {
   const duration = (length: number) => figureText(model.duration(length))
-  const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds, targetSince } =
-    report
+  const {
+    seconds,
+    roundedSeconds,
+    count,
+    amounts,
+    workingDays,
+    averageSeconds,
+    targetSeconds,
+    targetSince,
+    unratedSeconds,
+  } = report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
     ['Total time', duration(seconds), countText(count, 'entry', 'entries')],
   ]
@@ -29,7 +38,11 @@ export function summarySection({
       )
     }
   }
-  if (amounts.length > 0) figures.push([amounts.length > 1 ? 'Amounts' : 'Amount', moneyLines(amounts)])
+  if (amounts.length > 0) {
+    const name = amounts.length > 1 ? 'Amounts' : 'Amount'
+    const note = `without ${duration(unratedSeconds)} that have no rate`
+    figures.push(unratedSeconds > 0 ? [name, moneyLines(amounts), note] : [name, moneyLines(amounts)])
+  }
   if (averageSeconds !== null)
     figures.push([
       'Average',

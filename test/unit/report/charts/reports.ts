@@ -82,6 +82,7 @@ function reportOf(
     rate: framing.rate ?? null,
     rounding: null,
     isBilled: framing.amounts !== undefined,
+    unratedSeconds: 0,
     isOver: false,
     sinceEarlierDay: [],
     workingDays,

@@ -37,6 +37,7 @@ const reportFrame = {
   ...{
     rounding: null,
     isBilled: false,
+    unratedSeconds: 0,
     isOver: false,
     sinceEarlierDay: [],
     workingDays: 0,
