@@ -40,7 +40,7 @@ describe('a report of one user is the same as tt report', () => {
   ])('%s %s %s %s %s %s %s', async (...words) => {
     const options = words.filter((word) => word !== undefined)
     const cli = await createReportCli()
-    await changeSettings(cli, { 'rate.Acme': '100.10 EUR', 'rate.Internal': '90 CHF', billable: 'Acme' })
+    await changeSettings(cli, { 'rate.Acme': '100.10 EUR', 'rate.*/Internal': '90 CHF', billable: 'Acme' })
     const by = options.includes('--by') ? [] : ['--by', 'project']
     const own = await cli.json('report', ...options)
     const team = await cli.json('admin', 'report', ...options, ...by)
