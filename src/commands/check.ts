@@ -10,7 +10,7 @@ import { ReportQuery } from './report/report-query.js'
 import type { CommandInput } from './shared/command.js'
 import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
-import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { checkFilterNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/reports/finding.js'
 
 export interface CheckOptions extends DayOptions, EntryFilterOptions {
@@ -47,7 +47,7 @@ export async function run(
   }
   const find = async (batches: AsyncIterable<Entry[]>) => {
     const found = await findings(counted(batches), { kinds, period, settings, work, now, durations })
-    await warnOfUnknownNames(ctx, options, count)
+    await checkFilterNames(ctx, options, count)
     return numberFindings(found, durations)
   }
   const entries = query.entries({ isUnlimited: kinds.includes('long') })

@@ -18,7 +18,7 @@ import { writeDirectory } from './export/files.js'
 import { warnOfFindings } from './export/warnings.js'
 import type { CommandInput } from './shared/command.js'
 import type { PeriodArgs } from './shared/options/period-options.js'
-import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { checkFilterNames } from './shared/unknown-names.js'
 
 export interface ExportOptions extends ExportFilterOptions {
   format: string
@@ -53,23 +53,26 @@ export async function run(
     now: ctx.now,
   })
   const writer = () => format.writer({ view: exportView(ctx), raw: options.raw === true })
-  const report = async () => {
-    warnOfFindings(ctx, format, findings)
-    await warnOfUnknownNames(ctx, options, findings.entries)
-  }
+  const checkNames = () => checkFilterNames(ctx, options, findings.entries)
   if (options.output === undefined || options.output === '-') {
     const chunks = exportText(await writer(), entries)
-    ctx.afterOutput.run(report)
+    ctx.afterOutput.run(async () => {
+      warnOfFindings(ctx, format, findings)
+      await checkNames()
+    })
     // Nothing in an export is a colour of this program.
     return { chunks: ctx.host.stdout.isTTY ? escapeForTerminal(chunks, { hasStyle: false }) : chunks }
   }
+  // Before the file is complete.
+  const checkedEntries = followedBy(entries, checkNames)
   const path = resolvePath(ctx.host, options.output)
   requireDirectory(dirname(path))
   const files = dividesFiles(format, name, path)
-    ? await writeDirectory(ctx, path, format.files, entries)
-    : (await confirmReplacement(ctx, path)) && (await writeOne(path, exportText(await writer(), entries)))
+    ? await writeDirectory(ctx, path, format.files, checkedEntries)
+    : (await confirmReplacement(ctx, path)) &&
+      (await writeOne(path, exportText(await writer(), checkedEntries)))
   if (!files) return undefined
-  await report()
+  warnOfFindings(ctx, format, findings)
   ctx.terminal.message(
     `Exported ${countText(findings.entries, 'entry', 'entries')} to ${await ctx.terminal.linkPath(path)}.`,
     escapeStyledLines,
@@ -82,6 +85,15 @@ export async function run(
     running_omitted: findings.omittedRunning.count,
     overlaps: findings.overlaps.count,
   }
+}
+
+/** Yields the values, and then runs the check. */
+async function* followedBy<Value>(
+  values: AsyncIterable<Value>,
+  check: () => Promise<void>,
+): AsyncGenerator<Value> {
+  yield* values
+  await check()
 }
 
 async function writeOne(path: string, chunks: AsyncIterable<string>): Promise<string[]> {

@@ -13,7 +13,7 @@ import type { CommandInput } from './shared/command.js'
 import { cacheTimeZone } from './shared/options/company-time-zone.js'
 import { type DayOptions, type EntryFilterOptions, predicatesOf } from './shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
-import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { checkFilterNames } from './shared/unknown-names.js'
 import { withCommits } from './views/commits.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
@@ -69,7 +69,7 @@ export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] 
   const { range, entries } = await findEntries(ctx, input, where)
   const found = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
   const matching = options.git ? await addCommits(ctx, found, range, options) : found
-  await warnOfUnknownNames(ctx, options, matching.length)
+  await checkFilterNames(ctx, options, matching.length)
   const listed = limit === undefined ? matching : matching.slice(-limit)
   if (!ctx.options.ical) return listed
   const { calendarIds } = await import('./shared/calendar-ids.js')
@@ -109,7 +109,7 @@ async function streamEntries(
       yield rows.map((row) => writer.row(row)).join('')
     }
     yield writer.end()
-    await warnOfUnknownNames(ctx, options, count)
+    await checkFilterNames(ctx, options, count)
   }
   return { chunks: chunks() }
 }

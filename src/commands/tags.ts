@@ -13,7 +13,7 @@ import { ReportQuery } from './report/report-query.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import type { DayOptions, EntryFilterOptions } from './shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from './shared/options/period-options.js'
-import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { checkFilterNames } from './shared/unknown-names.js'
 import { emptyList } from './views/empty-list.js'
 import { entryView } from './views/entry.js'
 
@@ -58,7 +58,7 @@ export const list = {
       }
     }
     const { count, groups } = query.report(tally)
-    await warnOfUnknownNames(ctx, options, count)
+    await checkFilterNames(ctx, options, count)
     return groups.flatMap(({ key, count, seconds }) => {
       const lastUsed = key === null ? undefined : lastUses.get(key)
       return key === null || !lastUsed ? [] : { tag: key, count, seconds, lastUsed }

@@ -70,6 +70,8 @@ export interface Report extends RatedTotals {
   rounding: ReportRounding | null
   /** Whether rates or patterns of billable time are set, so that the report shows what is billable. */
   isBilled: boolean
+  /** Whether filters exclude entries. */
+  isFiltered: boolean
   /** The billable seconds without a rate, which have no amount; 0 if no rates are set. */
   unratedSeconds: number
   /** Whether the last day of the period is over. */

@@ -126,3 +126,68 @@ describe('one error', () => {
     expect(readdirSync(cli.home)).toEqual(before)
   })
 })
+
+describe('a filter by an unknown name', () => {
+  test.each([
+    'report -o x.html',
+    'report -o x.csv',
+    'report --grid --by project,day -o x.md',
+    'report --compare last-week -o x.json',
+    'log -o x.csv',
+    'log -o x.md',
+    'log -o x.json',
+    'timesheet -o x.csv',
+    'export -o x.json',
+    'export --format csv -o x.csv',
+    'export --format timewarrior -o files',
+  ])('is an error, and no file is written: tt %s', async (command) => {
+    const cli = await createCli()
+    const files = () =>
+      readdirSync(cli.home, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile())
+        .map(({ name }) => name)
+    const before = files()
+    for (const [filters, message] of [
+      [['--client', 'Acmee'], '"Acmee" matches no client. Did you mean Acme?'],
+      [
+        ['--project', 'Website', '--project', 'qqq', '--task', 'Design', '--task', 'zzz'],
+        '"qqq" matches no project. "zzz" matches no task.',
+      ],
+    ] as const)
+      expect(await cli.run(...command.split(' '), ...filters)).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: `error: ${message}\nNo file was written.\n`,
+      })
+    expect(files()).toEqual(before)
+  })
+
+  test('of a user is an error of tt admin report, and no file is written', async () => {
+    const cli = await createCli()
+    const { status, stderr } = await cli.run('admin', 'report', '--user', 'zzz', '-o', 'x.html')
+    expect([status, stderr]).toEqual([2, 'error: "zzz" matches no user.\nNo file was written.\n'])
+    expect(readdirSync(cli.home)).not.toContain('x.html')
+  })
+
+  test('preserves the existing file', async () => {
+    const cli = await createCli()
+    writeFileSync(join(cli.home, 'x.csv'), 'previous')
+    for (const command of ['report', 'log'])
+      expect((await cli.run(command, '--client', 'Acmee', '-o', 'x.csv', '--yes')).status).toBe(2)
+    expect(readFileSync(join(cli.home, 'x.csv'), 'utf8')).toBe('previous')
+  })
+
+  test('is a warning without a file, and the empty report suggests the list of all entries', async () => {
+    const cli = await createCli()
+    const message = '"Acmee" matches no client. Did you mean Acme?\n'
+    expect(await cli.run('report', '--json', '--client', 'Acmee')).toMatchObject({
+      status: 0,
+      stderr: message,
+    })
+    expect(await cli.run('report', '--csv', '--client', 'Acmee', '-o', '-')).toMatchObject({ status: 0 })
+    const { stderr } = await cli.runInTerminal(80, 'report', 'may', '--client', 'Acmee')
+    expect(stderr).toBe(
+      `${message}No matching entries from 2024-05-01 to 2024-05-31. \`tt log all\` lists all.\n`,
+    )
+  })
+})

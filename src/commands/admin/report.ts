@@ -16,11 +16,11 @@ export const fileExtensions = extensions.report
 
 /** Reports on the time of all users. Days are those of the time zone of this process, as in `tt report`. */
 export async function run(ctx: Context, { args, options }: CommandInput<TeamReportOptions, PeriodArgs>) {
-  const { database, config: _config, user, ...reportOptions } = options
+  const { database, config: _config, user: _user, ...reportOptions } = options
   const { teamContext } = await import('../report/team/team-context.js')
   const storage = await ctx.storage(database)
   await warnOfOtherZone(ctx, storage)
-  return runReport(await teamContext(ctx, storage, user), { args, options: reportOptions })
+  return runReport(await teamContext(ctx, storage, options), { args, options: reportOptions })
 }
 
 async function warnOfOtherZone({ terminal }: Context, storage: Awaited<ReturnType<Context['storage']>>) {

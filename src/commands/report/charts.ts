@@ -8,7 +8,7 @@ import { isOfCalendar } from '../../report/keys.js'
 import type { Report } from '../../report/report-model.js'
 import type { ChartOptions } from '../../ui/charts/chart-options.js'
 import type { EntryFilterOptions } from '../shared/options/parse-options.js'
-import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { checkFilterNames } from '../shared/unknown-names.js'
 import type { ReportContext } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
 
@@ -42,7 +42,7 @@ export async function chartText(
     for (const entry of entries) for (const one of [tally, series]) one.add(entry)
   const report = query.report(tally)
   const whole = query.report(series)
-  await warnOfUnknownNames(ctx, filters, report.count)
+  await checkFilterNames(ctx, filters, report.count)
   const { display } = query.durations([report, whole])
   const { canDrawUnicode } = await import('../../ui/charts/chart-options.js')
   const options: ChartOptions = {

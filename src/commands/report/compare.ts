@@ -4,7 +4,7 @@ import { TtError } from '../../lib/errors.js'
 import { compareReports } from '../../report/comparison.js'
 import type { Report } from '../../report/report-model.js'
 import type { Summary } from '../../ui/summary.js'
-import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { checkFilterNames } from '../shared/unknown-names.js'
 import { comparisonSummary } from '../views/reports/report-comparison.js'
 import type { ReportContext } from './report-context.js'
 import { ReportQuery, type ReportQueryOptions } from './report-query.js'
@@ -27,7 +27,7 @@ export async function compareTotals(
 ): Promise<Summary> {
   const current = await readReport(query)
   const compared = await readReport(other)
-  await warnOfUnknownNames(ctx, options, current.count + compared.count)
+  await checkFilterNames(ctx, options, current.count + compared.count)
   const comparison = compareReports(withFirstDay(current), withFirstDay(compared), query.weekStart)
   return comparisonSummary(comparison, query.durations([current, compared]))
 }

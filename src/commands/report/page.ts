@@ -6,7 +6,7 @@ import { shares } from '../../report/charts/shares.js'
 import { type Comparison, compareReports } from '../../report/comparison.js'
 import { displayedReport } from '../../report/displayed-report.js'
 import { billableParts, type Report, targetBalance } from '../../report/report-model.js'
-import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { checkFilterNames } from '../shared/unknown-names.js'
 import { barsOf, seriesDimension } from './charts.js'
 import { readReport, withFirstDay } from './compare.js'
 import { pageComparison } from './comparison-page.js'
@@ -60,7 +60,7 @@ export async function* reportPageText(
   const limitedGrid = completeGrid && gridWithinLimit(completeGrid, query.weekStart)
   const exactGrid = limitedGrid?.grid
   const comparison = compared && (await compareWith(compared, complete))
-  await warnOfUnknownNames(ctx, options, entries.length + (comparison?.compared.count ?? 0))
+  await checkFilterNames(ctx, options, entries.length + (comparison?.compared.count ?? 0))
   const reports = [report, byDay, whole, ...(comparison ? [comparison.compared] : [])]
   const { display, isDecimalHours } = query.durations(reports, exactGrid)
   const displayed = displayedReport(report, display)

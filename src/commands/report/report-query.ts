@@ -224,6 +224,7 @@ export class ReportQuery {
       ...totals,
       groups,
       rounding: this.rounding ? { ...this.rounding, of: this.roundsEntries ? 'entries' : 'groups' } : null,
+      isFiltered: this.firstFilter !== undefined,
       isBilled: Object.keys(rates).length > 0 || billable !== undefined,
       unratedSeconds: hasRates ? tally.unratedSeconds : 0,
       ...worked,

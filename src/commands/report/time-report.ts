@@ -7,7 +7,7 @@ import type { TextChunks } from '../../ui/text.js'
 import type { CommandInput } from '../shared/command.js'
 import type { EntryFilterOptions } from '../shared/options/parse-options.js'
 import { lastSevenDays, type PeriodArgs, requestedPeriod } from '../shared/options/period-options.js'
-import { warnOfUnknownNames } from '../shared/unknown-names.js'
+import { checkFilterNames } from '../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../views/reports/report-summary.js'
 import type { CompareOptions } from './compare.js'
 import type { ReportContext } from './report-context.js'
@@ -79,7 +79,7 @@ export async function run(ctx: ReportContext, input: ReportInput): Promise<Repor
   for await (const entries of query.entries({ forTotals: true }))
     for (const entry of entries) tally.add(entry)
   const report = query.report(tally)
-  await warnOfUnknownNames(ctx, options, report.count)
+  await checkFilterNames(ctx, options, report.count)
   return { report, durations: query.durations([report]) }
 }
 

@@ -2,23 +2,55 @@ import type { Named } from '../../catalog/catalog.js'
 import type { EntryFilters } from '../../entries/entry-filter.js'
 import { separateExcluded } from '../../entries/excluded-values.js'
 import { TtError } from '../../lib/errors.js'
-import { fold, nearestNamesText } from '../../lib/text/nearest-names.js'
+import { fold, nearestNames, suggestionText } from '../../lib/text/nearest-names.js'
 import type { ReportContext } from '../report/report-context.js'
 
 const levels = ['project', 'client', 'task'] as const
 
 type Level = (typeof levels)[number]
 
+/** The option of a file that the command writes. */
+export interface FileOptions {
+  output?: string
+}
+
+/** A filter value that matches nothing. */
+interface UnknownName {
+  message: string
+  candidates: readonly string[]
+}
+
+/** Returns the message on a filter value that matches no `kind`. */
+export function unknownName(value: string, kind: string, names: readonly string[]): UnknownName {
+  const candidates = nearestNames(value, names)
+  return { message: `"${value}" matches no ${kind}.${suggestionText(candidates)}`, candidates }
+}
+
+/** Prints warnings of filter values that match nothing; throws TtError `usage` for a command that writes a file. */
+export function rejectUnknownNames(
+  { terminal }: Pick<ReportContext, 'terminal'>,
+  { output }: FileOptions,
+  unknown: readonly UnknownName[],
+): void {
+  if (unknown.length > 0 && output !== undefined && output !== '-') {
+    throw new TtError('usage', unknown.map(({ message }) => message).join(' '), {
+      hint: 'No file was written.',
+      candidates: unknown.flatMap(({ candidates }) => candidates),
+    })
+  }
+  for (const { message } of unknown) terminal.warn(message)
+}
+
 /**
  * Warns about filter values that match no project, client or task, with the nearest names, because a bill without them
- * looks complete. Excluded values may match nothing.
+ * looks complete. Throws TtError `usage` instead for a command that writes a file. Excluded values may match nothing.
  *
  * @param count the number of entries that the filters match; only an empty result, or several values of one filter, can
  *   contain a value that matches nothing.
  */
-export async function warnOfUnknownNames(
+export async function checkFilterNames(
   ctx: ReportContext,
-  options: Pick<EntryFilters, Level>,
+  options: Pick<EntryFilters, Level> & FileOptions,
   count: number,
 ): Promise<void> {
   const typed = levels
@@ -27,17 +59,18 @@ export async function warnOfUnknownNames(
   if (typed.length === 0) return
   const namesOf = await knownNames(ctx)
   if (!namesOf) return
-  for (const { level, values } of typed) {
+  const unknown = typed.flatMap(({ level, values }) => {
     const known = namesOf(level)
-    for (const value of values) {
-      if (known.some(({ id, name }) => String(id) === value || fold(name).includes(fold(value)))) continue
-      const suggestion = nearestNamesText(
-        value,
-        known.map(({ name }) => name),
+    return values
+      .filter(
+        (value) => !known.some(({ id, name }) => String(id) === value || fold(name).includes(fold(value))),
       )
-      ctx.terminal.warn(`"${value}" matches no ${level}.${suggestion}`)
-    }
-  }
+      .map((value) => {
+        const names = known.map(({ name }) => name)
+        return unknownName(value, level, names)
+      })
+  })
+  rejectUnknownNames(ctx, options, unknown)
 }
 
 /**

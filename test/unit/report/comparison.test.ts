@@ -23,7 +23,7 @@ function reportOn(entries: Entry[], by: Dimension[], [since, until]: Span): Repo
   const { totals, groups } = tally.sums()
   return {
     ...totals,
-    ...{ since, until, by, groups, rounding: null, isBilled: false, unratedSeconds: 0 },
+    ...{ since, until, by, groups, rounding: null, isBilled: false, unratedSeconds: 0, isFiltered: false },
     ...{ isOver: false, sinceEarlierDay: [], workingDays: 0, averageSeconds: null, targetSeconds: null },
     ...{ targetSince: null, secondsBeforeTarget: 0 },
   }

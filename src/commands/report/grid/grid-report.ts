@@ -12,7 +12,7 @@ import type { Group, Report } from '../../../report/report-model.js'
 import type { Summary } from '../../../ui/summary.js'
 import type { Style } from '../../../ui/view.js'
 import type { EntryFilterOptions } from '../../shared/options/parse-options.js'
-import { warnOfUnknownNames } from '../../shared/unknown-names.js'
+import { checkFilterNames } from '../../shared/unknown-names.js'
 import { type ReportDurations, reportSummary } from '../../views/reports/report-summary.js'
 import { reportFooter } from '../footer.js'
 import type { ReportContext } from '../report-context.js'
@@ -39,7 +39,7 @@ export async function gridReport(
   filters: EntryFilterOptions,
 ): Promise<{ report: Report; durations: ReportDurations; summary: Summary }> {
   const result = await readGrid(ctx, query)
-  await warnOfUnknownNames(ctx, filters, result.report.count)
+  await checkFilterNames(ctx, filters, result.report.count)
   const durations = query.durations([result.report], result.grid)
   return { report: result.report, durations, summary: gridSummary(result, query, durations) }
 }

@@ -6,23 +6,29 @@ import type { Context } from '../../../cli/context.js'
 import { type Entry, fromTimes, overlapsRange, toEntry } from '../../../entries/entry.js'
 import { separateExcluded } from '../../../entries/excluded-values.js'
 import { once } from '../../../lib/once.js'
-import { fold, nearestNamesText } from '../../../lib/text/nearest-names.js'
+import { fold } from '../../../lib/text/nearest-names.js'
 import type { EntryRow } from '../../../service/admin/all-entries.js'
 import type { User } from '../../../service/admin/users.js'
 import type { Storage } from '../../../service/storage/storage.js'
+import { type FileOptions, rejectUnknownNames, unknownName } from '../../shared/unknown-names.js'
 import type { ReportContext } from '../report-context.js'
+
+interface TeamOptions extends FileOptions {
+  user?: string[]
+}
 
 /**
  * Returns the context of a report about the users of a database: about all, or those whose email address, name or ID
- * matches `typed` (`!` excludes). Warns about a value that matches no user.
+ * matches `--user` (`!` excludes). Warns about a value that matches no user; throws TtError `usage` if a file is written.
  */
 export async function teamContext(
   ctx: Context,
   storage: Storage,
-  typed: readonly string[] = [],
+  options: TeamOptions,
 ): Promise<ReportContext> {
   const { companyOf, listUsers } = await import('../../../service/admin/administration.js')
-  const users = selectUsers(ctx, await listUsers(storage), typed)
+  const typed = options.user ?? []
+  const users = selectUsers(ctx, await listUsers(storage), options)
   const catalog = once(() => readCatalog(storage))
   const links = once(async () => joinLinks(await catalog()))
   const read = (timesSuffice: boolean) =>
@@ -53,13 +59,13 @@ export async function teamContext(
 const userText = (value: string) =>
   value.startsWith('!') ? `without user ${value.slice(1)}` : `user ${value}`
 
-function selectUsers({ terminal }: Context, users: readonly User[], typed: readonly string[]): User[] {
-  const { included, excluded } = separateExcluded(typed)
-  for (const value of included) {
-    if (users.some((user) => matches(user, value))) continue
-    const names = users.flatMap(({ email, name }) => [email, name])
-    terminal.warn(`"${value}" matches no user.${nearestNamesText(value, names)}`)
-  }
+function selectUsers(ctx: Context, users: readonly User[], options: TeamOptions): User[] {
+  const { included, excluded } = separateExcluded(options.user ?? [])
+  const names = users.flatMap(({ email, name }) => [email, name])
+  const unknown = included
+    .filter((value) => !users.some((user) => matches(user, value)))
+    .map((value) => unknownName(value, 'user', names))
+  rejectUnknownNames(ctx, options, unknown)
   return users.filter(
     (user) =>
       (included.length === 0 || included.some((value) => matches(user, value))) &&

@@ -13,9 +13,8 @@ import {
   comparisonFooter,
   minus,
 } from '../../report/comparison-text.js'
-import { emptyList } from '../empty-list.js'
 import { amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
-import { type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
+import { emptyReport, type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
 
 /** A line of a comparison for people: a group with its depth from 0, or the total. */
 interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
@@ -130,7 +129,7 @@ function treeView(comparison: Comparison, displayed: Comparison, display: Durati
     ],
     json: (row) => row.toJson(),
     footer: (_, style) => comparisonFooter(comparison, displayed, display, style),
-    empty: emptyText,
+    empty: emptyReport(comparison.current, ' in either period'),
   }
 }
 
@@ -144,8 +143,6 @@ const comparedDates: Column<TreeRow> = {
 function hasUnmatchedDates(groups: readonly ComparedGroup[]): boolean {
   return groups.some(({ label, groups: inner }) => label === null || hasUnmatchedDates(inner))
 }
-
-const emptyText = emptyList('entries in either period', 'tt add TASK 9:00-11:30', 'adds one')
 
 function treeLabel({ label, depth, isParent, current, compared }: TreeRow, style: Style): string {
   const isRunning = current.running || compared.running
@@ -182,7 +179,7 @@ function leafView(
   return {
     columns: [...keys.map((key) => ({ key, title: key })), ...durations, ...idColumns(current.by)],
     json: (row) => flatJson(row, currencies),
-    empty: emptyText,
+    empty: emptyReport(current, ' in either period'),
   }
 }
 

@@ -270,5 +270,12 @@ function emptyText(report: Report): string {
   const period = periodText(report)
   const joint =
     report.since !== null && report.until !== null ? (report.since === report.until ? 'on ' : 'from ') : ''
-  return emptyList(`entries${period && ` ${joint}${period}`}`, 'tt add TASK 9:00-11:30', 'adds one')
+  return emptyReport(report, period && ` ${joint}${period}`)
+}
+
+/** Returns the message for a report without entries in the period that `periodText` names. */
+export function emptyReport({ isFiltered }: Pick<Report, 'isFiltered'>, periodText: string): string {
+  return isFiltered
+    ? emptyList(`matching entries${periodText}`, 'tt log all', 'lists all')
+    : emptyList(`entries${periodText}`, 'tt add TASK 9:00-11:30', 'adds one')
 }

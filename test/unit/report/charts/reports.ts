@@ -83,6 +83,7 @@ function reportOf(
     rounding: null,
     isBilled: framing.amounts !== undefined,
     unratedSeconds: 0,
+    isFiltered: false,
     isOver: false,
     sinceEarlierDay: [],
     workingDays,

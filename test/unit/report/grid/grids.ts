@@ -38,6 +38,7 @@ const reportFrame = {
     rounding: null,
     isBilled: false,
     unratedSeconds: 0,
+    isFiltered: false,
     isOver: false,
     sinceEarlierDay: [],
     workingDays: 0,
