@@ -32,14 +32,19 @@ describe('the header of the HTML report', () => {
     ])
   })
 
+  test('names no sender in a local workspace without the setting "sender"', async () => {
+    const cli = await createReportCli()
+    expect(await headerOf(cli, 'today')).toEqual(['Time report', 'Wednesday, 8 May 2024'])
+  })
+
   test('has the name of the company without the setting "sender"', async () => {
     const cli = await createReportCli()
-    const company = await cli.json<{ name: string }>('company')
+    await cli.json('admin', 'company', '--name', 'Analytical Engines')
     expect(await headerOf(cli, 'today')).toEqual([
       'Time report',
       'Wednesday, 8 May 2024',
       'From',
-      company.name,
+      'Analytical Engines',
     ])
   })
 

@@ -253,3 +253,11 @@ describe('billable time without a rate', () => {
     },
   )
 })
+
+test('a page without non-billable time does not list it', async () => {
+  const cli = await createReportCli()
+  await changeSettings(cli, { rate: '90 EUR' })
+  const { stdout: page } = await cli.run('report', '--html')
+  expect(page).toContain('<dt>Billable</dt>')
+  expect(page).not.toContain('<dt>Non-billable</dt>')
+})

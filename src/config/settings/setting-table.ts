@@ -227,7 +227,7 @@ export const settingTable: readonly Setting[] = [
     type: 'text',
     default: null,
     description:
-      'sender shown on HTML and PDF reports: name and address, with \\n between lines (default: the company)',
+      'sender shown on HTML and PDF reports: name and address, with \\n between lines (default: the name of the company, if it has one)',
     example: 'Ada Lovelace\\n12 Analytical St\\nLondon',
     read(text, draft) {
       draft.sender = readLines(text)

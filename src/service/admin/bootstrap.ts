@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { localCompanyName } from '../storage/owner.js'
 import type { ConnectionOptions } from '../storage/postgres/pool.js'
 import { openStorage, type Storage } from '../storage/storage.js'
 import { journaled } from './catalog/catalog-journal.js'
@@ -24,7 +25,7 @@ export async function createOwner(
   const users = storage.db.selectFrom('users').select('id').where('email', '=', email)
   const exists = async () => (await users.executeTakeFirst()) !== undefined
   if (await exists()) return { created: false }
-  await ensureCompany(storage, defaultCompany('Local workspace'))
+  await ensureCompany(storage, defaultCompany(localCompanyName))
   try {
     await addUser(storage, { email, name: userName(), clock })
     return { created: true }

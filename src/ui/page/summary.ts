@@ -32,6 +32,7 @@ export function summarySection({
       ['Billable', billable],
       ['Non-billable', nonBillable],
     ] as const) {
+      if (name === 'Non-billable' && part.seconds === 0) continue
       const value = duration(part.seconds)
       figures.push(
         report.rounding ? [name, value, `rounded ${duration(part.roundedSeconds)}`] : [name, value],
