@@ -55,8 +55,9 @@ export const add = {
   canQueue: true,
   async run(
     ctx: Context,
-    { args: { amount }, options }: CommandInput<ExpenseOptions, { amount?: string }>,
+    { args, options }: CommandInput<ExpenseOptions, { amount?: string; currency?: string }>,
   ): Promise<NamedExpense> {
+    const amount = args.currency === undefined ? args.amount : `${args.amount} ${args.currency}`
     const amountText = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })

@@ -108,7 +108,11 @@ describe('add', () => {
     [[], 2, '"amount"'],
     [['1', '--amount', '2'], 2, '--amount'],
     [['--amount', 'x'], 2, '"x" is not an amount'],
-    [['1', '2'], 2, 'Too many arguments'],
+    [['1', '2'], 2, '"1 2" is not an amount'],
+    [['1', 'EUR', '2'], 2, 'Too many arguments'],
+    [['1', 'EURO'], 2, '"1 EURO" is not an amount'],
+    [['1', 'EUR', '--currency', 'CHF'], 2, 'The amount is in EUR, and --currency is CHF.'],
+    [['1CHF', 'EUR'], 2, '"1CHF EUR" is not an amount'],
     [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Did you mean Travel?'],
     [['1', '--type', 'me'], 2, '"me" matches several: Meals, Memberships.'],
     [['1', '--type', ''], 2, '"" matches no expense type'],
@@ -278,4 +282,21 @@ test('a period that ends before it begins is rejected', async () => {
     stdout: '',
     stderr: expect.stringContaining('is after --until'),
   })
+})
+
+test('the currency may follow the amount as a word, and undo names it', async () => {
+  const cli = await createExpenseCli()
+  for (const [words, amount, currency] of [
+    [['42.50', 'EUR'], '42.50', 'EUR'],
+    [['1200', 'jpy'], '1200.00', 'JPY'],
+    [['CHF', '84'], '84.00', 'CHF'],
+    [['12.50'], '12.50', 'EUR'],
+  ] as const) {
+    expect(await cli.json('expenses', 'add', ...words, '--type', 'Travel')).toMatchObject({
+      amount,
+      currency,
+    })
+    const typed = words.find((word) => /\d/.test(word))
+    expect((await cli.run('undo')).stderr).toBe(`Undid: Added an expense of ${typed} ${currency}.\n`)
+  }
 })

@@ -103,8 +103,9 @@ export class Expenses {
     })
   }
 
-  add(fields: WireFields): Promise<NamedExpense> {
-    const money = [fields.amount, fields.currency].filter((part) => typeof part === 'string').join(' ')
+  async add(fields: WireFields): Promise<NamedExpense> {
+    const currency = fields.currency ?? (await this.names.currency())
+    const money = [fields.amount, currency].filter((part) => typeof part === 'string').join(' ')
     const title = money ? `Added an expense of ${money}` : 'Added an expense'
     return this.#change(title, { kind: 'expense', op: 'create', fields })
   }

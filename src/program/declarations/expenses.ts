@@ -59,7 +59,10 @@ export const commands = {
       }),
       add: defineCommand({
         summary: 'add an expense',
-        args: { '[amount]': 'amount, such as 12.50 or 12.50EUR' },
+        args: {
+          '[amount]': 'amount, such as 12.50 or 12.50EUR',
+          '[currency]': 'ISO 4217 currency code',
+        },
         options: {
           '--amount <amount>': 'amount (instead of the argument)',
           '--on <date>': 'date of the expense (default: today)',
@@ -68,7 +71,7 @@ export const commands = {
         },
         examples: [
           'tt expenses add 12.50 --type Travel --on yesterday -n "train"',
-          'tt expenses add 84 --type Travel --currency CHF --project Website',
+          'tt expenses add 84 CHF --type Travel --project Website',
         ],
         load: async () => (await expenses()).add,
       }),
