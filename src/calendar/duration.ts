@@ -34,7 +34,7 @@ export function parseDuration(text: string): number {
   if (plain.startsWith('-')) throw invalidFormatError('duration', text, 'it cannot be negative')
   if (/^\d+(\.\d+)?$/.test(plain)) {
     const message = `${JSON.stringify(text)} is not a duration: the unit is missing.`
-    throw new TtError('usage', message, { hint: 'Write minutes as 90m, or hours as 1.5h.' })
+    throw new TtError('usage', message, { hint: `Write minutes as ${plain}m, or hours as ${plain}h.` })
   }
   const seconds = Math.round(parseSeconds(plain, text))
   if (seconds < 1) throw invalidFormatError('duration', text, 'it must be at least one second')

@@ -47,3 +47,7 @@ test('the result is a multiple of the step, less than one step away in the right
     }),
   )
 })
+
+test('shows the typed number with a unit where the unit is missing', () => {
+  expect(usageErrorOf(() => parseRounding('15')).hint).toBe('Write minutes as 15m, or hours as 15h.')
+})
