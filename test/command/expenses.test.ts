@@ -300,3 +300,8 @@ test('the currency may follow the amount as a word, and undo names it', async ()
     expect((await cli.run('undo')).stderr).toBe(`Undid: Added an expense of ${typed} ${currency}.\n`)
   }
 })
+
+test('the help of add says how an expense reaches a client', async () => {
+  const { stdout } = await createTestCli().run('expenses', 'add', '--help')
+  expect(stdout).toContain('An expense belongs to the client of its project: --project Website.')
+})
