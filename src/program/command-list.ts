@@ -91,15 +91,38 @@ export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(summaries, name)
 }
 
-/** Options of lists that a command lacks, by its name, and what to use instead. */
+const entryTimeOptions = { '--start': 'Use `--from` instead.', '--end': 'Use `--to` instead.' }
+const startTimeOptions = { '--start': 'Use `--at` instead.', '--from': 'Use `--at` instead.' }
+const periodBoundOptions = {
+  '--start': 'Use `--since` instead.',
+  '--from': 'Use `--since` instead.',
+  '--end': 'Use `--until` instead.',
+  '--to': 'Use `--until` instead.',
+}
+
+/** Options of other commands or time trackers that a command lacks, by the command, and what to use instead. */
 export const equivalentOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  export: {
+  'tt start': startTimeOptions,
+  'tt continue': startTimeOptions,
+  'tt stop': { '--end': 'Use `--at` instead.', '--to': 'Use `--at` instead.' },
+  'tt add': entryTimeOptions,
+  'tt edit': entryTimeOptions,
+  'tt log': periodBoundOptions,
+  'tt report': periodBoundOptions,
+  'tt check': periodBoundOptions,
+  'tt timesheet': periodBoundOptions,
+  'tt export': {
+    ...periodBoundOptions,
     '--csv': 'Use `--format csv` instead.',
     '--ical': 'Use `--format ical` instead.',
     '--markdown': 'Use `--format csv`, or `tt log --markdown`.',
     '--template': 'Use `--format csv`, or `tt log --template`.',
     '--fields': 'Use `--format csv` for all fields, or `tt log --csv --fields` to choose them.',
   },
+  'tt tags list': periodBoundOptions,
+  'tt expenses list': periodBoundOptions,
+  'tt expenses report': periodBoundOptions,
+  'tt admin report': periodBoundOptions,
 }
 
 /** What replaces the removed options for periods; COMMAND is the typed command. */
@@ -138,17 +161,33 @@ export const removedOptions: Readonly<Record<string, Readonly<Record<string, str
   'tt admin report': { ...removedPeriodOptions, ...removedPageOptions },
 }
 
-/** Commands of other time trackers, and the equivalent command of tt. */
+/** Names that users expect, such as commands of other time trackers, and the equivalent command of tt. */
 export const equivalentCommands: Readonly<Record<string, string>> = {
   ls: 'tt log',
   list: 'tt log',
   links: 'tt tasks',
   resume: 'tt continue',
   pause: 'tt stop',
+  end: 'tt stop',
   delete: 'tt rm',
+  remove: 'tt rm',
   switch: 'tt start',
   track: 'tt add',
+  note: 'tt edit --append-notes TEXT',
   summary: 'tt report',
   day: 'tt report today',
+  today: 'tt report today',
+  yesterday: 'tt report yesterday',
   week: 'tt report week',
+  month: 'tt report month',
+  balance: 'tt report month',
+  invoice: 'tt report last-month -o report.html',
+  gaps: 'tt check --gaps',
+  overlaps: 'tt check --overlaps',
+  merge: 'tt projects merge',
+  rename: 'tt projects rename',
+  archive: 'tt projects archive',
+  settings: 'tt config',
+  target: 'tt config set target.weekly 40h',
+  rate: 'tt config set rate 80EUR',
 }

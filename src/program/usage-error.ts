@@ -54,7 +54,7 @@ function withDoubleQuotes(message: string): string {
   return message.replace(/(?<=^|\s)'(.*?)'(?=[\s.,]|$)/g, '"$1"')
 }
 
-/** Returns the command to use for the unknown command that was typed, if other time trackers have it. */
+/** Returns the command to use for the unknown command that was typed, if `equivalentCommands` has it. */
 function replacementFor({ parent, args: [name = ''] }: Command): string | undefined {
   return !parent && Object.hasOwn(equivalentCommands, name) ? equivalentCommands[name] : undefined
 }
@@ -69,10 +69,10 @@ function removedOption(command: Command, problem: string): string | undefined {
   return `${removed.replace('=', ' FILE')} was removed. ${replacements[removed]?.replaceAll('COMMAND', path)}`
 }
 
-/** Returns what to use instead of the unknown option that was typed, if other commands have it. */
+/** Returns what to use instead of the unknown option that was typed, if `equivalentOptions` has it. */
 function optionHint(command: Command, problem: string): string | undefined {
   const [name = ''] = /--[\w-]+/.exec(problem) ?? []
-  const hints = equivalentOptions[command.name()] ?? {}
+  const hints = equivalentOptions[pathOf(command)] ?? {}
   return Object.hasOwn(hints, name) ? hints[name] : undefined
 }
 

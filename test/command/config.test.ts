@@ -106,6 +106,10 @@ test('path works with an invalid file', async () => {
 describe('an invalid value or name', () => {
   test.each([
     [['get', 'weekstart'], 'There is no setting "weekstart". Did you mean week_start?\nRun `tt config list`'],
+    [
+      ['set', 'target', '40h'],
+      'There is no setting "target". Did you mean target.daily, target.since or target.weekly?',
+    ],
     [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Did you mean target.daily'],
     [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
     [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],

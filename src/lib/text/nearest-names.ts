@@ -12,7 +12,7 @@ const maxNameLength = 200
 
 /**
  * Returns up to `limit` names that begin with the typed one, the shortest first, then those that are similar to it, most
- * similar first: at most half of it differs.
+ * similar first: at most half of it differs. Equally good names remain in the given order.
  */
 export function nearestNames(typed: string, names: readonly string[], limit = 3): string[] {
   if (typed.length > maxNameLength) return []
@@ -28,10 +28,7 @@ export function nearestNames(typed: string, names: readonly string[], limit = 3)
       const maxEdits = Math.max(2, Math.ceil(Math.max(folded.length, name.length) / 2.5))
       return edits <= Math.min(maxEdits, folded.length / 2)
     })
-    .sort(
-      (a, b) =>
-        Number(b.isBeginning) - Number(a.isBeginning) || a.edits - b.edits || (a.name < b.name ? -1 : 1),
-    )
+    .sort((a, b) => Number(b.isBeginning) - Number(a.isBeginning) || a.edits - b.edits)
     .slice(0, limit)
     .map(({ name }) => name)
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { equivalentCommands, removedOptions, summaries } from '../../../src/program/command-list.js'
+import {
+  equivalentCommands,
+  equivalentOptions,
+  removedOptions,
+  summaries,
+} from '../../../src/program/command-list.js'
 import { createProgram } from '../../../src/program/program.js'
 
 function failure(...argv: string[]) {
@@ -88,7 +93,57 @@ describe('a command of another time tracker', () => {
     expect(summaries).not.toHaveProperty(name)
   })
 
+  test.each([
+    ['remove', 'tt rm'],
+    ['gaps', 'tt check --gaps'],
+    ['merge', 'tt projects merge'],
+    ['target', 'tt config set target.weekly 40h'],
+    ['end', 'tt stop'],
+    ['today', 'tt report today'],
+    ['note', 'tt edit --append-notes TEXT'],
+    ['rate', 'tt config set rate 80EUR'],
+    ['invoice', 'tt report last-month -o report.html'],
+    ['rename', 'tt projects rename'],
+    ['archive', 'tt projects archive'],
+    ['settings', 'tt config'],
+    ['balance', 'tt report month'],
+  ])('%s leads to `%s`', async (name, replacement) => {
+    expect((await failure(name))?.hint).toContain(`Use \`${replacement}\` instead.`)
+  })
+
   test('is not suggested for a subcommand', async () => {
     expect(await failure('expenses', 'ls')).toMatchObject({ hint: 'Run `tt expenses --help` for usage.' })
+  })
+})
+
+describe('an option that another command has', () => {
+  test.each([
+    [['edit', '@1', '--end', '12:00'], '--to'],
+    [['edit', '@1', '--start=9'], '--from'],
+    [['add', 'design', '--start', '9'], '--from'],
+    [['start', 'design', '--from', '9'], '--at'],
+    [['stop', '--to', '9'], '--at'],
+    [['log', '--from', 'monday'], '--since'],
+    [['expenses', '--end', 'monday'], '--until'],
+  ])('%j suggests %s', async (argv, option) => {
+    expect((await failure(...argv))?.hint).toContain(`Use \`${option}\` instead.`)
+  })
+
+  test('is not suggested for a command of the same name in a group', async () => {
+    expect((await failure('expenses', 'edit', '--end', '9'))?.hint).toBe(
+      'Run `tt expenses edit --help` for usage.',
+    )
+  })
+
+  test.each(Object.entries(equivalentOptions))('%s has the suggested options', async (path, options) => {
+    const program = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+    let command = program
+    for (const name of path.split(' ').slice(1))
+      command = command.commands.find((each) => each.name() === name)?.build() ?? program
+    const known = command.options.map(({ long }) => long)
+    for (const [option, text] of Object.entries(options)) {
+      expect(known).not.toContain(option)
+      expect(known).toContain(/`(--[\w-]+)/.exec(text)?.[1])
+    }
   })
 })
