@@ -47,10 +47,29 @@ describe('tt help', () => {
     })
   })
 
+  test.each(['rate', 'rates', 'invoice', 'target', 'billable', 'sender'])(
+    'prints the topic billing for %s',
+    async (word) => {
+      const cli = createTestCli()
+      const topic = await cli.run('help', 'billing')
+      expect(topic.stdout).toMatch(/^billing: /)
+      expect(await cli.run('help', word)).toMatchObject({ status: 0, stdout: topic.stdout, stderr: '' })
+    },
+  )
+
+  test('the topic billing has at most 20 lines and names the settings and commands', async () => {
+    const { stdout } = await createTestCli().run('help', 'billing')
+    expect(stdout.trimEnd().split('\n').length).toBeLessThan(21)
+    for (const part of ['rate.Acme/Website', 'billable', 'target.weekly', 'sender', '-o ', 'tt expenses add'])
+      expect(stdout).toContain(part)
+  })
+
   test('no topic has the name of a command', async () => {
     const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
     const names = tree.commands.map((command) => command.name())
-    expect(topics.filter(({ name }) => names.includes(name))).toEqual([])
+    const words = topics.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+    expect(words.filter((word) => names.includes(word))).toEqual([])
+    expect(new Set(words).size).toBe(words.length)
   })
 })
 

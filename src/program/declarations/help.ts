@@ -2,7 +2,7 @@ import { isCommand, summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 import { fullOverviewText, overviewText } from '../help/overview.js'
 import { topicText } from '../help/topic-text.js'
-import { topics } from '../help/topics.js'
+import { topicNamed, topics } from '../help/topics.js'
 
 /** `tt help`. */
 export const commands = {
@@ -22,7 +22,7 @@ export const commands = {
 
 /** Returns the text about a command or topic, or the known names if there is none. */
 async function findPage(words: readonly string[]): Promise<string | string[]> {
-  const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
+  const topic = words.length === 1 ? topicNamed(words[0] ?? '') : undefined
   if (topic) return topicText(topic)
   const { createProgram } = await import('../program.js')
   let command = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })

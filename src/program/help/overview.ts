@@ -1,5 +1,6 @@
 import { commandGroups, everydayCommands, programSummary, summaries } from '../command-list.js'
 import { commonOptions, helpFlags, versionOption } from '../options/common-options.js'
+import { wrap } from './topic-text.js'
 import { topics } from './topics.js'
 
 type Row = readonly [term: string, text: string]
@@ -21,7 +22,7 @@ export function overviewText(): string {
       everydayCommands.map((name) => [name, summaries[name]]),
     ),
     section('More help', rows, 18),
-    `Topics: ${otherTopics.join(', ')}.\n`,
+    `${wrap(`Topics: ${otherTopics.join(', ')}.`, 0)}\n`,
   ].join('\n\n')
 }
 

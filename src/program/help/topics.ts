@@ -13,6 +13,8 @@ export type Part = string | { rows: readonly Row[] } | { lines: readonly string[
 /** A topic of `tt help NAME`, which is also a section of the man page. */
 export interface Topic {
   name: string
+  /** Further words of `tt help WORD` that lead to the topic. */
+  aliases?: readonly string[]
   /** One line for the list of topics. */
   summary: string
   parts: readonly Part[]
@@ -208,6 +210,37 @@ const reports: Topic = {
   ],
 }
 
+const billing: Topic = {
+  name: 'billing',
+  aliases: ['billable', 'rate', 'rates', 'invoice', 'invoices', 'money', 'sender', 'target', 'targets'],
+  summary: 'rates, targets, reports for clients, expenses',
+  parts: [
+    {
+      rows: [
+        [
+          'Rates',
+          '`tt config set rate 80EUR` for all time, `tt config set rate.Acme/Website 95EUR` for a project. Reports then have amounts.',
+        ],
+        ['Billable time', 'time with a client or a rate; `tt config set billable Acme` for other rules'],
+        [
+          'Target',
+          '`tt config set target.weekly 40h`; `tt`, `tt status` and `tt report month` show how far ahead or behind you are.',
+        ],
+        ['Sender', "`tt config set sender 'Ada Lovelace\\nLondon'` for the header of reports"],
+        [
+          'Report',
+          '`tt report last month --client Acme -o report.html` writes a page for the client; `.pdf` and `.csv` work too.',
+        ],
+        [
+          'Expenses',
+          '`tt expenses add 84 --type Travel --project Website`; totals: `tt expenses report --by project`',
+        ],
+      ],
+    },
+    'See `tt help reports` for rounding, and `tt config list` for all settings.',
+  ],
+}
+
 const files: Topic = {
   name: 'files',
   summary: 'where tt stores its files',
@@ -302,6 +335,11 @@ const hooks: Topic = {
   ],
 }
 
+/** Returns the topic with this name or alias. */
+export function topicNamed(word: string): Topic | undefined {
+  return topics.find(({ name, aliases }) => name === word || aliases?.includes(word))
+}
+
 export const topics: readonly Topic[] = [
-  ...[options, time, names, reports, output, exitCodes, environment, files, prompts, hooks],
+  ...[options, time, names, reports, billing, output, exitCodes, environment, files, prompts, hooks],
 ]
