@@ -1,4 +1,4 @@
-import { Command, type ErrorOptions, Option, type OptionValues } from 'commander'
+import { Command, type ErrorOptions, type HelpContext, Option, type OptionValues } from 'commander'
 import type { Invocation } from '../commands/shared/command.js'
 import { TtError } from '../lib/errors.js'
 import type { UntypedOption } from './configuration.js'
@@ -10,6 +10,7 @@ import {
   type OptionGroup,
   optionGroupsOf,
 } from './declaration.js'
+import { helpFlags } from './options/common-options.js'
 import { usageError } from './usage-error.js'
 
 /** @param untyped the options that were not typed, if a configuration can set them */
@@ -73,9 +74,13 @@ export class ProgramCommand extends Command {
   /** Builds every subcommand before it is parsed. */
   buildOnDemand() {
     this.hook('preSubcommand', async (_, command) => {
-      if (command instanceof ProgramCommand) command.build()
-      const [name] = this.args
-      if (name !== undefined && this.#isUnknown(name)) await this.#rejectUnknown(name, command)
+      if (!(command instanceof ProgramCommand)) return
+      command.build()
+      const rest = this.args.slice(1)
+      await this.#rejectUnknown(this.args, command)
+      // Commander prints the help of a group whatever word precedes `--help`.
+      if (command.commands.length > 0 && rest.some(isHelpFlag))
+        await command.#rejectUnknown(rest, command.defaultCommand?.build())
     })
   }
 
@@ -127,20 +132,35 @@ export class ProgramCommand extends Command {
   }
 
   /** Throws the error of an unknown command, unless the words are an argument of the default command: a period. */
-  async #rejectUnknown(name: string, { registeredArguments }: Command) {
+  async #rejectUnknown(words: readonly string[], defaultCommand: Command | undefined) {
+    const [name] = words
+    if (name === undefined || !this.#isUnknown(name)) return
     const { nearestNames } = await import('../lib/text/nearest-names.js')
     const names = nearestNames(
       name,
       this.commands.map((command) => command.name()),
     )
-    if (registeredArguments.length > 0 && (await isLikePeriod(this.args, names.length === 0))) return
+    const takesPeriod = (defaultCommand?.registeredArguments.length ?? 0) > 0
+    if (takesPeriod && (await isLikePeriod(words, names.length === 0))) return
+    this.#failUnknown(name)
+  }
+
+  #failUnknown(name: string): never {
     this.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' })
+  }
+
+  override outputHelp(context?: unknown) {
+    const [name] = this.args
+    if (!this.parent && name !== undefined && this.#isUnknown(name)) this.#failUnknown(name)
+    super.outputHelp(context as HelpContext)
   }
 
   override error(message: string, options?: ErrorOptions): never {
     throw usageError(this, message, { code: options?.code, aliases: this.aliasNames })
   }
 }
+
+const isHelpFlag = (word: string) => helpFlags.split(', ').includes(word)
 
 /** Whether the words before the first option are a period or, with `allowsTypos`, similar to one. */
 async function isLikePeriod(words: readonly string[], allowsTypos: boolean): Promise<boolean> {

@@ -64,6 +64,12 @@ describe('tt help', () => {
       expect(stdout).toContain(part)
   })
 
+  test('says how to move a project to a client', async () => {
+    const { stdout } = await createTestCli().run('projects', '--help')
+    expect(stdout).toMatch(/ rename <project> <name> +rename a project, or move it to a client\n/)
+    expect(stdout).toContain('$ tt projects rename Website Acme/Website\n')
+  })
+
   test('no topic has the name of a command', async () => {
     const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
     const names = tree.commands.map((command) => command.name())

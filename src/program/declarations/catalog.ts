@@ -123,9 +123,9 @@ const projectCommands = {
   ),
   rename: declare(
     {
-      summary: 'rename a project',
+      summary: 'rename a project, or move it to a client',
       args: { ...project, '<name>': 'new name; Client/Project also moves it to that client' },
-      examples: ['Website Site', 'Acme/Website "Web shop"'],
+      examples: ['Website Site', 'Website Acme/Website'],
       load: async () => (await projects()).rename,
     },
     ['projects rename'],

@@ -21,7 +21,7 @@ export const commands = {
       }),
       ...changes.projects,
     },
-    examples: ['tt projects', 'tt projects rename Website Site'],
+    examples: ['tt projects', 'tt projects rename Website Acme/Website'],
   }),
   clients: defineGroup({
     summary: summaries.clients,

@@ -67,6 +67,25 @@ describe('a command line that cannot be parsed', () => {
   })
 })
 
+test.each([
+  ['projects edit --help', 'Unknown command "edit".'],
+  ['projects edit Website -h', 'Unknown command "edit".'],
+  ['expenses delete --help', 'Unknown command "delete".'],
+  ['admin user edit --help', 'Unknown command "edit".'],
+  ['admin projects edit --help', 'Unknown command "edit".'],
+  ['strat --help', 'Unknown command "strat". Did you mean start?'],
+  ['admin usr --help', 'Unknown command "usr". Did you mean user?'],
+])('%s is the error of an unknown command', async (line, message) => {
+  expect(await failure(...line.split(' '))).toMatchObject({ code: 'usage', message })
+})
+
+test.each(['tags week --help', 'expenses list --help', 'projects --help'])(
+  '%s shows the help',
+  async (line) => {
+    expect(await failure(...line.split(' '))).toMatchObject({ code: 'commander.helpDisplayed' })
+  },
+)
+
 test.each(
   Object.entries(removedOptions).flatMap(([path, options]) =>
     Object.keys(options).map((option) => [path, option] as const),

@@ -131,7 +131,7 @@ describe('the manual', () => {
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'))
     for (const name of Object.keys(pages))
       expect((await renderedPage(name)).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
-    expect(topics).toHaveLength(10)
+    expect(topics).toHaveLength(11)
   })
 })
 
