@@ -11,6 +11,7 @@ import { nameText, wrap } from '../../ui/charts/layout.js'
 import type { Picker } from '../../ui/picker.js'
 import { displayWidth, escapeText, shortenText, wrapText } from '../../ui/text.js'
 import type { Style } from '../../ui/view.js'
+import { watchKeys } from '../../ui/watch-keys.js'
 import { totalRows } from '../views/day-rows.js'
 import { LogDurations } from '../views/log-durations.js'
 import type { LoggedEntry } from '../views/logged-entry.js'
@@ -246,36 +247,31 @@ function messageLines({ messages, connection, isBusy, columns, rows, style }: Fr
   return lines.length > limit ? [...lines.slice(0, limit - 1), `${lines[limit - 1]} …`] : lines
 }
 
-function helpLine({ state, picker, columns, style }: FrameInput): string {
-  const keys: [key: string, meaning: string][] = picker
+interface FooterKey {
+  key: string
+  meaning: string
+  isOptional?: boolean
+}
+
+function helpLine({ state: watched, picker, columns, style }: FrameInput): string {
+  const state = runningEntry(watched) ? 'running' : 'idle'
+  const shown: FooterKey[] = picker
     ? [
-        ['type', 'filter'],
-        ['↑↓', 'select'],
-        ['Enter', picker.action],
-        ['Esc', 'back'],
+        { key: 'type', meaning: 'to filter' },
+        { key: '↑↓', meaning: 'select' },
+        { key: 'Enter', meaning: picker.action },
+        { key: 'Esc', meaning: 'back' },
       ]
-    : runningEntry(state)
-      ? [
-          ['/', 'switch'],
-          ['x', 'stop'],
-          ['e', 'edit'],
-          ['u', 'undo'],
-          ['↑↓', 'scroll'],
-          ['q', 'quit'],
-        ]
-      : [
-          ['s', 'start'],
-          ['c', 'continue'],
-          ['e', 'edit'],
-          ['u', 'undo'],
-          ['↑↓', 'scroll'],
-          ['q', 'quit'],
-        ]
-  const textOf = (shown: typeof keys, gap: string) =>
-    shown.map(([key, meaning]) => `${style.bold(key)} ${style.dim(meaning)}`).join(gap)
-  const most = keys.filter(([, meaning]) => meaning !== 'scroll')
-  const texts = [textOf(keys, '   '), textOf(keys, ' '), textOf(most, ' ')]
-  return texts.find((text) => displayWidth(text) <= columns) ?? textOf(most, ' ')
+    : watchKeys.flatMap(({ keys: [name = ''], symbol: key = name, isOptional = false, ...texts }) => {
+        const meaning = texts[state]
+        return meaning === undefined ? [] : [{ key, meaning, isOptional }]
+      })
+  const textOf = (keys: readonly FooterKey[], gap: string) =>
+    keys.map(({ key, meaning }) => `${style.bold(key)} ${style.dim(meaning)}`).join(gap)
+  const most = shown.filter(({ meaning }) => meaning !== 'scroll')
+  const least = shown.filter(({ isOptional }) => !isOptional)
+  const texts = [textOf(shown, '   '), textOf(shown, ' '), textOf(most, ' ')]
+  return texts.find((text) => displayWidth(text) <= columns) ?? textOf(least, ' ')
 }
 
 function widest(texts: readonly string[]): number {

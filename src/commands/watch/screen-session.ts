@@ -6,6 +6,7 @@ import { type Key, Keys } from '../../ui/keys.js'
 import { Picker } from '../../ui/picker.js'
 import { Screen } from '../../ui/screen.js'
 import type { Style } from '../../ui/view.js'
+import { type WatchAction, watchKeyRows, watchKeys } from '../../ui/watch-keys.js'
 import { type CommandRuns, commandsOf } from './commands.js'
 import {
   entryChoice,
@@ -184,15 +185,27 @@ class ScreenSession {
   }
 
   #pressInList(name: string) {
-    if (name === 'q') this.#end('quit')
-    else if (name === 'up') this.#scroll++
-    else if (name === 'down') this.#scroll = Math.max(0, this.#scroll - 1)
-    else if (name === 's' || name === '/') this.#chooseTask()
-    else if (name === 'e') this.#chooseEntry()
-    else if (name === 'x') void this.#change(() => this.#commands.stop())
-    else if (name === 'c') void this.#change(() => this.#commands.continue())
-    else if (name === 'u') void this.#change(() => this.#commands.undo(), '')
-    else if (name === 'escape' || name === 'return') this.#messages = []
+    if (name === 'escape' || name === 'return') this.#messages = []
+    const action = watchKeys.find(({ keys }) => keys.includes(name))?.action
+    if (action) this.#actions[action](name)
+  }
+
+  readonly #actions: Record<WatchAction, (key: string) => void> = {
+    chooseTask: () => this.#chooseTask(),
+    stop: () => void this.#change(() => this.#commands.stop()),
+    continue: () => void this.#change(() => this.#commands.continue()),
+    edit: () => this.#chooseEntry(),
+    undo: () => void this.#change(() => this.#commands.undo(), ''),
+    scroll: (key) => {
+      this.#scroll = Math.max(0, this.#scroll + (key === 'up' ? 1 : -1))
+    },
+    help: () => {
+      this.#messages = watchKeyRows().map(({ term, meaning }) => ({
+        kind: 'message',
+        text: `${term.padEnd(10)}${meaning}`,
+      }))
+    },
+    quit: () => this.#end('quit'),
   }
 
   #open<Value>(

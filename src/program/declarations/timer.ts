@@ -1,3 +1,4 @@
+import { watchKeyRows } from '../../ui/watch-keys.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 
@@ -46,17 +47,7 @@ export const commands = {
   watch: defineCommand({
     summary: summaries.watch,
     notes: [
-      {
-        title: 'Keys',
-        rows: [
-          { term: 's', meaning: 'start a task, or switch to another one; type to filter the list' },
-          { term: 'x', meaning: 'stop the timer' },
-          { term: 'c', meaning: 'continue the last entry' },
-          { term: 'u', meaning: 'undo the last change' },
-          { term: 'up, down', meaning: 'scroll' },
-          { term: 'q', meaning: 'quit' },
-        ],
-      },
+      { title: 'Keys', rows: watchKeyRows() },
       'Changes of other commands appear within a second. A service is polled every 15 to 60 seconds, and less often while it cannot be reached.',
       'With `--json`, prints one event per line: first the `state` of today, then `started`, `stopped`, `added`, `changed` and `deleted` for entries of the last 7 days, `offline` and `online` for the service, `warning` and `error`, and `state` again on each new day.',
       'Ctrl-C ends it with exit status 130, q with 0.',

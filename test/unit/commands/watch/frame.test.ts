@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { type FrameInput, frameLines } from '../../../../src/commands/watch/frame.js'
 import { addTasks, createTaskPicker, type TaskPicker } from '../../../../src/commands/watch/task-choices.js'
+import { commands } from '../../../../src/program/declarations/timer.js'
 import { workCalendar } from '../../../../src/report/work-calendar.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle } from '../../../../src/ui/view.js'
+import { watchKeyRows, watchKeys } from '../../../../src/ui/watch-keys.js'
 import { entryAt, stateWith } from './watch-fixtures.js'
 
 const entries = [
@@ -53,7 +55,7 @@ test('shows the timer, the progress, the entries of today and the keys', () => {
     '10:30–12:00  1h 30m  Acme / Website / Review',
     '12:41–       1h 24m  Acme / Website / Design  pending  second page',
     ...Array.from({ length: 5 }, () => ''),
-    '/ switch   x stop   e edit   u undo   ↑↓ scroll   q quit',
+    's switch   x stop   c continue   e edit   u undo   ↑↓ scroll   ? help   q quit',
   ])
 })
 
@@ -61,7 +63,7 @@ test('shows entries without a target by their total, and offers to start without
   const lines = frame({ state: stateWith(entries.slice(0, 2)) })
   expect(lines[2]).toBe('No timer is running.')
   expect(lines[3]).toBe('Today 3h 00m, 2 entries.')
-  expect(lines.at(-1)).toBe('s start   c continue   e edit   u undo   ↑↓ scroll   q quit')
+  expect(lines.at(-1)).toBe('s start   c continue   e edit   u undo   ↑↓ scroll   ? help   q quit')
   expect(frame({ state: stateWith([]) })).toContain('Nothing was tracked today.')
 })
 
@@ -173,4 +175,12 @@ test('the list of tasks scrolls to the selected one', () => {
   const lines = frame({ picker: open(picker), rows: 8, state: stateWith([]) })
   expect(lines[3]).toBe('Start which task? ▏')
   expect(lines).toContain('❯   Acme / Website / Task 20')
+})
+
+test('tt watch --help lists every key of the table', () => {
+  const text = JSON.stringify(commands.watch.notes)
+  expect(watchKeys.flatMap(({ keys }) => keys)).toEqual(
+    expect.arrayContaining(['s', '/', 'x', 'c', 'e', 'u', '?', 'q']),
+  )
+  for (const { term, meaning } of watchKeyRows()) expect(text).toContain(JSON.stringify({ term, meaning }))
 })
