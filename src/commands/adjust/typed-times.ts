@@ -1,6 +1,8 @@
 import { acceptedForms } from '../../calendar/accepted-forms.js'
+import { dayOf } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
-import { normalizeText } from '../../calendar/parse-words.js'
+import { normalizeText, parseDay } from '../../calendar/parse-words.js'
+import { parsePeriod } from '../../calendar/period.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
@@ -66,9 +68,34 @@ export function typedTimesError(text: string, now: Date): TtError {
       hint: `Write the start and the end, such as ${text}-now, or a duration, such as 2h.`,
     })
   }
+  const plain = normalizeText(text)
+  const [, day = '', times = ''] = /^(\S+|last \S+) (\d.*)$/.exec(plain) ?? []
+  const isDay = day !== '' && parseDay(day, dayOf(now)) !== undefined
+  if (isDay && canParse(() => parseDuration(times))) {
+    return new TtError('usage', `${JSON.stringify(text)} is a duration without a start.`, {
+      hint: `Write the start and the end, such as "${day} 9:00-11:00", or --from "${day} 9:00" --for ${times}.`,
+    })
+  }
+  if (day !== '' && !isDay && canParse(() => readTypedTimes(times, now))) return unknownDayError(day, now)
   const forms = ['9:00-11:30', '"yesterday 14:00-15:30"', ...acceptedForms.duration]
   return new TtError('usage', `${JSON.stringify(text)} is neither a start and an end nor a duration.`, {
     hint: `Valid formats: ${forms.join(', ')}.`,
+  })
+}
+
+/** Returns the error of `parsePeriod` for a word that is no day, which names the nearest one or says what is wrong. */
+function unknownDayError(day: string, now: Date): TtError {
+  try {
+    parsePeriod(day, now)
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    return new TtError('usage', error.message.replace('is not a period', 'is not a day'), {
+      hint: 'Examples: yesterday 9:00-11:30, monday 9:00-11:30, 2024-05-01 9:00-11:30.',
+      candidates: error.candidates,
+    })
+  }
+  return new TtError('usage', `${JSON.stringify(day)} is not one day.`, {
+    hint: 'Examples: yesterday 9:00-11:30, monday 9:00-11:30, 2024-05-01 9:00-11:30.',
   })
 }
 
