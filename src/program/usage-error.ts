@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, nearestNames, suggestionText } from '../lib/text/nearest-names.js'
+import { quoteWord } from '../lib/text/shell-quoting.js'
 import { equivalentCommands, equivalentOptions, removedOptions } from './command-list.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */
@@ -45,8 +46,20 @@ export function usageError(
   const candidates = isCommand ? nearestNames(typed, [...commands, ...aliases]) : similar
   return new TtError('usage', `${sentence}${suggestionText(candidates)}`, {
     candidates,
-    hint: argumentErrors.includes(code) ? `Usage: ${usage}\n${hint}` : hint,
+    hint: argumentErrors.includes(code) ? `${startHint(command)}Usage: ${usage}\n${hint}` : hint,
   })
+}
+
+/** Returns how to write the words after the task of `tt start`; empty for other commands. */
+function startHint(command: Command): string {
+  const [task = '', ...words] = command.args
+  if (pathOf(command) !== 'tt start' || words.length === 0) return ''
+  const text = words.join(' ')
+  const quoted = /^[\w ,.'-]+$/.test(text) ? `"${text}"` : quoteWord(text)
+  const notes = `For notes, write \`tt start ${quoteWord(task)} -n ${quoted}\`.`
+  const path = `${task}/${words[0]}`
+  const isPath = words.length === 1 && !task.includes('/')
+  return `${notes}${isPath ? ` For a task of a project, write \`tt start ${quoteWord(path)}\`.` : ''}\n`
 }
 
 /** Returns a message of commander with double quotes around names and values, as in all other messages. */

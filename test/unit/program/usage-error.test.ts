@@ -166,3 +166,14 @@ describe('an option that another command has', () => {
     }
   })
 })
+
+test.each([
+  [['website/design', 'fix', 'header'], 'For notes, write `tt start website/design -n "fix header"`.'],
+  [['design', "it's"], `For notes, write \`tt start design -n "it's"\`. For a task of a project, write`],
+  [['website', 'design'], 'For a task of a project, write `tt start website/design`.'],
+])('tt start %j shows how to write it', async (words, hint) => {
+  expect(await failure('start', ...words)).toMatchObject({
+    message: `Too many arguments for "start". Expected 1 argument but got ${words.length}.`,
+    hint: expect.stringContaining(hint),
+  })
+})
