@@ -5,7 +5,7 @@ import { fixCommands } from './fix-command.js'
 import { recordCommand } from './record-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
-  entries: 'tt log --fields id,time_start,task',
+  entries: 'tt log',
   expenses: 'tt expenses',
   clients: 'tt clients',
   expense_types: 'tt expenses types',
