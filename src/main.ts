@@ -1,7 +1,7 @@
 import { run } from './cli/command-runner.js'
 import { type Host, processHost } from './cli/host.js'
 import { pagedScreen, Stdout, writeAll } from './cli/output/stdout.js'
-import { EndedByInterrupt, errorMessage, exitStatus, TtError } from './lib/errors.js'
+import { CancelledPrompt, EndedByInterrupt, errorMessage, exitStatus, TtError } from './lib/errors.js'
 import type { ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
 import { escapeLines, wrapMessage } from './ui/text.js'
@@ -142,6 +142,8 @@ async function report(error: unknown, { argv, json, debug }: ReportOptions, host
   const printed = shortenError(known, hintText(known), shorten)
   const { message, hint } = printed
   if (json) host.stderr.write(`${jsonText(printed)}\n`)
+  else if (error instanceof CancelledPrompt && host.stderr.isTTY)
+    host.stderr.write('Cancelled. Nothing was changed.\n')
   else await writeError(`${message}${hint ? `\n${hint}` : ''}`, argv, host)
   if (debug && !json) for (const line of stackTraces(error)) host.stderr.write(escapeLines(shorten(line)))
 }

@@ -60,6 +60,13 @@ export class TtError extends Error {
   }
 }
 
+/** The user left a prompt with Esc or Ctrl-C (`interrupted`), or declined it (`failure`). Nothing was changed. */
+export class CancelledPrompt extends TtError {
+  constructor(code: 'interrupted' | 'failure', details: TtErrorDetails = {}) {
+    super(code, `${code === 'interrupted' ? 'Interrupted. ' : ''}Nothing was changed.`, details)
+  }
+}
+
 /** Ends a command that runs until Ctrl-C: the exit status is that of `interrupted`, and nothing is printed. */
 export class EndedByInterrupt extends TtError {
   constructor() {

@@ -1,4 +1,4 @@
-import { TtError } from '../lib/errors.js'
+import { CancelledPrompt } from '../lib/errors.js'
 import { Keys } from './keys.js'
 import type { Choice, Picker } from './picker.js'
 import { displayWidth, escapeText, shortenText } from './text.js'
@@ -64,7 +64,7 @@ export async function pick<Value>(
     clearImmediate(scheduled)
     if (!chosen) {
       drawing.draw([shortenText(`? ${escapeText(question)}`, drawing.columns - 1)])
-      throw new TtError('interrupted', 'Interrupted. Nothing was changed.')
+      throw new CancelledPrompt('interrupted')
     }
     const answer = `${style.green('✔')} ${style.bold(escapeText(question))} ${style.cyan(escapeText(chosen.name))}`
     drawing.draw([shortenText(answer, drawing.columns - 1)])

@@ -1,5 +1,5 @@
 import { confirm, password, input as promptLine, search } from '@inquirer/prompts'
-import { TtError } from '../lib/errors.js'
+import { CancelledPrompt } from '../lib/errors.js'
 import { fold } from '../lib/text/nearest-names.js'
 import { type PickerOutput, pick } from './pick.js'
 import { type Choice, Picker, type PickerOptions } from './picker.js'
@@ -81,7 +81,7 @@ async function interruptible<Value>(prompt: () => Promise<Value>): Promise<Value
     return await prompt()
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') {
-      throw new TtError('interrupted', 'Interrupted. Nothing was changed.', { cause: error })
+      throw new CancelledPrompt('interrupted', { cause: error })
     }
     throw error
   }

@@ -1,4 +1,4 @@
-import { TtError } from '../../lib/errors.js'
+import { CancelledPrompt, TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import { ProgressIndicator, type ProgressLine } from '../../ui/progress.js'
 import type { Prompts } from '../../ui/prompts.js'
@@ -199,7 +199,7 @@ export class Terminal {
     }
     if (facts !== undefined) this.#write(escapeLines(facts))
     const confirmed = await prompts.confirm(question)
-    if (!confirmed) this.#afterOutput.fail(new TtError('failure', 'Nothing was changed.'))
+    if (!confirmed) this.#afterOutput.fail(new CancelledPrompt('failure'))
     return confirmed
   }
 
