@@ -12,7 +12,8 @@ export interface PickerOutput extends NodeJS.WritableStream {
 
 const ESC = '\u001b'
 const bracketedPaste = { on: `${ESC}[?2004h`, off: `${ESC}[?2004l` }
-const help = ['↑↓ select', 'Enter choose', 'Esc cancel']
+/** What the keys of a picker do, for the line below it. */
+export const pickerHelp = ['↑↓ select', 'Enter choose', 'Esc cancel']
 
 /**
  * Shows a picker below the last line of the terminal until the user chooses. Uses the height of the terminal. Throws
@@ -27,7 +28,7 @@ export async function pick<Value>(
   const draw = () => {
     const { columns, rows } = drawing
     const { lines, cursor } = picker.lines(`? ${question}`, { columns, rows: rows - 2 }, style)
-    drawing.draw([...lines, style.dim(shortenText(help.join(' • '), columns - 1))], cursor)
+    drawing.draw([...lines, style.dim(shortenText(pickerHelp.join(' • '), columns - 1))], cursor)
   }
   // Many keys that arrive at once, such as those of pasted text, are drawn once.
   let scheduled: NodeJS.Immediate | undefined

@@ -1,7 +1,7 @@
 import { confirm, password, input as promptLine, search } from '@inquirer/prompts'
 import { CancelledPrompt } from '../lib/errors.js'
 import { fold } from '../lib/text/nearest-names.js'
-import { type PickerOutput, pick } from './pick.js'
+import { type PickerOutput, pick, pickerHelp } from './pick.js'
 import { type Choice, Picker, type PickerOptions } from './picker.js'
 import { escapeLines, escapeText, shortenText } from './text.js'
 import type { Style } from './view.js'
@@ -45,14 +45,18 @@ export function createPrompts(input: NodeJS.ReadableStream, output: PickerOutput
     select: (message, choices, options) =>
       pick(new Picker(choices, options), message, { input, output, style }),
     textWithHistory(message, suggestions) {
+      const help = ['type a note, or choose a recent one', ...pickerHelp.slice(0, 2), 'Ctrl-C cancel'].join(
+        ' • ',
+      )
+      const theme = { style: { keysHelpTip: () => style.dim(shortenText(help, (output.columns || 80) - 1)) } }
       const source = (typed?: string) => {
         // The typed text is first, so that Enter accepts it and not a suggestion that contains it.
         const first =
-          typed === undefined ? { name: 'None', value: '' } : { name: onOneLine(typed), value: typed }
+          typed === undefined ? { name: 'No notes', value: '' } : { name: onOneLine(typed), value: typed }
         const matches = suggestions.filter(matcherFor(typed)).filter((text) => text !== typed)
         return [first, ...matches.map((value) => ({ name: onOneLine(value), value }))]
       }
-      return interruptible(() => search({ message: safe(message), source }, streams))
+      return interruptible(() => search({ message: safe(message), source, theme }, streams))
     },
     confirm: (message) => interruptible(() => confirm({ message: safe(message), default: false }, streams)),
     text: (message, { suggestion, signal, findProblem } = {}) =>

@@ -52,14 +52,14 @@ describe('tt start without a task', () => {
       ].join('\n'),
     )
     terminal.type('', 'Enter')
-    await terminal.waitForText('❯ None')
+    await terminal.waitForText('❯ No notes')
     expect(stableScreen(terminal)).toBe(
       [
         '✔ Which task? Müller / Website / Design',
         '? Notes?',
-        '❯ None',
+        '❯ No notes',
         '  first page',
-        '↑↓ navigate • ⏎ select',
+        'type a note, or choose a recent one • ↑↓ select • Enter choose • Ctrl-C cancel',
       ].join('\n'),
     )
     terminal.type('', 'Down')
@@ -76,7 +76,7 @@ describe('tt start without a task', () => {
     terminal.type('design')
     await terminal.waitForText(/Which task\? design\n❯ Müller/)
     terminal.type('', 'Enter')
-    await terminal.waitForText('❯ None')
+    await terminal.waitForText('❯ No notes')
     terminal.type('page')
     await terminal.waitForText(/❯ page\n {2}first page/)
     terminal.type('', 'Enter')

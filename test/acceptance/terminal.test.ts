@@ -40,7 +40,7 @@ test('the arrow keys move through the picker', async () => {
   terminal.type('', 'Down')
   await terminal.waitForText('❯ 2 Website / Design')
   terminal.type('', 'Enter')
-  await terminal.waitForText(/Notes\?[\s\S]*❯ None/)
+  await terminal.waitForText(/Notes\?[\s\S]*❯ No notes/)
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=0')
   expect(await ttJson(home, 'status')).toMatchObject({ project: 'Website' })
