@@ -121,8 +121,8 @@ export class Catalog {
     }
   }
 
-  /** Prompts for a task, recently used ones first. Throws TtError `usage` without a terminal. */
-  async pick(): Promise<Link> {
+  /** Prompts for a task, recently used ones first, and creates none. Throws TtError `usage` without a terminal. */
+  async pick(): Promise<PlannedLink> {
     const prompts = await this.#options.prompts()
     if (!prompts) {
       throw new TtError('usage', 'No task was given.', { nextStep: this.#chooseTask })
@@ -134,8 +134,7 @@ export class Catalog {
     const rank = (link: Link) =>
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
     const tasks = active.sort((a, b) => rank(a) - rank(b)).map(existing)
-    const picked = await prompts.selectTask({ tasks, reason: undefined, creation: await this.creation() })
-    return picked.resolve()
+    return prompts.selectTask({ tasks, reason: undefined, creation: await this.creation() })
   }
 
   /** Returns a function that finds the task that typed text would create. */

@@ -31,14 +31,44 @@ export interface Meaning {
   isMeant(link: Link): boolean
 }
 
-/** Returns the names of a new task: Project/Task, Client/Project/Task, or a project alone, which gets the default task. */
+/**
+ * Returns the names of a new task: Project/Task, Client/Project/Task, or a project alone, which gets the default task. Throws
+ * TtError `usage` if several clients have the project, or if the client, project or task is archived.
+ */
 export function namesToCreate(
   typed: string,
   lists: CatalogLists,
   defaultTask: string,
 ): LinkNames | undefined {
   const names = parseLinkNames(typed) ?? projectAlone(typed, defaultTask)
-  return names && withExistingNames(names, lists)
+  const existing = names && withExistingNames(names, lists)
+  if (existing) requireActive(existing, lists)
+  return existing
+}
+
+/** Throws TtError `usage` if the client, the project or the task of these names is archived. */
+function requireActive(names: LinkNames, { clients, projects, tasks, links }: CatalogLists) {
+  const client = clients.find(({ name }) => name === names.client)
+  if (client && !isActive(client)) throw archivedError('client', client.name)
+  const found = projects.filter(
+    ({ name, client_id }) =>
+      name === names.project && (names.client === undefined || String(client_id) === String(client?.id)),
+  )
+  const project = found.find(isActive)
+  if (found.length > 0 && !project) throw archivedError('project', names.project, names.client)
+  const task = tasks.find(({ name }) => name === names.task)
+  const link = links.find(
+    ({ project_id, task_id }) =>
+      String(project_id) === String(project?.id) && String(task_id) === String(task?.id),
+  )
+  if (link?.active === false) throw archivedError('task', names.task, names.client, names.project)
+}
+
+function archivedError(kind: Level, name: string, ...parents: (string | undefined)[]): TtError {
+  const path = [...parents, name].filter((name) => name !== undefined).join('/')
+  return new TtError('usage', `The ${kind} "${path}" is archived.`, {
+    nextStep: { action: 'restore_record', records: `${kind}s`, name: path },
+  })
 }
 
 /** Returns the names of the default task of a project; undefined for paths, numbers and references such as `@1`. */

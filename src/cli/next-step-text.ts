@@ -75,6 +75,10 @@ export function nextStepText(step: NextStep): string {
       return `Write "${step.known}", or add --create to create "${step.typed}".`
     case 'merge':
       return `If so, run \`tt ${step.records} merge ${quoteWord(step.from)} ${quoteWord(step.into)}\`.`
+    case 'combine':
+      return `To combine the two, run \`${catalogCommand(step.records, 'merge', step.from, step.into)}\`.`
+    case 'restore_record':
+      return `Use another one, or run \`${catalogCommand(step.records, 'restore', step.name)}\`.`
     case 'start_or_add':
       return 'Run `tt start TASK` to start one, or `tt add TASK 9:00-11:30` to add time afterwards.'
     case 'add_entry':
@@ -108,6 +112,11 @@ export function nextStepText(step: NextStep): string {
     default:
       return signInText(step)
   }
+}
+
+/** Returns a command such as "tt projects merge Webiste Website". */
+function catalogCommand(records: string, verb: string, ...names: string[]): string {
+  return ['tt', records.replace('admin_', 'admin '), verb, ...names.map(quoteWord)].join(' ')
 }
 
 type SignInStep = Extract<

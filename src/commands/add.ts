@@ -1,7 +1,7 @@
 import { parseDuration } from '../calendar/duration.js'
 import type { Interval } from '../calendar/interval.js'
 import { formatTime, parseTime } from '../calendar/time.js'
-import type { Link } from '../catalog/catalog.js'
+import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
@@ -34,15 +34,15 @@ export async function run(
   const missing = [task === undefined && 'task', options.notes === undefined && 'notes'] as const
   const directory = ctx.config.fromDirectory(...missing.filter((name) => name !== false))
   const notes = options.notes ?? directory?.notes
-  const findTask = async (toCreate: { create?: boolean }): Promise<Link> => {
+  const planTask = async (toCreate: { create?: boolean }): Promise<PlannedLink> => {
     const catalog = await ctx.catalog()
-    if (task !== undefined) return catalog.find(task, toCreate)
+    if (task !== undefined) return catalog.plan(task, toCreate)
     if (directory?.task === undefined) return catalog.pick()
     return findDirectoryTask(catalog, directory.task, directory.path, toCreate)
   }
   const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
   if (stored) {
-    const link = await findTask({})
+    const link = await (await planTask({})).resolve()
     const { start, end } = interval
     await checkSameContent('entry', stored.wire, {
       ...{ time_start: start.toISOString(), time_end: end.toISOString(), task_link_id: link.id },
@@ -54,10 +54,11 @@ export async function run(
     )
     return stored
   }
-  // Prompts before it resolves the task, so that declining creates none.
+  const plan = await planTask(options)
   const warnOfOverlaps = await confirmOverlaps(ctx, { ...interval, externalId, question: 'Add it anyway?' })
   if (!warnOfOverlaps) return undefined
-  const link = await findTask(options)
+  // Not before the prompt: declining creates no task.
+  const link = await plan.resolve()
   const writer = await ctx.entryWriter()
   const entry = await writer.add(link, interval, { ...options, ...(notes === undefined ? {} : { notes }) })
   ctx.terminal.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)

@@ -1,7 +1,7 @@
 import { dayOf } from '../calendar/day.js'
 import { parseDuration } from '../calendar/duration.js'
 import { parseTime } from '../calendar/time.js'
-import type { Link, PlannedLink } from '../catalog/catalog.js'
+import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
@@ -46,9 +46,10 @@ export async function run(
 
 async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promise<Entry | undefined> {
   const times = newTimes(entry, options, ctx.now)
+  const plan = await planLink(ctx, options)
   const warnOfOverlaps = await confirmTimes(ctx, entry, times)
   if (!warnOfOverlaps) return undefined
-  const link = await findLink(ctx, options)
+  const link = await plan?.resolve()
   const edited = await (await ctx.entryWriter()).edit(entry, {
     ...times,
     link,
@@ -73,8 +74,7 @@ async function editSeveral(
         : 'Change the times of one entry at a time.',
     })
   }
-  const { task } = options
-  const plan = task === undefined ? undefined : await (await ctx.catalog()).plan(task, options)
+  const plan = await planLink(ctx, options)
   const isConfirmed = ctx.terminal.confirmsSeveral
   if (isConfirmed && !(await confirmSeveral(ctx, entries, plan, options))) return undefined
   const [link, { editAll }] = await Promise.all([
@@ -155,8 +155,8 @@ function hasSameValues(before: Entry, after: Entry): boolean {
   return start === undefined && end === undefined && isSameTask && before.notes === after.notes
 }
 
-async function findLink(ctx: Context, options: EditOptions): Promise<Link | undefined> {
-  return options.task === undefined ? undefined : (await ctx.catalog()).find(options.task, options)
+async function planLink(ctx: Context, options: EditOptions): Promise<PlannedLink | undefined> {
+  return options.task === undefined ? undefined : (await ctx.catalog()).plan(options.task, options)
 }
 
 async function confirmTimes(

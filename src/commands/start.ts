@@ -1,5 +1,5 @@
 import { formatTime } from '../calendar/time.js'
-import type { Link } from '../catalog/catalog.js'
+import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { parseTimeOrLast } from './adjust/typed-times.js'
@@ -25,14 +25,15 @@ export async function run(
   { args: { task }, options }: CommandInput<StartOptions, { task?: string }>,
 ): Promise<Entry | undefined> {
   const at = await parseTimeOrLast(ctx, options.at ?? 'now')
-  // Prompts before it resolves the task, so that declining creates none.
+  const { plan, notes } = await planTask(ctx, task, options)
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
       ? {} // A timer that starts now cannot overlap finished entries.
       : await (await import('./shared/prompts/overlap.js')).confirmStart(ctx, at, options)
   if (!confirmed) return undefined
   const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined
-  const { link, notes } = await resolveTask(ctx, task, options)
+  // Not before the prompts: declining creates no task.
+  const link = await plan.resolve()
   const timerControl = await ctx.timerControl()
   const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, {
     trim: confirmed.trim,
@@ -48,12 +49,12 @@ export async function run(
   return entry
 }
 
-/** Returns the task and notes from the command line, else from the directory file, else from a prompt. */
-async function resolveTask(
+/** Returns the task, which may not exist yet, and notes from the command line, else from the directory file, else from a prompt. */
+async function planTask(
   ctx: Context,
   typed: string | undefined,
   options: StartOptions,
-): Promise<{ link: Link; notes: string | undefined }> {
+): Promise<{ plan: PlannedLink; notes: string | undefined }> {
   const catalog = await ctx.catalog()
   const missing = [typed === undefined && 'task', options.notes === undefined && 'notes'] as const
   const {
@@ -62,13 +63,13 @@ async function resolveTask(
     notes: directoryNotes,
   } = ctx.config.fromDirectory(...missing.filter((name) => name !== false)) ?? {}
   const notes = options.notes ?? directoryNotes ?? (await notesFromBranch(ctx))
-  if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
+  if (typed !== undefined) return { plan: await catalog.plan(typed, options), notes }
   if (task === undefined) {
-    const link = await catalog.pick()
+    const plan = await catalog.pick()
     const { pickNotes } = await import('./shared/prompts/pick-entry.js')
-    return { link, notes: notes ?? (await pickNotes(ctx, link)) }
+    return { plan, notes: notes ?? (await pickNotes(ctx, plan)) }
   }
-  return { link: await findDirectoryTask(catalog, task, path, options), notes }
+  return { plan: await findDirectoryTask(catalog, task, path, options), notes }
 }
 
 /** Returns the notes from the git branch name; undefined unless the setting `notes_from_branch` matches it. */

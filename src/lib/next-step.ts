@@ -63,6 +63,10 @@ export type NextStep =
   | { action: 'correct_or_create'; typed: string; known: string }
   /** Merge a record that was created by a typo into the one that was meant. */
   | { action: 'merge'; records: 'clients' | 'projects' | 'tasks'; from: string; into: string }
+  /** Rename no record to the name of another one, but merge it into that one. */
+  | { action: 'combine'; records: MergeableRecords; from: string; into: string }
+  /** Restore an archived record, or use another one. */
+  | { action: 'restore_record'; records: MergeableRecords; name: string }
   /** Start a timer, or add an entry for past time. */
   | { action: 'start_or_add' }
   /** Add an entry at any time. */
@@ -115,6 +119,9 @@ export type SignInValue = 'base_url' | 'auth_url' | 'client_id' | 'client_secret
 
 /** Records that administrators and users of a local workspace change. */
 export type CatalogRecords = 'clients' | 'expense_types' | 'projects' | 'tasks'
+
+/** Records that can be merged and archived; those of an administrator belong to the whole service. */
+type MergeableRecords = `${'' | 'admin_'}${'clients' | 'projects' | 'tasks'}`
 
 /** The records that a command can list; those of an administrator belong to the whole service. */
 type RecordKind =

@@ -228,6 +228,34 @@ describe('a new entry that overlaps others', () => {
   })
 })
 
+describe('prompts for the task before prompting for an overlap', () => {
+  test('in tt add for a probable typo', async () => {
+    const { home, terminal } = await createHome()
+    terminal.runTt('add desgn --from "yesterday 10:00" --for 10m')
+    await terminal.waitForText('"desgn" is probably a typo of the task "Design"')
+    expect(terminal.screen()).not.toContain('overlaps')
+    terminal.type('', 'Enter')
+    await terminal.waitForText(/Add it anyway\? \(y\/N\)/)
+    terminal.type('n', 'Enter')
+    await terminal.waitForText('exit=1')
+    expect(await entries(home)).toHaveLength(2)
+  })
+
+  test.each([
+    'start app --at "yesterday 10:45"',
+    'add app --from "yesterday 10:00" --for 10m',
+    'edit 1 --task app --to "yesterday 10:45"',
+  ])('and reports an archived project instead of a prompt: tt %s', async (line) => {
+    const { home, terminal } = await createHome()
+    await tt(home, ['projects', 'archive', 'App'])
+    terminal.runTt(line)
+    await terminal.waitForText(/y\/N|exit=\d/)
+    expect(terminal.screen()).toContain('The project "App" is archived.')
+    expect(terminal.screen()).toContain('tt projects restore App')
+    expect(terminal.screen()).toContain('exit=2')
+  })
+})
+
 describe('tt start --at before the end of the last entry', () => {
   const start = 'start New/Task --at "yesterday 10:45"'
 

@@ -1,19 +1,20 @@
-import type { Catalog, Link } from '../../catalog/catalog.js'
+import type { Catalog, PlannedLink } from '../../catalog/catalog.js'
 import { TtError } from '../../lib/errors.js'
 
-/** Finds the task of the directory file. Throws TtError like `find` of the catalog, and names the file. */
+/** Finds the task of the directory file. Throws TtError like `plan` of the catalog, and names the file. */
 export async function findDirectoryTask(
   catalog: Catalog,
   task: string,
   path: string | undefined,
   options: { create?: boolean },
-): Promise<Link> {
+): Promise<PlannedLink> {
   try {
-    return await catalog.find(task, options)
+    return await catalog.plan(task, options)
   } catch (error) {
     if (!(error instanceof TtError) || error.code !== 'usage') throw error
     throw new TtError('usage', `${error.message} The task comes from ${path}.`, {
       hint: error.hint,
+      nextStep: error.nextStep,
       cause: error,
     })
   }

@@ -1,6 +1,6 @@
 import { dayOf } from '../../../calendar/day.js'
 import { formatTime } from '../../../calendar/time.js'
-import type { Link } from '../../../catalog/links.js'
+import type { PlannedLink } from '../../../catalog/catalog.js'
 import type { Context } from '../../../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
 import { TtError } from '../../../lib/errors.js'
@@ -49,7 +49,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
 }
 
 /** Prompts for notes, with the notes of recent entries of that task link as suggestions; undefined for none. */
-export async function pickNotes(ctx: Context, link: Link): Promise<string | undefined> {
+export async function pickNotes(ctx: Context, link: PlannedLink): Promise<string | undefined> {
   const prompts = await ctx.terminal.prompts()
   if (!prompts) return undefined
   const entries = await ctx.entries()
