@@ -232,6 +232,8 @@ describe('project and task', () => {
     const cli = await createTeamCli()
     await cli.json('admin', 'projects', 'archive', 'Website')
     await expectRejection(cli, ['tasks', 'add', 'Website/Review'], 2, 'is archived')
+    const rejected = await cli.run('admin', 'tasks', 'add', 'Website/Review')
+    expect(rejected.stderr).toContain('run `tt admin projects restore Acme/Website`')
   })
 })
 

@@ -118,11 +118,13 @@ describe('a change of names in the local workspace', () => {
     expect(await tracked(cli)).toMatchObject({ 'Acme / Shop / Design': 2 })
   })
 
-  test('a rename to an existing name is rejected and names merge', async () => {
+  test('a rename to an existing name is rejected with the command that merges the two', async () => {
     const cli = await createTrackedCli()
     expect(await cli.run('projects', 'rename', 'Webiste', 'website')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/already a project "Acme\/Website".*\n.*`merge`/),
+      stderr: expect.stringMatching(
+        /already a project "Acme\/Website".*\nTo combine the two, run `tt projects merge Acme\/Webiste Acme\/Website`/,
+      ),
     })
     expect(await tracked(cli)).toEqual(before)
   })

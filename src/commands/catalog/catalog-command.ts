@@ -112,11 +112,10 @@ async function withLocalHints<Result>(run: () => Promise<Result>): Promise<Resul
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof TtError) || error.nextStep?.action !== 'list') throw error
-    const records = error.nextStep.records.replace(/^admin_/, '') as Extract<
-      NextStep,
-      { action: 'list' }
-    >['records']
-    throw new TtError(error.code, error.message, { ...error, nextStep: { action: 'list', records } })
+    if (!(error instanceof TtError)) throw error
+    const { nextStep } = error
+    if (!nextStep || !('records' in nextStep)) throw error
+    const records = nextStep.records.replace(/^admin_/, '')
+    throw new TtError(error.code, error.message, { ...error, nextStep: { ...nextStep, records } as NextStep })
   }
 }

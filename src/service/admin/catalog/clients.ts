@@ -32,7 +32,7 @@ export async function renameClient(storage: Storage, typed: string, name: string
   return editCatalog(storage, async (edit) => {
     const { id, name: before } = await findClient(edit.db, typed)
     const existing = await findByName(edit.db, 'clients', validName)
-    if (existing && existing.id !== id) throw renameToExisting('client', existing.name)
+    if (existing && existing.id !== id) throw renameToExisting('client', before, existing.name)
     await edit.update('clients', id, { name: validName })
     return { from: [before], to: [validName], record: await readClient(edit, id) }
   })

@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'
 import { type CatalogEdit, editCatalog } from './catalog-edit.js'
 import { findByName } from './find-or-create.js'
-import { type Renamed, renameToExisting } from './rejections.js'
+import type { Renamed } from './rejections.js'
 
 /**
  * Adds an active expense type, or restores an archived one unless `restores` is false. Throws TtError `usage` for an invalid
@@ -43,7 +43,7 @@ export async function renameExpenseType(
   return editCatalog(storage, async (edit) => {
     const { id, name: before } = await findType(edit, typed)
     const existing = await findByName(edit.db, 'expense_types', validName)
-    if (existing && existing.id !== id) throw renameToExisting('expense type', existing.name)
+    if (existing && existing.id !== id) throw duplicateNameError('expense type', existing.name)
     await edit.update('expense_types', id, { name: validName })
     return { from: [before], to: [validName], record: await readType(edit, id) }
   })

@@ -100,7 +100,7 @@ export function requireActive(
 ): void {
   if (active === 1) return
   throw new TtError('usage', `The ${kind} "${name}" is archived.`, {
-    hint: `Use another ${kind}, or restore this one.`,
+    nextStep: { action: 'restore_record', records: `admin_${kind}s`, name },
   })
 }
 

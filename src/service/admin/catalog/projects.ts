@@ -73,7 +73,7 @@ export async function renameProject(
     const clientId = client === undefined ? before.client_id : await findOrCreateClient(edit, client)
     const existing = await projectNamed(edit, validName, clientId)
     if (existing && existing.id !== before.id)
-      throw renameToExisting('project', pathOf(await readProject(edit, existing.id)))
+      throw renameToExisting('project', before.path, pathOf(await readProject(edit, existing.id)))
     await edit.update('projects', before.id, { name: validName, client_id: clientId })
     const record = await readProject(edit, before.id)
     return { from: [before.client, before.name], to: [record.client, record.name], record }

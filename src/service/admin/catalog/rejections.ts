@@ -9,12 +9,10 @@ export interface Renamed<Record> {
 
 type Kind = 'client' | 'project' | 'task' | 'expense type'
 
-/** Returns TtError `usage` for a new name that another record has. */
-export function renameToExisting(kind: Kind, name: string): TtError {
-  const hint =
-    kind === 'expense type' ? 'Choose another name.' : 'To combine the two, use `merge` instead of `rename`.'
-  return new TtError('usage', `There is already ${kind === 'expense type' ? 'an' : 'a'} ${kind} "${name}".`, {
-    hint,
+/** Returns TtError `usage` for a new name that the record `into` has. */
+export function renameToExisting(kind: Exclude<Kind, 'expense type'>, from: string, into: string): TtError {
+  return new TtError('usage', `There is already a ${kind} "${into}".`, {
+    nextStep: { action: 'combine', records: `admin_${kind}s`, from, into },
   })
 }
 

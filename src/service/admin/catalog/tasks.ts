@@ -39,7 +39,7 @@ export async function addTask(storage: Storage, path: string): Promise<TaskWithP
     throw new TtError('usage', `"${path}" names no project.`, { hint: `Write Project/${validName}.` })
   return editCatalog(storage, async (edit) => {
     const project = await findProject(edit.db, parent)
-    requireActive('project', project)
+    requireActive('project', { ...project, name: project.path })
     const taskId = await findOrCreateByName(edit, 'tasks', 'task', validName)
     const link = await edit.insert('task_links', { project_id: project.id, task_id: taskId, active: 1 })
     const task = await edit.row('tasks', taskId)
@@ -130,7 +130,7 @@ export async function renameTask(storage: Storage, typed: string, name: string):
     if (isOneProject(typed, links)) return renameLink(edit, await findLink(edit.db, typed), newName)
     const { id, name: before } = await findTask(edit.db, typed)
     const existing = await findByName(edit.db, 'tasks', newName)
-    if (existing && existing.id !== id) throw renameToExisting('task', existing.name)
+    if (existing && existing.id !== id) throw renameToExisting('task', before, existing.name)
     await edit.update('tasks', id, { name: newName })
     const records = (await listFoundLinks(edit.db)).filter(({ task_id }) => task_id === id)
     return {
@@ -145,7 +145,7 @@ async function renameLink(edit: CatalogEdit, link: FoundLink, name: string): Pro
   const existing = others.find(
     ({ project_id, task }) => project_id === link.project_id && fold(task) === fold(name),
   )
-  if (existing) throw renameToExisting('task', existing.path)
+  if (existing) throw renameToExisting('task', link.path, existing.path)
   const isShared = others.some(({ task_id }) => task_id === link.task_id)
   const named = await findByName(edit.db, 'tasks', name)
   if (!isShared && (!named || named.id === link.task_id)) await edit.update('tasks', link.task_id, { name })
@@ -231,9 +231,9 @@ export async function setTaskActive(
   active: boolean,
 ): Promise<TaskWithProject> {
   return editCatalog(storage, async (edit) => {
-    const { id, project_id, project } = await findLink(edit.db, typed)
+    const { id, project_id, projectPath } = await findLink(edit.db, typed)
     const row = await edit.row('projects', project_id)
-    if (active) requireActive('project', { name: project, active: Number(row?.active) })
+    if (active) requireActive('project', { name: projectPath, active: Number(row?.active) })
     await edit.update('task_links', id, { active: active ? 1 : 0 })
     return readLink(edit, id)
   })
