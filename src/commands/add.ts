@@ -55,7 +55,12 @@ export async function run(
     return stored
   }
   const plan = await planTask(options)
-  const warnOfOverlaps = await confirmOverlaps(ctx, { ...interval, externalId, question: 'Add it anyway?' })
+  const warnOfOverlaps = await confirmOverlaps(ctx, {
+    ...interval,
+    label: plan.label,
+    externalId,
+    question: 'Add it anyway?',
+  })
   if (!warnOfOverlaps) return undefined
   // Not before the prompt: declining creates no task.
   const link = await plan.resolve()

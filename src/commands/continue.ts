@@ -39,7 +39,9 @@ export async function run(
     )
   }
   const confirmed: Partial<ConfirmedStart> | undefined =
-    options.at === undefined && !options.trim ? {} : await confirmStart(ctx, at, options)
+    options.at === undefined && !options.trim
+      ? {}
+      : await confirmStart(ctx, { label: before.link.label, at }, options)
   if (!confirmed) return undefined
   const notes = options.notes ?? before.notes
   const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined

@@ -47,7 +47,7 @@ export async function run(
 async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promise<Entry | undefined> {
   const times = newTimes(entry, options, ctx.now)
   const plan = await planLink(ctx, options)
-  const warnOfOverlaps = await confirmTimes(ctx, entry, times)
+  const warnOfOverlaps = await confirmTimes(ctx, entry, times, plan?.label)
   if (!warnOfOverlaps) return undefined
   const link = await plan?.resolve()
   const edited = await (await ctx.entryWriter()).edit(entry, {
@@ -163,10 +163,11 @@ async function confirmTimes(
   ctx: Context,
   before: Entry,
   times: { start?: Date; end?: Date },
+  label = labelOf(before),
 ): Promise<WarnOfOverlaps | undefined> {
   const { start = before.start, end = before.end ?? ctx.now } = times
   if (!times.start && !times.end) return async () => {}
-  return confirmOverlaps(ctx, { start, end, before, question: 'Change it anyway?' })
+  return confirmOverlaps(ctx, { label, start, end, before, question: 'Change it anyway?' })
 }
 
 /** Returns the notes of an entry after the edit; undefined if they do not change. */

@@ -29,7 +29,11 @@ export async function run(
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
       ? {} // A timer that starts now cannot overlap finished entries.
-      : await (await import('./shared/prompts/overlap.js')).confirmStart(ctx, at, options)
+      : await (await import('./shared/prompts/overlap.js')).confirmStart(
+          ctx,
+          { label: plan.label, at },
+          options,
+        )
   if (!confirmed) return undefined
   const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined
   // Not before the prompts: declining creates no task.

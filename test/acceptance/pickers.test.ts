@@ -32,8 +32,8 @@ const entries = (home: string) => ttJson<Row[]>(home, 'log', '--since', '-7d')
 const stableScreen = (terminal: Terminal) =>
   terminal
     .screen()
-    .replace(/\w{3} \d{4}-\d\d-\d\d/g, 'DAY')
-    .replace(/^[\s\S]*?(?=[?✔] |This overlaps)/, '') // The command line contains the paths of Node and tt.
+    .replace(/(\b\w{3} )?\d{4}-\d\d-\d\d/g, 'DAY')
+    .replace(/^[\s\S]*?(?=[?✔] |New \/ Task )/, '') // The command line contains the paths of Node and tt.
     .trimEnd()
 
 describe('tt start without a task', () => {
@@ -181,7 +181,7 @@ describe('a new entry that overlaps others', () => {
       await terminal.waitForText(/Add it anyway\? \(y\/N\)/)
       expect(stableScreen(terminal)).toBe(
         [
-          'This overlaps',
+          'New / Task DAY 10:00–11:00 overlaps',
           '  Müller / Website / Design (09:00–10:30) by 30m',
           '  App / Review (10:30–11:00) by 30m',
           '? Add it anyway? (y/N)',
@@ -200,10 +200,21 @@ describe('a new entry that overlaps others', () => {
     expect(await entries(home)).toHaveLength(3)
   })
 
+  test('has its times with seconds within one minute', async () => {
+    const { home, terminal } = await createHome()
+    await tt(home, ['add', 'App/Review', '--from', 'yesterday 12:00:05', '--to', 'yesterday 12:00:41'])
+    terminal.runTt('add design --from "yesterday 12:00:10" --for 20s')
+    await terminal.waitForText(/Add it anyway\?/)
+    expect(terminal.screen()).toMatch(/Müller \/ Website \/ Design .* 12:00:10–12:00:30 overlaps/)
+    expect(terminal.screen()).toContain('App / Review (12:00:05–12:00:41) by 20s')
+  })
+
   test('prompts in tt edit', async () => {
     const { home, terminal } = await createHome()
     terminal.runTt('edit @1 --from 10:15')
-    await terminal.waitForText(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
+    await terminal.waitForText(
+      /App \/ Review .* 10:15–11:00 overlaps[\s\S]*by 15m\s+\? Change it anyway\? \(y\/N\)/,
+    )
     terminal.type('n', 'Enter')
     await terminal.waitForText('exit=1')
     expect(await ttJson<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
@@ -284,7 +295,9 @@ describe('tt start --at before the end of the last entry', () => {
     terminal.runTt(start)
     await terminal.waitForText(/End it at/)
     terminal.type('n', 'Enter')
-    await terminal.waitForText(/This overlaps\s+App \/ Review \(.*\) by 15m\s+\? Start it anyway\? \(y\/N\)/)
+    await terminal.waitForText(
+      /New \/ Task since .* 10:45 overlaps\s+App \/ Review \(.*\) by 15m\s+\? Start it anyway\? \(y\/N\)/,
+    )
     terminal.type(answer, 'Enter')
     await terminal.waitForText(`exit=${status}`)
     const found = await entries(home)

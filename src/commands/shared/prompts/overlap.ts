@@ -3,6 +3,7 @@ import { formatTime } from '../../../calendar/time.js'
 import type { Context } from '../../../cli/context.js'
 import { fixStep } from '../../../cli/fix-command.js'
 import { durationOf, type Entry, labelOf } from '../../../entries/entry.js'
+import { minuteMs } from '../../../lib/time-units.js'
 import { escapeText } from '../../../ui/text.js'
 
 /** Upper bound for the entries named in a prompt. */
@@ -12,6 +13,8 @@ const maxNamed = 4
 export type WarnOfOverlaps = (saved: Entry) => Promise<void>
 
 export interface PlannedInterval extends Interval {
+  /** The task of the entry. */
+  label: string
   /** "Add it anyway?" */
   question: string
   /** The entry before the change: existing overlaps are not reported again. */
@@ -55,10 +58,10 @@ export interface ConfirmedStart {
  */
 export async function confirmStart(
   ctx: Context,
-  at: Date,
+  { label, at }: { label: string; at: Date },
   { trim = false },
 ): Promise<ConfirmedStart | undefined> {
-  const planned = { start: at, end: ctx.now, question: 'Start it anyway?' }
+  const planned = { label, start: at, end: ctx.now, isRunning: true, question: 'Start it anyway?' }
   const overlapping = await overlappingEntries(ctx, planned)
   // A timer cannot be stopped before it began: `start` reports that error.
   const isPossible = overlapping.every(({ start, end }) => end !== null || start <= at)
@@ -120,7 +123,7 @@ async function shouldTrim(ctx: Context, begun: Entry[], at: Date): Promise<boole
 async function confirmOthers(
   ctx: Context,
   others: Entry[],
-  planned: Interval & { question: string },
+  planned: Pick<PlannedInterval, 'label' | 'start' | 'end' | 'question'> & { isRunning?: boolean },
 ): Promise<WarnOfOverlaps | undefined> {
   if (others.length === 0) return async () => {}
   if (!isPrompting(ctx)) return (saved) => warnOfOverlaps(ctx, others, saved)
@@ -129,7 +132,9 @@ async function confirmOthers(
     return `  ${describe(entry, planned.start)} by ${shared}`
   })
   if (others.length > maxNamed) lines.push(`  and ${others.length - maxNamed} more`)
-  const facts = ['This overlaps', ...lines].join('\n')
+  const end = planned.isRunning ? null : planned.end
+  const times = timesText({ start: planned.start, end }, ctx.now)
+  const facts = [`${escapeText(planned.label)} ${times} overlaps`, ...lines].join('\n')
   return (await ctx.terminal.confirm(planned.question, facts)) ? async () => {} : undefined
 }
 
@@ -148,7 +153,7 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   for (const finding of overlaps(spans)) {
     const { from, to, seconds, what } = finding
-    const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
+    const times = timesText({ start: from, end: to }, ctx.now)
     ctx.terminal.warn(
       `Overlap of ${ctx.durations.format(seconds)}, ${times}: ${what}.`,
       fixStep(finding, ctx.durations),
@@ -176,7 +181,19 @@ function intervalOf({ start, end }: Entry, now: Date): Interval {
 
 /** "Website / Design (10:00–11:00)" or "App / Review (since 11:00)", with the day where it is not that of `at`. */
 function describe(entry: Entry, at: Date): string {
-  const from = formatTime(entry.start, at)
-  const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
-  return `${escapeText(labelOf(entry))} (${times})`
+  return `${escapeText(labelOf(entry))} (${timesText(entry, at)})`
+}
+
+/** "10:00–11:00" or "since 11:00"; with seconds, "10:00:05–10:00:41", where both times are in one minute. */
+function timesText({ start, end }: Pick<Entry, 'start' | 'end'>, at: Date): string {
+  if (!end) return `since ${formatTime(start, at)}`
+  const times = [formatTime(start, at), formatTime(end, start)]
+  const isOneMinute = Math.floor(start.getTime() / minuteMs) === Math.floor(end.getTime() / minuteMs)
+  return (
+    isOneMinute ? times.map((time, index) => time + secondsText(index === 0 ? start : end)) : times
+  ).join('–')
+}
+
+function secondsText(time: Date): string {
+  return `:${String(time.getSeconds()).padStart(2, '0')}`
 }
