@@ -84,6 +84,8 @@ export interface View<Row> {
   line?(row: Row, style: Style): string
   /** The heading of consecutive table rows with the same text. */
   group?(row: Row, style: Style): string
+  /** Returns the lines below a table row on a terminal, such as a command; they are indented and never broken. */
+  below?(row: Row, style: Style): string[]
   /** Returns the total of the group of each row, which follows the heading of the group. */
   groupTotals?(rows: readonly Row[]): string[]
   /** Text below a table on a terminal. */

@@ -17,7 +17,7 @@ describe('without a terminal, an overlap is saved and reported with the command 
     const added = await cli.run('add', 'Website/Review', '--from', '10:00', '--to', '11:00')
     expect(added.status).toBe(0)
     expect(added.stderr).toContain(
-      'Overlap of 30m, 10:00–10:30: Website / Design and Website / Review at the same time. ' +
+      'Overlap of 30m, 10:00–10:30: Website / Design and Website / Review. ' +
         'To remove the overlap: tt edit 1 --to "2024-05-08 10:00"\n',
     )
     expect(await cli.json('log')).toHaveLength(2)
@@ -216,7 +216,7 @@ test('an overlap names the entry that is a duplicate', async () => {
   await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:00')
   const { stderr } = await cli.run('add', 'Website/Design', '--from', '9:00', '--to', '10:00')
   expect(stderr).toMatch(
-    / at the same time; entry (\d) is a duplicate\. To remove the overlap: tt rm \1 --yes\n$/,
+    /Website \/ Design twice; entry (\d) is a duplicate\. To remove the overlap: tt rm \1 --yes\n$/,
   )
   await cli.json('rm', '1', '--yes')
   const within = await cli.run('add', 'Website/Review', '--from', '9:00', '--to', '10:00')

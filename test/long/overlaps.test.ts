@@ -28,7 +28,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   ],
   [
     'splits an entry around another one',
-    [e(1, '09:00', '12:00'), e(2, '10:00', '11:00')],
+    [e(1, '09:00', '12:00'), e(2, '10:00', '11:00', { link: 8 })],
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
@@ -44,12 +44,12 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   ],
   [
     'moves the start of the longer of two entries with the same start',
-    [e(1, '09:00', '12:00'), e(2, '09:00', '10:00')],
+    [e(1, '09:00', '12:00'), e(2, '09:00', '10:00', { link: 8 })],
     [[[1, 2], 60, 'tt edit 1 --from "10:00"']],
   ],
   [
     'moves the end of the longer of two entries with the same end',
-    [e(1, '09:00', '12:00'), e(2, '11:00', '12:00')],
+    [e(1, '09:00', '12:00'), e(2, '11:00', '12:00', { link: 8 })],
     [[[1, 2], 60, 'tt edit 1 --to "11:00"']],
   ],
   [
@@ -61,6 +61,19 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     'removes an entry that others cover',
     [e(1, '09:00', '12:00'), e(2, '09:00', '10:00'), e(3, '10:00', '12:00')],
     [[[1, 2, 3], 180, 'tt rm 1 --yes']],
+  ],
+  [
+    'removes an entry within another one of the same task, and keeps its notes',
+    [
+      e(1, '09:00', '12:00', { notes: 'page' }),
+      e(2, '10:00', '11:00', { notes: 'logo' }),
+      e(3, '13:00', '15:00'),
+      e(4, '14:00', '15:00'),
+    ],
+    [
+      [[1, 2], 60, "tt edit 1 --notes 'page; logo' && tt rm 2 --yes"],
+      [[3, 4], 60, 'tt rm 4 --yes'],
+    ],
   ],
   [
     'reports two overlaps for three entries at the same time',
@@ -77,7 +90,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   ],
   [
     'splits a running timer around another entry',
-    [e(1, '09:00', null), e(2, '10:00', '11:00')],
+    [e(1, '09:00', null), e(2, '10:00', '11:00', { link: 8 })],
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
@@ -93,7 +106,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   ],
   [
     'moves the start of a running timer to the end of another entry',
-    [e(1, '09:00', null), e(2, '09:00', '11:00')],
+    [e(1, '09:00', null), e(2, '09:00', '11:00', { link: 8 })],
     [[[1, 2], 120, 'tt edit 1 --from "11:00"']],
   ],
   [
@@ -121,7 +134,7 @@ test('an overlap has its entries, a start, an end and a duration', async () => {
       to: new Date(at('11:00')),
       seconds: 1800,
       entries: [1, 2],
-      what: 'Website / Task 7 and Website / Task 8 at the same time',
+      what: 'Website / Task 7 and Website / Task 8',
       mend: 'tt edit 1 --to "2024-05-01 10:30"',
     },
   ])
@@ -134,7 +147,7 @@ test('splits an entry around many others, or alternatively ends it at the first'
   expect(overlap).toMatchObject({
     entries: [1, 2, 3, 4, 5, 6],
     seconds: 9000,
-    what: 'Website / Task 7 and 5 others at the same time',
+    what: 'Website / Task 7 and 5 others',
     alternative: 'tt edit 1 --to "2024-05-01 09:00" # removes 2h 30m from entry 1',
   })
   expect(overlap?.mend.match(/tt add 7 --yes /g)).toHaveLength(4)

@@ -76,24 +76,28 @@ interface Move {
 }
 
 /**
- * Returns, for each span that others cover completely, the span that receives its notes: one that begins in it and is
- * not deleted. All fixes for one target write the same notes, so that their order does not matter.
+ * Returns the spans that the fixes delete, each with the span that receives its notes: for a span that others cover
+ * completely, one that begins in it and is not deleted; for a shorter entry of the same task, the one around it. All fixes for one target write the same notes, so that their order does not matter.
  */
 function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
   const survivors = new Map<OpenSpan, OpenSpan>()
-  const notes = new Map<OpenSpan, Set<string>>()
+  const notes = new Map<OpenSpan, string[]>()
+  const addNotes = (survivor: OpenSpan, { span }: OpenSpan) =>
+    notes.set(survivor, [...(notes.get(survivor) ?? []), span.notes.trim()])
   for (const open of [...swept].reverse()) {
     const [first] = open.inner
     const survivor = open.uncovered.length === 0 && first ? (survivors.get(first) ?? first) : open
     survivors.set(open, survivor)
-    // The loop goes backwards, so that the target's own notes come first.
-    const known = notes.get(survivor) ?? new Set()
-    notes.set(survivor, known.add(open.span.notes.trim()))
+    addNotes(survivor, open)
+    const duplicate = innerDuplicate(open)
+    if (!duplicate) continue
+    survivors.set(duplicate, open)
+    addNotes(open, duplicate)
   }
   const moves = new Map<OpenSpan, Move>()
   for (const [open, survivor] of survivors) {
     if (open === survivor) continue
-    const all = [...(notes.get(survivor) ?? [])].filter((text) => text !== '').join('; ')
+    const all = [...new Set(notes.get(survivor))].filter((text) => text !== '').join('; ')
     const { span } = survivor
     moves.set(open, { target: span, notes: all === span.notes.trim() ? undefined : all })
   }
@@ -109,7 +113,14 @@ function* finding(open: OpenSpan, moves: ReadonlyMap<OpenSpan, Move>): Generator
   )
   if (!first || sharedMs < 1000) return
   const move = moves.get(open)
-  const others = inner.length === 1 ? first.span.label : `${inner.length} others`
+  const removed = move ? open : innerDuplicate(open)
+  const removal = removed && moves.get(removed)
+  const others =
+    inner.length > 1
+      ? `and ${inner.length} others`
+      : first.span.label === span.label
+        ? 'twice'
+        : `and ${first.span.label}`
   const alternative = earlierEnd(open)
   yield {
     kind: 'overlap',
@@ -117,10 +128,19 @@ function* finding(open: OpenSpan, moves: ReadonlyMap<OpenSpan, Move>): Generator
     to: new Date(Math.min(coveredUntilMs, span.toMs)),
     seconds: Math.floor(sharedMs / 1000),
     entries: [span.id, ...inner.map(({ span }) => span.id)],
-    what: `${span.label} and ${others} at the same time${duplicateText(open, move)}`,
-    fixes: move ? removal(span, move) : rearrangement(open),
+    what: `${span.label} ${others}${duplicateText(open, move)}`,
+    fixes: removed && removal ? removalOf(removed.span, removal) : rearrangement(open),
     ...(alternative === undefined ? {} : { alternative }),
   }
+}
+
+/** Returns the only span in this one, if it is a finished entry of the same task that ends no later and covers only a part. */
+function innerDuplicate({ span, inner, uncovered }: OpenSpan): OpenSpan | undefined {
+  const [first, ...others] = inner
+  if (!first || others.length > 0 || first.inner.length > 0 || uncovered.length === 0) return undefined
+  const { linkId, running, toMs } = first.span
+  const isSameTask = linkId !== null && String(linkId) === String(span.linkId)
+  return isSameTask && !running && toMs <= span.toMs ? first : undefined
 }
 
 /** Names the entry that the fixes delete, because other entries contain all of its time. */
@@ -133,7 +153,7 @@ function duplicateText({ span, inner }: OpenSpan, move: Move | undefined): strin
   return `; entry ${span.id} ${isDuplicate ? 'is a duplicate' : `lies within ${within}`}${notes}`
 }
 
-function removal({ id }: CheckedEntry, { target, notes }: Move): EntryFix[] {
+function removalOf({ id }: CheckedEntry, { target, notes }: Move): EntryFix[] {
   const remove: EntryFix = { action: 'remove', id }
   return notes === undefined ? [remove] : [{ action: 'edit', id: target.id, notes }, remove]
 }

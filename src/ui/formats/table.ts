@@ -50,9 +50,15 @@ export async function* tableText<Row>(
 
   yield `${style.bold(layOut(onlyVisible(titles)))}\n`
   const headings = groupHeadings(view, safe, style, width)
+  const below = (row: Row | undefined) =>
+    (row === undefined ? [] : (view.below?.(row, style) ?? []))
+      .map((line) => escapeStyledLines(' '.repeat((widths[0] ?? 0) + gap.length) + line))
+      .join('')
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const lines = cells.slice(start, start + rowsAtOnce).map((row) => layOut(onlyVisible(row)))
-    yield lines.map((line, index) => `${headings[start + index] ?? ''}${line}\n`).join('')
+    yield lines
+      .map((line, index) => `${headings[start + index] ?? ''}${line}\n${below(safe[start + index])}`)
+      .join('')
   }
   const footer = view.footer?.(safe, style)
   if (footer !== undefined) yield `\n${escapeStyledLines(footer)}`

@@ -34,7 +34,7 @@ export function numberFindings(findings: readonly Finding[], durations: Duration
 
 /**
  * Returns the view of findings by day. Their durations add up to the displayed total of their kind. On a terminal the
- * commands follow below the table, where a command can be copied whole.
+ * commands of each finding follow below its row, where a command can be copied whole.
  */
 export function findingView(
   findings: readonly NumberedFinding[],
@@ -52,8 +52,8 @@ export function findingView(
     }),
     optional: ['alternative', 'proposals'],
     group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
-    footer: (rows, style) =>
-      `${kinds.map((kind) => countText(kind, durations)).join('\n')}\n\n${commandsText(rows, style)}`,
+    below: commandLines,
+    footer: () => kinds.map((kind) => countText(kind, durations)).join('\n'),
     empty: 'Nothing to correct.',
   }
 }
@@ -73,7 +73,7 @@ const columns = (durationText: (finding: NumberedFinding) => string): Column<Num
   },
   { key: 'to', title: 'To', isMinor: true, text: ({ from, to }) => formatTime(to, from) },
   { key: 'seconds', title: 'Duration', align: 'right', isMinor: true, text: durationText },
-  { key: 'entries', title: 'Entries', isMinor: true, text: ({ entries }) => entries.join(', ') },
+  { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
   { key: 'what', title: 'Details', canWrap: true },
   { key: 'mend', title: 'Fix', isHiddenOnTerminal: true },
   { key: 'alternative', title: 'Or', isHiddenOnTerminal: true },
@@ -112,12 +112,10 @@ function countText({ kind, seconds, parts }: KindTotal, durations: DurationDispl
   return `${parts.length} ${kindNames[kind][parts.length === 1 ? 0 : 1]}, ${durations.format(seconds)}`
 }
 
-function commandsText(findings: readonly NumberedFinding[], style: Style): string {
-  const width = String(findings.at(-1)?.n ?? '').length
-  const lines = findings.flatMap(({ n, mend, alternative, proposals = [] }) => [
-    `${String(n).padStart(width)}  ${mend}`,
-    ...(alternative === undefined ? [] : [`${' '.repeat(width)}  ${style.dim('or:')} ${alternative}`]),
-    ...proposals.map(({ command }) => `${' '.repeat(width)}  ${style.dim('from commits:')} ${command}`),
-  ])
-  return [style.dim('To fix them:'), ...lines].join('\n')
+function commandLines({ mend, alternative, proposals = [] }: NumberedFinding, style: Style): string[] {
+  return [
+    mend,
+    ...(alternative === undefined ? [] : [`${style.dim('or:')} ${alternative}`]),
+    ...proposals.map(({ command }) => `${style.dim('from commits:')} ${command}`),
+  ]
 }
