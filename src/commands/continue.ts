@@ -28,7 +28,9 @@ export async function run(
   const { entries, timerControl } = await ctx.tracker()
   const before = options.pick
     ? await pickEntry(ctx, 'Which entry should be resumed?', reference)
-    : await entries.find(reference ?? '@1')
+    : reference === undefined
+      ? await lastBegun(ctx)
+      : await entries.find(reference)
   if (!before.link) {
     throw new TtError(
       'usage',
@@ -55,4 +57,13 @@ export async function run(
   await ending?.warn(stopped)
   await confirmed.warnOfOverlaps?.(entry)
   return entry
+}
+
+/** Returns the last finished entry that has begun: later ones are planned. Throws TtError `not_found` without one. */
+async function lastBegun(ctx: Context): Promise<Entry> {
+  const entries = await ctx.entries()
+  for (let n = 1; ; n++) {
+    const entry = await entries.find(`@${n}`)
+    if (entry.start <= ctx.now) return entry
+  }
 }

@@ -4,7 +4,7 @@ import { countText } from '../lib/text/count-text.js'
 import type { CommandInput } from './shared/command.js'
 import { findEntries, uniqueById } from './shared/find-entries.js'
 import { confirmAndDelete } from './shared/prompts/delete-records.js'
-import { describeEntries, describeEntry } from './shared/prompts/describe-entries.js'
+import { describeEntries, describeEntry, quoteNotes } from './shared/prompts/describe-entries.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
 import { entryView } from './views/entry.js'
 
@@ -30,7 +30,7 @@ export async function run(
   const records = uniqueById([...found, ...picked])
   return confirmAndDelete(ctx, {
     records,
-    describe: (entry) => describeEntry(ctx, entry),
+    describe: (entry) => `${describeEntry(ctx, entry)}${quoteNotes(entry.notes)}`,
     heading: `${records.length} entries: `,
     listing: ctx.terminal.confirmsSeveral
       ? { count: countText(records.length, 'entry', 'entries'), lines: describeEntries(ctx, records) }

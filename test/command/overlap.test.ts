@@ -222,3 +222,17 @@ test('an overlap names the entry that is a duplicate', async () => {
   const within = await cli.run('add', 'Website/Review', '--from', '9:00', '--to', '10:00')
   expect(within.stderr).toMatch(/; entry (\d) lies within entry \d\. To remove the overlap: tt rm \1 --yes/)
 })
+
+test('tt continue without an entry takes the last one that has begun, not a planned one', async () => {
+  const cli = await createMorningCli()
+  await cli.json('add', 'Website/Review', '--from', '14:00', '--to', '15:00')
+  expect(await cli.json('continue')).toMatchObject({ task: 'Design' })
+})
+
+test('tt rm shows the notes', async () => {
+  const cli = await createMorningCli()
+  await cli.json('edit', '1', '--notes', 'first page')
+  expect((await cli.run('rm', '1', '--yes')).stderr).toContain(
+    'Website / Design, 09:00, 1h 30m, "first page"',
+  )
+})

@@ -21,6 +21,6 @@ export function describePlannedLink({ label, id }: { label: string; id: Id | nul
 }
 
 /** Returns notes after a comma, on one line; nothing without notes. */
-function quoteNotes(notes: string): string {
+export function quoteNotes(notes: string): string {
   return notes === '' ? '' : `, ${JSON.stringify(notes)}`
 }

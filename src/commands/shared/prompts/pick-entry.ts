@@ -11,7 +11,7 @@ import { weekdayName } from '../../views/entry.js'
 const recentDays = [31, 366]
 
 /**
- * Prompts for one of the recent entries, newest first. Throws TtError `usage` without a terminal and when an entry was
+ * Prompts for one of the recent entries, newest first and planned ones last. Throws TtError `usage` without a terminal and when an entry was
  * given as well, `not_found` when there are no entries.
  */
 export async function pickEntry(ctx: Context, question: string, reference?: string): Promise<Entry> {
@@ -65,7 +65,10 @@ async function recentEntries(ctx: Context): Promise<Entry[]> {
   const entries = await ctx.entries()
   for (const days of recentDays) {
     const recent = await entries.list({ start: daysBefore(ctx.now, days) }, {})
-    if (recent.length > 0) return recent.reverse()
+    const newestFirst = recent.reverse()
+    const isPlanned = ({ start }: Entry) => start > ctx.now
+    if (newestFirst.length > 0)
+      return [...newestFirst.filter((entry) => !isPlanned(entry)), ...newestFirst.filter(isPlanned)]
   }
   return []
 }
