@@ -3,6 +3,7 @@ import { parseDuration } from '../calendar/duration.js'
 import { parseTime } from '../calendar/time.js'
 import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
+import { changedEntryFields } from '../entries/changed-fields.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
@@ -144,8 +145,12 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
 function printChanged(ctx: Context, before: Entry | undefined, edited: Entry) {
   const text = `${labelOf(edited)}, ${lengthAndTimes(ctx, edited)}`
   const isSame = before !== undefined && hasSameValues(before, edited)
+  const { start, end, notes, link } = edited
+  const changes = { start, notes, ...(end ? { end } : {}), ...(link ? { link } : {}) }
   ctx.terminal.message(
-    isSame ? `Entry ${edited.id} has these values already: ${text}.` : `Changed entry ${edited.id}: ${text}.`,
+    isSame
+      ? `Entry ${edited.id} has these values already: ${text}.`
+      : `Changed entry ${edited.id}: ${text}${before ? changedEntryFields(before, changes) : ''}.`,
   )
 }
 
