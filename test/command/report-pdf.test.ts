@@ -15,23 +15,26 @@ function useBrowser(cli: TestCli, script: string): string {
 }
 
 /** Makes temporary files of the process visible to the test. */
-function useTemporaryDirectory(cli: TestCli): string {
-  const directory = join(cli.home, 'temporary')
+const useTemporaryDirectory = (cli: TestCli) => useDirectory(cli, 'TMPDIR')
+
+/** Makes a new directory the value of a variable of the process until the end of the test. */
+function useDirectory(cli: TestCli, variable: 'TMPDIR' | 'HOME'): string {
+  const directory = join(cli.home, variable)
   mkdirSync(directory)
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = directory
+  const before = process.env[variable]
+  process.env[variable] = directory
   onTestFinished(() => {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
+    if (before === undefined) delete process.env[variable]
+    else process.env[variable] = before
   })
   return directory
 }
 
-test('tt report -o report.pdf writes a PDF and removes its temporary files', async ({ skip }) => {
+test('tt report -o report.pdf writes a PDF and no other file', async ({ skip }) => {
   skip(missingBrowserReason !== undefined, missingBrowserReason)
   const cli = await createReportCli()
   cli.env.CHROME_PATH = '/usr/bin/chromium'
-  const temporary = useTemporaryDirectory(cli)
+  const [temporary, home] = [useTemporaryDirectory(cli), useDirectory(cli, 'HOME')]
   const path = join(cli.home, 'report.pdf')
   expect(await cli.run('report', '-o', 'report.pdf', '--title', 'Hours')).toMatchObject({
     status: 0,
@@ -40,7 +43,7 @@ test('tt report -o report.pdf writes a PDF and removes its temporary files', asy
   })
   const pdf = readFileSync(path, 'latin1')
   expect(pdf).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/)
-  expect(readdirSync(temporary)).toEqual([])
+  expect([...readdirSync(temporary), ...readdirSync(home)]).toEqual([])
 })
 
 test('the browser gets the page in a file that only the user can read, and no sandbox only as root', async () => {

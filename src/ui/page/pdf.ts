@@ -40,7 +40,7 @@ export async function writePdf(
   const [source, printed] = [join(directory, 'report.html'), join(directory, 'report.pdf')]
   try {
     await writeFile(source, page, { mode: 0o600 })
-    await print(browser, [
+    await print(browser, directory, [
       ...options,
       // Chromium refuses to start a sandbox as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -56,9 +56,11 @@ export async function writePdf(
   }
 }
 
-function print(browser: string, args: readonly string[]): Promise<void> {
+/** Runs the browser, which also writes files outside its profile: they go to `directory`. */
+function print(browser: string, directory: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(browser, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true })
+    const env = { ...process.env, XDG_CONFIG_HOME: directory, XDG_CACHE_HOME: directory }
+    const child = spawn(browser, args, { env, stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true })
     const lastLines = collectErrors(child)
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
     child.once('error', (cause) => {
