@@ -176,7 +176,7 @@ describe('show and rm', () => {
     const cli = await createTrackedCli()
     const removed = await cli.run('rm', '@1', '@1', '@3', '--yes')
     expect(removed.stderr).toBe(
-      'Deleted Internal / Support, 2024-05-03 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m.\n'.replace(
+      'Deleted Internal / Support, 2024-05-03 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m, "first page".\n'.replace(
         '2024-05-03 13:00',
         '13:00',
       ),

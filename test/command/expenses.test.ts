@@ -303,5 +303,5 @@ test('the currency may follow the amount as a word, and undo names it', async ()
 
 test('the help of add says how an expense reaches a client', async () => {
   const { stdout } = await createTestCli().run('expenses', 'add', '--help')
-  expect(stdout).toContain('An expense belongs to the client of its project: --project Website.')
+  expect(stdout).toContain('belongs to the client of its project (--project Website)')
 })

@@ -587,7 +587,7 @@ test.each([
 
 test.each([
   ['ends the earlier entry', { from: '8:30', to: '9:10' }, ['entry_edit'], 100],
-  ['splits an entry around another one', { from: '8:20', to: '8:30' }, ['entry_split', 'entry_edit'], 90],
+  ['deletes an entry inside another of the same task', { from: '8:20', to: '8:30' }, ['entry_delete'], 90],
   [
     'deletes an entry that others cover',
     { from: '9:30', to: '10:00', notes: 'equal' },

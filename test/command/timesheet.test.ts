@@ -49,7 +49,7 @@ test('tt timesheet warns about an unknown name', async () => {
   const cli = await createReportCli()
   const { stderr } = await cli.runInTerminal(80, 'timesheet', '--project', 'Wbsite')
   expect(stderr).toContain('Website')
-  expect(stderr).toContain('No entries from 2024-05-06 to 2024-05-12.')
+  expect(stderr).toContain('No matching entries from 2024-05-06 to 2024-05-12.')
 })
 
 test('tt timesheet without a unit of the calendar is an error', async () => {

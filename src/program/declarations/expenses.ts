@@ -59,7 +59,7 @@ export const commands = {
       }),
       add: defineCommand({
         summary: 'add an expense',
-        description: 'An expense belongs to the client of its project: --project Website.',
+        description: 'add an expense; it belongs to the client of its project (--project Website)',
         args: {
           '[amount]': 'amount, such as 12.50 or 12.50EUR',
           '[currency]': 'ISO 4217 currency code',

@@ -106,7 +106,7 @@ const periods: [text: string, meaning: string][] = [
   ['0d', '"0d" is not a period: it has no days.'],
   ['5/6/2024', '"5/6/2024" can be 2024-06-05 or 2024-05-06.'],
   ['25/12/2024', '"25/12/2024" is not a period.'],
-  ['week month', '"week month" is not a period. Did you mean last month?'],
+  ['week month', '"week month" is not a period. Did you mean this month?'],
   ['last', '"last" is not a period. Did you mean last week?'],
 ]
 

@@ -95,7 +95,7 @@ describe.each(databases)('changes of names over %s', (_, open) => {
     ]
     for (const attempt of attempts)
       await expect(attempt()).rejects.toMatchObject({
-        ...{ code: 'usage', hint: expect.stringContaining('`merge`') },
+        ...{ code: 'usage', nextStep: expect.objectContaining({ action: 'combine' }) },
         message: expect.stringContaining('already a'),
       })
     expect(await tracked()).toEqual(before)
