@@ -1,5 +1,6 @@
 import { periodText } from '../../calendar/period-text.js'
 import type { Entry } from '../../entries/entry.js'
+import { localCompanyName } from '../../lib/local-company.js'
 import { periodOf, type Report } from '../../report/report-model.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
 import type { EntryFilterOptions } from '../shared/options/parse-options.js'
@@ -49,7 +50,6 @@ function onlyClient(entries: readonly Entry[]): string | null {
 /** Returns the names of the company and of the profile; none in a local workspace whose company has no name of its own. */
 async function accountNames(ctx: ReportContext): Promise<string[]> {
   const company = await (await ctx.reference()).recent('company')
-  const { localCompanyName } = await import('../../service/storage/owner.js')
   if (company.name === localCompanyName) return []
   if (ctx.team) return [company.name]
   const profile = ctx.config.profile.kind === 'stored' ? [ctx.config.profile.name] : []

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { localCompanyName } from '../storage/owner.js'
+import { localCompanyName } from '../../lib/local-company.js'
 import type { ConnectionOptions } from '../storage/postgres/pool.js'
 import { openStorage, type Storage } from '../storage/storage.js'
 import { journaled } from './catalog/catalog-journal.js'
