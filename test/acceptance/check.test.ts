@@ -28,7 +28,7 @@ test.each([40, 60, 80, 120])('tt check breaks no word of its table at %i columns
   const start = screen.split('\n').find((line) => line.startsWith('N  Kind')) ?? ''
   const details = start.indexOf('Details')
   const below = screen.slice(screen.indexOf(start) + start.length)
-  expect(details).toBeGreaterThan(0)
+  expect(details, screen).toBeGreaterThan(0)
   for (const word of found.flatMap(({ what }) => what.split(' '))) expect(below).toContain(word)
   expect(screen).toMatch(/^1 overlap, 30m\n2 entries without notes, 2h 00m$/m)
   // The terminal wraps a command, which stays one line to copy.

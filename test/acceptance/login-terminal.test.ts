@@ -55,7 +55,9 @@ test('tt login --no-browser prompts for its options, accepts the pasted address,
   }
   terminal.type((await authorize(address, service)).href, 'Enter')
   await terminal.waitForText('exit=0')
-  expect(terminal.scrollback()).toContain(`at ${service.url} as Ada <${service.email}>. The profile is`)
+  expect(terminal.scrollback().replaceAll('\n', ' ')).toContain(
+    `at ${service.url} as Ada <${service.email}>. The profile is`,
+  )
   expect(terminal.scrollback()).not.toContain(service.clientSecret)
   expect(await isPortClosed(redirectUriIn(address))).toBe(true)
   expect(await tt(home, ['whoami'])).toMatchObject({ status: 0 })
