@@ -17,6 +17,7 @@ import {
 } from './backup-files.js'
 import { type Contents, readContents, totalsOf } from './contents.js'
 import { checkIntegrity } from './database-copy.js'
+import { removeComputations } from './foreign-schema.js'
 import { migrateDatabase } from './restore-target.js'
 import { hasKnownVersion } from './schema-versions.js'
 
@@ -58,6 +59,7 @@ export async function extractBackup(paths: Paths, file: string, directory: strin
 
 /** Checks the database of a backup, and migrates it. */
 async function checkCopy(path: string, name: string) {
+  await removeComputations(path, name)
   await checkIntegrity(path, name).catch((cause) => {
     throw new ArchiveError('damaged', cause)
   })

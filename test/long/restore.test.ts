@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -300,6 +301,23 @@ describe('tt restore refuses, and changes nothing,', () => {
       1,
       'was written by a newer tt',
     ],
+    ...(
+      [
+        ['a computed column', 'ALTER TABLE projects ADD COLUMN huge AS (zeroblob(400000000))'],
+        ['a checked column', 'ALTER TABLE projects ADD COLUMN huge CHECK (length(zeroblob(400000000)) > 0)'],
+        ['an index of computed values', 'CREATE INDEX huge ON projects (length(zeroblob(100000000)))'],
+        [
+          'an index of a computed part',
+          'CREATE INDEX huge ON projects (id) WHERE length(zeroblob(100000000)) > 0',
+        ],
+        ['a view', 'ALTER TABLE imports RENAME TO i; CREATE VIEW imports AS SELECT * FROM i'],
+      ] as const
+    ).map(([title, sql]): (typeof cases)[number] => [
+      title,
+      (cli) => rewrite(cli, (directory) => execute(join(directory, 'workspace.db'), sql)),
+      1,
+      'is refused: workspace.db computes the values of ',
+    ]),
     [
       'profiles without addresses',
       (cli) =>
@@ -332,6 +350,21 @@ describe('tt restore refuses, and changes nothing,', () => {
     expect(list()).toEqual(before)
     expect(readFileSync(join(cli.home, 'workspace.db')).equals(workspace)).toBe(true)
   })
+})
+
+test('tt restore runs no trigger of a backup', async () => {
+  const cli = await createCliWithBackup()
+  await rewrite(cli, async (directory) => {
+    mkdirSync(join(directory, 'profiles/acme'))
+    copyFileSync(join(directory, 'profiles/local/state.db'), join(directory, 'profiles/acme/state.db'))
+    writeFileSync(join(directory, 'SHA256SUMS'), `${' '.repeat(66)}profiles/acme/state.db\n`, { flag: 'a' })
+    await execute(
+      join(directory, 'profiles/acme/state.db'),
+      `INSERT INTO attempt VALUES (1, 'entry', '1', 'update', '{}', 0, NULL, NULL);
+       CREATE TRIGGER endless BEFORE DELETE ON attempt BEGIN SELECT raise(abort, 'endless'); END`,
+    )
+  })
+  expect(await restore(cli, 'copy.tar.gz')).toMatchObject({ entries: 1 })
 })
 
 describe('profiles', () => {

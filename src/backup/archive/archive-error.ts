@@ -7,7 +7,7 @@ export type ArchiveProblem =
   | 'other_format'
   | 'damaged'
   | 'newer'
-  | 'too_large'
+  | 'refused'
   | 'disk'
 
 /** A file that is not a backup that this program can read. */
@@ -23,6 +23,9 @@ export class ArchiveError extends Error {
     this.writtenBy = writtenBy
   }
 }
+
+/** Returns the error for a backup that would occupy the machine. `reason` is a clause. */
+export const refused = (reason: string) => new ArchiveError('refused', new Error(reason))
 
 /** Returns the error for the user. `path` is the file as the user named it. */
 export function toReadableArchiveError(error: unknown, path: string): unknown {
@@ -49,7 +52,7 @@ export function toReadableArchiveError(error: unknown, path: string): unknown {
       return create('usage', `${path} is not a backup of tt.`, 'Use a file that tt has saved as a backup.')
     case 'damaged':
       return create('failure', `The backup ${path} is damaged or incomplete.`, 'Use another backup.')
-    case 'too_large':
+    case 'refused':
       return create(
         'failure',
         `The backup ${path} is refused: ${errorMessage(cause)}.`,

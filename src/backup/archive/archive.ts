@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { isObject } from '../../lib/is-object.js'
 import { sizeText } from '../../lib/text/size-text.js'
 import { aliasesName } from '../backup-files.js'
-import { ArchiveError } from './archive-error.js'
+import { ArchiveError, refused } from './archive-error.js'
 import { readTar, TarError, tarEnd, tarHeader, tarPadding } from './tar.js'
 
 /**
@@ -160,8 +160,8 @@ async function readFiles(
     // Nothing of a file is written before its size is checked.
     checkSize(total, limitBytes)
     if (name.endsWith('.json') && size > maxTextBytes)
-      throw tooLarge(`${name} has more than ${sizeText(maxTextBytes)}`)
-    if (sums.size > maxFiles) throw tooLarge(`it has more than ${maxFiles} files`)
+      throw refused(`${name} has more than ${sizeText(maxTextBytes)}`)
+    if (sums.size > maxFiles) throw refused(`it has more than ${maxFiles} files`)
     if (!manifest) {
       if (name !== manifestName) throw new ArchiveError('other_format')
       const text = await readText(content)
@@ -173,7 +173,7 @@ async function readFiles(
     else if (!namePattern.test(name) || sums.has(name)) throw new ArchiveError('other_format')
     else {
       declared -= size
-      if (declared < 0) throw tooLarge('its files are larger than it declares')
+      if (declared < 0) throw refused('its files are larger than it declares')
       if (directory !== undefined) checkDisk(directory, size)
       sums.set(name, await store(content, directory === undefined ? undefined : join(directory, name)))
     }
@@ -186,10 +186,8 @@ async function readFiles(
 
 function checkSize(bytes: number, limitBytes: number) {
   if (bytes > limitBytes)
-    throw tooLarge(`it expands to more than ${sizeText(limitBytes)}, which no backup of its size does`)
+    throw refused(`it expands to more than ${sizeText(limitBytes)}, which no backup of its size does`)
 }
-
-const tooLarge = (reason: string) => new ArchiveError('too_large', new Error(reason))
 
 /** Throws ArchiveError if the file would fill the disk. */
 function checkDisk(directory: string, bytes: number) {
