@@ -69,6 +69,9 @@ function processorMs(): number {
   return (user + system) / 1000
 }
 
+/** Upper bound for durations: a thousand years. The library counts their months one at a time. */
+const maxDays = 365_250
+
 type Method = (this: unknown, ...values: unknown[]) => unknown
 
 // Every loop of the library calls one of these methods.
@@ -95,3 +98,34 @@ zone._ensureCoverage = function (this: { changes: unknown[]; expandedUntilYear: 
   if (this.expandedUntilYear < (year as number)) this.changes = []
   return RecurrenceLimit.runSteps(maxZoneSteps, () => expandChanges.call(this, year))
 } as Method
+
+const time = ICAL.Time.prototype as unknown as { adjust: Method; _time: TimeFields }
+const normalize = time.adjust
+time.adjust = function (this: { _time: TimeFields }, days, hours, minutes, seconds, fields) {
+  const { day, hour, minute, second } = (fields as TimeFields | undefined) ?? this._time
+  const added = [days, hours, minutes, seconds] as [number, number, number, number]
+  checkDays(
+    day + added[0] + (hour + added[1]) / 24 + (minute + added[2]) / 1440 + (second + added[3]) / 86_400,
+  )
+  return normalize.call(this, days, hours, minutes, seconds, fields)
+} as Method
+
+const duration = ICAL.Duration.prototype
+const toSeconds = duration.toSeconds
+duration.toSeconds = function () {
+  const seconds = toSeconds.call(this)
+  checkDays(seconds / 86_400)
+  return seconds
+}
+
+function checkDays(days: number) {
+  if (!(Math.abs(days) <= maxDays)) throw new Error('a duration is longer than a thousand years')
+}
+
+/** The fields of a time; not normalized after an addition, such as day 40. */
+interface TimeFields {
+  day: number
+  hour: number
+  minute: number
+  second: number
+}

@@ -56,6 +56,8 @@ function* repeat(count: number, chunk: string | ((index: number) => string)): Ge
 const calendar = (...lines: string[]) => ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR', ''].join('\n')
 const event = (...lines: string[]) =>
   ['BEGIN:VEVENT', 'DTSTART:20200101T090000', 'DTEND:20200101T100000', ...lines, 'END:VEVENT'].join('\n')
+const eventOf = (duration: string) =>
+  ['BEGIN:VEVENT', 'DTSTART:20200101T090000', `DURATION:${duration}`, 'END:VEVENT'].join('\n')
 const zone = (rule: string, name = 'Z') =>
   ['BEGIN:VTIMEZONE', `TZID:${name}`, 'BEGIN:STANDARD', 'DTSTART:19700101T000000', `RRULE:${rule}`]
     .concat('TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200', 'END:STANDARD', 'END:VTIMEZONE')
@@ -79,6 +81,8 @@ const calendars: [string, number, string][] = [
   ['an event with a huge interval', 2, calendar(event('RRULE:FREQ=DAILY;INTERVAL=1000000000000'))],
   ['seconds with a huge interval', 2, calendar(event('RRULE:FREQ=SECONDLY;INTERVAL=999999999999999999'))],
   ['fifth Mondays', 2, calendar(event('RRULE:FREQ=MONTHLY;BYDAY=5MO;INTERVAL=24;BYMONTHDAY=1'))],
+  ['an event of a trillion weeks', 2, calendar(eventOf('P999999999999W'))],
+  ['an event without end', 2, calendar(eventOf(`PT${'9'.repeat(400)}S`))],
   ['many events each second', 2, calendar(...Array(500).fill(event('RRULE:FREQ=SECONDLY')))],
 ]
 
@@ -117,6 +121,8 @@ describe('the holidays file', () => {
     expectWithinLimits(measured)
   })
 })
+
+const longRepetition = event('RDATE;VALUE=PERIOD:20200102T090000/P999999999999W')
 
 /** Files of all formats that are larger, deeper or more frequent than an entry needs. */
 const files: [string, string, () => Iterable<string>][] = [
@@ -172,6 +178,7 @@ const files: [string, string, () => Iterable<string>][] = [
       'END:VCALENDAR\n',
     ],
   ],
+  ['a calendar with a repetition of a trillion weeks', 'a.ics', () => [calendar(longRepetition)]],
   ['deeply nested JSON', 'a.json', () => repeat(6e6, '[')],
   [
     'a deeply nested JSON value',
