@@ -186,7 +186,7 @@ test.for<[what: string, script: string, mode: number, warning: RegExp]>([
   [
     'is writable by others',
     '#!/bin/sh\n',
-    0o777,
+    0o757,
     /was not run\. Other users can write to .*on-start\. Run `chmod go-w/,
   ],
   [

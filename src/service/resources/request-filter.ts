@@ -21,7 +21,7 @@ export function readFilter({ parameters }: ApiRequest, resource: Resource<unknow
     if (name === 'q') {
       if (json !== undefined) throw invalidQuery('The parameter q occurs more than once.')
       json = value
-    } else if (/^q\b/.test(name)) {
+    } else if (/^q\b/i.test(name)) {
       const key = bracketedKey(name)
       if (bracketed.has(key)) throw repeated(key)
       bracketed.set(key, value)
@@ -56,10 +56,11 @@ function bracketedKey(name: string): string {
   throw invalidQuery(`"${name}" is not supported; filter with q[FIELD_MATCHER] or a JSON object in q.`)
 }
 
-/** Whether a parameter is a condition of other services: the name of a field or matcher, or begins with a field. */
+/** Whether a parameter is a condition of other services: its name has a field, a matcher or brackets. */
 function isLikeCondition(name: string, { fields }: Resource<unknown>): boolean {
   const [start = ''] = name.split('[')
   return (
+    start !== name ||
     matchers.some((matcher) => start.endsWith(`_${matcher}`)) ||
     Object.keys(fields).some((field) => start === field || start.startsWith(`${field}_`))
   )

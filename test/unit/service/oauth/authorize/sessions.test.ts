@@ -35,6 +35,10 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
     secretOf(await signIn(context, { secret, user: undefined }, { userId }))
   const isOpen = (secret: string, now = context.now) =>
     isSessionOpen(database.storage.db, { secret, user: undefined }, now)
+  const findSession = (secret: string, now = context.now) => {
+    const request = new Request(origin, { headers: { Cookie: `tt=${secret}` } })
+    return findBrowserSession({ ...context, request, now })
+  }
 
   it('have another secret after each sign-in, and the previous session ends', async () => {
     const first = await start()
@@ -48,6 +52,8 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
     const secret = await start()
     expect(await isOpen(secret, context.now + 12 * hourMs - 1)).toBe(true)
     expect(await isOpen(secret, context.now + 12 * hourMs)).toBe(false)
+    expect((await findSession(secret, context.now + 12 * hourMs - 1)).user?.id).toBe(userId)
+    expect((await findSession(secret, context.now + 12 * hourMs)).user).toBeUndefined()
   })
 
   it('do not begin for an inactive user', async () => {
@@ -57,11 +63,10 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
   })
 
   it('have no user while the user is inactive', async () => {
-    const headers = { Cookie: `tt=${await start()}` }
-    const find = () => findBrowserSession({ ...context, request: new Request(origin, { headers }) })
-    expect((await find()).user?.id).toBe(userId)
+    const secret = await start()
+    expect((await findSession(secret)).user?.id).toBe(userId)
     await database.storage.db.updateTable('users').set({ active: 0 }).execute()
-    expect((await find()).user).toBeUndefined()
+    expect((await findSession(secret)).user).toBeUndefined()
   })
 
   it('that end during the consent lead to no code and no grant', async () => {
