@@ -106,6 +106,24 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
     expect(await totalAndCounts()).toEqual(['4', 0])
   })
 
+  it('is not that of a filter with another value', async () => {
+    const [user] = at.users
+    const ids = [await create(), await create(), await create(), await create()]
+    const totalBefore = async (id = 0) => {
+      const path = `/timesheets?per_page=1&${q({ id_lt: id })}`
+      return (await servers[0]?.get(path, user))?.headers.get('X-Total-Count')
+    }
+    expect([await totalBefore(ids[3]), await totalBefore(ids[2])]).toEqual(['3', '2'])
+  })
+
+  it('follows from a last page that is full', async () => {
+    const ids = [await create(), await create(), await create(), await create()]
+    const response = await at.get('/timesheets?per_page=2&page=2')
+    expect(((await response.json()) as { id: number }[]).map(({ id }) => id)).toEqual(ids.slice(2))
+    expect(response.headers.get('X-Total-Count')).toBe('4')
+    expect(response.headers.get('Link')).not.toContain('rel="next"')
+  })
+
   it.skipIf(name === 'SQLite')('is that of committed changes, which do not wait for each other', async () => {
     const [user] = at.users
     for (let count = 0; count < 3; count++) await create()
