@@ -67,3 +67,19 @@ test('keeps the record of another create', async () => {
   outbox.renameRecord('entry', '~7', '2')
   expect(shown({ id: 2 })).toEqual([2])
 })
+
+test('takes a record with other notes for the create with the nearest times', async () => {
+  const { outbox } = await inDoubt()
+  const changes = [0, 30].map((seconds) => {
+    const start = `2024-05-09T09:00:${String(seconds).padStart(2, '0')}Z`
+    const own = { ...fields, time_start: start, notes: `typed at ${seconds}` }
+    const change = outbox.append({ kind: 'entry', op: 'create', fields: own }, now)
+    if (!change) throw new Error('There is no change.')
+    outbox.update({ ...change, outcomeUnknown: true })
+    return change
+  })
+  const edited = { ...fields, id: 9, time_start: '2024-05-09T09:00:00Z', notes: 'edited' }
+  const api = { listTimeEntries: async () => [edited] } as unknown as Api
+  const found = changes.map((change) => findLostCreate(change, { api, cache: undefined, outbox, now }))
+  expect((await Promise.all(found)).map((result) => result.edited?.id)).toEqual([9, undefined])
+})
