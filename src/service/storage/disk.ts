@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, statfs, unlink } from 'node:fs/promises'
+import { open, rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The disk of a SQLite database. */
@@ -42,7 +42,8 @@ async function canWrite(path: string): Promise<boolean> {
       await file.writeFile(Buffer.alloc(checkBytes))
     } finally {
       await file.close()
-      await unlink(path)
+      // Another server of the same database may have removed it.
+      await rm(path, { force: true })
     }
     return true
   } catch {
