@@ -1,6 +1,7 @@
 import type { Environment } from '../config/paths.js'
 import { FdStream } from './output/fd-stream.js'
 import type { TextStream } from './output/text-stream.js'
+import { readSleep, type SleepReading, systemClocks } from './sleep-clock.js'
 
 /** The process in which a command runs: streams, environment, clock and signals. Tests create their own. */
 export interface Host {
@@ -37,12 +38,6 @@ export interface Host {
   raise(signal: NodeJS.Signals): void
 }
 
-/** Milliseconds since a machine started, and those of them in which it slept. */
-export interface SleepReading {
-  uptimeMs: number
-  sleptMs: number
-}
-
 /** Returns the host of the running process. */
 export function processHost(): Host {
   let stop: (() => void) | undefined
@@ -62,11 +57,7 @@ export function processHost(): Host {
     program: () => ({ node: process.execPath, script: process.argv[1] ?? '' }),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uptimeMs: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
-    sleepClock() {
-      const os = process.getBuiltinModule('node:os')
-      const uptimeMs = os.uptime() * 1000
-      return { uptimeMs, sleptMs: Math.max(0, uptimeMs - awakeMs(os)) }
-    },
+    sleepClock: () => readSleep(systemClocks()),
     onInterrupt(interrupt) {
       process.on('SIGINT', () => (stop ? stop() : interrupt()))
     },
@@ -104,14 +95,6 @@ export function processHost(): Host {
     },
     raise: (signal) => void process.kill(signal === 'SIGTSTP' ? 0 : process.pid, signal),
   }
-}
-
-/** Returns how long this machine was awake since it started, in milliseconds. */
-function awakeMs(os: typeof import('node:os')): number {
-  if (process.platform === 'linux') return Number(process.hrtime.bigint() / 1_000_000n)
-  // On macOS and Windows that clock may include sleep; the times of a processor, idle or not, do not.
-  const sums = os.cpus().map(({ times }) => Object.values(times).reduce((sum, ms) => sum + ms, 0))
-  return Math.max(0, ...sums)
 }
 
 function workingDirectory(): string | undefined {

@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+
+/** Whether a process can have an uptime that includes sleep: time namespaces need Linux and the superuser. */
+const canShiftUptime = spawnSync('unshare', ['--time', '--boottime', '60', 'true']).status === 0
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
@@ -77,13 +81,15 @@ test('other commands run while the prompt is open, and its response stops no oth
   expect(await ttJson(home, 'status')).toMatchObject({ running: true, task: 'Review' })
 })
 
-test('tt status shows the timer, then the progress of the day and the week', async () => {
+test('tt status shows the timer, the day and the week in rows with bars', async () => {
   const home = await createForgottenTimer()
   expect(await tt(home, ['config', 'set', 'target.daily', '8h'])).toMatchObject({ status: 0 })
   const terminal = openTerminal(home)
   terminal.runTt('status')
   await terminal.waitForText('exit=0')
-  expect(terminal.screen()).toMatch(/^Timer +14h .* Website \/ Design\nToday .*\nWeek /m)
+  expect(terminal.screen()).toMatch(
+    /^Timer {2}14h 05m {2}since .* {2}Website \/ Design\nToday .* of {2}8h 00m {2}█.*\nWeek .* of .* {2}█/m,
+  )
 })
 
 /** Creates a home with a timer of four hours, during which the machine slept for three. */
@@ -127,6 +133,22 @@ test.each(['stop', 'start Website/Review', 'continue'])(
     expect(Math.round((stopped[0]?.duration_seconds ?? 0) / 60)).toBe(30)
   },
 )
+
+test('tt status and tt stop see the clocks of Linux after sleep', async ({ skip }) => {
+  skip(!canShiftUptime, 'a process cannot have another uptime here')
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Website/Design', '--at', '-3h'])).toMatchObject({ status: 0 })
+  const env = cleanEnvironment({ TT_HOME: home })
+  const afterSleep = (seconds: number, ...argv: string[]) =>
+    run('unshare', ['--time', '--boottime', `${seconds}`, process.execPath, bin, ...argv], { env })
+  expect((await afterSleep(1200, 'status')).stderr).toBe('')
+  expect((await afterSleep(7230, 'status')).stderr).toBe(
+    'This machine slept for 2h 00m while the timer ran.\n',
+  )
+  expect((await afterSleep(7230, 'stop')).stderr).toMatch(
+    /^Stopped Website \/ Design: 3h 00m .*\n.*this machine slept for 2h 00m of that time/,
+  )
+})
 
 test('tt stop offers to end a timer at its start after the clock was set back', async () => {
   const home = temporaryDirectory()
