@@ -6,6 +6,7 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { minuteMs } from '../lib/time-units.js'
+import type { Prompts } from '../ui/prompts.js'
 import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { parseTimeOrLast, readTypedTimes, type TypedTimes, typedTimesError } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
@@ -29,7 +30,7 @@ export async function run(
   { args, options }: CommandInput<AddOptions, { task?: string; times: string[] }>,
 ): Promise<Entry | undefined> {
   const { task, times } = taskAndTimes(args, ctx.now)
-  const interval = await intervalOf(ctx, withOptions(times, options))
+  const given = withOptions(times, options)
   const { externalId } = options
   const missing = [task === undefined && 'task', options.notes === undefined && 'notes'] as const
   const directory = ctx.config.fromDirectory(...missing.filter((name) => name !== false))
@@ -40,6 +41,9 @@ export async function run(
     if (directory?.task === undefined) return catalog.pick()
     return findDirectoryTask(catalog, directory.task, directory.path, toCreate)
   }
+  const prompts = Object.keys(given).length === 0 ? await ctx.terminal.prompts() : undefined
+  const chosen = prompts && (await planTask(options))
+  const interval = await intervalOf(ctx, prompts ? await promptForTimes(ctx, prompts) : given)
   const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
   if (stored) {
     const link = await (await planTask({})).resolve()
@@ -54,7 +58,7 @@ export async function run(
     )
     return stored
   }
-  const plan = await planTask(options)
+  const plan = chosen ?? (await planTask(options))
   const warnOfOverlaps = await confirmOverlaps(ctx, {
     ...interval,
     label: plan.label,
@@ -70,6 +74,27 @@ export async function run(
   warnOfFutureTimes(ctx, interval)
   await warnOfOverlaps(entry)
   return entry
+}
+
+/** Prompts for the times that the arguments lack. */
+async function promptForTimes({ now }: Context, prompts: Prompts): Promise<TypedTimes> {
+  const timesOf = (text: string) => {
+    const times = readTypedTimes(text, now)
+    if (!times) throw typedTimesError(text, now)
+    return times
+  }
+  const answer = await prompts.text('When (9:00-11:30), or how long until now (2h)?', {
+    findProblem(text) {
+      try {
+        timesOf(text)
+        return undefined
+      } catch (error) {
+        if (error instanceof TtError) return error.message
+        throw error
+      }
+    },
+  })
+  return timesOf(answer)
 }
 
 /** Returns the entry with this external ID: a second one must not be in the history, where its undo would delete the first. */
@@ -110,10 +135,14 @@ function withOptions(times: TypedTimes, { from, to, for: duration }: AddOptions)
   )
 }
 
-/** Returns the current time, or the start of a timer that began within the last minute: `tt start`, then `tt add TASK 2h`. */
+/**
+ * Returns the current time in whole seconds, or the start of a timer that began within the last minute: `tt start`, then
+ * `tt add TASK 2h`.
+ */
 async function endOfNow(ctx: Context): Promise<Date> {
-  const { start } = (await ctx.tracker()).timer.known ?? { start: ctx.now }
-  return start <= ctx.now && ctx.now.getTime() - start.getTime() < minuteMs ? start : ctx.now
+  const now = parseTime('now', ctx.now)
+  const { start } = (await ctx.tracker()).timer.known ?? { start: now }
+  return start <= now && now.getTime() - start.getTime() < minuteMs ? start : now
 }
 
 /** Returns the time of the entry; a duration alone ends now. */

@@ -103,6 +103,37 @@ describe('tt start without a task', () => {
   })
 })
 
+describe('tt add without times', () => {
+  test.each([
+    ['add', true],
+    ['add App', false],
+  ])('prompts for them, and prompts again after invalid ones: tt %s', async (line, prompts) => {
+    const { home, terminal } = await createHome()
+    terminal.runTt(line)
+    if (prompts) {
+      await terminal.waitForText('Which task?')
+      terminal.type('review', 'Enter')
+    }
+    await terminal.waitForText('When (9:00-11:30), or how long until now (2h)?')
+    terminal.type('lunch', 'Enter')
+    await terminal.waitForText('"lunch" is neither a start and an end nor a duration.')
+    terminal.type('', 'C-u')
+    terminal.type('yesterday 14-15:30', 'Enter')
+    await terminal.waitForText('exit=0')
+    expect((await entries(home)).at(-1)).toMatchObject({ project: 'App', duration_seconds: 5400 })
+  })
+
+  test('creates nothing after Ctrl-C', async () => {
+    const { home, terminal } = await createHome()
+    terminal.runTt('add New/Task')
+    await terminal.waitForText('how long until now (2h)?')
+    terminal.type('', 'C-c')
+    await terminal.waitForText('exit=130')
+    expect(await entries(home)).toHaveLength(2)
+    expect(await ttJson<Row[]>(home, 'tasks')).toHaveLength(2)
+  })
+})
+
 describe('the picker of entries', () => {
   test('of tt rm shows the entries, newest first, and prompts before the deletion', async () => {
     const { home, terminal } = await createHome()

@@ -43,6 +43,15 @@ describe('tt add', () => {
     expect(timesOf(await cli.json<Row>('add', 'design', ...argv))).toBe(times)
   })
 
+  test('a duration alone ends at the last whole second, as a timer does', async () => {
+    const cli = await createCli()
+    cli.setTime('2024-05-01T15:00:20.750')
+    expect(await cli.json('add', 'design', '2h')).toMatchObject({
+      time_start: expect.stringContaining('T13:00:20+'),
+      time_end: expect.stringContaining('T15:00:20+'),
+    })
+  })
+
   test.each([
     ['15:00:20', '2024-05-01T13:00:20', ''],
     ['14:58:00', '2024-05-01T13:00:40', 'Overlap'],
