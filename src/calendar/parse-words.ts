@@ -26,7 +26,12 @@ export function invalidFormatError(kind: keyof typeof acceptedForms, text: strin
 /** The words of periods, for suggestions. */
 const periodWords = [
   ...['all', 'today', 'yesterday', 'tomorrow'],
-  ...['week', 'month', 'quarter', 'year'].flatMap((unit) => [unit, `this ${unit}`, `last ${unit}`]),
+  ...['week', 'month', 'quarter', 'year'].flatMap((unit) => [
+    unit,
+    `this ${unit}`,
+    `last ${unit}`,
+    `next ${unit}`,
+  ]),
   ...[...weekdayNames, ...monthNames].map((name) => name.toLowerCase()),
 ]
 

@@ -45,8 +45,8 @@ export function parsePeriod(text: string, now: Date, weekStart: Weekday = 1): Pa
  * One day: `2024-05-01`, `1.5.2024`, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters (the most
  * recent one, including today), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`.
  *
- * Several days: `7d`, `2 weeks` or `last 7 days` (until today); `week`, `month`, `quarter`, `year`, also after `this` or
- * `last`; a month (`may`), quarter (`q2`) or ISO 8601 week (`w18`, from Monday), which means the most recent one that has
+ * Several days: `7d`, `2 weeks` or `last 7 days` (until today); `week`, `month`, `quarter`, `year`, also after `this`,
+ * `last` or `next`; a month (`may`), quarter (`q2`) or ISO 8601 week (`w18`, from Monday), which means the most recent one that has
  * begun; the same with a year (`may 2023`, `2023-05`, `q2 2023`, `2023-Q2`, `w18 2023`, `2023-W18`); a year (`2024`).
  * `weekStart` is the first day of the user's weeks.
  *
@@ -116,11 +116,11 @@ function readDayCount(words: Words): Period | undefined {
 }
 
 function readUnit({ plain, today, weekStart }: Words): Period | undefined {
-  const [, thisOrLast, unit] = /^(?:(this|last) )?(week|month|quarter|year)$/.exec(plain) ?? []
-  const back = thisOrLast === 'last' ? 1 : 0
+  const [, which = 'this', unit] = /^(?:(this|last|next) )?(week|month|quarter|year)$/.exec(plain) ?? []
+  const back = { last: 1, this: 0, next: -1 }[which] ?? 0
   const { year, month } = parts(today)
   if (unit === 'week') return weekFrom(addDays(startOfWeek(today, weekStart), -7 * back))
-  if (unit === 'month') return month > back ? monthOf(year, month - back) : monthOf(year - 1, 12)
+  if (unit === 'month') return monthBefore(year, month, back)
   if (unit === 'quarter') return quarterBefore(year, quarterOf(today), back)
   if (unit === 'year') return yearOf(year - back)
   return undefined
@@ -183,6 +183,12 @@ function isoWeekSpan(year: number, week: number): Period | undefined {
 /** Returns the days of a quarter, 1 to 4; undefined for other numbers. */
 function quarterInYear(year: number, quarter: number): Period | undefined {
   return quarter >= 1 && quarter <= 4 ? quarterBefore(year, quarter, 0) : undefined
+}
+
+/** Returns the days of the month that is `back` months before another. */
+function monthBefore(year: number, month: number, back: number): Period {
+  const index = year * 12 + month - 1 - back
+  return monthOf(Math.floor(index / 12), (index % 12) + 1)
 }
 
 /** Returns the days of the quarter that is `back` quarters before another. */

@@ -5,6 +5,8 @@ import { type Candidate, toCandidates } from './candidates.js'
 /** The weekdays in lower case, Monday first. */
 export const weekdayWords = [...weekdayNames.slice(1), weekdayNames[0]].map((name) => name.toLowerCase())
 
+const units = ['week', 'month', 'quarter', 'year']
+
 const recent = 'the last one that has begun'
 
 const withDescription = (value: string, description: string): Candidate => ({ value, description })
@@ -13,16 +15,7 @@ const withDescription = (value: string, description: string): Candidate => ({ va
 export const dateWords: Candidate[] = [
   ...toCandidates(['today', 'yesterday']),
   ...weekdayWords.map((day) => withDescription(day, 'the last one, or today')),
-  ...toCandidates([
-    'week',
-    'last week',
-    'month',
-    'last month',
-    'quarter',
-    'last quarter',
-    'year',
-    'last year',
-  ]),
+  ...toCandidates(units.flatMap((unit) => [unit, `last ${unit}`, `next ${unit}`])),
   withDescription('-7d', 'seven days ago'),
   withDescription('-4w', 'four weeks ago'),
   ...monthNames.map((month) => withDescription(month.toLowerCase(), recent)),
@@ -39,8 +32,11 @@ export const periodWords: Candidate[] = [
   withDescription('all', 'everything'),
 ]
 
-/** The words that follow `last` in a period. */
-export const lastWords: Candidate[] = toCandidates(['week', 'month', 'quarter', 'year', ...weekdayWords])
+/** The words that follow `last` or `next` in a period. */
+export const followingWords: Readonly<Record<string, Candidate[]>> = {
+  last: toCandidates([...units, ...weekdayWords]),
+  next: toCandidates(units),
+}
 
 /** Times for `parseTimeOrLast` of src/commands/adjust/typed-times.ts. */
 export const startWords = (): Candidate[] => [

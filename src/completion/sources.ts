@@ -62,11 +62,11 @@ const profiles = fromRecords((records) => records.profiles())
 const files: Source = () => ({ candidates: [], offersFiles: true })
 
 const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
-/** Completes the words of a period: the first one, or those after `last`. */
+/** Completes the words of a period: the first one, or those after `last` or `next`. */
 const periods: Source = async ({ position: { operands, option } }) => {
-  const { lastWords, periodWords } = await import('./date-words.js')
+  const { followingWords, periodWords } = await import('./date-words.js')
   if (option || operands.length === 0) return { candidates: periodWords }
-  return { candidates: operands.join() === 'last' ? lastWords : [] }
+  return { candidates: followingWords[operands.join()] ?? [] }
 }
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
 const starts: Source = async () => ({ candidates: (await import('./date-words.js')).startWords() })

@@ -53,6 +53,11 @@ const periods: [text: string, meaning: string][] = [
   ['last-quarter', '2024-01-01..2024-03-31'],
   ['year', '2024-01-01..2024-12-31'],
   ['last year', '2023-01-01..2023-12-31'],
+  ['next week', '2024-05-06..2024-05-12'],
+  ['next-month', '2024-06-01..2024-06-30'],
+  ['next quarter', '2024-07-01..2024-09-30'],
+  ['next year', '2025-01-01..2025-12-31'],
+  ['today..next week', '2024-05-01..2024-05-12'],
   ['may', '2024-05-01..2024-05-31'],
   ['june', '2023-06-01..2023-06-30'],
   ['dec', '2023-12-01..2023-12-31'],
@@ -106,7 +111,7 @@ const periods: [text: string, meaning: string][] = [
   ['0d', '"0d" is not a period: it has no days.'],
   ['5/6/2024', '"5/6/2024" can be 2024-06-05 or 2024-05-06.'],
   ['25/12/2024', '"25/12/2024" is not a period.'],
-  ['week month', '"week month" is not a period. Did you mean this month?'],
+  ['week month', '"week month" is not a period. Did you mean next month?'],
   ['last', '"last" is not a period. Did you mean last week?'],
 ]
 

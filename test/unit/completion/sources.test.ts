@@ -36,6 +36,7 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
     ['expenses', 'list', 'last', ''],
     (value) => parsePeriod(`last ${value}`, now),
   ],
+  ['the second word of a period to come', ['log', 'next', ''], (value) => parsePeriod(`next ${value}`, now)],
   ['a time', ['stop', '--at', ''], (value) => parseTime(value, now)],
   ['a duration', ['add', 'x', '--for', ''], parseDuration],
   ['a rounding', ['report', '--round', ''], parseRounding],
