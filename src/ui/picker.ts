@@ -113,8 +113,16 @@ export class Picker<Value> {
     const body = rows.flatMap((choice, index) =>
       isShown(index) ? [this.#rowText(choice, index, index === selected, columns, style)] : [],
     )
-    if (rows.length === 0) body.push(style.dim(this.#filter === '' ? 'Type a name.' : 'Nothing matches.'))
+    const note = this.#note(rows, selected)
+    if (note !== '') body.push(style.dim(shortenText(note, columns - 1)))
     return { lines: [...head, ...body].slice(0, height), cursor }
+  }
+
+  /** Returns the text below rows of which none is selected for the typed text; empty for others. */
+  #note(rows: readonly Choice<Value>[], selected: number): string {
+    if (selected >= 0 || (rows.length > 0 && this.#filter === '')) return ''
+    if (this.#filter === '') return 'Type a name.'
+    return `Nothing matches.${rows.length > 0 ? ' ↓ selects the new one.' : ''}`
   }
 
   /** Returns the lines of the question, and the end of the typed text that has room after it. */
@@ -163,8 +171,9 @@ export class Picker<Value> {
 
   #selectedOf(rows: readonly Choice<Value>[]): number {
     if (this.#moved !== undefined) return Math.min(this.#moved, rows.length - 1)
-    if (rows.length === 0) return -1
-    return this.#filter === '' ? rows.findIndex(({ isUnlikely }) => !isUnlikely) : 0
+    if (this.#filter === '') return rows.findIndex(({ isUnlikely }) => !isUnlikely)
+    // Enter alone creates nothing beside existing choices: the text may be meant for them.
+    return this.matches.length > 0 || (rows.length > 0 && this.#choices.length === 0) ? 0 : -1
   }
 }
 

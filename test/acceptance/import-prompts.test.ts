@@ -69,8 +69,8 @@ describe('tt import in a terminal', () => {
     await terminal.waitForText('(2/2) Task for calls (1 entry, 30m):')
     // A name without a slash is a task of the project.
     terminal.type('Talks')
-    await terminal.waitForText('❯ Create calls / Talks')
-    terminal.type('', 'Enter')
+    await terminal.waitForText('  Create calls / Talks')
+    terminal.type('', 'Down', 'Enter')
     await terminal.waitForText('? Import 2 entries from frames? (y/N)')
     terminal.type('y', 'Enter')
     await terminal.waitForText('exit=0')

@@ -81,8 +81,30 @@ test('the last row creates what was typed, and stays on the screen', () => {
   expect(lines).toHaveLength(8)
   expect(lines).toContain('❯ Task 20')
   expect(lines.at(-1)).toBe('  Create task')
-  type(picker, ' x')
-  expect(picker.press({ name: 'return' })?.value).toBe('new task x')
+})
+
+test('text that matches nothing creates only after the last row is selected', () => {
+  const picker = pickerOf({ createChoice })
+  type(picker, 'fix header')
+  expect(linesOf(picker, 40, 8)).toEqual([
+    '? Which task? fix header',
+    '  Create fix header',
+    'Nothing matches. ↓ selects the new one.',
+  ])
+  expect(picker.press({ name: 'return' })).toBeUndefined()
+  picker.press({ name: 'down' })
+  expect(linesOf(picker, 40, 8)).toEqual(['? Which task? fix header', '❯ Create fix header'])
+  expect(picker.press({ name: 'return' })?.value).toBe('new fix header')
+  // More text is a different choice.
+  type(picker, 's')
+  expect(picker.press({ name: 'return' })).toBeUndefined()
+})
+
+test('in a list without choices Enter creates what was typed', () => {
+  const picker = pickerOf({ createChoice }, [])
+  type(picker, 'web')
+  expect(linesOf(picker, 40, 8)).toEqual(['? Which task? web', '❯ Create web'])
+  expect(picker.press({ name: 'return' })?.value).toBe('new web')
 })
 
 test('an unlikely choice is not selected before the user types or moves', () => {
