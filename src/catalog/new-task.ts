@@ -32,15 +32,17 @@ export interface Meaning {
 }
 
 /**
- * Returns the names of a new task: Project/Task, Client/Project/Task, or a project alone, which gets the default task. Throws
- * TtError `usage` if several clients have the project, or if the client, project or task is archived.
+ * Returns the names of a new task: Project/Task, Client/Project/Task, or a project alone or after the name of a client, which
+ * gets the default task. Throws TtError `usage` if several clients have the project, or if the client, project or task is
+ * archived.
  */
 export function namesToCreate(
   typed: string,
   lists: CatalogLists,
   defaultTask: string,
 ): LinkNames | undefined {
-  const names = parseLinkNames(typed) ?? projectAlone(typed, defaultTask)
+  const names =
+    projectOfClient(typed, lists, defaultTask) ?? parseLinkNames(typed) ?? projectAlone(typed, defaultTask)
   const existing = names && withExistingNames(names, lists)
   if (existing) requireActive(existing, lists)
   return existing
@@ -48,13 +50,14 @@ export function namesToCreate(
 
 /** Throws TtError `usage` if the client, the project or the task of these names is archived. */
 function requireActive(names: LinkNames, { clients, projects, tasks, links }: CatalogLists) {
-  const client = clients.find(({ name }) => name === names.client)
-  if (client && !isActive(client)) throw archivedError('client', client.name)
+  const named = clients.find(({ name }) => name === names.client)
   const found = projects.filter(
     ({ name, client_id }) =>
-      name === names.project && (names.client === undefined || String(client_id) === String(client?.id)),
+      name === names.project && (names.client === undefined || String(client_id) === String(named?.id)),
   )
   const project = found.find(isActive)
+  const client = named ?? byId(clients).get(String(found[0]?.client_id))
+  if (client && !isActive(client) && !project) throw archivedError('client', client.name)
   if (found.length > 0 && !project) throw archivedError('project', names.project, names.client)
   const task = tasks.find(({ name }) => name === names.task)
   const link = links.find(
@@ -77,6 +80,18 @@ function projectAlone(typed: string, task: string): LinkNames | undefined {
   if (project === undefined || others.length > 0 || /^[@~]/.test(project) || !/\p{L}/u.test(project))
     return undefined
   return { project, task }
+}
+
+/** Returns the names of the default task for Client/Project, whose first name is that of a client and of no project. */
+function projectOfClient(
+  typed: string,
+  { clients, projects }: CatalogLists,
+  task: string,
+): LinkNames | undefined {
+  const [client = '', project = '', ...others] = segmentsOf(typed)
+  if (client === '' || project === '' || others.length > 0) return undefined
+  const isNamed = ({ name }: NamedRecord) => fold(name) === fold(client)
+  return clients.some(isNamed) && !projects.some(isNamed) ? { client, project, task } : undefined
 }
 
 /** Compares text that matches no task, and the names that `namesToCreate` returns for it, with the existing names. */

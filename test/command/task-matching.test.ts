@@ -206,6 +206,32 @@ describe('a project without a task', () => {
     expect(await cli.json('projects')).toHaveLength(2)
   })
 
+  test('is created after the name of a client, which is no project', async () => {
+    const cli = createTestCli()
+    await cli.json('add', 'Acme/Website/Design', '1h')
+    expect(await cli.json('start', 'acme/Shop')).toMatchObject({
+      ...{ client: 'Acme', project: 'Shop', task: 'General' },
+    })
+    expect(await cli.json('start', 'Website/Tests')).toMatchObject({ project: 'Website', task: 'Tests' })
+    await cli.json('projects', 'add', 'Acme')
+    expect(await cli.json('start', 'Acme/Calls')).toMatchObject({
+      ...{ client: null, project: 'Acme', task: 'Calls' },
+    })
+  })
+
+  test('of an archived client is not created; the error names the client, which restores it', async () => {
+    const cli = createTestCli()
+    await cli.json('add', 'Acme/Website/Design', '1h')
+    await cli.json('clients', 'archive', 'Acme')
+    for (const typed of ['Website', 'Website/New', 'Acme/Website', 'Acme/New/Task'])
+      expect(await cli.run('start', typed)).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(/^error: The client "Acme" is archived\.\n.*`tt clients restore Acme`/),
+      })
+    await cli.json('clients', 'restore', 'Acme')
+    expect(await cli.json('start', 'Website')).toMatchObject({ client: 'Acme', task: 'Design' })
+  })
+
   test('of a service means its default task or its only one, and is never created', async () => {
     const { cli } = await setUpService()
     expect((await cli.run('start', 'zzz')).stderr).toContain('"zzz" matches no task.')

@@ -117,7 +117,7 @@ const time: Topic = {
         ],
         [
           'PERIOD',
-          'a DATE, two of them as `monday..wednesday`, or `all`. `7d` is the last seven days. Words may be joined with hyphens: `last-week`.',
+          'a DATE, two of them as `monday..wednesday`, or `all`. `7d` is the last seven days. Words may be joined with hyphens: `last-week`, `next-month`.',
         ],
       ],
     },
@@ -142,8 +142,8 @@ const names: Topic = {
         ],
       ],
     },
-    'The name of a project alone means its task of the setting `default_task` (General), else its only task. If several tasks match, tt prompts for one in a terminal and fails otherwise: type to filter the list, or press 1 to 9. Its last row creates what was typed.',
-    'In the local workspace, tt creates a missing `Project`, `Project/Task` or `Client/Project/Task`. If a name is probably a typo of an existing one, it prompts first. A script gets a warning with the command that merges the two, or for a project alone an error. `--create` creates without a prompt or warning.',
+    'The name of a project alone means its task of the setting `default_task` (General), else its only task. If several tasks match, tt prompts for one in a terminal and fails otherwise: type to filter the list, or press 1 to 9. Its last row, to which ↓ leads, creates what was typed.',
+    'In the local workspace, tt creates a missing `Project`, `Project/Task`, `Client/Project/Task`, or, for a client that exists, `Client/Project`. If a name is probably a typo of an existing one, it prompts first. A script gets a warning with the command that merges the two, or for a project alone an error. `--create` creates without a prompt or warning.',
   ],
 }
 
