@@ -76,6 +76,8 @@ export interface CalendarEvent {
 /** The presentation of a resource in all formats: an ordered list of columns and a JSON shape. */
 export interface View<Row> {
   columns: Column<Row>[]
+  /** The keys of columns that a very narrow terminal omits, in this order, so that the others stay readable. */
+  omittedFirst?: readonly string[]
   /** The record with snake_case keys, which are only added and never removed. */
   json(row: Row): Record<string, unknown>
   /** Keys that only some rows have; `--fields` may name them even if no row does. */

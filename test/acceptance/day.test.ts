@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory, tt, zoneWithHour } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-test('tt shows the day without wrapped lines in terminals of 40, 60, 80 and 120 columns', async ({
-  skip,
-}) => {
+test('tt and tt log show no wrapped lines in terminals of 40, 60, 80 and 120 columns', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
   const TZ = zoneWithHour(12)
   const home = temporaryDirectory()
@@ -32,5 +30,13 @@ test('tt shows the day without wrapped lines in terminals of 40, 60, 80 and 120 
     // A wrapped line would begin with a part of a word.
     const start = /^( {2}tt continue @\d {2}\S| {7}Acme \/|Timer|Today|Week)/
     for (const line of lines) expect(line).toMatch(start)
+
+    terminal.runTt('log')
+    await terminal.waitForText('exit=0')
+    const [heading = '', ...log] =
+      /^(ID[\s\S]*)^exit=0/m.exec(terminal.screen())?.[1]?.trimEnd().split('\n') ?? []
+    expect(heading).toMatch(/^ID {2}From .*Duration.* {2}Proj\S+ +Task\b/)
+    for (const line of log)
+      expect(line).toMatch(/^( *\d+ {2}\d\d:\d\d .*\dm[ *].* {2}\S{3}|\w{3} \d{4}-|3 entries|\* Times|$)/)
   }
 })

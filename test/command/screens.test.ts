@@ -151,3 +151,48 @@ test('a narrow log drops an empty column before it shortens names', async () => 
   expect(lines[0]).not.toMatch(/Client|Notes/)
   expect(lines[2]).toMatch(/Website relaunch {2}Copywriting$/)
 })
+
+test.each([
+  [
+    40,
+    [
+      'ID  From   Duration  Project  Task',
+      'Thu 2024-05-02  2h 00m',
+      ' 1  09:00    1h 00m  Website  Design',
+      ' 2  10:00    1h 00m  App      Review',
+    ],
+  ],
+  [
+    60,
+    [
+      'ID  From   To     Duration  Client  Project  Task    Notes',
+      'Thu 2024-05-02  2h 00m',
+      ' 1  09:00  10:00    1h 00m  Acme    Website  Design',
+      ' 2  10:00  11:00    1h 00m  Acme    App      Review  first …',
+    ],
+  ],
+  [
+    80,
+    [
+      'ID  From   To     Duration  Client  Project  Task    Notes',
+      'Thu 2024-05-02  2h 00m',
+      ' 1  09:00  10:00    1h 00m  Acme    Website  Design',
+      ' 2  10:00  11:00    1h 00m  Acme    App      Review  first page of the customer…',
+    ],
+  ],
+  [
+    120,
+    [
+      'ID  From   To     Duration  Client  Project  Task    Notes',
+      'Thu 2024-05-02  2h 00m',
+      ' 1  09:00  10:00    1h 00m  Acme    Website  Design',
+      ' 2  10:00  11:00    1h 00m  Acme    App      Review  first page of the customer portal',
+    ],
+  ],
+])('the log has readable columns in a terminal of %i columns', async (columns, lines) => {
+  const cli = createTestCli('2024-05-02T12:00:00')
+  await cli.json('add', 'Acme/Website/Design', '9:00-10:00')
+  await cli.json('add', 'Acme/App/Review', '10:00-11:00', '-n', 'first page of the customer portal')
+  const { stdout } = await cli.runInTerminal(columns, 'log')
+  expect(stdout.split('\n')).toEqual([...lines, '', '2 entries, 2h 00m', ''])
+})

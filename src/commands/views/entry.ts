@@ -36,6 +36,7 @@ export function entryView<Row extends Entry>(shown: EntryDisplay): View<Row> {
       { key: 'task', title: 'Task', canShrink: true },
       { key: 'notes', title: 'Notes', canShrink: true, text: notesText },
     ],
+    omittedFirst: ['client', 'time_end', 'notes'],
     json: (entry) => entryJson(entry, now),
     optional: ['local_id'],
     line: (entry, style) => sentence(entry, shown, style),

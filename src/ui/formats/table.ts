@@ -42,7 +42,7 @@ export async function* tableText<Row>(
     Math.max(cellWidth, view.columns[index]?.minWidth ?? 0),
   )
   const isEmpty = view.columns.map((_, index) => cells.every((line) => line[index] === ''))
-  const visible = visibleColumns(view.columns, natural, isEmpty, width)
+  const visible = visibleColumns(view, natural, isEmpty, width)
   const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
   const columns = onlyVisible(view.columns)
   const widths = fitWidths(columns, onlyVisible(natural), cells.map(onlyVisible), width)
@@ -95,13 +95,15 @@ function isFlexible<Row>(column: Column<Row> | undefined): boolean {
 
 /** Width in cells to which a column may shrink before minor columns are omitted. */
 const readableWidth = 20
+/** Width in cells to which a column may shrink before columns of `omittedFirst` are omitted. */
+const leastWidth = 6
 
 /**
  * Returns the indexes of the shown columns. Where the table does not fit, omits those without a value in any row, then
- * minor columns, the last first, until the others are readable.
+ * minor columns, the last first, until the others are readable, then those of `omittedFirst`.
  */
 function visibleColumns<Row>(
-  columns: Column<Row>[],
+  { columns, omittedFirst = [] }: View<Row>,
   natural: number[],
   isEmpty: boolean[],
   limit = Infinity,
@@ -110,13 +112,15 @@ function visibleColumns<Row>(
   if (natural.reduce((sum, width) => sum + width + gap.length, -gap.length) > limit) {
     for (const index of columns.keys()) if (isEmpty[index] && columns[index]?.canShrink) visible.delete(index)
   }
-  const needed = () =>
+  const needed = (flexibleWidth: number) =>
     [...visible].reduce((sum, index) => {
       const width = natural[index] ?? 0
-      return sum + gap.length + (isFlexible(columns[index]) ? Math.min(width, readableWidth) : width)
+      return sum + gap.length + (isFlexible(columns[index]) ? Math.min(width, flexibleWidth) : width)
     }, -gap.length)
   const minorColumns = [...columns.keys()].filter((index) => columns[index]?.isMinor).reverse()
-  for (const index of minorColumns) if (needed() > limit) visible.delete(index)
+  for (const index of minorColumns) if (needed(readableWidth) > limit) visible.delete(index)
+  for (const omitted of omittedFirst)
+    if (needed(leastWidth) > limit) visible.delete(columns.findIndex(({ key }) => key === omitted))
   return visible
 }
 
