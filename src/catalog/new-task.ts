@@ -117,7 +117,10 @@ export function meaningOf(typed: string, names: LinkNames, lists: CatalogLists):
 }
 
 /** Returns the names that are probably typos of existing ones. A name that exists is none. */
-export function findTypos(names: LinkNames, known: Readonly<Record<Level, readonly string[]>>): Typo[] {
+export function findTypos(
+  names: Partial<LinkNames>,
+  known: Readonly<Record<Level, readonly string[]>>,
+): Typo[] {
   return levels.flatMap((level) => {
     const typed = names[level]
     if (typed === undefined || known[level].includes(typed)) return []

@@ -1,4 +1,5 @@
 import type { Link } from '../catalog/links.js'
+import { findTypos, type Typo } from '../catalog/new-task.js'
 import { fold } from '../lib/text/nearest-names.js'
 import { findOverlaps, type Overlaps } from './overlaps.js'
 import type { Combination, EntryAction, Staging } from './staging.js'
@@ -17,6 +18,8 @@ export interface ImportPreview {
   /** The clients, projects ("Acme / Website") and tasks of the new entries: those to create, and existing ones. */
   created: NamesByKind
   matched: NamesByKind
+  /** The created names that are probably typos of existing ones. */
+  typos: Typo[]
 }
 
 export interface NamesByKind {
@@ -68,7 +71,7 @@ function combinationsOfNewEntries(staging: Staging): Combination[] {
 function compareNames(
   combinations: readonly Combination[],
   links: readonly Link[],
-): Pick<ImportPreview, 'created' | 'matched'> {
+): Pick<ImportPreview, 'created' | 'matched' | 'typos'> {
   const created = new NameLists()
   const matched = new NameLists()
   const known = new NameLists()
@@ -91,7 +94,25 @@ function compareNames(
       matched.set(name, key, text)
     }
   }
-  return { created: created.names(), matched: matched.names() }
+  return { created: created.names(), matched: matched.names(), typos: typosOf(combinations, links) }
+}
+
+/** Returns the names of new task links that are probably typos of existing ones, each once. */
+function typosOf(combinations: readonly Combination[], links: readonly Link[]): Typo[] {
+  const unique = (names: readonly (string | undefined)[]) => [
+    ...new Set(names.filter((name) => name !== undefined)),
+  ]
+  const known = {
+    client: unique(links.map(({ client }) => client?.name)),
+    project: unique(links.map(({ project }) => project?.name)),
+    task: unique(links.map(({ task }) => task?.name)),
+  }
+  const created = combinations.flatMap(({ assignment }) => (assignment?.kind === 'new' ? [assignment] : []))
+  return [
+    ...unique(created.map(({ client }) => client ?? undefined)).map((client) => ({ client })),
+    ...unique(created.map(({ project }) => project)).map((project) => ({ project })),
+    ...unique(created.map(({ task }) => task)).map((task) => ({ task })),
+  ].flatMap((names) => findTypos(names, known))
 }
 
 /** The names of clients, projects and tasks, each once. */

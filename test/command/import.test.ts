@@ -71,6 +71,27 @@ describe('the preview', () => {
     `)
   })
 
+  test('names new records that are probably typos of existing ones', async () => {
+    const cli = await createCli()
+    write(
+      cli,
+      'report.csv',
+      togglHeader,
+      togglRow('2024-05-02', '9:00', '10:00', { client: 'Acme', project: 'Webiste', task: 'Desing' }),
+      togglRow('2024-05-02', '10:00', '11:00', { client: 'Acme', project: 'Webiste', task: 'Design' }),
+      togglRow('2024-05-02', '11:00', '12:00', { client: 'Acme', project: 'Website', task: 'Sprint 2' }),
+    )
+    const { stdout } = await cli.run('import', 'report.csv', '--dry-run')
+    expect(stdout).toContain(`
+  Projects  1 new: Acme / Webiste
+            1 existing: Acme / Website
+  Tasks     2 new: Desing, Sprint 2
+            1 existing: Design
+  Similar   the new project Webiste and the existing Website
+            the new task Desing and the existing Design
+`)
+  })
+
   test('prints what cannot be read, is skipped or has no task, and exits like the import', async () => {
     const cli = await createCli()
     write(

@@ -31,6 +31,7 @@ export function previewText(
     ['Entries', [entriesText(ctx, preview)]],
     ['Import', actionLines(preview)],
     ...nameSections(preview),
+    ['Similar', similarLines(preview)],
     ['No task', unassignedLines(ctx, unassigned, index)],
     ['Overlaps', overlapLines(preview)],
     ['Skipped', reading.skipped.length > 0 ? [skippedText(reading)] : []],
@@ -105,6 +106,13 @@ function nameSections({ created, matched }: ImportPreview): Section[] {
 function namesList(names: readonly string[]): string {
   const shown = names.slice(0, maxNames).join(', ')
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown
+}
+
+function similarLines({ typos }: ImportPreview): string[] {
+  const lines = typos
+    .slice(0, maxListed)
+    .map(({ level, typed, known }) => `the new ${level} ${typed} and the existing ${known}`)
+  return withMore(lines, typos.length)
 }
 
 function unassignedLines(ctx: Context, combinations: readonly Combination[], index: LinkIndex): string[] {
