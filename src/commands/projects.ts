@@ -1,6 +1,7 @@
 import type { Project } from '../api-client/types.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import { withoutArchived } from './shared/archived.js'
 import type { CommandInput } from './shared/command.js'
 import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
 import { projectView } from './views/workspace.js'
@@ -8,9 +9,11 @@ import { projectView } from './views/workspace.js'
 export const allowsUnreadableSettings = true
 export const view = projectView
 
+/** Returns the projects; archived ones only for a filter of `active`. */
 export async function run(ctx: Context, { options }: CommandInput<WhereOptions>): Promise<Project[]> {
   const reference = await ctx.reference()
-  const projects = await reference.projects(predicatesOf(options))
+  const predicates = predicatesOf(options)
+  const projects = withoutArchived(await reference.projects(predicates), predicates)
   const ids = projects.map(({ client_id }) => client_id)
   const { clients } = await reference.catalogWith('clients', ids)
   const clientById = byId(clients)

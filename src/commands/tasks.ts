@@ -1,6 +1,7 @@
 import type { Link } from '../catalog/catalog.js'
 import { byId } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
+import { withoutArchived } from './shared/archived.js'
 import type { CommandInput } from './shared/command.js'
 import { predicatesOf, type WhereOptions } from './shared/options/parse-options.js'
 import { taskView } from './views/workspace.js'
@@ -14,8 +15,6 @@ export async function run(ctx: Context, { options }: CommandInput<WhereOptions>)
   const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
   const [chosen] = await Promise.all([reference.taskLinks(predicates), reference.current('catalog')])
   const chosenById = byId(chosen)
-  const listsArchived = Object.keys(predicates).some((name) => name.startsWith('active_'))
-  return (await catalog.links()).filter(
-    (link) => chosenById.has(String(link.id)) && (listsArchived || link.active),
-  )
+  const listed = (await catalog.links()).filter((link) => chosenById.has(String(link.id)))
+  return withoutArchived(listed, predicates)
 }

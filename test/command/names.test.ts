@@ -36,7 +36,7 @@ async function changeDatabase(cli: TestCli, sql: string) {
 }
 
 describe('a change of names in the local workspace', () => {
-  test.each<[string[], string, Record<string, number>]>([
+  test.each<[string[], string, after: Record<string, number>, earlier?: string[][]]>([
     [
       ['projects', 'rename', 'Webiste', 'Shop'],
       'Renamed the project Acme/Webiste to Acme/Shop',
@@ -61,6 +61,50 @@ describe('a change of names in the local workspace', () => {
     ],
     [['clients', 'archive', 'Acme'], 'Archived the client Acme', { 'Internal / Design': 1 }],
     [
+      ['clients', 'merge', 'Globex', 'Acme'],
+      'Merged the client Globex into Acme',
+      { ...before, 'Acme / Shop / Calls': 1 },
+      [['add', 'Globex/Shop/Calls', '13-14']],
+    ],
+    [['clients', 'restore', 'Acme'], 'Restored the client Acme', before, [['clients', 'archive', 'Acme']]],
+    [['clients', 'rm', 'Idle'], 'Deleted the client Idle', before, [['clients', 'add', 'Idle']]],
+    [
+      ['projects', 'restore', 'Webiste'],
+      'Restored the project Acme/Webiste',
+      before,
+      [['projects', 'archive', 'Webiste']],
+    ],
+    [['projects', 'rm', 'Drafts'], 'Deleted the project Drafts', before, [['projects', 'add', 'Drafts']]],
+    [
+      ['tasks', 'archive', 'Internal/Design'],
+      'Archived the task Internal/Design',
+      { 'Acme / Webiste / Design': 1, 'Acme / Website / Design': 1 },
+    ],
+    [
+      ['tasks', 'restore', 'Internal/Design'],
+      'Restored the task Internal/Design',
+      before,
+      [['tasks', 'archive', 'Internal/Design']],
+    ],
+    [
+      ['tasks', 'rm', 'Internal/Calls'],
+      'Deleted the task Internal/Calls',
+      before,
+      [['tasks', 'add', 'Internal/Calls']],
+    ],
+    [
+      ['expenses', 'types', 'rename', 'Travel', 'Trips'],
+      'Renamed the expense type Travel to Trips',
+      before,
+      [['expenses', 'types', 'add', 'Travel']],
+    ],
+    [
+      ['expenses', 'types', 'archive', 'Travel'],
+      'Archived the expense type Travel',
+      before,
+      [['expenses', 'types', 'add', 'Travel']],
+    ],
+    [
       ['tasks', 'rename', 'Internal/Design', 'Layout'],
       'Renamed the task Internal/Design to Internal/Layout',
       { 'Acme / Webiste / Design': 1, 'Acme / Website / Design': 1, 'Internal / Layout': 1 },
@@ -81,8 +125,10 @@ describe('a change of names in the local workspace', () => {
       { ...before, 'Internal / Calls': 0 },
     ],
     [['expenses', 'types', 'add', 'Travel'], 'Added the expense type Travel', before],
-  ])('%j is one change for undo and redo', async (argv, title, after) => {
+  ])('%j is one change for undo and redo', async (argv, title, after, earlier = []) => {
     const cli = await createTrackedCli()
+    for (const words of earlier) await cli.json(...words)
+    const trackedBefore = await tracked(cli)
     const names = async () => [
       await cli.json('projects'),
       await cli.json('clients'),
@@ -93,14 +139,14 @@ describe('a change of names in the local workspace', () => {
     expect(changed).toMatchObject({ status: 0, stderr: expect.stringContaining(`${title}.\n`) })
     expect(await tracked(cli)).toEqual(after)
     const namesAfter = await names()
-    expect(namesAfter).not.toEqual(after === before ? namesBefore : undefined)
+    expect([after, namesAfter]).not.toEqual([trackedBefore, namesBefore])
     expect((await cli.json<Row[]>('undo', '--list'))[0]).toMatchObject({ what: title })
     expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
-    expect([await tracked(cli), await names()]).toEqual([before, namesBefore])
+    expect([await tracked(cli), await names()]).toEqual([trackedBefore, namesBefore])
     expect(await cli.run('redo')).toMatchObject({ status: 0, stderr: `Redid: ${title}.\n` })
     expect([await tracked(cli), await names()]).toEqual([after, namesAfter])
     await cli.run('undo')
-    expect([await tracked(cli), await names()]).toEqual([before, namesBefore])
+    expect([await tracked(cli), await names()]).toEqual([trackedBefore, namesBefore])
   })
 
   test('takes its place between changes of entries', async () => {
@@ -208,6 +254,21 @@ describe('a change of names in the local workspace', () => {
         stderr: expect.stringMatching(/cannot change these records.*\n.*administrator.*tt admin/),
       })
   })
+})
+
+test('the lists omit archived records, except with a filter of active', async () => {
+  const cli = await createTrackedCli()
+  await cli.run('projects', 'archive', 'Internal')
+  await cli.run('clients', 'add', 'Northwind')
+  await cli.run('clients', 'archive', 'Northwind')
+  const names = async (...argv: string[]) => (await cli.json<Row[]>(...argv)).map(({ name }) => name).sort()
+  expect(await names('projects')).toEqual(['Webiste', 'Website'])
+  expect(await names('clients')).toEqual(['Acme'])
+  expect(await names('projects', 'list', '--where', 'active_eq=false')).toEqual(['Internal'])
+  expect(await names('clients', 'list', '--where', 'active_eq=false')).toEqual(['Northwind'])
+  expect(await cli.json<Row[]>('tasks')).toHaveLength(2)
+  expect((await cli.run('projects', 'restore', 'Internal')).status).toBe(0)
+  expect(await names('projects')).toEqual(['Internal', 'Webiste', 'Website'])
 })
 
 describe('undo of a change of entries', () => {

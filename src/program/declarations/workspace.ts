@@ -6,6 +6,10 @@ import { catalogCommands } from './catalog.js'
 const changes = catalogCommands('workspace')
 const tags = () => import('../../commands/tags.js')
 
+const archivedNotes = (records: string) => [
+  `Archived ${records} are listed with \`--where active_eq=false\`.`,
+]
+
 /** The commands that list and change reference data, such as `tt projects`. */
 export const commands = {
   projects: defineGroup({
@@ -16,6 +20,7 @@ export const commands = {
         summary: 'list projects',
         optionGroups: { Filters: whereOption },
         hasFormats: true,
+        notes: archivedNotes('projects'),
         examples: ['tt projects', 'tt projects list --where name_cont=web'],
         load: () => import('../../commands/projects.js'),
       }),
@@ -31,6 +36,7 @@ export const commands = {
         summary: 'list clients',
         optionGroups: { Filters: whereOption },
         hasFormats: true,
+        notes: archivedNotes('clients'),
         examples: ['tt clients', 'tt clients list --json'],
         load: () => import('../../commands/clients.js'),
       }),
@@ -46,7 +52,7 @@ export const commands = {
         summary: 'list tasks with their projects',
         optionGroups: { Filters: whereOption },
         hasFormats: true,
-        notes: ['Archived tasks are listed with `--where active_eq=false`.'],
+        notes: archivedNotes('tasks'),
         examples: ['tt tasks', 'tt tasks list --fields id,label'],
         load: () => import('../../commands/tasks.js'),
       }),
