@@ -1,10 +1,12 @@
 import { run } from './cli/command-runner.js'
 import { type Host, processHost } from './cli/host.js'
 import { pagedScreen, Stdout, writeAll } from './cli/output/stdout.js'
+import type { TextStream } from './cli/output/text-stream.js'
 import { CancelledPrompt, EndedByInterrupt, errorMessage, exitStatus, TtError } from './lib/errors.js'
 import type { ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
 import { escapeLines, wrapMessage } from './ui/text.js'
+import { wrapHelp } from './ui/wrap-help.js'
 
 /**
  * Runs one command line. Resolves to its exit status when all output is written, also after an unexpected error.
@@ -92,7 +94,7 @@ export async function main(argv: readonly string[], host: Host = processHost()):
     const exit = commanderExit(error)
     if (exit?.exitCode === 0) return print(help).then(() => 0, finish)
     if (exit) {
-      host.stderr.write(groupHelp)
+      host.stderr.write(wrapHelp(groupHelp, widthOf(host.stderr)))
       return exitStatus.usage
     }
     if (error instanceof EndedByInterrupt) return exitStatus.interrupted
@@ -102,8 +104,13 @@ export async function main(argv: readonly string[], host: Host = processHost()):
 
   function print(text: string): Promise<void> {
     const screen = pagedScreen(host, (warning) => host.stderr.write(escapeLines(warning)))
-    return writeAll([text], output, screen)
+    return writeAll([wrapHelp(text, widthOf(host.stdout))], output, screen)
   }
+}
+
+/** Returns the width of a terminal in cells; undefined elsewhere. */
+function widthOf({ isTTY, columns }: TextStream): number | undefined {
+  return isTTY ? columns : undefined
 }
 
 function rejectOnInterrupt(host: Host): Promise<never> {

@@ -3,6 +3,7 @@ import { expandAlias } from '../config/alias-expansion.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
+import { wrapHelp } from '../ui/wrap-help.js'
 import type { CommandInput } from './shared/command.js'
 
 /** Returns the help text for a command or topic, or the list of known names for an unknown one. */
@@ -32,7 +33,10 @@ export function createHelpCommand(sources: HelpSources) {
       const text = options.all
         ? sources.overview(aliasesOf(ctx, sources))
         : await helpText(ctx, words, sources)
-      if (typeof text === 'string') return ctx.options.json ? { name, text } : text
+      if (typeof text === 'string') {
+        const { isTTY, columns } = ctx.host.stdout
+        return ctx.options.json ? { name, text } : wrapHelp(text, isTTY ? columns : undefined)
+      }
       throw new TtError('usage', `Unknown command or topic "${name}".${nearestNamesText(name, text)}`, {
         hint: 'Run `tt help --all` to list the commands and topics.',
         candidates: nearestNames(name, text),

@@ -196,3 +196,25 @@ test.each([
   const { stdout } = await cli.runInTerminal(columns, 'log')
   expect(stdout.split('\n')).toEqual([...lines, '', '2 entries, 2h 00m', ''])
 })
+
+describe.each([40, 60, 80])('help in a terminal of %i columns', (columns) => {
+  test.each([
+    '--help',
+    'help',
+    'help --all',
+    'help billing',
+    'help time',
+    'report --help',
+    'help report',
+    'watch --help',
+    'admin',
+  ])('breaks no word and loses none: tt %s', async (line) => {
+    const [cli, words] = [createTestCli(), line.split(' ')]
+    const [plain, shown] = [await cli.run(...words), await cli.runInTerminal(columns, ...words)]
+    const [expected, text] = [plain, shown].map(({ stdout, stderr }) => stdout || stderr) as [string, string]
+    expect(text.split(/\s+/)).toEqual(expected.split(/\s+/))
+    // Examples stay on one line, so that they can be copied.
+    const lines = text.split('\n').filter((each) => !/^ {4}\S| {2}\$ /.test(each))
+    for (const each of lines) expect(each.length).toBeLessThanOrEqual(columns)
+  })
+})
