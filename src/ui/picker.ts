@@ -118,7 +118,7 @@ export class Picker<Value> {
     return { lines: [...head, ...body].slice(0, height), cursor }
   }
 
-  /** Returns the text below rows of which none is selected for the typed text; empty for others. */
+  /** Returns the note below rows without a selected one after typing; empty for others. */
   #note(rows: readonly Choice<Value>[], selected: number): string {
     if (selected >= 0 || (rows.length > 0 && this.#filter === '')) return ''
     if (this.#filter === '') return 'Type a name.'

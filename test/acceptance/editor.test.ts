@@ -126,7 +126,7 @@ test.each([
 
 /** Returns the text of the draft whose path is on the screen. */
 function readDraft(setup: EditorSetup): string {
-  const path = /saved in\s+(\S+\.txt)\./.exec(setup.terminal.scrollback())?.[1]
+  const path = /saved in\s*(\S+\.txt)\./.exec(setup.terminal.scrollback().replace(/\n/g, ''))?.[1]
   if (path === undefined || !existsSync(path))
     throw new Error(`No draft is named: ${setup.terminal.scrollback()}`)
   expect(statSync(path).mode & 0o777).toBe(0o600)

@@ -11,7 +11,7 @@ function processorAwake(hours: number) {
   return { times: { user: hourMs, nice: 0, sys: hourMs / 2, idle: (hours - 1.5) * hourMs, irq: 0 } }
 }
 
-/** A machine that started 10 hours ago, of which it slept 4. */
+/** A machine that started 10 hours ago and slept for 4 of them. */
 const clocks = {
   uptime: () => 36_000,
   // The idle time of a processor that was off for a while is lower.
