@@ -203,7 +203,9 @@ describe('a project without a task', () => {
       status: 2,
       stderr: expect.stringContaining('is probably a typo of the project "Website"'),
     })
-    expect(await cli.json('projects')).toHaveLength(2)
+    const all = ['projects', 'list', '--where']
+    expect(await cli.json(...all, 'active_eq=true')).toHaveLength(1)
+    expect(await cli.json(...all, 'active_eq=false')).toMatchObject([{ name: 'Website' }])
   })
 
   test('is created after the name of a client, which is no project', async () => {
