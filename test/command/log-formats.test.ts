@@ -17,7 +17,7 @@ async function calendarOf(cli: TestCli, ...options: string[]): Promise<string> {
 }
 
 describe('tt log equals the reviewed output', () => {
-  test.each([60, 80, 120])('in a terminal of %i columns', async (columns) => {
+  test.each([40, 60, 80, 120])('in a terminal of %i columns', async (columns) => {
     const cli = await createUnicodeCli()
     const { stdout } = await cli.runInTerminal(columns, 'log')
     for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
