@@ -1,4 +1,5 @@
 import { TtError } from '../lib/errors.js'
+import { monotonicMs } from '../lib/monotonic-clock.js'
 import { createApi } from './endpoints.js'
 import { createHttp } from './http/client.js'
 import type { HttpOptions } from './http/http.js'
@@ -28,9 +29,9 @@ export async function probeService(options: HttpOptions, now: () => Date): Promi
     clockOffsetMs: undefined,
   }
   const measuringFetch: Fetch = async (url, init) => {
-    const [sentAt, start] = [now().getTime(), performance.now()]
+    const [sentAt, start] = [now().getTime(), monotonicMs()]
     const response = await fetch(url, init)
-    const tookMs = performance.now() - start
+    const tookMs = monotonicMs() - start
     const serviceTime = Date.parse(response.headers.get('date') ?? '')
     measured.response = { status: response.status, tookMs: Math.round(tookMs) }
     measured.clockOffsetMs = Number.isNaN(serviceTime)

@@ -2,6 +2,7 @@ import type { IdSet } from '../api-client/paging/id-set.js'
 import type { RecordList } from '../api-client/paging/record-list.js'
 import type { Id, RecordKind, WireRecord } from '../api-client/types.js'
 import type { TimeRange } from '../calendar/interval.js'
+import { monotonicMs } from '../lib/monotonic-clock.js'
 import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
@@ -109,8 +110,8 @@ export class Cache {
    */
   beginStreamedList(kind: RecordKind, range: TimeRange, at: Date): StreamedList {
     const [from, to] = boundsOf(range)
-    const [lastRow, startMs] = [this.lastRow(), performance.now()]
-    const isNewer = (row: SeenRow) => isFromLaterCommand(row, at, performance.now() - startMs)
+    const [lastRow, startMs] = [this.lastRow(), monotonicMs()]
+    const isNewer = (row: SeenRow) => isFromLaterCommand(row, at, monotonicMs() - startMs)
     return {
       store: (records) => {
         const bodies = new Map(records.map((record) => [String(record.id), JSON.stringify(record)]))

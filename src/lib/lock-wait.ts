@@ -1,3 +1,5 @@
+import { monotonicMs } from './monotonic-clock.js'
+
 /** How long to wait for another process before reporting it, in milliseconds. */
 export const silentWaitMs = 1_000
 
@@ -16,9 +18,9 @@ export function setWaitListener(next: WaitListener | undefined): WaitListener | 
 }
 
 /** Returns a function to call during a wait. It reports the wait, with this text, once it is long. */
-export function watchWait(text: string, startMs = performance.now()): () => void {
+export function watchWait(text: string, startMs = monotonicMs()): () => void {
   return () => {
-    if (!listener || performance.now() - startMs < silentWaitMs) return
+    if (!listener || monotonicMs() - startMs < silentWaitMs) return
     const report = listener
     listener = undefined
     report(text)

@@ -2,6 +2,7 @@ import type { WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { errorAfterSaving, TtError } from '../lib/errors.js'
+import { monotonicMs } from '../lib/monotonic-clock.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
@@ -117,7 +118,7 @@ export class ChangeApplier {
       )
     }
     const applied = await this.#withLock(async () => {
-      const deliverBacklog = () => delivery.run({ deadlineMs: performance.now() + backlogMs })
+      const deliverBacklog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
       const backlog = delivery.hasWork() ? await this.#failureAsResult(deliverBacklog) : undefined
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
@@ -133,7 +134,7 @@ export class ChangeApplier {
     await this.#reportDuplicates()
     const { delivery } = this.#parts
     if (!delivery.hasWork()) return
-    const deadlineMs = performance.now() + backlogMs
+    const deadlineMs = monotonicMs() + backlogMs
     const result = await this.#failureAsResult(() => this.#withLock(() => delivery.run({ deadlineMs }), 0))
     this.#warnAboutRejected(result?.rejected ?? [])
     if (isLocalFailure(result?.failure)) this.#warnAfterOutput(queuedMessage(result.failure.message))
@@ -177,7 +178,7 @@ export class ChangeApplier {
         readAt && isNew && change ? [[change.seq, readAt] as const] : [],
       ),
     )
-    return this.#parts.delivery.run({ fresh, deadlineMs: performance.now() + backlogMs })
+    return this.#parts.delivery.run({ fresh, deadlineMs: monotonicMs() + backlogMs })
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Host } from '../cli/host.js'
+import { monotonicMs } from '../lib/monotonic-clock.js'
 import { escapeText } from './text.js'
 
 /** Delay before progress is shown, in milliseconds. */
@@ -22,7 +23,7 @@ export interface ProgressLine {
  */
 export class ProgressIndicator {
   readonly #host: Host
-  readonly #startedMs = performance.now()
+  readonly #startedMs = monotonicMs()
   /** The labels of the current operations, the outer ones first. */
   readonly #labels: (() => string)[] = []
   #timer: NodeJS.Timeout | undefined
@@ -65,7 +66,7 @@ export class ProgressIndicator {
   }
 
   #tick() {
-    const nowMs = performance.now()
+    const nowMs = monotonicMs()
     if (nowMs - this.#startedMs >= delayMs && nowMs - this.#drawnMs >= redrawMs) this.#draw()
   }
 
@@ -75,7 +76,7 @@ export class ProgressIndicator {
     const { columns = 80 } = this.#host.stderr
     // A full last column wraps on some terminals, and the second line would remain.
     const text = escapeText(this.#text()).slice(0, columns - 1)
-    this.#drawnMs = performance.now()
+    this.#drawnMs = monotonicMs()
     if (text === this.#drawn) return
     this.#drawn = text
     this.#host.stderr.write(`${eraseLine}${text}`)

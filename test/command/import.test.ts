@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatNames } from '../../src/import/format-names.js'
+import { stopMonotonicClock } from '../support/monotonic-clock.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest, noFault } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -976,15 +977,12 @@ describe('an import into a service', () => {
     write(cli, 'may.csv', togglHeader, ...days)
     expect(await cli.run('import', 'may.csv', '--yes')).toMatchObject({ status: 0 })
     expect(await entries()).toHaveLength(5)
-    let nowMs = performance.now()
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
-    onTestFinished(() => clock.mockRestore())
+    const advanceClock = stopMonotonicClock()
     proxy.fault = (request, forward) => {
-      if (request.method === 'DELETE') nowMs += 1600
+      if (request.method === 'DELETE') advanceClock(1600)
       return forward()
     }
     const undone = await cli.run('undo')
-    clock.mockRestore()
     const { length: remaining } = await entries()
     expect(remaining).toBeGreaterThan(1)
     expect(undone).toMatchObject({ status: 0 })

@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { stopMonotonicClock } from '../support/monotonic-clock.js'
 import type { Fault } from '../support/proxy.js'
 import {
   dropRequest,
@@ -343,11 +344,9 @@ describe('a rejected change', () => {
 
 test('an entry after many pending changes is saved with a message about them', async () => {
   const { cli, proxy, entries } = await setUpPending(4)
-  let nowMs = performance.now()
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
-  onTestFinished(() => clock.mockRestore())
+  const advanceClock = stopMonotonicClock()
   proxy.fault = (_, forward) => {
-    nowMs += 1300
+    advanceClock(1300)
     return forward()
   }
   cli.setTime('2024-05-08T12:10:00Z')

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../lib/monotonic-clock.js'
 import type { Transport } from './transport.js'
 
 /**
@@ -7,9 +8,9 @@ import type { Transport } from './transport.js'
 export function withTrace(send: Transport, trace: ((line: string) => void) | undefined): Transport {
   if (!trace) return send
   return async (url, request) => {
-    const start = performance.now()
+    const start = monotonicMs()
     const report = (outcome: number | string) => {
-      const durationMs = Math.round(performance.now() - start)
+      const durationMs = Math.round(monotonicMs() - start)
       trace(`${request.method} ${new URL(url).pathname} ${outcome} ${durationMs} ms`)
     }
     const reportFailure = (error: unknown) => {

@@ -1,4 +1,5 @@
 import { type Entry, entryJson } from '../../entries/entry.js'
+import { monotonicMs } from '../../lib/monotonic-clock.js'
 import type { HookInputJson } from '../../shapes/entries.js'
 import { jsonText } from '../../ui/formats/json.js'
 import type { Context } from '../context.js'
@@ -88,7 +89,7 @@ class Hook {
   /** Runs the hook with this input, unless its time is used up. */
   async run(input: string): Promise<void> {
     if (this.#remainingMs <= 0) return
-    const startMs = performance.now()
+    const startMs = monotonicMs()
     const { host } = this.#ctx
     const outcome = await runHook({
       path: this.#file.path,
@@ -97,7 +98,7 @@ class Hook {
       cwd: host.cwd(),
       timeLimitMs: this.#remainingMs,
     })
-    this.#remainingMs -= performance.now() - startMs
+    this.#remainingMs -= monotonicMs() - startMs
     if (outcome.kind !== 'exited') this.#remainingMs = 0 // Its next calls would fail in the same way.
     this.#report(outcome)
   }

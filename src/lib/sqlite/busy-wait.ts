@@ -1,4 +1,5 @@
 import { silentWaitMs, watchWait } from '../lock-wait.js'
+import { monotonicMs } from '../monotonic-clock.js'
 import { isBusyError } from './database-errors.js'
 
 /**
@@ -28,12 +29,12 @@ export class BusyWait {
   /** Runs `work`, and repeats it while it fails because the database is locked, within the limit. Blocks the process. */
   repeatWhileBusy<Result>(work: () => Result): Result {
     let checkWait: (() => void) | undefined
-    const startMs = performance.now()
+    const startMs = monotonicMs()
     for (;;) {
       try {
         return work()
       } catch (error) {
-        if (!isBusyError(error) || performance.now() - startMs >= this.#limitMs) throw error
+        if (!isBusyError(error) || monotonicMs() - startMs >= this.#limitMs) throw error
         checkWait ??= watchWait(`Waiting: another program keeps the database ${this.#path} locked.`, startMs)
         checkWait()
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

@@ -1,6 +1,7 @@
 import { isInconclusive, UnreachableError } from '../../api-client/api-errors.js'
 import type { RecordKind, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
+import { monotonicMs } from '../../lib/monotonic-clock.js'
 import { dayMs } from '../../lib/time-units.js'
 import { type ChangePhase, phaseOf } from '../change-phase.js'
 import { isExactInstant } from '../field-equality.js'
@@ -31,7 +32,7 @@ const maxUnreadable = 15
 export interface DeliveryOptions {
   /** When this command has read the records of changes from the service, by the numbers of the changes. */
   fresh?: ReadonlyMap<number, ClockReading>
-  /** The time, by `performance.now()`, after which the next command delivers the remaining changes. */
+  /** The time, by `monotonicMs()`, after which the next command delivers the remaining changes. */
   deadlineMs?: number
   /** Whether to look up creates again that this process has looked up before. */
   repeatLookups?: boolean
@@ -110,7 +111,7 @@ export class Delivery {
   }: DeliveryOptions = {}): Promise<DeliveryResult> {
     const result: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     this.#resumePostponed(repeatLookups)
-    const isOver = () => deadlineMs !== undefined && performance.now() > deadlineMs
+    const isOver = () => deadlineMs !== undefined && monotonicMs() > deadlineMs
     try {
       await this.#checkAgain(isOver)
       for (let change = this.next(); change && !isOver(); change = this.next()) {

@@ -7,6 +7,7 @@ import {
   SqliteDialect,
 } from 'kysely'
 import { watchWait } from '../../lib/lock-wait.js'
+import { monotonicMs } from '../../lib/monotonic-clock.js'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { isBusyError } from '../../lib/sqlite/database-errors.js'
 import type { RunAtOnce, StatementForm } from './queries.js'
@@ -107,7 +108,7 @@ class WaitingDriver implements Driver {
 
   async acquireConnection(): Promise<WaitingConnection> {
     // The time for which a request waits for others that wait for the lock counts too.
-    const deadlineMs = performance.now() + this.#limits.lockMs
+    const deadlineMs = monotonicMs() + this.#limits.lockMs
     const connection = await this.#acquire()
     // Other requests that only read need not wait for the lock.
     const letOthersContinue = async () => {
@@ -184,7 +185,7 @@ class WaitingConnection implements DatabaseConnection {
 /** Throws the error unless another process has locked the file and there is time left to wait for it. */
 function throwUnlessWaiting(error: unknown, deadlineMs: number) {
   if (!isBusyError(error)) throw error
-  if (performance.now() >= deadlineMs) throw new DatabaseUnavailableError(error)
+  if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailableError(error)
 }
 
 const pause = () => sleep(maxPauseMs * (0.2 + 0.8 * Math.random()))

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ProgressIndicator } from '../../../src/ui/progress.js'
 import { createTestHost, unreadText } from '../../support/test-host.js'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] }))
 afterEach(() => void vi.useRealTimers())
 
 function terminal(isEnabled = true, env: Record<string, string> = {}, isTTY = true) {
