@@ -23,7 +23,7 @@ export class OutboxTable {
 
   /** Returns all pending and rejected changes, in order. */
   all(): QueuedChange[] {
-    return this.rows('SELECT * FROM outbox ORDER BY seq')
+    return this.rows('ORDER BY seq')
   }
 
   isEmpty(): boolean {
@@ -43,25 +43,22 @@ export class OutboxTable {
   }
 
   get(seq: number): QueuedChange | undefined {
-    return this.rows('SELECT * FROM outbox WHERE seq = ?', seq)[0]
+    return this.rows('WHERE seq = ?', seq)[0]
   }
 
   /** Returns the changes of one record, in order. */
   changesOf(kind: RecordKind, record: string): QueuedChange[] {
-    return this.rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
+    return this.rows('WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
   }
 
   /** Returns the creates that were sent, and that the service may have applied. */
   createsWithUnknownOutcome(kind: RecordKind): QueuedChange[] {
-    return this.rows(
-      "SELECT * FROM outbox WHERE in_doubt = 1 AND op = 'create' AND kind = ? ORDER BY seq",
-      kind,
-    )
+    return this.rows("WHERE in_doubt = 1 AND op = 'create' AND kind = ? ORDER BY seq", kind)
   }
 
   /** Returns the changes that wait for this one, directly or through others. */
   dependents(seq: number): QueuedChange[] {
-    const direct = this.rows('SELECT * FROM outbox WHERE waits_for = ? ORDER BY seq', seq)
+    const direct = this.rows('WHERE waits_for = ? ORDER BY seq', seq)
     return direct.flatMap((change) => [change, ...this.dependents(change.seq)])
   }
 
@@ -140,8 +137,9 @@ export class OutboxTable {
     return fromRow(row)
   }
 
-  protected rows(sql: string, ...parameters: unknown[]): QueuedChange[] {
-    return this.#prepare(sql)
+  /** Returns the changes that the rest of a query selects. */
+  protected rows(conditions: string, ...parameters: unknown[]): QueuedChange[] {
+    return this.#prepare(`SELECT ${columnNames} FROM outbox ${conditions}`)
       .all(parameters)
       .map((row) => fromRow(row))
   }

@@ -29,9 +29,7 @@ export class Outbox extends OutboxTable {
        ) ORDER BY seq`,
       seqs,
     )
-    const records = new Set(
-      this.rows('SELECT * FROM outbox WHERE seq IN (SELECT value FROM json_each(?))', seqs).map(nameOf),
-    )
+    const records = new Set(this.rows('WHERE seq IN (SELECT value FROM json_each(?))', seqs).map(nameOf))
     // Mostly the first change is the next one: of thousands only a few are read.
     for (let after = 0; ; ) {
       const changes = this.rows(
@@ -160,7 +158,7 @@ export class Outbox extends OutboxTable {
 
 const changesPerRead = 20
 
-const deliverable = `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
+const deliverable = `WHERE state = 'waiting' AND NOT EXISTS (
     SELECT 1 FROM outbox AS before WHERE before.kind = outbox.kind AND before.record = outbox.record
       AND before.seq < outbox.seq AND before.op = 'create'
   ) AND NOT EXISTS (

@@ -4,6 +4,9 @@ import type { Driver, ResultColumn } from './driver.js'
 /** The message of the error for text of a damaged file; `damagePattern` of `database-errors.ts` matches it. */
 const invalidText = 'The database has malformed text.'
 
+/** Runs a query and returns its rows; undefined for rows with bytes. */
+type CheckedQuery = (parameters: readonly unknown[]) => unknown[] | undefined
+
 /**
  * Returns a function that runs a query of libsql and returns its rows; undefined for a query whose columns have no unique
  * names. The function returns undefined for rows with bytes.
@@ -11,14 +14,37 @@ const invalidText = 'The database has malformed text.'
  * libsql ends the process when it reads text that is not UTF-8, as in a damaged file. So the query is wrapped: SQLite
  * writes all rows as one JSON text, which is read as bytes and checked here. That takes no longer than reading each value.
  *
+ * @param readColumns prepares the query as it is, and returns its columns: called only where its text does not list them
  * @param replacesInvalidText whether to replace invalid bytes by U+FFFD instead of throwing, as `node:sqlite` does
  */
 export function prepareChecked(
   driver: Driver,
   sql: string,
-  columns: readonly ResultColumn[],
+  readColumns: () => readonly ResultColumn[],
   replacesInvalidText = false,
-): ((parameters: readonly unknown[]) => unknown[] | undefined) | undefined {
+): CheckedQuery | undefined {
+  const wrap = (columns: readonly ResultColumn[]) => wrapQuery(driver, sql, columns, replacesInvalidText)
+  return wrap(listedColumns(sql)) ?? wrap(readColumns())
+}
+
+const columnListPattern = /^\s*select\s+((?:[\w."]+(?:\s+as\s+[\w"]+)?(?:\s*,\s*|\s+(?=from)))+)from\s/i
+
+/**
+ * Returns the columns of a query that lists columns of tables, such as `select "projects"."id", name as title from
+ * projects`; none for any other query. As all tables do, they contain no numbers with fractions and no marked JSON values.
+ */
+function listedColumns(sql: string): ResultColumn[] {
+  const list = columnListPattern.exec(sql)?.[1]
+  if (list === undefined || /\b(from|join)\s*\(/i.test(sql)) return []
+  return list.split(',').map((column) => ({ name: /(\w+)"?\s*$/.exec(column)?.[1] ?? '', type: 'text' }))
+}
+
+function wrapQuery(
+  driver: Driver,
+  sql: string,
+  columns: readonly ResultColumn[],
+  replacesInvalidText: boolean,
+): CheckedQuery | undefined {
   const names = columns.map(({ name }) => name)
   if (names.length === 0 || names.length > maxColumns || new Set(names).size < names.length) return undefined
   const values = columns.map(({ name, type }) => jsonValueOf(quote(name), type))

@@ -2,7 +2,7 @@ import type { BusyWait } from './busy-wait.js'
 import { prepareChecked } from './checked-text.js'
 import { commit, rollBack } from './commit.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
-import { type Driver, driverName, toDriverParameters } from './driver.js'
+import { type Driver, type DriverStatement, driverName, toDriverParameters } from './driver.js'
 
 export interface SqliteStatement {
   /** Whether running it returns rows; Kysely expects this name. */
@@ -79,16 +79,22 @@ export function createConnection(
 }
 
 function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Driver): SqliteStatement {
-  const statement = withReadableErrors(file, () => open().prepare(sql))
+  let prepared: DriverStatement | undefined
+  const statement = () => {
+    prepared ??= open().prepare(sql)
+    return prepared
+  }
   const isChange = changes(sql)
   const isQuery = !isChange && /^\s*(select|with)\b/i.test(sql)
-  const checked =
-    isQuery && statement.columns && driverName === 'libsql'
-      ? prepareChecked(open(), sql, statement.columns(), file.replacesInvalidText)
-      : undefined
+  const checked = withReadableErrors(file, () =>
+    isQuery && driverName === 'libsql'
+      ? prepareChecked(open(), sql, () => statement().columns?.() ?? [], file.replacesInvalidText)
+      : undefined,
+  )
+  if (!checked) withReadableErrors(file, statement)
   const all = (parameters: readonly unknown[]) => {
     const bound = toDriverParameters(parameters)
-    return checked?.(bound) ?? statement.all(...bound)
+    return checked?.(bound) ?? statement().all(...bound)
   }
   const run = <Result>(work: () => Result): Result =>
     withReadableErrors(file, () => {
@@ -106,12 +112,12 @@ function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Dr
     get: (parameters = []) => run(() => all(parameters)[0]),
     run(parameters = []) {
       if (returnsRows(sql)) throw new Error(`The statement returns rows; read them with all: ${sql}`)
-      return run(() => statement.run(...toDriverParameters(parameters)))
+      return run(() => statement().run(...toDriverParameters(parameters)))
     },
     withRows: (parameters, work) =>
       withReadableErrors(file, () => {
         open()
-        const rows = statement.iterate(...toDriverParameters(parameters))
+        const rows = statement().iterate(...toDriverParameters(parameters))
         try {
           return work(rows)
         } finally {

@@ -19,7 +19,7 @@ export interface ResultColumn {
   type?: string | null
 }
 
-interface DriverStatement {
+export interface DriverStatement {
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>

@@ -37,16 +37,19 @@ export function formatInstant(instant: number): string {
   const ms = instant - day * dayMs
   const second = Math.floor(ms / 1000)
   const minute = Math.floor(second / 60)
+  const secondOfMinute = second - minute * 60
   const fraction = ms - second * 1000
+  clockMinutes[minute] ??= `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}:`
+  clockSeconds[secondOfMinute] ??= `${twoDigits(secondOfMinute)}.`
   fractions[fraction] ??= `${String(fraction).padStart(3, '0')}Z`
-  return `${dates[place]}${clockMinutes[minute]}${clockSeconds[second - minute * 60]}${fractions[fraction]}`
+  return `${dates[place]}${clockMinutes[minute]}${clockSeconds[secondOfMinute]}${fractions[fraction]}`
 }
 
-const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
-/** The minutes of a day, such as `09:30:`. */
-const clockMinutes = twoDigits.slice(0, 24).flatMap((hour) => twoDigits.map((minute) => `${hour}:${minute}:`))
-/** The seconds of a minute, such as `05.`. */
-const clockSeconds = twoDigits.map((second) => `${second}.`)
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+/** The minutes of a day, such as `09:30:`, as far as they were used. */
+const clockMinutes: string[] = []
+/** The seconds of a minute, such as `05.`, as far as they were used. */
+const clockSeconds: string[] = []
 /** The milliseconds of a second, such as `007Z`, as far as they were used. */
 const fractions: string[] = []
 
