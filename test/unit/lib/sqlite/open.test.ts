@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process'
 import { statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openClientState } from '../../../../src/cache/client-state.js'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
+import { driverName } from '../../../../src/lib/sqlite/driver.js'
 import { openReadOnly, openSqlite } from '../../../../src/lib/sqlite/open.js'
+import { openStorage } from '../../../../src/service/storage/storage.js'
 import { bundleScript } from '../../../support/bundle-script.js'
 import { temporaryDirectory, waitForExit } from '../../../support/process.js'
 
@@ -37,6 +40,60 @@ test('get returns the first row unchanged, and undefined for no row', () => {
   database.prepare('insert into pair values (?, ?)').run(['x', null])
   expect(database.prepare('select a, b from pair').get()).toEqual({ a: 'x', b: null })
   expect(database.prepare('select a from pair where a = ?').get(['y'])).toBeUndefined()
+})
+
+test.each([
+  ['select a from pair', { a: 'x' }],
+  ['select distinct a from pair', { a: 'x' }],
+  ['select p . a , p.id as "B",\n    pair.a c\n  from pair as p, pair', { a: 'x', B: 1, c: 'x' }],
+  ['select * from pair', { id: 1, a: 'x', b: 0.1 + 0.2 }],
+  ['select upper(a) as a, b * 1 as b from pair', { a: 'X', b: 0.1 + 0.2 }],
+  ['select outer.b from (select b from pair) as outer', { b: 0.1 + 0.2 }],
+  ["select j from (select json_object('a', a) as j from pair)", { j: '{"a":"x"}' }],
+  ['select not b from pair', { 'not b': 0 }],
+  ['select 1 from pair where a in (select a from pair)', { 1: 1 }],
+  ['with named as (select a from pair) select a from named', { a: 'x' }],
+  ['select a from pair union all select a from pair', { a: 'x' }],
+])('%s returns the values under the names of its columns', (query, row) => {
+  database.exec('drop table pair; create table pair (id integer primary key, a text, b real)')
+  database.prepare('insert into pair (a, b) values (?, ?)').run(['x', 0.1 + 0.2])
+  expect(database.prepare(query).get()).toEqual(row)
+})
+
+test
+  .skipIf(driverName === 'node:sqlite')
+  .each([
+    'select a from pair',
+    'select distinct a from pair',
+    'select * from pair',
+    'select a || b as text from pair',
+    'select named.a from (select a from pair) as named',
+    'with named as (select a from pair) select a from named',
+  ])('%s throws an error for text that is not UTF-8', (query) => {
+  database.exec("insert into pair values (cast(x'61ff' as text), 1)")
+  expect(() => database.prepare(query).all()).toThrow(/is damaged/)
+})
+
+// A query that lists columns returns at most 15 digits of such a number.
+test('no table of a database of tt has numbers with fractions', async () => {
+  const paths = ['state.db', 'workspace.db'].map((name) => join(directory, name)) as [string, string]
+  const [state, storage] = [
+    await openClientState(paths[0], { durability: 'full' }),
+    await openStorage(`sqlite:${paths[1]}`),
+  ]
+  state.close()
+  await storage.close()
+  for (const path of paths) {
+    const opened = await openSqlite(path)
+    const columns = opened
+      .prepare(
+        'select tables.name, columns.type from sqlite_master tables, pragma_table_info(tables.name) columns',
+      )
+      .all()
+    opened.close()
+    expect(columns.length).toBeGreaterThan(50)
+    expect(JSON.stringify(columns)).not.toMatch(/real|floa|doub|num|dec/i)
+  }
 })
 
 test('openSqlite waits for another process that creates the same file', async () => {
