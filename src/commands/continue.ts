@@ -2,11 +2,11 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
 import { confirmEnd } from './shared/confirm-end.js'
 import { type ConfirmedStart, confirmStart } from './shared/prompts/overlap.js'
 import { pickEntry } from './shared/prompts/pick-entry.js'
+import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
 
 export interface ContinueOptions {
@@ -24,7 +24,7 @@ export async function run(
   ctx: Context,
   { args: { entry: reference }, options }: CommandInput<ContinueOptions, { entry?: string }>,
 ): Promise<Entry | undefined> {
-  const at = await parseTimeOrLast(ctx, options.at ?? 'now')
+  const at = await timeOrNow(ctx, options.at)
   const { entries, timerControl } = await ctx.tracker()
   const before = options.pick
     ? await pickEntry(ctx, 'Which entry should be resumed?', reference)

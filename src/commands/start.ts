@@ -2,11 +2,11 @@ import { formatTime } from '../calendar/time.js'
 import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
 import { confirmEnd } from './shared/confirm-end.js'
 import { findDirectoryTask } from './shared/directory-task.js'
 import type { ConfirmedStart } from './shared/prompts/overlap.js'
+import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
 
 export interface StartOptions {
@@ -24,7 +24,7 @@ export async function run(
   ctx: Context,
   { args: { task }, options }: CommandInput<StartOptions, { task?: string }>,
 ): Promise<Entry | undefined> {
-  const at = await parseTimeOrLast(ctx, options.at ?? 'now')
+  const at = await timeOrNow(ctx, options.at)
   const { plan, notes } = await planTask(ctx, task, options)
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim

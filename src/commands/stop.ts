@@ -2,9 +2,9 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { minEntryLimitSeconds } from '../config/settings/settings.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import { parseTimeOrLast } from './adjust/typed-times.js'
 import type { CommandInput } from './shared/command.js'
 import { knownTimer } from './shared/running-timer-doubt.js'
+import { timeOrNow } from './shared/time-or-now.js'
 import { entryView } from './views/entry.js'
 
 export interface StopOptions {
@@ -18,7 +18,7 @@ export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx)
 
 export async function run(ctx: Context, { options }: CommandInput<StopOptions>): Promise<Entry> {
-  const at = await parseTimeOrLast(ctx, options.at ?? 'now')
+  const at = await timeOrNow(ctx, options.at)
   const known = options.at === undefined ? await knownTimer(ctx, at) : undefined
   const shouldPrompt = known?.isInDoubt === true && ctx.terminal.isInteractive && !ctx.options.yes
   const { entry, stillRunning } = shouldPrompt

@@ -1,5 +1,5 @@
 import type { Api } from '../api-client/api.js'
-import { Cache } from '../cache/cache.js'
+import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
@@ -28,6 +28,8 @@ export interface TrackerParts {
   state: ClientState
   /** Whether the service is in this process: it is always available and applies no change twice. */
   isLocal: boolean
+  /** The cached records of the service; undefined in the local workspace. */
+  cache: Cache | undefined
   /** The circuit breaker of the service; undefined in the local workspace. */
   circuitBreaker: (ServiceStatus & NonNullable<SyncParts['circuitBreaker']>) | undefined
   /** The lock of the process that delivers the changes of the profile. */
@@ -79,6 +81,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     catalog,
     state,
     isLocal,
+    cache,
     circuitBreaker,
     now,
     clock,
@@ -90,7 +93,6 @@ export function createTracker(parts: TrackerParts): Tracker {
     warnStale,
   } = parts
   const outbox = new Outbox(state)
-  const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({
     ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, facts },
     warn: warnAfterOutput,

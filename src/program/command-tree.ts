@@ -11,7 +11,6 @@ import {
   optionGroupsOf,
 } from './declaration.js'
 import { helpFlags } from './options/common-options.js'
-import { usageError } from './usage-error.js'
 
 /** @param untyped the options that were not typed, if a configuration can set them */
 export type Invoke = (invocation: Invocation, untyped?: readonly UntypedOption[]) => Promise<void>
@@ -156,7 +155,30 @@ export class ProgramCommand extends Command {
   }
 
   override error(message: string, options?: ErrorOptions): never {
-    throw usageError(this, message, { code: options?.code, aliases: this.aliasNames })
+    throw new CommandLineError(this, message, options?.code)
+  }
+
+  /** Parses a command line. Throws TtError `usage`. */
+  override async parseAsync(...line: Parameters<Command['parseAsync']>): Promise<this> {
+    try {
+      return await super.parseAsync(...line)
+    } catch (error) {
+      if (!(error instanceof CommandLineError)) throw error
+      const { usageError } = await import('./usage-error.js')
+      const { command, message, code } = error
+      throw usageError(command, message, { code, aliases: command.aliasNames })
+    }
+  }
+}
+
+/** An error of commander, before its words are replaced. */
+class CommandLineError extends Error {
+  constructor(
+    readonly command: ProgramCommand,
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message)
   }
 }
 

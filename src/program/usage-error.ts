@@ -3,7 +3,7 @@ import { TtError } from '../lib/errors.js'
 import { capitalize } from '../lib/text/capitalize.js'
 import { isWithin, nearestNames, suggestionText } from '../lib/text/nearest-names.js'
 import { quoteWord } from '../lib/text/shell-quoting.js'
-import { equivalentCommands, equivalentOptions, removedOptions } from './command-list.js'
+import { equivalentCommands, equivalentOptions, removedOptions } from './expected-names.js'
 
 /** Errors about arguments, whose hint shows how the command is called. */
 const argumentErrors = [

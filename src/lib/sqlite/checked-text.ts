@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Driver, ResultColumn } from './driver.js'
+import type { Driver, DriverStatement, ResultColumn } from './driver.js'
 
 /** The message of the error for text of a damaged file; `damagePattern` of `database-errors.ts` matches it. */
 const invalidText = 'The database has malformed text.'
@@ -55,13 +55,14 @@ function wrapQuery(
   )
   if (!statement) return undefined
   return (parameters) => {
-    const [row] = allOrUndefined(statement, parameters) ?? []
+    const row = getOrUndefined(statement, parameters)
     if (!row) return undefined
-    const bytes = Buffer.from(row.rows)
-    if (!replacesInvalidText && !isUtf8(bytes)) throw new Error(invalidText)
-    return (JSON.parse(bytes.toString()) as unknown[][]).map((row) =>
-      Object.fromEntries(names.map((name, index) => [name, row[index]])),
-    )
+    if (!replacesInvalidText && !isUtf8(row.rows)) throw new Error(invalidText)
+    return (JSON.parse(row.rows.toString()) as unknown[][]).map((values) => {
+      const named: Record<string, unknown> = {}
+      for (const [index, name] of names.entries()) named[name] = values[index]
+      return named
+    })
   }
 }
 
@@ -74,7 +75,7 @@ function jsonValueOf(name: string, type: string | null | undefined): string {
 }
 
 /** Returns undefined for a query whose columns have other names inside another query, such as `rowid`. */
-function prepareIfPossible(driver: Driver, sql: string) {
+function prepareIfPossible(driver: Driver, sql: string): DriverStatement | undefined {
   try {
     return driver.prepare(sql)
   } catch {
@@ -83,12 +84,12 @@ function prepareIfPossible(driver: Driver, sql: string) {
 }
 
 /** Returns undefined for rows with bytes, which JSON cannot have. */
-function allOrUndefined(
-  statement: ReturnType<Driver['prepare']>,
+function getOrUndefined(
+  statement: DriverStatement,
   parameters: readonly unknown[],
-): { rows: ArrayBuffer }[] | undefined {
+): { rows: Buffer } | undefined {
   try {
-    return statement.all(...parameters) as { rows: ArrayBuffer }[]
+    return statement.get(...parameters) as { rows: Buffer }
   } catch (error) {
     if (error instanceof Error && error.message.includes('JSON cannot hold BLOB values')) return undefined
     throw error

@@ -21,6 +21,8 @@ export interface ResultColumn {
 
 export interface DriverStatement {
   all(...parameters: unknown[]): unknown[]
+  /** Returns the first row, to which libsql adds the field `_metadata`. */
+  get(...parameters: unknown[]): unknown
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   iterate(...parameters: unknown[]): IterableIterator<unknown>
   columns?(): ResultColumn[]

@@ -72,7 +72,7 @@ async function* readBatches(
   let position: Condition[] = []
   for (;;) {
     const rows = await queries.all<EntryRow>(sql`
-      select ${columns} from time_entries where ${joinSql([...position, ...conditions], sql` and `)}
+      select ${columns} from time_entries where ${joinSql([...position, ...conditions], ' and ')}
       order by user_id, time_start, id limit ${batchSize}`)
     const last = rows.at(-1)
     if (!last) return

@@ -71,7 +71,7 @@ export async function create(context: RequestContext, writable: WritableResource
       sql`
       insert into ${identifier(resource.table)} (${joinSql(names)})
       select ${joinSql(Object.values(row))}
-      where ${joinSql([period.isOpen(columns[period.field]), ...conditions], sql` and `)}
+      where ${joinSql([period.isOpen(columns[period.field]), ...conditions], ' and ')}
       on conflict do nothing returning ${resource.columns}`,
       'change',
     )
@@ -117,7 +117,7 @@ export async function update(context: RequestContext, writable: WritableResource
     const assignments = assignmentsOf(columns, context)
     const [updated] = await transaction.all<Row>(sql`
       update ${identifier(resource.table)} set ${joinSql(assignments)}
-      where ${joinSql([sql`id = ${id}`, ...staysOpen(writable, columns)], sql` and `)}
+      where ${joinSql([sql`id = ${id}`, ...staysOpen(writable, columns)], ' and ')}
       returning ${resource.columns}`)
     if (!updated) await throwIfClosed(transaction, writable, [stored, columns])
     return recordResponse(resource, updated ?? stored)
@@ -154,7 +154,7 @@ async function updateAtOnce(
   ]
   const [row] = await queries.all<Row>(
     sql`
-    update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, sql` and `)}
+    update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, ' and ')}
     returning ${resource.columns}`,
     'change',
   )

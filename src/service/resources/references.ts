@@ -27,7 +27,7 @@ export async function checkReference(
   const id = columns[field]
   if (typeof id !== 'number' || id === stored?.[field]) return
   const [record] = await queries.all<{ active: number }>(
-    sql`select active from ${identifier(table)} where ${joinSql([sql`id = ${id}`, ...visible], sql` and `)}`,
+    sql`select active from ${identifier(table)} where ${joinSql([sql`id = ${id}`, ...visible], ' and ')}`,
   )
   if (!record) checks.add(field, 'does not exist')
   else if (record.active === 0) checks.add(field, 'is no longer active')

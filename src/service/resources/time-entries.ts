@@ -124,7 +124,7 @@ export async function mostUsedTasks(context: RequestContext): Promise<HttpRespon
       where user_id = ${userId} and time_start >= ${until - 7 * dayMs} and time_start <= ${until}
       group by task_link_id
     ) as used on used.task_link_id = task_links.id
-    where ${joinSql([sql`1 = 1`, ...where], sql` and `)}
+    where ${joinSql([sql`1 = 1`, ...where], ' and ')}
     order by used.entries desc, used.latest desc, task_links.id`)
   const used = rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries }))
   return jsonResponse(used, 200, completeListHeaders(request.url))

@@ -33,14 +33,14 @@ export function visibleTaskLinks(viewer: Viewer): Sql[] {
 /** Returns the condition for the tasks of the task links that the user sees. */
 export function visibleTasks(viewer: Viewer): Sql[] {
   return visible(viewer, [
-    sql`tasks.id in (select task_id from task_links where ${joinSql([sql`1 = 1`, ...visibleTaskLinks(viewer)], sql` and `)})`,
+    sql`tasks.id in (select task_id from task_links where ${joinSql([sql`1 = 1`, ...visibleTaskLinks(viewer)], ' and ')})`,
   ])
 }
 
 /** Returns the condition for the clients of the projects that the user sees. */
 export function visibleClients(viewer: Viewer): Sql[] {
   return visible(viewer, [
-    sql`clients.id in (select client_id from projects where ${joinSql([sql`1 = 1`, ...visibleProjects(viewer)], sql` and `)})`,
+    sql`clients.id in (select client_id from projects where ${joinSql([sql`1 = 1`, ...visibleProjects(viewer)], ' and ')})`,
   ])
 }
 
@@ -65,7 +65,7 @@ function distinctValues(table: 'time_entries' | 'expenses', column: string, user
 function visible({ seesEverything }: Viewer, alternatives: Sql[]): Sql[] {
   if (seesEverything) return []
   const isOpen = sql`not exists (select 1 from company where visibility = 'assigned')`
-  return [sql`(${joinSql([isOpen, ...alternatives], sql` or `)})`]
+  return [sql`(${joinSql([isOpen, ...alternatives], ' or ')})`]
 }
 
 /**

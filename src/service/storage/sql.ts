@@ -12,25 +12,26 @@ export class Sql {
  * Template tag for the SQL queries of API requests. They do not use Kysely, unlike the rest of the service, because
  * loading it takes longer than a whole request. Parts that are `Sql` are inserted as SQL; all others become bound values.
  */
-export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
-  const texts = [strings[0] ?? '']
+export function sql(strings: readonly string[], ...parts: readonly unknown[]): Sql {
+  const texts: string[] = []
   const values: unknown[] = []
-  const append = (text: string) => {
-    texts.push(`${texts.pop()}${text}`)
-  }
-  parts.forEach((part, index) => {
-    const after = strings[index + 1] ?? ''
+  let text = strings[0] ?? ''
+  for (const [index, part] of parts.entries()) {
     if (part instanceof Sql) {
-      append(part.texts[0] ?? '')
-      texts.push(...part.texts.slice(1))
-      values.push(...part.values)
-      append(after)
+      for (const [position, value] of part.values.entries()) {
+        texts.push(text + part.texts[position])
+        values.push(value)
+        text = ''
+      }
+      text += part.texts.at(-1)
     } else {
-      texts.push(after)
+      texts.push(text)
       values.push(part)
+      text = ''
     }
-  })
-  return new Sql(texts, values)
+    text += strings[index + 1]
+  }
+  return new Sql([...texts, text], values)
 }
 
 /** Returns the quoted name of a table, or of one of its columns. */
@@ -47,12 +48,10 @@ export function literal(number: number): Sql {
   return new Sql([String(Math.trunc(number))], [])
 }
 
-/** Joins the parts with a separator. */
-export function joinSql(parts: readonly unknown[], separator = sql`, `): Sql {
-  return parts.reduce<Sql>(
-    (before, part, index) => (index === 0 ? sql`${part}` : sql`${before}${separator}${part}`),
-    sql``,
-  )
+/** Joins the parts with a separator, which is SQL. */
+export function joinSql(parts: readonly unknown[], separator = ', '): Sql {
+  const [, ...others] = parts
+  return sql(['', ...others.map(() => separator), ''], ...parts)
 }
 
 /** Returns the text of a query with the placeholders of the database for its values. */

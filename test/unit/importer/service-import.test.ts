@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../src/api-client/http/client.js'
+import { Cache } from '../../../src/cache/cache.js'
 import { openClientState } from '../../../src/cache/client-state.js'
 import type { Catalog } from '../../../src/catalog/catalog.js'
 import { createTracker } from '../../../src/entries/create-tracker.js'
@@ -42,6 +43,7 @@ async function setUp() {
       catalog: { links: async () => [] } as unknown as Catalog,
       state,
       isLocal: false,
+      cache: new Cache(state.database),
     },
     ...{ circuitBreaker: undefined, lockPath: join(home, 'delivery.lock'), now: importedAt },
     pause: async () => {},

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  equivalentCommands,
-  equivalentOptions,
-  removedOptions,
-  summaries,
-} from '../../../src/program/command-list.js'
+import { summaries } from '../../../src/program/command-list.js'
+import { equivalentCommands, equivalentOptions, removedOptions } from '../../../src/program/expected-names.js'
 import { createProgram } from '../../../src/program/program.js'
 
 function failure(...argv: string[]) {

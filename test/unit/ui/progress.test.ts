@@ -3,8 +3,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ProgressIndicator } from '../../../src/ui/progress.js'
 import { createTestHost, unreadText } from '../../support/test-host.js'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] }))
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.spyOn(process, 'uptime').mockImplementation(() => performance.now() / 1000)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 function terminal(isEnabled = true, env: Record<string, string> = {}, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 20 })

@@ -8,7 +8,7 @@ import type { ShowTimer } from '../prompt-file.js'
 /** Creates the tracker, which warns at the terminal and updates the prompt file. */
 export async function createTracker(ctx: Context): Promise<Tracker> {
   const { config, host, terminal, afterOutput, isLocal } = ctx
-  const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness, workspace] =
+  const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness, workspace, caching] =
     await Promise.all([
       import('../../../entries/create-tracker.js'),
       ctx.showTimer(),
@@ -19,6 +19,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
       // The local workspace is never stale.
       isLocal ? undefined : ctx.staleness(),
       isLocal ? ctx.workspace() : undefined,
+      isLocal ? undefined : import('../../../cache/cache.js'),
     ])
   return createTracker({
     api,
@@ -26,6 +27,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     state,
     circuitBreaker,
     isLocal,
+    cache: caching && new caching.Cache(state.database),
     lockPath: deliveryLockPath(config.paths, config.profile.stateKey),
     now: ctx.now,
     clock: host.now,

@@ -110,7 +110,7 @@ function parsePosition(text: string, { order, fields }: Resource<unknown>): unkn
 }
 
 export function whereClause(conditions: Condition[]): Sql {
-  return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, sql` and `)}`
+  return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, ' and ')}`
 }
 
 export function orderOf({ table, order }: Resource<unknown>): Sql {

@@ -26,6 +26,6 @@ test('identifier quotes every name', () => {
 
 test('joinSql joins parts with commas or a given separator', () => {
   expect(toSqlText(joinSql([1, sql`now()`, 2]), 'postgres')).toBe('$1, now(), $2')
-  expect(toSqlText(joinSql([sql`a`, sql`b`], sql` and `), 'sqlite')).toBe('a and b')
+  expect(toSqlText(joinSql([sql`a`, sql`b`], ' and '), 'sqlite')).toBe('a and b')
   expect(toSqlText(joinSql([]), 'sqlite')).toBe('')
 })
