@@ -60,7 +60,9 @@ function wrapQuery(
     if (!replacesInvalidText && !isUtf8(row.rows)) throw new Error(invalidText)
     return (JSON.parse(row.rows.toString()) as unknown[][]).map((values) => {
       const named: Record<string, unknown> = {}
-      for (const [index, name] of names.entries()) named[name] = values[index]
+      names.forEach((name, index) => {
+        named[name] = values[index]
+      })
       return named
     })
   }

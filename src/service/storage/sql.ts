@@ -16,13 +16,13 @@ export function sql(strings: readonly string[], ...parts: readonly unknown[]): S
   const texts: string[] = []
   const values: unknown[] = []
   let text = strings[0] ?? ''
-  for (const [index, part] of parts.entries()) {
+  parts.forEach((part, index) => {
     if (part instanceof Sql) {
-      for (const [position, value] of part.values.entries()) {
+      part.values.forEach((value, position) => {
         texts.push(text + part.texts[position])
         values.push(value)
         text = ''
-      }
+      })
       text += part.texts.at(-1)
     } else {
       texts.push(text)
@@ -30,8 +30,9 @@ export function sql(strings: readonly string[], ...parts: readonly unknown[]): S
       text = ''
     }
     text += strings[index + 1]
-  }
-  return new Sql([...texts, text], values)
+  })
+  texts.push(text)
+  return new Sql(texts, values)
 }
 
 /** Returns the quoted name of a table, or of one of its columns. */
