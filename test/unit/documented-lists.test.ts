@@ -47,3 +47,12 @@ test('every documented form of a time, duration, date and period can be parsed',
   for (const form of acceptedForms.period) expect(() => parsePeriod(form, now)).not.toThrow()
   for (const form of acceptedForms.date) expect(parseDate(form, now).first).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
+
+test('each promise of offline use names an existing test', () => {
+  const rows = [
+    ...readFileSync('docs/internals/delivery.md', 'utf8').matchAll(/^\| .* \| `(test\/.*)`: (.*) \|$/gm),
+  ]
+  expect(rows.length).toBeGreaterThan(25)
+  const missing = rows.filter(([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title))
+  expect(missing.map(([row]) => row)).toEqual([])
+})
