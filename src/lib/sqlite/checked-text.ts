@@ -27,16 +27,17 @@ export function prepareChecked(
   return wrap(listedColumns(sql)) ?? wrap(readColumns())
 }
 
+const columnList = /^\s*select\s([\w\s.,"]+?)\s(?=from\s)(?!.*\b(?:from|join)\s*\()/is
+
 /**
  * Returns the columns of a query that lists columns of tables, such as `select "projects"."id", name as title from
  * projects`; none for any other query. As all tables do, they contain no numbers with fractions and no marked JSON values.
  */
 function listedColumns(sql: string): ResultColumn[] {
-  const list = sql.slice(sql.search(/\S/) + 'select'.length, Math.max(0, sql.search(/\sfrom\s/i)))
-  if (list === '' || /[^\w\s.,"]/.test(list) || /\b(from|join)\s*\(/i.test(sql)) return []
-  return list.split(',').map((column) => {
-    const words = column.replaceAll('"', '').trimEnd()
-    return { name: words.slice(words.search(/[^\s.]+$/)), type: 'text' }
+  const columns = columnList.exec(sql)?.[1]?.replaceAll('"', '').split(',') ?? []
+  return columns.map((column) => {
+    const words = column.trim()
+    return { name: words.slice(Math.max(words.lastIndexOf('.'), words.lastIndexOf(' ')) + 1), type: 'text' }
   })
 }
 
