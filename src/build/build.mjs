@@ -32,9 +32,8 @@ const runs = {
     ['status', '--cached', '--template', '{label} {duration} {from}'],
     ['--help'],
   ],
+  timer: [startTimer, ['stop']],
   everyday: [
-    startTimer,
-    ['stop'],
     ['status'],
     ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
     ['edit', '@1', '--notes', 'second page'],

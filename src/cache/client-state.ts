@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { ExpenseDateMemory } from '../api-client/expenses/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
 import { isBrokenLink } from '../lib/sqlite/broken-link.js'
-import type { Sqlite } from '../lib/sqlite/connection.js'
+import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { readSnapshot, type SavedSnapshot, type Snapshots } from './snapshots.js'
 import { schemaVersion } from './state-schema.js'
@@ -72,13 +72,13 @@ export async function openClientState(path: string, options: StateOptions): Prom
     throw error
   }
   let isInTransaction = false
+  let insert: SqliteStatement | undefined
   return {
     database,
     snapshot: (name) => readSnapshot(database, name),
     saveSnapshot(name, value, at) {
-      database
-        .prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
-        .run([name, JSON.stringify(value), at.getTime()])
+      insert ??= database.prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
+      insert.run([name, JSON.stringify(value), at.getTime()])
     },
     atomically: (work) => (isInTransaction ? work() : database.transaction(work)),
     async exclusively(work) {

@@ -106,10 +106,10 @@ test('each command stores its own functions once, and a command that fails store
     expect(await start('--help')).toMatchObject({ status: 0 })
   }
   expect(readdirSync(build()).sort()).toEqual(['other', 'start', 'stop'])
-  const { size, mtimeMs } = statSync(code('everyday', 'start'))
-  expect(statSync(code('everyday', 'stop')).size).not.toBe(size)
+  const { size, mtimeMs } = statSync(code('timer', 'start'))
+  expect(statSync(code('timer', 'stop')).size).not.toBe(size)
   await start('start', 'Website/Design')
-  expect(statSync(code('everyday', 'start')).mtimeMs).toBe(mtimeMs)
+  expect(statSync(code('timer', 'start')).mtimeMs).toBe(mtimeMs)
 })
 
 test('later runs use the functions that a command over the network has compiled', async () => {
