@@ -134,6 +134,7 @@ test.each([
   const cli = createTestCli()
   const set = (...words: string[]) => cli.run('config', 'set', 'week_start', 'sunday', ...words)
   const path = configLockPath(pathsFor(cli.env))
+  await set() // Loads the modules of the command, so that the wait begins at once.
   const { command } = await withLock(path, async () => {
     const started = { command: set(...options) }
     await pause(1_300)
