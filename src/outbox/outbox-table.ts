@@ -139,8 +139,6 @@ export class OutboxTable {
 
   /** Returns the changes that the rest of a query selects. */
   protected rows(conditions: string, ...parameters: unknown[]): QueuedChange[] {
-    // Mostly nothing is pending, and a query of all columns takes time to prepare.
-    if (this.isEmpty()) return []
     return this.#prepare(`SELECT ${columnNames} FROM outbox ${conditions}`)
       .all(parameters)
       .map((row) => fromRow(row))
