@@ -4,7 +4,7 @@ import { endOfDay } from '../../../src/calendar/day.js'
 import type { Entry } from '../../../src/entries/entry.js'
 import type { Dimension } from '../../../src/report/dimensions.js'
 import type { BillingTerms } from '../../../src/report/entry-parts.js'
-import { parseRate } from '../../../src/report/rates.js'
+import { parseRate, type Rate } from '../../../src/report/rates.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
 import { anyZone, inZone } from '../calendar/zone.js'
 import { entry, link, outline } from './fixtures.js'
@@ -217,6 +217,19 @@ describe('the amount of an entry', () => {
     expect(groups.map(({ amounts }) => amounts)).toEqual([[eur('15.83'), usd('33.37')], [eur('15.83')]])
     expect(totals.amounts).toEqual([eur('31.66'), usd('33.37')])
     expect(tally(entries, ['project'], { termsOf }).totals.amounts).toEqual(totals.amounts)
+  })
+
+  test('has a rate of its group only where all entries have the same price in the same currency', () => {
+    const [first, second] = [
+      entry('2024-05-06T09:00', '2024-05-06T10:00'),
+      entry('2024-05-06T10:00', '2024-05-06T11:00'),
+    ]
+    const rateWith = (other: Rate) => {
+      const termsOf = (one: Entry) => ({ isBillable: true, rate: one === first ? rate : other })
+      return tally([first, second], ['project'], { termsOf }).groups[0]?.rate
+    }
+    expect(rateWith(parseRate('95.00', 'rate', 'EUR'))).toEqual(eur('95.00'))
+    expect(rateWith(parseRate('95 USD', 'rate', undefined))).toBeNull()
   })
 
   test('is that of its rounded duration', () => {

@@ -91,6 +91,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       [{ notes: 'nul \0' }, 'notes'],
       [{ external_id: '' }, 'external_id'],
       [{ external_id: 'x'.repeat(256) }, 'external_id'],
+      [{ task_link_id: undefined }, 'task_link_id'],
       [{ task_link_id: 99_999 }, 'task_link_id'],
       [{ task_link_id: null }, 'task_link_id'],
       [{ task_link_id: 1.5 }, 'task_link_id'],
@@ -107,9 +108,12 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
 
     it('are validated as a whole when one field changes', async () => {
       const entry = await create({ time_end: end })
-      const later = await at.send('PATCH', `/timesheets/${entry.id}`, { time_start: '2024-05-08T12:00:00Z' })
-      expect(later.status).toBe(422)
-      expect(Object.keys(((await later.json()) as { errors: object }).errors)).toEqual(['time_end'])
+      for (const change of [{ time_start: '2024-05-08T12:00:00Z' }, { time_end: '2024-05-08T07:29:59Z' }]) {
+        const invalid = await at.send('PATCH', `/timesheets/${entry.id}`, change)
+        expect(invalid.status).toBe(422)
+        expect(Object.keys(((await invalid.json()) as { errors: object }).errors)).toEqual(['time_end'])
+      }
+      expect((await at.send('PATCH', `/timesheets/${entry.id}`, { time_end: start })).status).toBe(200)
     })
 
     it('of an archived project can be edited but not created', async () => {
@@ -165,6 +169,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       }
       const found = await at.send('GET', '/timesheets/find_by_external_id?external_id=X-1', undefined, other)
       expect(found.status).toBe(404)
+      expect(await (await at.send('GET', '/timesheets', undefined, other)).json()).toEqual([])
       const own = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
       expect((await at.send('POST', '/timesheets', own, other)).status).toBe(201)
     })
@@ -288,6 +293,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       [{ amount: '1.23456' }, 'amount'],
       [{ amount: '1000000000000' }, 'amount'],
       [{ currency: 'euro' }, 'currency'],
+      [{ currency: 'ABC' }, 'currency'],
       [{ expense_type_id: 99_999 }, 'expense_type_id'],
       [{ project_id: 99_999 }, 'project_id'],
     ])('are rejected with %j, naming the field', async (fields, field) => {

@@ -1,0 +1,1157 @@
+// The service: records and their rules, lists, tokens, sign-in and limits. The names say the rule of the API that is broken,
+// so that a mutant can be found a new place when the code moves.
+
+/** @type {import('../mutants.js').MutatedFile[]} */
+export const service = [
+  {
+    file: 'src/service/resources/time-entries.ts',
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/resources/closed-period',
+      'unit/service/resources/visibility',
+      'unit/service/resources/ransack',
+      'command/timer',
+      'command/entries',
+    ],
+    mutants: [
+      {
+        name: 'POST accepts an entry that ends before it starts',
+        replace: "typeof start === 'number' && typeof end === 'number' && end < start) {\n    checks",
+        with: "stored && typeof start === 'number' && typeof end === 'number' && end < start) {\n    checks",
+      },
+      {
+        name: 'PATCH accepts an end before the stored start of an entry',
+        replace: "else if (typeof end === 'number') conditions.push(sql`time_start <= ${end}`)",
+        with: '',
+      },
+      {
+        name: 'PATCH accepts a start after the stored end of an entry',
+        replace: 'if (end === undefined) conditions.push(sql`(time_end is null or time_end >= ${start})`)',
+        with: '',
+      },
+      {
+        name: 'rejects an entry that ends when it starts',
+        replace: "typeof end === 'number' && end < start) {\n    checks",
+        with: "typeof end === 'number' && end <= start) {\n    checks",
+      },
+      {
+        name: 'POST accepts an entry without a task',
+        replace: "if (!stored) checks.require(fields, ['time_start', 'task_link_id'])",
+        with: "if (!stored) checks.require(fields, ['time_start'])",
+      },
+      {
+        name: 'POST accepts an entry of an archived task',
+        replace: 'where id = ${link} and active = 1)`]',
+        with: 'where id = ${link})`]',
+      },
+      {
+        name: 'POST accepts an entry in the closed period',
+        replace: 'isOpen: (start) => sql`not exists (select 1 from company where closed_before > ${start})`',
+        with: 'isOpen: (start) => sql`not exists (select 1 from company where closed_before > ${start} and 1 = 0)`',
+      },
+      {
+        name: 'counts the first instant after the closed period as closed for entries',
+        replace: 'where closed_before > ${start})`,',
+        with: 'where closed_before >= ${start})`,',
+      },
+      {
+        name: 'POST accepts an entry of a project that the user is not assigned to',
+        replace:
+          "if (!seesEverything) conditions.push(sql`not exists (select 1 from company where visibility = 'assigned')`)",
+        with: '',
+      },
+      {
+        name: 'PATCH moves an entry to a day on which the user is not assigned to its project',
+        replace:
+          "sql`(time_start = ${start} or not exists (select 1 from company where visibility = 'assigned'))`,",
+        with: 'sql`(time_start = ${start} or 1 = 1)`,',
+      },
+      {
+        name: 'PATCH accepts a task without checking it',
+        replace: 'if (link !== undefined) conditions.push(sql`task_link_id = ${link}`)',
+        with: '',
+      },
+      {
+        name: 'lists the entries of all users',
+        replace: 'const conditions = [sql`time_entries.user_id = ${context.userId}`, ...',
+        with: 'const conditions = [sql`time_entries.user_id > 0`, ...',
+      },
+      {
+        name: 'leaves out entries longer than a day when a list is filtered by their end',
+        replace: 'Math.min(end - dayMs, long?.start ?? end)',
+        with: 'end - dayMs',
+      },
+      {
+        name: 'counts the use of tasks in the last 8 days instead of 7',
+        replace: 'until - 7 * dayMs',
+        with: 'until - 8 * dayMs',
+      },
+      {
+        name: 'sorts the most used tasks from the least used one',
+        replace: 'order by used.entries desc,',
+        with: 'order by used.entries,',
+      },
+      {
+        name: 'responds to an unknown external ID with 200',
+        replace: "if (!row) throw notFound('You have no time entry with that external_id.')",
+        with: 'if (!row) return jsonResponse([])',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/expenses.ts',
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/resources/values',
+      'unit/service/resources/closed-period',
+      'unit/service/resources/visibility',
+      'command/expenses',
+    ],
+    mutants: [
+      {
+        name: 'accepts an expense without an amount',
+        replace: "checks.require(fields, ['spent_on', 'amount'])",
+        with: "checks.require(fields, ['spent_on'])",
+      },
+      {
+        name: 'accepts an amount with five decimal places',
+        replace: 'return decimals <= decimalPlaces && digits',
+        with: 'return decimals <= decimalPlaces + 1 && digits',
+      },
+      {
+        name: 'accepts an expense in the closed period',
+        replace: 'where closed_until >= ${day})`',
+        with: 'where closed_until > ${day})`',
+      },
+      {
+        name: 'stores an expense without a currency instead of that of the company',
+        replace: 'if (!stored) columns.currency ??= await companyCurrency(queries)',
+        with: '',
+      },
+      {
+        name: 'sets the currency of the company when another field of an expense changes',
+        replace: 'if (!stored) columns.currency ??=',
+        with: 'columns.currency ??=',
+      },
+      {
+        name: 'accepts an expense of a project that the user does not see',
+        replace: 'columns, stored, visible: visibleProjects(viewer) },',
+        with: 'columns, stored, visible: visibleProjects(viewer).slice(1) },',
+      },
+      {
+        name: 'accepts a currency that does not exist',
+        replace: "typeof value === 'string' && isCurrency(value)",
+        with: "typeof value === 'string' && (value.length === 3 || isCurrency(value))",
+      },
+      {
+        name: 'lists archived expense types',
+        replace: '[sql`expense_types.active = 1`]',
+        with: '[sql`expense_types.active >= 0`]',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/references.ts',
+    tests: ['unit/service/http/endpoints', 'command/expenses', 'unit/service/resources/visibility'],
+    mutants: [
+      {
+        name: 'accepts an expense of an archived type or project',
+        replace: "else if (record.active === 0) checks.add(field, 'is no longer active')",
+        with: '',
+      },
+      {
+        name: 'rejects a change of an expense whose type was archived later',
+        replace: "if (typeof id !== 'number' || id === stored?.[field]) return",
+        with: "if (typeof id !== 'number') return",
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/field-validation.ts',
+    tests: ['unit/service/http/endpoints', 'unit/service/resources/values'],
+    slowTests: ['long/fuzz'],
+    mutants: [
+      {
+        name: 'accepts notes longer than 64 KiB',
+        replace: 'if (value.length > maxNotesLength)',
+        with: 'if (value.length > 2 * maxNotesLength)',
+      },
+      {
+        name: 'accepts NUL in notes',
+        replace: "return isStorable(value) ? value : new FieldProblem('must not",
+        with: "return true ? value : new FieldProblem('must not",
+      },
+      {
+        name: 'accepts an empty external ID',
+        replace: "value !== '' && value.length <= maxExternalIdLength",
+        with: 'value.length <= maxExternalIdLength',
+      },
+      {
+        name: 'accepts an external ID of 256 characters',
+        replace: 'value.length <= maxExternalIdLength && isStorable',
+        with: 'value.length <= maxExternalIdLength + 1 && isStorable',
+      },
+      {
+        name: 'reports only the last problem of a field',
+        replace: '[...(this.#errors[field] ?? []), message]',
+        with: '[message]',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/values.ts',
+    tests: ['unit/service/resources/values', 'unit/service/resources/ransack', 'unit/service/http/endpoints'],
+    mutants: [
+      {
+        name: 'reads an offset of a time with the opposite sign',
+        replace: "sign === '-' ? local + offsetMs : local - offsetMs",
+        with: "sign === '-' ? local - offsetMs : local + offsetMs",
+      },
+      {
+        name: 'accepts 24:00:00 as a time',
+        replace: 'if (Number(clock.slice(0, 2)) > 23) return undefined',
+        with: 'if (Number(clock.slice(0, 2)) > 24) return undefined',
+      },
+      {
+        name: 'writes a cached date for another day',
+        replace: 'if (days[place] !== day) {',
+        with: 'if (Number.isNaN(days[place])) {',
+      },
+      {
+        name: 'stores 12.5 as 12.5 instead of 12.50',
+        replace: 'Math.max(decimals, 2)',
+        with: 'Math.max(decimals, 1)',
+      },
+      {
+        name: 'rounds negative numbers of a filter up',
+        replace: 'isExact || digits >= 0n ? units : units - 1n',
+        with: 'units',
+      },
+      {
+        name: 'accepts 0 as an ID',
+        replace: '/^[1-9]\\d{0,15}$/',
+        with: '/^\\d{1,16}$/',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/visibility.ts',
+    tests: ['unit/service/resources/visibility', 'unit/service/resources/ended-assignments'],
+    mutants: [
+      {
+        name: 'shows all projects where the company shows assigned projects only',
+        replace: 'return [sql`(${joinSql([isOpen, ...alternatives], sql` or `)})`]',
+        with: 'return [sql`(${joinSql([isOpen, sql`1 = 1`, ...alternatives], sql` or `)})`]',
+      },
+      {
+        name: 'hides the projects of entries whose assignment has ended',
+        replace:
+          'sql`projects.id in (select project_id from task_links where id in ${usedTaskLinks(userId)})`,',
+        with: '',
+      },
+      {
+        name: 'hides the projects of expenses whose assignment has ended',
+        replace: 'sql`projects.id in ${usedProjects(userId)}`,',
+        with: '',
+      },
+      {
+        name: 'shows the task links of other users',
+        replace:
+          'sql`task_links.project_id in (select project_id from assignments where user_id = ${userId})`,',
+        with: 'sql`task_links.project_id in (select project_id from assignments where user_id <> ${userId} or user_id = ${userId})`,',
+      },
+      {
+        name: 'accepts an entry after the last day of an assignment',
+        replace: 'assignments.ends_on >= ${day})',
+        with: 'assignments.ends_on <> ${day})',
+      },
+      {
+        name: 'accepts an entry before the first day of an assignment',
+        replace: 'assignments.starts_on <= ${day})',
+        with: 'assignments.starts_on <> ${day})',
+      },
+      {
+        name: 'rejects an entry on the last day of an assignment',
+        replace: 'assignments.ends_on >= ${day})',
+        with: 'assignments.ends_on > ${day})',
+      },
+      {
+        name: 'rejects a change of the notes of an entry whose assignment has ended',
+        replace: 'if ((isLinkChanged || isDayChanged) && !(await isAssigned(viewer, id, day)))',
+        with: 'if (!(await isAssigned(viewer, id, day)))',
+      },
+      {
+        name: 'accepts a task that does not exist',
+        replace: "if (active === null) checks.add(field, 'does not exist')\n  else if",
+        with: 'if',
+      },
+      {
+        name: 'accepts an archived task',
+        replace: "else if (active === 0) checks.add(field, 'is no longer active')",
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/entity-tags.ts',
+    tests: ['unit/service/http/conditional-requests'],
+    mutants: [
+      {
+        name: 'accepts If-Match with the tag of an earlier version',
+        replace: 'if (allowed === undefined || allowed.includes(Number(version))) return',
+        with: 'return',
+      },
+      {
+        name: 'ignores an unreadable If-Match',
+        replace: 'if (!tagList.test(value)) return []',
+        with: 'if (!tagList.test(value)) return undefined',
+      },
+      {
+        name: 'compares a weak tag in If-Match as a strong one',
+        replace: 'const [, version] = /^"(\\d+)"$/.exec(tag) ?? []',
+        with: 'const [, version] = /^(?:W\\/)?"(\\d+)"$/.exec(tag) ?? []',
+      },
+      {
+        name: 'rejects If-Match: *',
+        replace: "if (value === undefined || value === '*') return undefined",
+        with: 'if (value === undefined) return undefined',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/records.ts',
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/http/conditional-requests',
+      'unit/service/http/idempotency',
+      'unit/service/resources/closed-period',
+    ],
+    mutants: [
+      {
+        name: 'creates a second record for a repeated Idempotency-Key',
+        replace: 'where user_id = ${userId} and idempotency_key = ${key}`,',
+        with: "where user_id = ${userId} and idempotency_key = ${key} || 'x'`,",
+      },
+      {
+        name: 'accepts an Idempotency-Key with other fields',
+        replace: 'if (stored === fingerprint) return row',
+        with: 'return row',
+      },
+      {
+        name: 'takes the order of fields for other fields of an Idempotency-Key',
+        replace: '.sort()\n',
+        with: '\n',
+      },
+      {
+        name: 'creates a record again for the Idempotency-Key of a deleted one',
+        replace: 'if (await isUsedKey(queries, resource, context.userId, key))',
+        with: 'if (key === undefined && (await isUsedKey(queries, resource, context.userId, key)))',
+      },
+      {
+        name: 'returns the record of another user for an Idempotency-Key',
+        replace: 'where user_id = ${userId} and idempotency_key = ${key}`,',
+        with: 'where user_id >= 0 and idempotency_key = ${key}`,',
+      },
+      {
+        name: 'finds the record of another user by its external ID',
+        replace: 'where user_id = ${userId} and external_id = ${externalId}`,',
+        with: 'where user_id >= 0 and external_id = ${externalId}`,',
+      },
+      {
+        name: 'creates a second record with the same external ID',
+        replace:
+          '(await findByExternalId(queries, resource, context.userId, fields.external_id))\n  const stored',
+        with: 'undefined\n  const stored',
+      },
+      {
+        name: 'PATCH sets an external ID that another record has',
+        replace: 'if (other && other.id !== id) throw conflict',
+        with: 'if (other && other.id === id) throw conflict',
+      },
+      {
+        name: 'PATCH changes the record of another user',
+        replace: 'sql`id = ${id} and user_id = ${userId}`,\n    ...(allowed',
+        with: 'sql`id = ${id} and user_id >= 0`,\n    ...(allowed',
+      },
+      {
+        name: 'DELETE removes the record of another user',
+        replace: 'where id = ${id} and user_id = ${userId} and ${joinSql(staysOpen',
+        with: 'where id = ${id} and user_id >= 0 and ${joinSql(staysOpen',
+      },
+      {
+        name: 'GET shows the record of another user',
+        replace: 'where id = ${id} and user_id = ${userId}${shouldLock',
+        with: 'where id = ${id} and user_id >= 0${shouldLock',
+      },
+      {
+        name: 'DELETE removes an entry in the closed period',
+        replace: 'and user_id = ${userId} and ${joinSql(staysOpen(writable, {}))}',
+        with: 'and user_id = ${userId} and (1 = 1 or ${joinSql(staysOpen(writable, {}))})',
+      },
+      {
+        name: 'PATCH moves an entry out of the closed period',
+        replace: 'columns[field] === undefined ? [stored] : [stored, isOpen(columns[field])]',
+        with: 'columns[field] === undefined ? [stored] : [isOpen(columns[field])]',
+      },
+      {
+        name: 'PATCH moves an entry into the closed period',
+        replace: 'columns[field] === undefined ? [stored] : [stored, isOpen(columns[field])]',
+        with: '[stored]',
+      },
+      {
+        name: 'PATCH ignores If-Match',
+        replace: '...(allowed ?? []).map((version) => sql`version = ${version}`),',
+        with: '',
+      },
+      {
+        name: 'DELETE ignores If-Match',
+        replace: 'if (stored) checkVersion(allowed, stored.etag, writable.noun)',
+        with: '',
+      },
+      {
+        name: 'PATCH leaves the entity tag of a record unchanged',
+        replace: 'sql`version = version + ${versionStep()}`,',
+        with: 'sql`version = version + 0`,',
+      },
+      {
+        name: 'PATCH sets an earlier time of change after the clock was set back',
+        replace: 'sql`updated_at = ${latest}(${presentTime(context)}, updated_at + 1)`,',
+        with: 'sql`updated_at = ${latest}(${presentTime(context)}, 0)`,',
+      },
+      {
+        name: 'responds to a create with 200 instead of 201',
+        replace: 'recordResponse(resource, inserted, 201)',
+        with: 'recordResponse(resource, inserted, 200)',
+      },
+      {
+        name: 'responds without the entity tag in the header',
+        replace:
+          'return jsonResponse(toWire(resource, row) as object, status, { ETag: entityTag(row.etag) })',
+        with: 'return jsonResponse(toWire(resource, row) as object, status)',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/ransack.ts',
+    tests: ['unit/service/resources/ransack'],
+    mutants: [
+      {
+        name: 'filters with _gteq as if it were greater than',
+        replace: 'sql`${column} >= ${value}`',
+        with: 'sql`${column} > ${value}`',
+      },
+      {
+        name: 'filters with _lt as if it were less than or equal',
+        replace: 'sql`${column} < ${value}`',
+        with: 'sql`${column} <= ${value}`',
+      },
+      {
+        name: 'returns records for _eq with a number between two stored units',
+        replace: "if (matcher === 'eq' && !isExact) return sql`${column} <> ${column}`",
+        with: '',
+      },
+      {
+        name: 'filters with _cont only for text in the same case',
+        replace: 'text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())',
+        with: 'text',
+      },
+      {
+        name: 'reads a date of a filter in UTC instead of the time zone of the company',
+        replace: 'return startOfDay(day, await timeZoneOf(source))',
+        with: "return startOfDay(day, 'UTC')",
+      },
+      {
+        name: 'reads a time of a filter without an offset in UTC',
+        replace: 'return instantAt(time.wall, await timeZoneOf(source))',
+        with: 'return time.wall',
+      },
+      {
+        name: 'ignores a filter by an unknown field',
+        replace: 'conditions.push(await toCondition(key, value, resource, source))',
+        with: 'conditions.push(await toCondition(key, value, resource, source).catch(() => sql`1 = 1`))',
+      },
+      {
+        name: 'filters with _eq null as if nothing were null',
+        replace: "if (matcher === 'eq') return sql`${column} is null`",
+        with: "if (matcher === 'eq') return sql`${column} is not null`",
+      },
+      {
+        name: 'limits a large number of a filter to the wrong end of the range',
+        replace: 'units > bound ? bound : units < -bound ? -bound : units',
+        with: 'units > bound ? -bound : units < -bound ? bound : units',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/request-filter.ts',
+    tests: ['unit/service/resources/ransack', 'unit/service/http/endpoints'],
+    mutants: [
+      {
+        name: 'ignores a parameter that looks like a condition',
+        replace: '} else if (isLikeCondition(name, resource)) {',
+        with: "} else if (name === 'q[]' && isLikeCondition(name, resource)) {",
+      },
+      {
+        name: 'uses the last of two equal conditions in a JSON filter',
+        replace: 'if (duplicate !== undefined) throw repeated(duplicate)',
+        with: '',
+      },
+      {
+        name: 'uses the last of two equal conditions in the parameters',
+        replace: 'if (bracketed.has(key)) throw repeated(key)',
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/resources.ts',
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/http/lists/list-text',
+      'unit/service/http/lists/paging',
+    ],
+    mutants: [
+      {
+        name: 'lists entries in the order of their creation instead of their start',
+        replace: "resource<TimeEntry>('time_entries', ['time_start', 'id'],",
+        with: "resource<TimeEntry>('time_entries', ['id'],",
+      },
+      {
+        name: 'lists projects without their archived state',
+        replace: "else if (type === 'boolean') record[name] = value === 1",
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/lists/paging.ts',
+    tests: [
+      'unit/service/http/lists/paging',
+      'unit/service/http/endpoints',
+      'unit/service/http/lists/list-total',
+    ],
+    mutants: [
+      {
+        name: 'accepts more than 1,000 records per page',
+        replace: 'perPage > maxPerPage',
+        with: 'perPage > 10 * maxPerPage',
+      },
+      {
+        name: 'links from the last page to a next one',
+        replace: 'if (page < last) links',
+        with: 'if (page <= last) links',
+      },
+      {
+        name: 'links from the first page to a previous one',
+        replace: 'if (page > 1) links',
+        with: 'if (page > 0) links',
+      },
+      {
+        name: 'ignores page without per_page',
+        replace: "if (pageText !== undefined) throw badRequest('page requires per_page.')",
+        with: '',
+      },
+      {
+        name: 'counts a full last page as one page more',
+        replace: 'Math.ceil(total / perPage)',
+        with: 'Math.floor(total / perPage) + 1',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/lists/list-page.ts',
+    tests: [
+      'unit/service/http/lists/list-total',
+      'unit/service/http/lists/paging',
+      'unit/service/http/endpoints',
+    ],
+    mutants: [
+      {
+        name: 'skips a record between two pages',
+        replace: 'const offset = (page - 1) * perPage',
+        with: 'const offset = (page - 1) * (perPage + 1)',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/lists/list-total.ts',
+    tests: ['unit/service/http/lists/list-total'],
+    mutants: [
+      {
+        name: 'sends a total from before the latest change',
+        replace: 'if (cached && cached.version === version) return cached.total',
+        with: 'if (cached) return cached.total',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/lists/list-part.ts',
+    tests: ['unit/service/http/lists/list-text', 'unit/service/http/app', 'unit/service/http/endpoints'],
+    slowTests: ['long/list-response', 'long/long-lists'],
+    mutants: [
+      {
+        name: 'repeats the last record of a part of a long list in the next one',
+        replace: 'sql`(${orderOf(resource)}) > (${joinSql(position)})`',
+        with: 'sql`(${orderOf(resource)}) >= (${joinSql(position)})`',
+      },
+      {
+        name: 'accepts a position in a long list that is not from a Link header',
+        replace: 'return isValid ? values : undefined',
+        with: 'return isValid || values ? values : undefined',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/app.ts',
+    tests: ['unit/service/http/app', 'unit/service/http/expected-user', 'unit/service/http/endpoints'],
+    mutants: [
+      {
+        name: 'lets a token write that may only read',
+        replace: 'if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)',
+        with: '',
+      },
+      {
+        name: 'lets a known token write that may only read',
+        replace: 'if (handler && expected?.user.scopes.has(scope)) {',
+        with: 'if (handler && expected) {',
+      },
+      {
+        name: 'reveals to requests without a token which methods exist',
+        replace:
+          'if (!user) return unauthorizedResponse(token !== undefined)\n  if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))',
+        with: 'if (!handler) return methodNotAllowedResponse(method, Object.keys(route.methods))\n  if (!user) return unauthorizedResponse(token !== undefined)',
+      },
+      {
+        name: 'does not announce that it supports the Idempotency-Key',
+        replace: "{ 'Idempotency-Key-Supported': '?1', 'If-Match-Supported'",
+        with: "{ 'Idempotency-Key-Supported': '?0', 'If-Match-Supported'",
+      },
+      {
+        name: 'responds to HEAD with a body',
+        replace: "request.method === 'HEAD' ? { ...response, body: null } : response",
+        with: 'response',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/expected-user.ts',
+    tests: ['unit/service/http/expected-user', 'unit/service/accounts/revocation'],
+    mutants: [
+      {
+        name: 'answers a request whose token was revoked since the last one',
+        replace:
+          'const rows = await queries.all(check)\n    if (rows.length === 0) throw new UnexpectedTokenError()',
+        with: 'await queries.all(check)',
+      },
+      {
+        name: 'reads a record for a token that was revoked since the last request',
+        replace:
+          'left join (select 1 as has_result, found.* from (${query}) as found) as result on 1 = 1`)\n    if (rows.length === 0) throw new UnexpectedTokenError()',
+        with: 'left join (select 1 as has_result, found.* from (${query}) as found) as result on 1 = 1`)',
+      },
+      {
+        name: 'changes a record for a token that was revoked since the last request',
+        replace: 'return isConfirmed ? conditions : [...conditions, sql`exists (${check})`]',
+        with: 'return conditions',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/request-body.ts',
+    tests: ['unit/service/http/app', 'unit/service/http/endpoints', 'unit/service/http/listener'],
+    mutants: [
+      {
+        name: 'reads a body above 1 MiB with a Content-Length',
+        replace: 'if (Number(contentLength) > maxBodyBytes) throw tooLarge()',
+        with: '',
+      },
+      {
+        name: 'reads a body above 1 MiB in chunks',
+        replace: 'if (size > maxBodyBytes) throw tooLarge()',
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/client-address.ts',
+    tests: ['unit/service/http/client-address'],
+    mutants: [
+      {
+        name: 'trusts an address that the client itself has put into X-Forwarded-For',
+        replace: 'if (!isTrusted(address, index + 1, proxies)) break',
+        with: '',
+      },
+      {
+        name: 'trusts X-Forwarded-For without trusted proxies',
+        replace: 'if (!proxies || !isTrusted(remote, 0, proxies)) return remote.toString()',
+        with: 'if (!proxies) return remote.toString()',
+      },
+      {
+        name: 'counts each address of an IPv6 network by itself',
+        replace: 'address.toByteArray().slice(0, 8)',
+        with: 'address.toByteArray().slice(0, 16)',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/user-turns.ts',
+    tests: ['unit/service/http/user-turns'],
+    mutants: [
+      {
+        name: 'lets one user have more requests in progress than the limit',
+        replace: 'if (inProgress >= this.#limit) return this.#wait(userId)',
+        with: 'if (inProgress > this.#limit) return this.#wait(userId)',
+      },
+      {
+        name: 'loses the turn of a request that has given up waiting',
+        replace: 'clearTimeout(timer)\n        waiting.delete(begin)',
+        with: 'clearTimeout(timer)',
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/authentication.ts',
+    tests: [
+      'unit/service/accounts/revocation',
+      'unit/service/http/expected-user',
+      'unit/service/oauth/token-endpoint',
+    ],
+    mutants: [
+      {
+        name: 'accepts a revoked token',
+        replace: 'where tokens.hash = ${hash} and tokens.revoked_at is null and users.active = 1`)',
+        with: 'where tokens.hash = ${hash} and users.active = 1`)',
+      },
+      {
+        name: 'accepts a token of a deactivated user',
+        replace: 'tokens.revoked_at is null and users.active = 1`)',
+        with: 'tokens.revoked_at is null`)',
+      },
+      {
+        name: 'accepts an expired token',
+        replace: 'if (!found || expiry === undefined || expiry <= now) return undefined',
+        with: 'if (!found || expiry === undefined) return undefined',
+      },
+      {
+        name: 'grants all scopes to a token with one',
+        replace: 'scopes.filter((scope) => granted.includes(scope))',
+        with: 'scopes.filter(() => granted.length > 0)',
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/tokens.ts',
+    tests: [
+      'unit/service/accounts/tokens',
+      'unit/service/accounts/revocation',
+      'command/admin-access',
+      'command/accounts',
+    ],
+    mutants: [
+      {
+        name: 'accepts legacy keys after the age that the company allows',
+        replace: 'token.created_at + company.legacy_key_days * dayMs',
+        with: 'token.created_at + 2 * company.legacy_key_days * dayMs',
+      },
+      {
+        name: 'accepts legacy keys of a company that has disabled them',
+        replace: 'if (company.legacy_keys === 0) return 0',
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/revocation.ts',
+    tests: ['unit/service/accounts/revocation', 'command/admin-access'],
+    mutants: [
+      {
+        name: 'keeps browser sessions when the password is reset',
+        replace: "await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst()",
+        with: "await db.deleteFrom('sessions').where('user_id', '=', -userId).executeTakeFirst()",
+      },
+      {
+        name: 'issues tokens to a user who was deactivated in the meantime',
+        replace: ".where('id', '=', userId)\n    .where('active', '=', 1)",
+        with: ".where('id', '=', userId)",
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/legacy-key.ts',
+    tests: [
+      'unit/service/accounts/revocation',
+      'unit/service/oauth/concurrency',
+      'command/accounts',
+      'command/admin-sign-in',
+    ],
+    mutants: [
+      {
+        name: 'issues a key for a password that was reset during the sign-in',
+        replace: 'if (user?.password !== passwordHash) return undefined',
+        with: 'if (!user) return undefined',
+      },
+      {
+        name: 'issues legacy keys of a company that has disabled them',
+        replace: 'if (!(await acceptsKeys(context.storage))) {',
+        with: 'if (!(await acceptsKeys(context.storage)) && name === undefined) {',
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/sign-in-limits.ts',
+    tests: [
+      'unit/service/oauth/authorize/authorize',
+      'command/admin-sign-in',
+      'unit/service/accounts/revocation',
+    ],
+    slowTests: ['long/sign-in-limits'],
+    mutants: [
+      {
+        name: 'blocks sign-ins from one network only after six wrong passwords',
+        replace: '{ subject: pair, maxFailures: 5,',
+        with: '{ subject: pair, maxFailures: 6,',
+      },
+      {
+        name: 'never doubles the time of a block',
+        replace: '2 ** Math.min(blocks, maxDoublings)',
+        with: '1 ** Math.min(blocks, maxDoublings)',
+      },
+      {
+        name: 'blocks a user in a known network because of failures elsewhere',
+        replace: '...(knownNetwork\n      ? []\n      : [',
+        with: '...(knownNetwork && now < 0\n      ? []\n      : [',
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/check-credentials.ts',
+    tests: ['unit/service/oauth/authorize/authorize', 'command/admin-audit', 'command/admin-sign-in'],
+    slowTests: ['long/sign-in-limits'],
+    mutants: [
+      {
+        name: 'accepts the password of a deactivated user',
+        replace: 'user?.active ? user.password : null',
+        with: 'user?.password ?? null',
+      },
+      {
+        name: 'writes what was typed as an unknown email address into the audit log',
+        replace: 'const actor = user ? attempt.email : null',
+        with: 'const actor = attempt.email',
+      },
+    ],
+  },
+  {
+    file: 'src/service/accounts/passwords.ts',
+    tests: ['unit/service/accounts/passwords'],
+    mutants: [
+      {
+        name: 'accepts a password of nine characters',
+        replace: 'const minLength = 10',
+        with: 'const minLength = 9',
+      },
+      {
+        name: 'accepts a password made of the email address',
+        replace: "return letters !== '' && (letters === lettersOf(name) || letters === lettersOf(email))",
+        with: "return letters !== '' && letters === lettersOf(email)",
+      },
+      {
+        name: 'accepts one of the most common passwords',
+        replace: 'if (commonPasswords.has(normal)) throw',
+        with: 'if (commonPasswords.has(password.toUpperCase())) throw',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/grants/authorization-codes.ts',
+    tests: ['unit/service/oauth/token-endpoint'],
+    mutants: [
+      {
+        name: 'accepts a code twice',
+        replace: 'code.used_at === null &&',
+        with: '',
+      },
+      {
+        name: 'accepts an expired code',
+        replace: 'code.expires_at > request.now &&',
+        with: '',
+      },
+      {
+        name: 'accepts a code with another redirect URI',
+        replace: 'code.redirect_uri === request.redirectUri &&',
+        with: '',
+      },
+      {
+        name: 'accepts a code with a wrong PKCE verifier',
+        replace: 'actual.length === expected.length && timingSafeEqual(actual, expected)',
+        with: 'actual.length === expected.length || timingSafeEqual(actual, expected)',
+      },
+      {
+        name: 'accepts the code of another application',
+        replace: 'if (!code || grant.application_id !== request.applicationId) return undefined',
+        with: 'if (!code) return undefined',
+      },
+      {
+        name: 'keeps the tokens of a code that is used again',
+        replace: 'await revokeGrant(db, grant.id, request.now)\n      return undefined',
+        with: 'return undefined',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/grants/refresh.ts',
+    tests: ['unit/service/oauth/token-endpoint', 'unit/service/oauth/concurrency'],
+    mutants: [
+      {
+        name: 'refreshes with more scopes than the user has allowed',
+        replace: "if (request.scopes?.some((scope) => !granted.includes(scope))) return 'invalid_scope'",
+        with: '',
+      },
+      {
+        name: 'accepts a used refresh token whose replacement has been used',
+        replace: ".where('used_at', 'is', null)\n",
+        with: '',
+      },
+      {
+        name: 'keeps the tokens of an application whose refresh token is reused',
+        replace: 'await revokeGrant(db, grant.id, request.now)\n      await appendAudit',
+        with: 'await appendAudit',
+      },
+      {
+        name: 'accepts an expired refresh token',
+        replace: 'if (!isActive(grant) || token.expires_at <= request.now)',
+        with: 'if (!isActive(grant))',
+      },
+      {
+        name: 'accepts the refresh token of another application',
+        replace: 'if (!token || grant.application_id !== request.applicationId)',
+        with: 'if (!token)',
+      },
+      {
+        name: 'rejects a refresh that is repeated because its response was lost',
+        replace: 'return newest.parent_id\n',
+        with: 'return undefined\n',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/grants/grants.ts',
+    tests: ['unit/service/oauth/token-endpoint'],
+    mutants: [
+      {
+        name: 'keeps access tokens of a revoked consent',
+        replace: "tokens.selectFrom('refresh_tokens').select('id').where('grant_id', '=', id),",
+        with: "tokens.selectFrom('refresh_tokens').select('id').where('grant_id', '=', -id),",
+      },
+      {
+        name: 'issues access tokens for a day instead of two hours',
+        replace: 'accessTokenSeconds = 2 * 60 * 60',
+        with: 'accessTokenSeconds = 24 * 60 * 60',
+      },
+      {
+        name: 'revokes the token of another application',
+        replace: 'if (grant.application_id !== request.applicationId) return false',
+        with: '',
+      },
+      {
+        name: 'refreshes the tokens of a deactivated user',
+        replace: 'revoked_at === null && active === 1',
+        with: 'revoked_at === null && active >= 0',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/grants/expiry.ts',
+    tests: ['unit/service/oauth/token-endpoint', 'unit/service/operation/operation'],
+    slowTests: ['long/clean-up'],
+    mutants: [
+      {
+        name: 'forgets a used code at its expiry, so that its reuse revokes nothing',
+        replace: "'id', 'expires_at', dayMs)",
+        with: "'id', 'expires_at')",
+      },
+      {
+        name: 'deletes the consent of today before its first token',
+        replace: 'and created_at <= ${now - dayMs}',
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/redirect-uri.ts',
+    tests: ['unit/service/oauth/redirect-uri'],
+    mutants: [
+      {
+        name: 'accepts a redirect URI with another path on a loopback address',
+        replace: 'host === requestedHost && rest === requestedRest && isPort',
+        with: 'host === requestedHost && isPort',
+      },
+      {
+        name: 'accepts a redirect URI that begins with a registered one',
+        replace: 'registered === uri || isSameLoopback',
+        with: 'uri.startsWith(registered) || isSameLoopback',
+      },
+      {
+        name: 'registers http for an address that is not loopback',
+        replace: "['127.0.0.1', '[::1]', 'localhost'].includes(hostname)",
+        with: "hostname !== ''",
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/authorize/authorization-request.ts',
+    tests: [
+      'unit/service/oauth/authorize/authorize',
+      'unit/service/oauth/redirect-uri',
+      'unit/service/oauth/third-party-client',
+    ],
+    mutants: [
+      {
+        name: 'accepts an authorization request without PKCE',
+        replace: "if (read('code_challenge_method') !== 'S256') {",
+        with: "if (read('code_challenge_method') === 'S512') {",
+      },
+      {
+        name: 'redirects to a URI that is not registered',
+        replace: 'if (!isRegisteredRedirectUri(redirectUri, application.redirectUris)) {',
+        with: 'if (!isRegisteredRedirectUri(redirectUri, [redirectUri])) {',
+      },
+      {
+        name: 'accepts an unknown scope next to a known one',
+        replace: 'names.length > 0 && names.every((name)',
+        with: 'names.length > 0 && names.some((name)',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/authorize/sessions.ts',
+    tests: ['unit/service/oauth/authorize/sessions', 'unit/service/oauth/authorize/authorize'],
+    mutants: [
+      {
+        name: 'accepts a form without its CSRF token',
+        replace: "isSameSecret(token ?? '', createFormToken(session))",
+        with: 'isSameSecret(token ?? createFormToken(session), createFormToken(session))',
+      },
+      {
+        name: 'accepts a browser session after twelve hours',
+        replace: ".where('sessions.expires_at', '>', now)",
+        with: '',
+      },
+      {
+        name: 'keeps the session of before the sign-in, which another site may know',
+        replace: 'await deleteSession(context, session)\n  return storage',
+        with: 'return storage',
+      },
+      {
+        name: 'sends the session cookie over unencrypted connections',
+        replace: "'Path=/; Secure'",
+        with: "'Path=/'",
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/token-endpoint.ts',
+    tests: ['unit/service/oauth/token-endpoint', 'unit/service/oauth/third-party-client'],
+    mutants: [
+      {
+        name: 'accepts a confidential application without its secret',
+        replace: 'return application?.isPublic ? application : undefined',
+        with: 'return application',
+      },
+      {
+        name: 'accepts credentials in the header and in the body',
+        replace: 'if (header !== null && (secret !== undefined ||',
+        with: 'if (header !== null && secret === null && (secret !== undefined ||',
+      },
+    ],
+  },
+  {
+    file: 'src/service/oauth/identity-provider/linked-users.ts',
+    tests: ['unit/service/oauth/linked-users', 'unit/service/oauth/provider-sign-in'],
+    mutants: [
+      {
+        name: 'signs in with an email address that the provider has not verified',
+        replace: "if (!emailVerified) return 'email-unverified'",
+        with: '',
+      },
+    ],
+  },
+  {
+    file: 'src/service/imports/invalid-entries.ts',
+    tests: ['unit/service/imports/entry-imports', 'command/import', 'command/closed-period'],
+    mutants: [
+      {
+        name: 'imports an entry that ends before it starts',
+        replace: 'end_at < start_at OR start_at NOT BETWEEN',
+        with: 'start_at NOT BETWEEN',
+      },
+      {
+        name: 'imports an entry in the closed period',
+        replace: '(start_at < closed_before OR EXISTS',
+        with: '(start_at IS NULL OR EXISTS',
+      },
+      {
+        name: 'updates an entry in the closed period by an import',
+        replace: 'AND stored.time_start < closed_before))`',
+        with: 'AND stored.time_start IS NULL))`',
+      },
+      {
+        name: 'imports an entry of an archived task',
+        replace: 'AND coalesce(link.active, 0) = 0 AND NOT EXISTS',
+        with: 'AND coalesce(link.active, 2) = 2 AND NOT EXISTS',
+      },
+      {
+        name: 'imports an entry of an archived client',
+        replace: 'if (client?.active === 0) return',
+        with: 'if (client?.active === 2) return',
+      },
+    ],
+  },
+  {
+    file: 'src/service/imports/apply-import.ts',
+    tests: ['unit/service/imports/entry-imports', 'command/import'],
+    mutants: [
+      {
+        name: 'applies an import twice',
+        replace: 'if (earlier?.applied === 1) return { created: 0, updated: 0 }',
+        with: '',
+      },
+      {
+        name: 'fails for an imported entry whose external ID exists, instead of skipping it',
+        replace: 'ON CONFLICT (user_id, external_id) WHERE external_id IS NOT NULL DO NOTHING`',
+        with: '`',
+      },
+    ],
+  },
+  {
+    file: 'src/service/imports/revert-import.ts',
+    tests: ['unit/service/imports/entry-imports', 'command/undo-import', 'command/closed-period'],
+    mutants: [
+      {
+        name: 'undoes an import with entries in the closed period',
+        replace: 'requireOpen(database, row)\n',
+        with: '\n',
+      },
+      {
+        name: 'does not count the entries of an import that were changed since',
+        replace: 'changed: created.changed + updated.changed,',
+        with: 'changed: updated.changed,',
+      },
+    ],
+  },
+  {
+    file: 'src/service/imports/new-links.ts',
+    tests: ['unit/service/imports/entry-imports', 'command/undo-import'],
+    mutants: [
+      {
+        name: 'deletes a task of an undone import that other entries use',
+        replace: "remove('task_links', created.links, ['SELECT task_link_id FROM time_entries'])",
+        with: "remove('task_links', created.links, ['SELECT 0'])",
+      },
+      {
+        name: 'uses the project of another client with the same name',
+        replace: 'WHERE projects.name = ? AND clients.name IS ?`',
+        with: 'WHERE projects.name = ? AND ifnull(clients.name, ?) IS NOT 0`',
+      },
+    ],
+  },
+]

@@ -1,0 +1,170 @@
+// Tests every mutant of lists/ and writes results.tsv. Usage: npm run mutants [-- [OPTIONS] [PART OF A NAME OR FILE]]
+//   --again  test mutants again that died since the last change of their file and test
+//   --quick  run only the unit and command tests that the lists name
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyCheckout, root } from './checkout.js'
+import { applyMutant, mutants } from './mutants.js'
+import { hashOf, readProgress, readRecord, writeProgress, writeRecord } from './record.js'
+import { openTests } from './tests.js'
+
+/** @typedef {import('./mutants.js').Mutant} Mutant */
+/** @typedef {import('./record.js').Outcome} Outcome */
+/** @typedef {Awaited<ReturnType<typeof openTests>>} Tests */
+
+/** Mutants that are tested at the same time, each in a copy of its own: most of them need one process. */
+const lanes = 1
+
+const words = process.argv.slice(2)
+const [isAgain, isQuick] = [words.includes('--again'), words.includes('--quick')]
+const part = words
+  .filter((word) => !word.startsWith('--'))
+  .join(' ')
+  .toLowerCase()
+const selected = mutants.filter(({ name, file }) => `${file} ${name}`.toLowerCase().includes(part))
+const before = readRecord()
+const outcomes = new Map(before)
+const progress = readProgress()
+if (isAgain) for (const { name } of selected) progress.delete(name)
+process.on('SIGINT', () => process.exit(130))
+
+const startMs = Date.now()
+const queue = selected.filter(
+  ({ name }) => !progress.has(name) || progress.get(name) !== currentHash(name, root),
+)
+const tested = queue.length
+await Promise.all(Array.from({ length: Math.min(lanes, tested) }, testQueue))
+report()
+
+/** Tests the mutants of the queue in a copy of the checkout. */
+async function testQueue() {
+  const copy = copyCheckout()
+  const tests = await openTests(copy)
+  for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+    const startMs = Date.now()
+    const { name } = mutant
+    outcomes.set(name, await test(mutant, copy, tests))
+    const hash = currentHash(name, copy)
+    if (hash) progress.set(name, hash)
+    writeRecord(
+      outcomes,
+      mutants.map((one) => one.name),
+    )
+    writeProgress(progress)
+    print(`${describe(mutant)} (${Math.round((Date.now() - startMs) / 1000)} s)`)
+  }
+  await tests.close()
+}
+
+/**
+ * Applies a mutant to a copy and runs tests until one fails.
+ *
+ * @param {Mutant} mutant
+ * @param {string} copy
+ * @param {Tests} tests
+ * @returns {Promise<Outcome>}
+ */
+async function test(mutant, copy, tests) {
+  const path = join(copy, mutant.file)
+  try {
+    const missing = [...mutant.tests, ...(mutant.slowTests ?? [])]
+      .map(testFile)
+      .filter((file) => !existsSync(join(copy, file)))
+    if (missing.length > 0) throw new Error(`no such test file: ${missing.join(', ')}`)
+    const text = readFileSync(path, 'utf8')
+    const write = (/** @type {string} */ content) => {
+      writeFileSync(path, content)
+      tests.forget(path)
+    }
+    write(applyMutant(text, mutant))
+    const failure = await firstFailure(mutant, tests).finally(() => write(text))
+    if (!failure) return { kind: 'survived', detail: mutant.survives ?? '' }
+    if (!(await tests.passes(failure.file))) throw new Error(`${failure.file} fails without the mutant, too`)
+    const detail = [failure.file, ...(failure.title ? [failure.title] : [])].join(' > ')
+    return { kind: 'died', detail: detail.replaceAll(/\s+/g, ' ') }
+  } catch (error) {
+    return { kind: 'failed', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/**
+ * Returns the first failure of: the test that failed for this mutant before, the tests named for its file in their order,
+ * its slow tests, and all unit and command tests.
+ *
+ * @param {Mutant} mutant
+ * @param {Tests} tests
+ */
+async function firstFailure({ name, tests: named, slowTests = [], survives }, tests) {
+  const known = knownTest(before.get(name))
+  const failure = known && (await tests.runOne(known))
+  if (failure) return failure
+  const first = [...named, ...(isQuick ? [] : slowTests)].map(testFile)
+  for (const file of first) {
+    const failure = await tests.run([file])
+    if (failure) return failure
+  }
+  if (isQuick || survives) return undefined
+  return tests.run(tests.files.filter((file) => !first.includes(file)))
+}
+
+/** @param {string} name such as `unit/calendar/day` */
+function testFile(name) {
+  return `test/${name}.test.ts`
+}
+
+/**
+ * Returns the test that has failed according to an outcome.
+ *
+ * @param {Outcome | undefined} outcome
+ */
+function knownTest(outcome) {
+  if (outcome?.kind !== 'died') return undefined
+  const [file = '', ...names] = outcome.detail.split(' > ')
+  return { file, ...(names.length > 0 && { title: names.join(' > ') }) }
+}
+
+/**
+ * Returns a hash of the mutated file and of the test that fails; undefined unless the mutant died.
+ *
+ * @param {string} name
+ * @param {string} directory with the files
+ */
+function currentHash(name, directory) {
+  const mutant = mutants.find((one) => one.name === name)
+  const test = knownTest(outcomes.get(name))
+  if (!mutant || !test) return undefined
+  try {
+    const textOf = (/** @type {string} */ file) => readFileSync(join(directory, file), 'utf8')
+    return hashOf(applyMutant(textOf(mutant.file), mutant), textOf(test.file))
+  } catch {
+    return undefined // The mutant does not fit to the file any more, or the test does not exist.
+  }
+}
+
+/** Prints what is to be done, and the numbers. */
+function report() {
+  const unexpected = selected.filter((mutant) => !isExpected(mutant))
+  if (unexpected.length > 0) print(`\nTo do:\n${unexpected.map(describe).join('\n')}`)
+  const died = selected.filter(({ name }) => outcomes.get(name)?.kind === 'died').length
+  const minutes = ((Date.now() - startMs) / 60_000).toFixed(1)
+  print(`\n${selected.length} mutants: ${died} died, ${selected.length - died} did not.`)
+  print(`Tested ${tested} in ${minutes} minutes; the others died before (--again tests them, too).`)
+  process.exit(unexpected.length > 0 ? 1 : 0)
+}
+
+/** @param {Mutant} mutant */
+function isExpected({ name, survives }) {
+  return outcomes.get(name)?.kind === (survives ? 'survived' : 'died')
+}
+
+/** @param {Mutant} mutant */
+function describe(mutant) {
+  const outcome = outcomes.get(mutant.name)
+  const fix = outcome?.kind === 'died' && mutant.survives ? '; remove `survives` from the list' : ''
+  return `${outcome?.kind ?? 'not tested'}: ${mutant.file}: ${mutant.name}: ${outcome?.detail ?? ''}${fix}`
+}
+
+/** @param {string} line */
+function print(line) {
+  process.stdout.write(`${line}\n`)
+}

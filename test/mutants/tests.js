@@ -1,0 +1,116 @@
+// Runs tests of a copy of the checkout again and again in one Vitest, which keeps the transformed modules.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createVitest } from 'vitest/node'
+
+/** Longer than any test file needs: only a mutant that never ends reaches it. */
+const timeoutMs = 900_000
+
+/** @typedef {{ file: string, title?: string }} Failure the failed test file, and the title of the test unless all fail */
+
+/**
+ * Opens the tests of a copy of the checkout.
+ *
+ * @param {string} copy
+ */
+export async function openTests(copy) {
+  const vitest = await createVitest(
+    'test',
+    {
+      root: copy,
+      watch: false,
+      bail: 1,
+      maxWorkers: 2,
+      project: ['unit', 'command', 'long', 'acceptance'],
+      reporters: [{}],
+    },
+    { cacheDir: join(copy, '.vite') },
+  )
+  const specifications = await vitest.globTestSpecifications()
+  /** @type {Map<string, boolean>} */
+  const passing = new Map()
+
+  /** @param {import('vitest/node').TestSpecification[]} selected */
+  async function runSpecifications(selected) {
+    if (selected.length === 0) return undefined
+    if (selected.some(({ project }) => project.name === 'acceptance')) build(copy)
+    let isTimeout = false
+    const timer = setTimeout(() => {
+      isTimeout = true
+      for (let call = 0; call < 2; call++) void vitest.cancelCurrentRun('keyboard-input') // The second ends the processes.
+    }, timeoutMs)
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(selected)
+    clearTimeout(timer)
+    const [first] = selected
+    const failed = selected
+      .map(({ moduleId }) => testModules.find((module) => module.moduleId === moduleId))
+      .find((module) => module?.state() === 'failed')
+    if (failed) {
+      const [test] = failed.children.allTests('failed')
+      return { file: failed.relativeModuleId, ...(test && { title: test.fullName }) }
+    }
+    return first && (isTimeout || unhandledErrors.length > 0) ? { file: relative(first) } : undefined
+  }
+
+  /** @param {import('vitest/node').TestSpecification} specification */
+  const relative = ({ moduleId }) => moduleId.slice(copy.length + 1)
+
+  return {
+    /** The unit and command tests. */
+    files: specifications
+      .filter(({ project }) => project.name === 'unit' || project.name === 'command')
+      .map(relative),
+
+    /**
+     * Runs test files until the first failure.
+     *
+     * @param {string[]} files
+     * @returns {Promise<Failure | undefined>}
+     */
+    run: (files) => runSpecifications(specifications.filter((one) => files.includes(relative(one)))),
+
+    /**
+     * Runs one test, or nothing if it does not exist.
+     *
+     * @param {Failure} test
+     * @returns {Promise<Failure | undefined>}
+     */
+    async runOne({ file, title }) {
+      const found = specifications.find((one) => relative(one) === file)
+      if (!found) return undefined
+      const options = title === undefined ? {} : { testNamePattern: patternOf(title) }
+      return runSpecifications([found.project.createSpecification(found.moduleId, options)])
+    },
+
+    /**
+     * Returns whether all tests of a file pass. The files in the copy must be those of the checkout.
+     *
+     * @param {string} file
+     */
+    async passes(file) {
+      const result = passing.get(file) ?? !(await this.run([file]))
+      passing.set(file, result)
+      return result
+    },
+
+    /**
+     * Makes the next run load a file again.
+     *
+     * @param {string} file
+     */
+    forget: (file) => vitest.invalidateFile(file),
+
+    close: () => vitest.close(),
+  }
+}
+
+/** @param {string} title names of suites and of the test, separated by ` > ` */
+function patternOf(title) {
+  const names = title.split(' > ').map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`${names.join('(?: >)? ')}$`)
+}
+
+/** @param {string} copy */
+function build(copy) {
+  execFileSync(process.execPath, ['src/build/build.mjs'], { cwd: copy, stdio: ['ignore', 'ignore', 'pipe'] })
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { applyMutant, mutants } from '../mutants/mutants.js'
+
+test('a mutant replaces its text, also by text with patterns of replacement', () => {
+  const mutant = { replace: 'a < b', with: "a <= b // $& $' $1" }
+  expect(applyMutant('if (a < b) return\n', mutant)).toBe("if (a <= b // $& $' $1) return\n")
+})
+
+test.each([
+  ['b < a', 'the text to replace occurs 0 times'],
+  ['a < b; a < b', 'the text to replace occurs 2 times'],
+])('a mutant does not apply to "%s"', (text, message) => {
+  expect(() => applyMutant(text, { replace: 'a < b', with: 'a <= b' })).toThrow(message)
+})
+
+test('each mutant has a name of its own, which identifies its result', () => {
+  const names = mutants.map(({ name }) => name)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
