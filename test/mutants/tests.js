@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 
-/** Longer than any test file needs: only a mutant that never ends reaches it. */
-const timeoutMs = 900_000
+/** Longer than one file, and all, need on a busy machine: only a mutant that never ends reaches that. */
+const timeoutMs = { one: 600_000, all: 3_600_000 }
 
 /** @typedef {{ file: string, title?: string }} Failure the failed test file, and the title of the test unless all fail */
 
@@ -35,10 +35,13 @@ export async function openTests(copy) {
     if (selected.length === 0) return undefined
     if (selected.some(({ project }) => project.name === 'acceptance')) build(copy)
     let isTimeout = false
-    const timer = setTimeout(() => {
-      isTimeout = true
-      for (let call = 0; call < 2; call++) void vitest.cancelCurrentRun('keyboard-input') // The second ends the processes.
-    }, timeoutMs)
+    const timer = setTimeout(
+      () => {
+        isTimeout = true
+        for (let call = 0; call < 2; call++) void vitest.cancelCurrentRun('keyboard-input') // The second ends the processes.
+      },
+      selected.length === 1 ? timeoutMs.one : timeoutMs.all,
+    )
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(selected)
     clearTimeout(timer)
     const [first] = selected

@@ -107,11 +107,6 @@ export const delivery = [
         with: 'attempts, knownUntil })',
       },
       {
-        name: 'keeps a delivered change in the outbox',
-        replace: 'if (response) this.responses.set(seq, response)\n      outbox.remove(seq)',
-        with: 'if (response) this.responses.set(seq, response)',
-      },
-      {
         name: 'leaves later changes of a new record with its local name',
         replace: 'outbox.renameRecord(kind, record, id)\n        // A service',
         with: '// A service',

@@ -191,11 +191,6 @@ export const service = [
         replace: 'value.length <= maxExternalIdLength && isStorable',
         with: 'value.length <= maxExternalIdLength + 1 && isStorable',
       },
-      {
-        name: 'reports only the last problem of a field',
-        replace: '[...(this.#errors[field] ?? []), message]',
-        with: '[message]',
-      },
     ],
   },
   {
@@ -236,7 +231,11 @@ export const service = [
   },
   {
     file: 'src/service/resources/visibility.ts',
-    tests: ['unit/service/resources/visibility', 'unit/service/resources/ended-assignments'],
+    tests: [
+      'unit/service/resources/visibility',
+      'unit/service/resources/ended-assignments',
+      'unit/service/http/endpoints',
+    ],
     mutants: [
       {
         name: 'shows all projects where the company shows assigned projects only',
@@ -825,7 +824,11 @@ export const service = [
   },
   {
     file: 'src/service/accounts/check-credentials.ts',
-    tests: ['unit/service/oauth/authorize/authorize', 'command/admin-audit', 'command/admin-sign-in'],
+    tests: [
+      'unit/service/oauth/authorize/authorize',
+      'unit/service/admin/audit-log',
+      'command/admin-sign-in',
+    ],
     slowTests: ['long/sign-in-limits'],
     mutants: [
       {
@@ -953,9 +956,9 @@ export const service = [
         with: '',
       },
       {
-        name: 'refreshes the tokens of a deactivated user',
+        name: 'refreshes the tokens of a revoked consent',
         replace: 'revoked_at === null && active === 1',
-        with: 'revoked_at === null && active >= 0',
+        with: 'active === 1',
       },
     ],
   },

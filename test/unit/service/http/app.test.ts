@@ -41,6 +41,7 @@ it('responds 401 with an empty body and a challenge to a missing or unknown toke
     expect([response.status, await response.text()]).toEqual([401, ''])
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="tt"')
   }
+  expect((await ask(undefined, 'PUT')).status).toBe(401)
   const response = await ask('Bearer tt_unknown')
   expect([response.status, await response.text()]).toEqual([401, ''])
   expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="tt", error="invalid_token"')

@@ -175,6 +175,31 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     })
   })
 
+  describe('lists', () => {
+    it('are in the order of the starts, and their pages link to those that exist', async () => {
+      const later = await create({ time_start: '2024-05-08T12:00:00Z' })
+      const earlier = await create({})
+      expect(await at.ids('/timesheets')).toEqual([earlier.id, later.id])
+      const linksOf = async (page: number) => {
+        const { headers } = await at.get(`/timesheets?per_page=1&page=${page}`)
+        return [...(headers.get('Link') ?? '').matchAll(/page=(\d+)>; rel="(\w+)"/g)].map(
+          ([, to, rel]) => `${rel} ${to}`,
+        )
+      }
+      expect(await linksOf(1)).toEqual(['first 1', 'next 2', 'last 2'])
+      expect(await linksOf(2)).toEqual(['first 1', 'prev 1', 'last 2'])
+      expect(await at.ids('/timesheets?per_page=1&page=2')).toEqual([later.id])
+    })
+
+    it.each(['per_page=1001', 'per_page=0', 'per_page=x', 'page=2', 'per_page=10&page=0'])(
+      'are not divided into pages by %s',
+      async (query) => {
+        expect((await at.get('/timesheets?per_page=1000')).status).toBe(200)
+        expect((await at.get(`/timesheets?${query}`)).status).toBe(400)
+      },
+    )
+  })
+
   it('return the most used task links of the last 7 days, by count, then by last use', async () => {
     const { storage } = database
     const rare = Number((await administration.addLink(storage, { project: 'Internal', task: 'Meetings' })).id)
@@ -266,6 +291,8 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
         currency: 'CHF',
         etag: expect.not.stringContaining(String(expense.etag)),
       })
+      const noted = await at.send('PATCH', `/expenses/${expense.id}`, { expense: { notes: 'Bus' } })
+      expect(await noted.json()).toMatchObject({ notes: 'Bus', amount: '13.00', currency: 'CHF' })
       expect(await at.ids(`/expenses?${q({ amount_gteq: '13', amount_lt: 13.0001 })}`)).toEqual([expense.id])
       expect((await at.send('DELETE', `/expenses/${expense.id}`)).status).toBe(204)
       expect(await at.ids('/expenses')).toEqual([])
@@ -300,6 +327,15 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       const response = await spend(fields)
       expect(response.status).toBe(422)
       expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
+    })
+
+    it('keep a type that was archived later, but do not get it', async () => {
+      const { id: type } = await administration.addExpenseType(database.storage, 'Travel')
+      const { id } = (await (await spend({ expense_type_id: type })).json()) as Expense
+      await administration.archiveExpenseType(database.storage, 'Travel')
+      const body = { expense: { notes: 'Taxi', expense_type_id: type } }
+      expect((await at.send('PATCH', `/expenses/${id}`, body)).status).toBe(200)
+      expect((await spend({ expense_type_id: type })).status).toBe(422)
     })
 
     it('are rejected when the fields are not under the key expense', async () => {

@@ -64,7 +64,20 @@ test('an import is applied once', async () => {
   const { path } = await stage(directory, [sourceEntry('10:00')])
   imports.apply('one', path)
   expect(imports.apply('one', path)).toEqual({ created: 0, updated: 0 })
+  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
   expect(await list()).toHaveLength(1)
+})
+
+test('a project of the same name of another client is another project', async () => {
+  const { imports, directory, list, workspace } = await setUp()
+  const { id } = (await workspace.createLink({ client: 'Beta', project: 'Website', task: 'Design' })) as {
+    id: number
+  }
+  const { path } = await stage(directory, [sourceEntry('10:00')])
+  imports.apply('one', path)
+  expect(await list('/projects')).toMatchObject([{ name: 'Website' }, { name: 'Website' }])
+  const [entry] = await list()
+  expect(entry?.task_link_id).not.toBe(id)
 })
 
 test('an entry whose external ID is in use is not created, and stays when the import is reverted', async () => {
@@ -253,6 +266,28 @@ test('an archived link is valid only for an update that does not change it', asy
   const { path } = await stage(directory, entries, { Design: link })
   expect(imports.invalidEntries(path)).toEqual([
     { position: 2, line: 3, field: 'task_link_id', reason: 'Its task is archived.' },
+  ])
+})
+
+test('an entry is invalid in the closed period, also one that an update moves out of it', async () => {
+  const { imports, directory, create, workspace, home } = await setUp()
+  const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
+  const { id } = await create({ time_start: '2024-05-01T08:00:00Z', task_link_id: link })
+  const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
+  const database = await openSqlite(join(home, 'workspace.db'))
+  const end = Date.parse('2024-05-02T00:00:00Z')
+  database.exec(`UPDATE company SET closed_until = '2024-05-01', closed_before = ${end}`)
+  database.close()
+  const later = { start: new Date(end), end: new Date(end + 1000) }
+  const entries = [
+    { ...sourceEntry('08:00', later), action: 'update' as const, record: id },
+    sourceEntry('10:00'),
+    sourceEntry('11:00', later),
+  ]
+  const { path } = await stage(directory, entries, { Design: link })
+  expect(imports.invalidEntries(path)).toMatchObject([
+    { position: 1, field: 'time_start', reason: 'It is in the closed period, up to 2024-05-01.' },
+    { position: 2, field: 'time_start' },
   ])
 })
 
