@@ -183,6 +183,42 @@ describe('an edit that the service applies late', () => {
     expect(await service.times()).toEqual(['07:00-10:30'])
   })
 
+  describe('does not replace what another client has set before its repetition', () => {
+    async function setUpConflict() {
+      const service = await setUpLate()
+      const { id, cli, delay, arrive, at, sendAsOtherClient } = service
+      delay('PATCH')
+      at('12:00:00')
+      await run(service, 'edit', id, '--to', '10:30', '-n', 'here')
+      await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'elsewhere' })
+      at('12:00:05')
+      await cli.run('sync')
+      await arrive()
+      expect(await service.entries()).toMatchObject([{ notes: 'here' }])
+      return service
+    }
+
+    test('and the conflict stays', async () => {
+      const service = await setUpConflict()
+      service.at('12:01:10')
+      await service.cli.run('sync')
+      expect(await service.entries()).toMatchObject([{ notes: 'elsewhere' }])
+      expect(await service.cli.json('sync', 'list')).toMatchObject([
+        { state: 'conflict', fields: { notes: 'here' } },
+      ])
+    })
+
+    test('nor what it has set after that in another field', async () => {
+      const service = await setUpConflict()
+      await service.sendAsOtherClient('PATCH', `/timesheets/${service.id}`, {
+        time_end: '2024-05-07T18:00:00Z',
+      })
+      service.at('12:01:10')
+      await service.cli.run('sync')
+      expect(await service.times()).toEqual(['07:00-18:00'])
+    })
+  })
+
   test('keeps its change after a kill between the request and the response', async () => {
     const service = await setUpLate()
     const { id, delay, arrive, at, times } = service

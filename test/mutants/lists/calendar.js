@@ -114,13 +114,13 @@ export const calendar = [
     mutants: [
       {
         name: 'reads "last week" as the week before the last one',
-        replace: "thisOrLast === 'last' ? 1 : 0",
-        with: "thisOrLast === 'last' ? 2 : 0",
+        replace: '{ last: 1, this: 0, next: -1 }',
+        with: '{ last: 2, this: 0, next: -1 }',
       },
       {
         name: 'reads "last month" in January as January of this year',
-        replace: 'month > back ? monthOf',
-        with: 'month >= back ? monthOf',
+        replace: 'monthOf(Math.floor(index / 12), (index % 12) + 1)',
+        with: 'monthOf(year, (index % 12) + 1)',
       },
       {
         name: 'reads a number of days as one day more',

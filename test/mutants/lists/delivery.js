@@ -27,9 +27,12 @@ export const delivery = [
     file: 'src/outbox/delivery/change-sender.ts',
     tests: [
       'unit/outbox/delivery/change-sender',
+      'command/late-changes',
+      'command/odd-responses',
       'command/other-clients',
       'command/lost-create',
-      'command/odd-responses',
+      'command/equal-records',
+      'command/invalid-responses',
     ],
     mutants: [
       {
@@ -94,10 +97,12 @@ export const delivery = [
     file: 'src/outbox/delivery/change-settler.ts',
     tests: [
       'unit/outbox/delivery/delivery',
+      'command/altered-values',
+      'command/other-clients',
       'command/offline',
       'command/settling',
+      'command/lost-create',
       'command/concurrent-commands',
-      'command/other-clients',
     ],
     slowTests: ['acceptance/killed-processes'],
     mutants: [
@@ -140,7 +145,13 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/conflicts.ts',
-    tests: ['command/other-clients', 'command/equal-records', 'command/late-changes', 'command/lost-create'],
+    tests: [
+      'unit/outbox/delivery/change-sender',
+      'command/other-clients',
+      'command/late-changes',
+      'command/equal-records',
+      'command/lost-create',
+    ],
     mutants: [
       {
         name: 'overwrites a field that another client has changed',
@@ -219,10 +230,11 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/unknown-create.ts',
     tests: [
+      'unit/outbox/delivery/change-sender',
       'command/lost-create',
       'command/settling',
       'command/equal-records',
-      'unit/outbox/delivery/change-sender',
+      'command/odd-responses',
     ],
     mutants: [
       {
@@ -251,10 +263,13 @@ export const delivery = [
     file: 'src/outbox/delivery/delivery.ts',
     tests: [
       'unit/outbox/delivery/delivery',
-      'command/offline',
       'command/late-changes',
+      'command/odd-responses',
+      'command/lost-create',
       'command/settling',
       'command/sync',
+      'command/offline',
+      'command/invalid-responses',
     ],
     mutants: [
       {
@@ -287,21 +302,17 @@ export const delivery = [
   {
     file: 'src/outbox/delivery/delivery-errors.ts',
     tests: [
+      'unit/outbox/delivery/delivery',
       'command/expired-sign-in',
       'command/odd-responses',
+      'command/rejecting-service',
       'command/offline',
-      'unit/outbox/delivery/delivery',
     ],
     mutants: [
       {
         name: 'goes on with other changes when the service does not accept the token',
         replace: "return error.code === 'unauthenticated' || error.code === 'insufficient_scope'",
         with: "return error.code === 'insufficient_scope'",
-      },
-      {
-        name: 'rejects a change because a proxy requires credentials',
-        replace: 'error.status === 407',
-        with: 'error.status === 408',
       },
     ],
   },
@@ -323,7 +334,7 @@ export const delivery = [
   },
   {
     file: 'src/outbox/delivery/check-again.ts',
-    tests: ['command/late-changes', 'command/settling'],
+    tests: ['command/late-changes', 'command/odd-responses', 'command/settling'],
     mutants: [
       {
         name: 'leaves the older values of a late request at the service',

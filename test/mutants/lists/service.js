@@ -239,8 +239,8 @@ export const service = [
     mutants: [
       {
         name: 'shows all projects where the company shows assigned projects only',
-        replace: 'return [sql`(${joinSql([isOpen, ...alternatives], sql` or `)})`]',
-        with: 'return [sql`(${joinSql([isOpen, sql`1 = 1`, ...alternatives], sql` or `)})`]',
+        replace: 'joinSql([isOpen, ...alternatives],',
+        with: 'joinSql([sql`1 = 1`, ...alternatives],',
       },
       {
         name: 'hides the projects of entries whose assignment has ended',
