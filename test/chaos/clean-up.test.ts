@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteExpired } from '../../src/service/oauth/grants/expiry.js'
 import { batchSizes } from '../../src/service/operation/clean-up.js'
+import { insertInto, sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { findFreePort } from '../support/postgres.js'
 import { startServeProcess, temporaryDirectory } from '../support/process.js'
@@ -130,37 +130,35 @@ async function measure(place: string, count: number, hashSeed: number, form: Has
 
 /** Adds refresh tokens with access tokens, ten to a grant; the first half is expired, with half of the grants. */
 async function addTokens(storage: Storage, count: number, hashSeed: number, form: HashForm = 'with time') {
-  const { db } = storage
+  const { queries } = storage
   const { id: user } = await addUser(storage, 'ada@example.com')
   const application = { client_id: 'x', secret_hash: 'x', name: 'x', redirect_uris: 'x', created_at: 0 }
-  const { id } = await db
-    .insertInto('applications')
-    .values(application)
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const [added] = await queries.all<{ id: number }>(
+    sql`${insertInto('applications', application)} returning id`,
+  )
   const user_id = String(user)
-  const owner = { application_id: String(id), user_id }
-  await fill(db, 'grants', count / 10, { ...owner, scopes: "''", created_at: '0' })
+  const owner = { application_id: String(added?.id), user_id }
+  await fill(storage, 'grants', count / 10, { ...owner, scopes: "''", created_at: '0' })
   const half = count / 2
   // Multiplying by an odd number permutes the numbers, so that hashes are unique and in no order.
   const time = form === 'with time' ? `substr(cast(${10 ** 12} + n as text), 2) || ` : ''
   const hash = (offset: number) =>
     `${time}((n + ${offset + hashSeed}) * 2654435761 % 4294967296) || '${'-'.repeat(54)}'`
-  await fill(db, 'refresh_tokens', count, {
+  await fill(storage, 'refresh_tokens', count, {
     grant_id: `1 + n % ${count / 20} + case when n <= ${half} then 0 else ${count / 20} end`,
     hash: hash(0),
     created_at: '0',
     expires_at: `case when n <= ${half} then n else 1000000000000000 end`,
   })
   const token = { user_id, scopes: "''", name: "'OAuth'", created_at: '0' }
-  await fill(db, 'tokens', count, { ...token, hash: hash(count), refresh_token_id: 'n' })
-  if (storage.dialect === 'postgres') await sql`vacuum analyze`.execute(db)
+  await fill(storage, 'tokens', count, { ...token, hash: hash(count), refresh_token_id: 'n' })
+  if (storage.dialect === 'postgres') await queries.all(sql`vacuum analyze`)
 }
 
 /** Returns the processor time that all processes of the PostgreSQL server have used, in milliseconds. Linux only. */
-async function serverTimeMs({ db }: Storage): Promise<number> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
-  const server = processState(String(rows[0]?.pid))?.parent
+async function serverTimeMs({ queries }: Storage): Promise<number> {
+  const [backend] = await queries.all<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  const server = processState(String(backend?.pid))?.parent
   const ticks = readdirSync('/proc').map((pid) => {
     const state = /^\d+$/.test(pid) ? processState(pid) : undefined
     if (state === undefined) return 0

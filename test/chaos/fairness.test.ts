@@ -24,8 +24,8 @@ test.each(places)('a user waits little while another one reads 200,000 entries f
   const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
   const entry = { task_link_id: String(link.id), created_at: '0', updated_at: '0', notes: "'note ' || n" }
   const times = { time_start: 'n * 60000', time_end: 'n * 60000 + 30000' }
-  await fill(storage.db, 'time_entries', 200_000, { ...entry, ...times, user_id: String(reader.id) })
-  await fill(storage.db, 'time_entries', 200, { ...entry, ...times, user_id: String(other.id) })
+  await fill(storage, 'time_entries', 200_000, { ...entry, ...times, user_id: String(reader.id) })
+  await fill(storage, 'time_entries', 200, { ...entry, ...times, user_id: String(other.id) })
   await storage.close()
   const { url } = await startServeProcess(
     temporaryDirectory(),
@@ -68,7 +68,7 @@ test.each(places)('a user waits little while another one requests 400 long lists
   const link = await administration.addLink(storage, { project: 'Website', task: 'Design' })
   const entry = { task_link_id: String(link.id), created_at: '0', updated_at: '0', notes: "'note ' || n" }
   const times = { time_start: 'n * 60000', time_end: 'n * 60000 + 30000' }
-  await fill(storage.db, 'time_entries', 100_000, { ...entry, ...times, user_id: String(reader.id) })
+  await fill(storage, 'time_entries', 100_000, { ...entry, ...times, user_id: String(reader.id) })
   await storage.close()
   const { url } = await startServeProcess(temporaryDirectory(), '--database', location, '--quiet')
 
@@ -109,7 +109,7 @@ test.each(places)('eight commands of a user at once are never too many requests 
     user_id: String(reader.id),
   }
   const times = { time_start: '1600000000000 + n * 60000', time_end: '1600000000000 + n * 60000 + 30000' }
-  await fill(storage.db, 'time_entries', 20_000, { ...entry, ...times })
+  await fill(storage, 'time_entries', 20_000, { ...entry, ...times })
   await storage.close()
   const { url, exit, child } = await startServeProcess(
     temporaryDirectory(),

@@ -1,9 +1,8 @@
-import { type Kysely, sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import { scopes } from '../../src/api-client/types.js'
 import { generateToken, hashToken } from '../../src/service/accounts/tokens.js'
 import * as administration from '../../src/service/admin/administration.js'
-import type { Schema } from '../../src/service/storage/schema.js'
+import { insertInto, literal, rawSql, sql } from '../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../src/service/storage/storage.js'
 import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
 import { temporaryDirectory } from '../support/process.js'
@@ -36,15 +35,15 @@ export async function openCompany(location: string): Promise<Storage> {
 
 /** Adds rows of a table whose columns are SQL expressions of `n`, the number of the row from 1. */
 export async function fill(
-  db: Kysely<Schema>,
+  { queries }: Storage,
   table: string,
   count: number,
   columns: Record<string, string>,
 ) {
   const [names, values] = [Object.keys(columns).join(), Object.values(columns).join()]
-  await sql`
-    with recursive numbers (n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${sql.lit(count)})
-    insert into ${sql.raw(`${table} (${names}) select ${values}`)} from numbers`.execute(db)
+  await queries.all(sql`
+    with recursive numbers (n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${literal(count)})
+    insert into ${rawSql(`${table} (${names}) select ${values}`)} from numbers`)
 }
 
 /** Adds a user, and returns the ID and the headers of requests. */
@@ -52,10 +51,7 @@ export async function addUser(storage: Storage, email: string) {
   const { id } = await administration.addUser(storage, { email, name: email, clock: () => new Date() })
   const token = generateToken(0)
   const granted = { hash: hashToken(token), scopes: scopes.join(' '), name: 'test', created_at: 0 }
-  await storage.db
-    .insertInto('tokens')
-    .values({ user_id: id, ...granted })
-    .execute()
+  await storage.queries.all(insertInto('tokens', { user_id: id, ...granted }))
   return { id, headers: { authorization: `Bearer ${token}` } }
 }
 

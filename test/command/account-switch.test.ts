@@ -4,6 +4,7 @@ import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { profilesPath } from '../../src/config/profiles.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import * as administration from '../../src/service/admin/administration.js'
+import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import type { TestCli } from '../support/test-cli.js'
@@ -42,12 +43,8 @@ async function clearCache(state: string) {
 
 /** Adds the user Grace with the password of Ada. */
 async function addGrace(storage: Storage) {
-  const [ada] = await storage.db.selectFrom('users').select('password').execute()
   await administration.addUser(storage, { email: other, name: 'Grace', clock: () => new Date() })
-  await storage.db
-    .updateTable('users')
-    .set({ password: ada?.password ?? null })
-    .execute()
+  await storage.queries.all(sql`update users set password = (select password from users where id = 1)`)
 }
 
 /** Removes what the first sign-in has stored of the account, as of a service that does not name the user. */

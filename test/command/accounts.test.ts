@@ -9,6 +9,7 @@ import { withLock } from '../../src/lib/lock.js'
 import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { addApplication } from '../../src/service/oauth/applications.js'
+import { sql } from '../../src/service/storage/sql.js'
 import { passwordCost } from '../unit/service/oauth/test-service.js'
 import {
   createCliAtServiceTime,
@@ -130,7 +131,7 @@ describe('login --key', () => {
       events.push('signed in'),
     )
     await vi.waitFor(async () => {
-      const keys = await service.storage.db.selectFrom('tokens').selectAll().execute()
+      const keys = await service.storage.queries.all(sql`select * from tokens`)
       expect(keys).toHaveLength(1)
     }, 60_000)
     // Time for a login that does not wait to finish.
@@ -199,7 +200,7 @@ describe('login rejects', () => {
 describe('login with OAuth', () => {
   test('accepts the public application whose client ID the start page of the service shows', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
-    await service.storage.db.deleteFrom('applications').execute()
+    await service.storage.queries.all(sql`delete from applications`)
     const redirectUris = ['http://127.0.0.1/callback']
     await addApplication(service.storage, {
       ...{ name: 'tt', redirectUris, isPublic: true, clock: () => new Date() },
@@ -215,7 +216,7 @@ describe('login with OAuth', () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const failed = loginWithOAuth(cli, service, { baseUrl: `${service.origin}/nowhere` })
     await expect(failed).rejects.toMatchObject({ code: 'rejected' })
-    const grants = await service.storage.db.selectFrom('grants').select('revoked_at').execute()
+    const grants = await service.storage.queries.all(sql`select revoked_at from grants`)
     expect(grants).toEqual([{ revoked_at: expect.any(Number) }])
     expect(listAccountFiles(cli)).toEqual([])
   })
@@ -297,7 +298,7 @@ describe('logout', () => {
       checkAccount: () => Promise.reject(new Error('Another account.')),
     }
     await expect(loginWithKey(target, { email, password })).rejects.toThrow('Another account.')
-    const keys = await service.storage.db.selectFrom('tokens').select('revoked_at').execute()
+    const keys = await service.storage.queries.all(sql`select revoked_at from tokens`)
     expect(keys).toEqual([{ revoked_at: expect.any(Number) }])
     expect(listAccountFiles(cli)).toEqual([])
   })

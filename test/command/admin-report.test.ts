@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { insertInto, sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
 import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
 import { preparedCli } from '../support/prepared-cli.js'
@@ -72,21 +73,15 @@ async function addTeam(cli: TestCli, location: string) {
     await cli.json('admin', 'tasks', 'add', `Acme/${project}/Design`)
   }
   const storage = await openStorage(location)
-  const users = await storage.db.selectFrom('users').selectAll().execute()
+  const users = await storage.queries.all<{ id: number; email: string }>(sql`select id, email from users`)
   for (const [email, project, from, to] of entries) {
-    const link = await storage.db
-      .selectFrom('task_links')
-      .innerJoin('projects', 'projects.id', 'task_links.project_id')
-      .select('task_links.id')
-      .where('projects.name', '=', project)
-      .executeTakeFirstOrThrow()
-    const values = { task_link_id: link.id, notes: null, external_id: null, created_at: 0, updated_at: 0 }
+    const [link] = await storage.queries.all<{ id: number }>(sql`
+      select task_links.id from task_links inner join projects on projects.id = task_links.project_id
+      where projects.name = ${project}`)
+    const values = { task_link_id: link?.id, notes: null, external_id: null, created_at: 0, updated_at: 0 }
     const times = { time_start: Date.parse(from), time_end: Date.parse(to) }
     const user = users.find((user) => user.email === email)
-    await storage.db
-      .insertInto('time_entries')
-      .values({ user_id: user?.id ?? 0, ...values, ...times })
-      .execute()
+    await storage.queries.all(insertInto('time_entries', { user_id: user?.id ?? 0, ...values, ...times }))
   }
   await storage.close()
 }

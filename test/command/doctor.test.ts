@@ -17,6 +17,7 @@ import { migrations } from '../../src/cache/state-schema.js'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { sql } from '../../src/service/storage/sql.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { shortenTimers } from '../support/short-timers.js'
 import { listenOnFreePort } from '../support/sign-in.js'
@@ -525,7 +526,7 @@ describe('the service', () => {
 
   test('is an error with a hint to sign in when it rejects the token', async () => {
     const { cli, service } = await signIn()
-    await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
+    await service.storage.queries.all(sql`update tokens set revoked_at = 1`)
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'service')[0]).toMatchObject({
@@ -557,8 +558,8 @@ describe('the service', () => {
     const before = readCredentials(cli)
     expect(only(await doctor(cli), 'service')[0]?.state).toBe('ok')
     expect(readCredentials(cli)).not.toEqual(before)
-    await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
-    await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
+    await service.storage.queries.all(sql`update grants set revoked_at = 1`)
+    await service.storage.queries.all(sql`update tokens set revoked_at = 1`)
     await doctor(cli)
     expect(only(await doctor(cli), 'keychain')[0]).toMatchObject({
       state: 'error',

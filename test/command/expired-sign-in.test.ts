@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
+import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { readFiles, writeFiles } from '../support/prepared-cli.js'
 import { noFault, respondToAll, type ServiceProxy, startProxy } from '../support/proxy.js'
@@ -91,13 +92,13 @@ async function signInAgain({ cli, service, proxy }: SignInSetup, by: 'key' | 'oa
 
 /** Revokes all access tokens and refresh tokens. */
 async function expire({ storage }: Service) {
-  await storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
-  await storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
+  await storage.queries.all(sql`update tokens set revoked_at = 1`)
+  await storage.queries.all(sql`update grants set revoked_at = 1`)
 }
 
 const rowsAt = async ({ storage }: Service) => ({
-  entries: await storage.db.selectFrom('time_entries').selectAll().execute(),
-  expenses: await storage.db.selectFrom('expenses').selectAll().execute(),
+  entries: await storage.queries.all(sql`select * from time_entries`),
+  expenses: await storage.queries.all(sql`select * from expenses`),
 })
 
 const changes: [string, (ids: SignInSetup) => string[]][] = [
@@ -194,16 +195,14 @@ test('tt login sends nothing into another account', async () => {
   const { cli, service } = await setUpSignIn('key')
   await expire(service)
   await cli.run('stop')
-  const [ada] = await service.storage.db.selectFrom('users').select('password').execute()
   await administration.addUser(service.storage, {
     email: 'b@example.com',
     name: 'B',
     clock: () => new Date(),
   })
-  await service.storage.db
-    .updateTable('users')
-    .set({ password: ada?.password ?? null })
-    .execute()
+  await service.storage.queries.all(
+    sql`update users set password = (select password from users where id = 1)`,
+  )
   const argv = ['login', '--key', '--email', 'b@example.com', '--password-stdin', '--insecure-storage']
   expect(await cli.runWithInput(`${password}\n`, ...argv)).toMatchObject({ status: 2 })
   expect(await cli.json('sync', 'list')).toHaveLength(1)
@@ -251,7 +250,7 @@ describe.each([
   test('leaves the change saved', async () => {
     const { cli, service, proxy } = await setUpSignIn('oauth')
     moveSignIn(cli, proxy.origin)
-    await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
+    await service.storage.queries.all(sql`update tokens set revoked_at = 1`)
     proxy.fault = ({ path }, forward) => (path === '/oauth/token' ? { headers: {}, ...reply } : forward())
     expect(await cli.run('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining(message) })
     expect(readCredentials(cli)).toMatchObject({ refresh_token: expect.any(String) })

@@ -3,8 +3,10 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyPassword } from '../../src/service/accounts/password-hash.js'
+import { hashToken } from '../../src/service/accounts/tokens.js'
+import { sql } from '../../src/service/storage/sql.js'
 import { openStorage } from '../../src/service/storage/storage.js'
-import { createSharedDatabase, findPostgresPrograms } from '../support/postgres.js'
+import { createSharedDatabase, execute, findPostgresPrograms } from '../support/postgres.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
@@ -166,7 +168,9 @@ describe.each(all)('admin import-users over %s', (_, createCli) => {
     ])
       expect(imported.stdout + imported.stderr).not.toContain(text)
     const storage = await openStorage(cli.env.TT_DATABASE ?? '')
-    const rows = await storage.db.selectFrom('users').select(['email', 'password']).orderBy('id').execute()
+    const rows = await storage.queries.all<{ email: string; password: string | null }>(
+      sql`select email, password from users order by id`,
+    )
     await storage.close()
     expect(rows.map(({ email }) => email)).toEqual(['ada@example.com', 'eve@example.org', 'bob@example.com'])
     expect(rows[0]?.password).toBeNull()
@@ -242,9 +246,8 @@ describe('admin import-users', () => {
   test('leaves no file with passwords when the users cannot be added', async () => {
     const cli = await sqliteTeam()
     const storage = await openStorage(cli.env.TT_DATABASE ?? '')
-    const { sql } = await import('kysely')
-    await sql`create trigger fail before insert on audit_log begin select raise(abort, 'no'); end`.execute(
-      storage.db,
+    await storage.queries.all(
+      sql`create trigger fail before insert on audit_log begin select raise(abort, 'no'); end`,
     )
     await storage.close()
     const passwords = join(cli.home, 'passwords.csv')
@@ -269,18 +272,42 @@ describe('admin import-users', () => {
     const [, line = ''] = readFileSync(passwords, 'utf8').split('\n')
     const storage = await openStorage(direct)
     onTestFinished(() => storage.close())
-    const { password: hash } = await storage.db
-      .selectFrom('users')
-      .select('password')
-      .where('email', '=', 'bob@example.com')
-      .executeTakeFirstOrThrow()
-    expect(await verifyPassword(line.replace('bob@example.com,', ''), hash)).toBe(true)
+    const [bob] = await storage.queries.all<{ password: string }>(
+      sql`select password from users where email = 'bob@example.com'`,
+    )
+    expect(await verifyPassword(line.replace('bob@example.com,', ''), bob?.password ?? null)).toBe(true)
     if (isReachable)
       return expect(imported).toMatchObject({ status: 0, stderr: expect.stringContaining('Added 1 user') })
     expect(imported.status).not.toBe(0)
     expect(imported.stderr).toContain('It is unknown whether the users were added')
     expect(imported.stderr).toContain(`${passwords} and ${tokens} may have their passwords`)
   })
+
+  test.runIf(findPostgresPrograms())(
+    'repeats an import whose connection is lost before the commit',
+    async () => {
+      const cli = await postgresTeam()
+      // A sequence is not rolled back.
+      await execute(
+        cli.env.TT_DATABASE ?? '',
+        `create sequence attempts;
+       create function end_first_connection() returns trigger language plpgsql as $$ begin
+         if nextval('attempts') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;
+         return new;
+       end $$;
+       create trigger fail before insert on audit_log for each row execute function end_first_connection()`,
+      )
+      const tokens = join(cli.home, 'tokens.csv')
+      const imported = await importFile(cli, 'email\nbob@example.com\n', '--tokens', tokens)
+      expect(imported).toMatchObject({ status: 0, stderr: expect.stringContaining('Added 1 user') })
+      const [, line = ''] = readFileSync(tokens, 'utf8').split('\n')
+      const storage = await openStorage(cli.env.TT_DATABASE ?? '')
+      onTestFinished(() => storage.close())
+      expect(await storage.queries.all(sql`select hash from tokens order by id desc limit 1`)).toEqual([
+        { hash: hashToken(line.replace('bob@example.com,', '')) },
+      ])
+    },
+  )
 
   test.each<[string, string | Buffer]>([
     [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../src/service/storage/sql.js'
 import type { Fault } from '../support/proxy.js'
 import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
 import { SharedResults } from '../support/shared-results.js'
@@ -288,7 +289,7 @@ describe('reading offline', () => {
 
   test('reads the dates of --where in the time zone of the company, as the service does', async () => {
     const { cli, proxy, storage } = await setUpService()
-    await storage.db.updateTable('company').set({ time_zone: 'Pacific/Auckland' }).execute()
+    await storage.queries.all(sql`update company set time_zone = 'Pacific/Auckland'`)
     for (const [start, notes] of [
       ['2024-05-06T11:00:00Z', 'before'],
       ['2024-05-06T13:00:00Z', 'on the day'],

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { sql } from '../../src/service/storage/sql.js'
 import {
   createCliAtServiceTime,
   loginWithOAuth,
@@ -15,8 +15,8 @@ import {
 /** Opens the database of a service as another program, which can lock it. */
 async function openDatabaseOf({ storage }: Service): Promise<Sqlite> {
   storage.limits.lockMs = 50
-  const { rows } = await sql<{ file: string }>`pragma database_list`.execute(storage.db)
-  const database = await openSqlite(rows[0]?.file ?? '')
+  const [main] = await storage.queries.all<{ file: string }>(sql`pragma database_list`)
+  const database = await openSqlite(main?.file ?? '')
   onTestFinished(() => database.close())
   return database
 }

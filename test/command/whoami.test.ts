@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sql } from '../../src/service/storage/sql.js'
 import {
   createCliAtServiceTime,
   loginWithOAuth,
@@ -84,7 +85,7 @@ test('offline, the cached facts are shown', async () => {
 test('without the scope for reading, the cached facts are shown', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
-  await service.storage.db.updateTable('tokens').set({ scopes: 'service:write' }).execute()
+  await service.storage.queries.all(sql`update tokens set scopes = 'service:write'`)
   const outcome = await cli.run('whoami', '--json')
   expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('service:read') })
   expect(outcome.json()).toMatchObject({ profile: 'acme', company: null, signed_in: true })
@@ -93,8 +94,8 @@ test('without the scope for reading, the cached facts are shown', async () => {
 test('an expired sign-in is reported with the command to sign in again', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
-  await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
-  await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
+  await service.storage.queries.all(sql`update grants set revoked_at = 1`)
+  await service.storage.queries.all(sql`update tokens set revoked_at = 1`)
   for (const _ of ['the command that detects the expiry', 'the next one']) {
     const outcome = await cli.run('whoami', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('has ended') })

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs } from '../../src/lib/time-units.js'
 import { deleteExpired } from '../../src/service/oauth/grants/expiry.js'
 import { startCleanUp } from '../../src/service/operation/clean-up.js'
+import { identifier, insertInto, rawSql, sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { findPostgresPrograms } from '../support/postgres.js'
 import { clock, type Database, databases, now, temporarySqlite } from '../unit/service/fixtures.js'
@@ -22,43 +22,39 @@ afterEach(() => database.close())
 
 /** Adds a grant with refresh tokens that expire at these times, each with an access token. */
 async function addGrant(createdAt: number, expiries: number[]): Promise<number> {
-  const { db } = storage
-  const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
-  const { id: application_id } = await db.selectFrom('applications').select('id').executeTakeFirstOrThrow()
-  const { id: grant_id } = await db
-    .insertInto('grants')
-    .values({ application_id, user_id, scopes: '', created_at: createdAt })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { queries } = storage
+  const [grant] = await queries.all<{ id: number; user_id: number }>(sql`
+    insert into grants (application_id, user_id, scopes, created_at)
+    select applications.id, users.id, '', ${createdAt} from applications, users returning id, user_id`)
+  const { id: grant_id = 0, user_id } = grant ?? {}
   const unique = () => `${grant_id}-${Math.random()}`
   for (let from = 0; from < expiries.length; from += 500) {
-    const tokens = await db
-      .insertInto('refresh_tokens')
-      .values(
-        expiries
+    const tokens = await queries.all<{ id: number }>(
+      sql`${insertInto(
+        'refresh_tokens',
+        ...expiries
           .slice(from, from + 500)
           .map((expires_at) => ({ grant_id, hash: unique(), created_at: createdAt, expires_at })),
-      )
-      .returning('id')
-      .execute()
-    await db
-      .insertInto('tokens')
-      .values(
-        tokens.map(({ id }) => ({
+      )} returning id`,
+    )
+    await queries.all(
+      insertInto(
+        'tokens',
+        ...tokens.map(({ id }) => ({
           ...{ user_id, hash: unique(), scopes: '', name: 'OAuth', created_at: createdAt },
           refresh_token_id: id,
         })),
-      )
-      .execute()
+      ),
+    )
   }
   return grant_id
 }
 
 async function count(table: 'grants' | 'refresh_tokens' | 'tokens' | 'authorization_codes' | 'sessions') {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
-    storage.db,
+  const [rows] = await storage.queries.all<{ count: number }>(
+    sql`select count(*) as count from ${identifier(table)}`,
   )
-  return Number(rows[0]?.count)
+  return rows?.count ?? 0
 }
 
 const pause = async () => {}
@@ -68,7 +64,7 @@ describe.each(databases)('the clean-up over %s', (kind, open) => {
   beforeEach(() => openService(open))
 
   it.each([1, 3, 1000])('deletes what has expired in batches of %i, and nothing else', async (batchSize) => {
-    const { db } = storage
+    const { queries } = storage
     const old = time - 100 * dayMs
     const current = await addGrant(old, [time - 1, time - 2, time, time + 1])
     await addGrant(old, [time - 1, time - 5])
@@ -76,32 +72,33 @@ describe.each(databases)('the clean-up over %s', (kind, open) => {
     await addGrant(old, [])
     const withCode = await addGrant(old, [])
     const code = { redirect_uri: 'x', challenge: 'x' }
-    await db
-      .insertInto('authorization_codes')
-      .values([
+    await queries.all(
+      insertInto(
+        'authorization_codes',
         { ...code, grant_id: withCode, hash: 'kept', expires_at: time - dayMs + 1 },
         { ...code, grant_id: current, hash: 'expired', expires_at: time - dayMs },
-      ])
-      .execute()
-    const { id: user_id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
-    await db
-      .insertInto('sessions')
-      .values(['a', 'b', 'c', 'd'].map((hash, index) => ({ hash, user_id, expires_at: time + index - 2 })))
-      .execute()
+      ),
+    )
+    const [user] = await queries.all<{ id: number }>(sql`select id from users`)
+    const user_id = user?.id
+    await queries.all(
+      insertInto(
+        'sessions',
+        ...['a', 'b', 'c', 'd'].map((hash, index) => ({ hash, user_id, expires_at: time + index - 2 })),
+      ),
+    )
 
     let pauses = 0
     const options = { sizes: fixedSize(batchSize), pause: async () => void pauses++ }
     // 5 refresh tokens, 1 code, 3 sessions and 2 grants; access tokens are not counted.
     expect(await deleteExpired(storage, time, options)).toBe(11)
     expect(pauses).toBeGreaterThanOrEqual(5)
-    const grants = await db.selectFrom('grants').select('id').orderBy('id').execute()
+    const grants = await queries.all<{ id: number }>(sql`select id from grants order by id`)
     expect(grants.map(({ id }) => id)).toEqual([current, unused, withCode])
-    expect(await db.selectFrom('refresh_tokens').select('expires_at').execute()).toEqual([
-      { expires_at: time + 1 },
-    ])
+    expect(await queries.all(sql`select expires_at from refresh_tokens`)).toEqual([{ expires_at: time + 1 }])
     expect(await count('tokens')).toBe(1)
-    expect(await db.selectFrom('authorization_codes').select('hash').execute()).toEqual([{ hash: 'kept' }])
-    expect(await db.selectFrom('sessions').select('hash').execute()).toEqual([{ hash: 'd' }])
+    expect(await queries.all(sql`select hash from authorization_codes`)).toEqual([{ hash: 'kept' }])
+    expect(await queries.all(sql`select hash from sessions`)).toEqual([{ hash: 'd' }])
     expect(await deleteExpired(storage, time, { sizes: fixedSize(batchSize), pause })).toBe(0)
   })
 
@@ -139,8 +136,8 @@ describe.each(databases)('the clean-up over %s', (kind, open) => {
   it('runs again after the interval, and goes on after an error', async () => {
     const errors: unknown[] = []
     const results: number[] = []
-    const { db } = storage
-    await db.schema.alterTable('sessions').renameTo('elsewhere').execute()
+    const { queries } = storage
+    await queries.all(sql`alter table sessions rename to elsewhere`)
     const cleanUp = startCleanUp({
       ...{ storage, clock, intervalMs: 5 },
       onDone: ({ deleted }) => results.push(deleted),
@@ -148,7 +145,7 @@ describe.each(databases)('the clean-up over %s', (kind, open) => {
     })
     onTestFinished(() => cleanUp.stop())
     await expect.poll(() => errors.length).toBeGreaterThan(1)
-    await db.schema.alterTable('elsewhere').renameTo('sessions').execute()
+    await queries.all(sql`alter table elsewhere rename to sessions`)
     await addGrant(time - 100 * dayMs, [time - 1])
     await expect.poll(() => results.reduce((sum, deleted) => sum + deleted, 0)).toBe(2)
     await cleanUp.stop()
@@ -158,9 +155,8 @@ describe.each(databases)('the clean-up over %s', (kind, open) => {
   if (kind === 'PostgreSQL' && findPostgresPrograms() !== undefined)
     it('leaves the work to the node that does it already', async () => {
       await addGrant(time - 100 * dayMs, [time - 1, time - 1])
-      const { db } = storage
-      const locked = db.transaction().execute(async (transaction) => {
-        await sql`select pg_advisory_xact_lock(7482953302::bigint)`.execute(transaction)
+      const locked = storage.queries.transaction(async (transaction) => {
+        await transaction.all(sql`select pg_advisory_xact_lock(7482953302::bigint)`)
         return deleteExpired(storage, time, { sizes: fixedSize(10), pause })
       })
       expect(await locked).toBe(0)
@@ -179,8 +175,8 @@ it('finds expired records and the tokens of a grant by indexes', async () => {
     `select id from grants where id > 5 and id <= 9 and not exists (select 1 from authorization_codes where grant_id = grants.id)
        and not exists (select 1 from refresh_tokens where grant_id = grants.id)`,
   ]) {
-    const plan = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(storage.db)
-    for (const { detail } of plan.rows.filter(({ detail }) => /SEARCH|SCAN|TEMP/.test(detail)))
+    const plan = await storage.queries.all<{ detail: string }>(sql`explain query plan ${rawSql(query)}`)
+    for (const { detail } of plan.filter(({ detail }) => /SEARCH|SCAN|TEMP/.test(detail)))
       expect(detail).toMatch(/^SEARCH .*USING (COVERING )?(INDEX|INTEGER PRIMARY KEY)/)
   }
 })

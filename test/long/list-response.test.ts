@@ -4,6 +4,7 @@ import { createHttp } from '../../src/api-client/http/client.js'
 import { entryTimesColumns, entryTimesType, scopes } from '../../src/api-client/types.js'
 import { type App, createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
+import { insertInto, sql } from '../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
@@ -161,13 +162,13 @@ describe.each(databases)('lists over %s', (_, open) => {
     const response = await at.app.fetch(
       new Request('http://local/api/v1/timesheets', { headers: { accept } }),
     )
-    const { db } = database.storage
-    await db.schema.alterTable('time_entries').renameTo('elsewhere').execute()
+    const { queries } = database.storage
+    await queries.all(sql`alter table time_entries rename to elsewhere`)
     try {
       await expect(response.text()).rejects.toThrow()
       expect(at.errors).toHaveLength(1)
     } finally {
-      await db.schema.alterTable('elsewhere').renameTo('time_entries').execute()
+      await queries.all(sql`alter table elsewhere rename to time_entries`)
     }
   })
 
@@ -222,13 +223,12 @@ describe.each(databases)('lists over %s', (_, open) => {
       const path = `/timesheets?${q({ notes_cont: '1' })}&fields=notes&times=ms`
       const all = await (await at.get(path)).json()
       expect((await parts(limited(4), path, 12)).flat()).toEqual(all)
-      const { db } = database.storage
+      const { queries } = database.storage
       const days = ['2024-05-01', '2024-05-01', '2024-05-02', '2024-05-03']
       const amount = { amount: '1.00', amount_units: 10_000, currency: 'EUR', created_at: 0, updated_at: 0 }
-      await db
-        .insertInto('expenses')
-        .values(days.map((spent_on) => ({ ...amount, spent_on, user_id: at.users[0] })))
-        .execute()
+      await queries.all(
+        insertInto('expenses', ...days.map((spent_on) => ({ ...amount, spent_on, user_id: at.users[0] }))),
+      )
       const expenses = await (await at.get('/expenses')).json()
       expect((await parts(limited(1), '/expenses', 4)).flat()).toEqual(expenses)
     })

@@ -5,6 +5,7 @@ import { entryTimesType, scopes } from '../../src/api-client/types.js'
 import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
 import { nextTurn } from '../../src/service/http/turns.js'
+import { insertInto } from '../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
@@ -24,7 +25,7 @@ describe.each(databases)('a long list over %s', (_, open) => {
     const row = { user_id: at.users[0], task_link_id: at.link, created_at: 0, updated_at: 0 }
     for (let from = 0; from < entries; from += 1000) {
       const rows = Array.from({ length: 1000 }, (_, index) => ({ ...row, time_start: from + index }))
-      await database.storage.db.insertInto('time_entries').values(rows).execute()
+      await database.storage.queries.all(insertInto('time_entries', ...rows))
     }
   })
   afterAll(() => database.close())

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { blockedSeconds, recordFailure, recordSuccess } from '../../src/service/accounts/sign-in-limits.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { parseTrustedProxies } from '../../src/service/http/client-address.js'
+import { sql } from '../../src/service/storage/sql.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { clearDatabase, type Database, databases, now as start } from '../unit/service/fixtures.js'
 import {
@@ -120,7 +121,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
 
   it('are stored without network and email addresses', async () => {
     await attempt()
-    const stored = JSON.stringify(await storage.db.selectFrom('sign_in_attempts').selectAll().execute())
+    const stored = JSON.stringify(await storage.queries.all(sql`select * from sign_in_attempts`))
     expect(stored).not.toContain('ada')
     expect(stored).not.toContain('192.0.2')
   })
@@ -207,9 +208,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
         await service.apiStatus(body.api_key),
         await service.apiStatus(body.api_key, 'DELETE'),
       ]).toEqual([200, 404])
-      expect(JSON.stringify(await storage.db.selectFrom('tokens').selectAll().execute())).not.toContain(
-        body.api_key,
-      )
+      expect(JSON.stringify(await storage.queries.all(sql`select * from tokens`))).not.toContain(body.api_key)
       await administration.deactivateUser(storage, ada, service.now)
       expect(await service.apiStatus(body.api_key)).toBe(401)
     })
@@ -226,14 +225,11 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     })
 
     it('issue keys to sixty users of one address at the same time', async () => {
-      const { password: hash } = await storage.db
-        .selectFrom('users')
-        .select('password')
-        .executeTakeFirstOrThrow()
+      const [user] = await storage.queries.all<{ password: string }>(sql`select password from users`)
       const emails = Array.from({ length: 60 }, (_, index) => `user${index}@example.com`)
       for (const email of emails)
         await administration.addUser(storage, { email, name: 'User', clock: service.now })
-      await storage.db.updateTable('users').set({ password: hash }).execute()
+      await storage.queries.all(sql`update users set password = ${user?.password}`)
       const responses = await Promise.all(emails.map((email) => key({ email, password })))
       expect(responses.map(({ status }) => status)).toEqual(Array(60).fill(200))
     })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/service/http/listener.js'
 import type { RequestEnd, RequestObserver } from '../../src/service/http/request-trace.js'
+import { insertInto } from '../../src/service/storage/sql.js'
 import { createServiceFixture, temporarySqlite } from '../unit/service/fixtures.js'
 
 async function startService() {
@@ -53,7 +54,7 @@ it('closes connections whose client reads nothing for 15 to 30 seconds, and free
       time_start: first + n,
       notes: 'x'.repeat(30_000),
     }))
-    await storage.db.insertInto('time_entries').values(rows).execute()
+    await storage.queries.all(insertInto('time_entries', ...rows))
   }
   const headers = { Authorization: `Bearer ${at.users[0]}` }
   const list = `Host: 127.0.0.1\r\nAuthorization: ${headers.Authorization}\r\n\r\n`

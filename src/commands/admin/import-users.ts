@@ -216,7 +216,9 @@ class SecretFiles {
 
   constructor(private readonly targets: Record<'password' | 'token', string | undefined>) {}
 
+  /** Writes the files; those of a transaction that is repeated are replaced. */
   write(rows: readonly ImportResult[]) {
+    this.remove()
     for (const key of ['password', 'token'] as const) {
       const path = this.targets[key]
       const lines = rows.flatMap((row) =>
@@ -239,7 +241,7 @@ class SecretFiles {
 
   /** Removes what was written: the import has failed. */
   remove() {
-    for (const path of this.#written) rmSync(path, { force: true })
+    for (const path of this.#written.splice(0)) rmSync(path, { force: true })
   }
 }
 

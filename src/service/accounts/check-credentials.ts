@@ -2,6 +2,7 @@ import { appendAudit } from '../admin/audit-log.js'
 import { normalizeEmail } from '../admin/users.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
 import { isStorable } from '../resources/values.js'
+import { sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { verifyPassword } from './password-hash.js'
 import { waitForTurn } from './password-turns.js'
@@ -34,7 +35,7 @@ async function check(
 ): Promise<CredentialCheck> {
   const attempt = { email: normalizeEmail(email), address }
   const release = await waitForTurn()
-  let user: { id: number; password: string | null; active: number } | undefined
+  let user: UserRow | undefined
   let isCorrect: boolean
   try {
     // Checked when it is their turn, so that the rest of many parallel attempts costs no hashes.
@@ -51,7 +52,7 @@ async function check(
   if (retryAfterSeconds > 0) return { retryAfterSeconds }
   // The text may be a password that was typed into the wrong field: only the addresses of accounts are recorded.
   const actor = user ? attempt.email : null
-  await appendAudit(storage.db, {
+  await appendAudit(storage.queries, {
     at: now,
     event: passwordHash ? 'sign_in' : 'sign_in_failed',
     actor,
@@ -60,11 +61,16 @@ async function check(
   return user && passwordHash ? { userId: user.id, passwordHash } : 'wrong'
 }
 
-async function findUser({ db }: Storage, email: string) {
+interface UserRow {
+  id: number
+  password: string | null
+  active: number
+}
+
+async function findUser({ queries }: Storage, email: string): Promise<UserRow | undefined> {
   if (!isStorable(email)) return undefined
-  return db
-    .selectFrom('users')
-    .select(['id', 'password', 'active'])
-    .where('email', '=', email)
-    .executeTakeFirst()
+  const [user] = await queries.all<UserRow>(
+    sql`select id, password, active from users where email = ${email}`,
+  )
+  return user
 }

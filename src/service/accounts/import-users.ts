@@ -1,11 +1,11 @@
-import type { Kysely } from 'kysely'
 import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { findProject } from '../admin/catalog/find-records.js'
 import { addUser, issueToken, normalizeEmail, validateEmail } from '../admin/users.js'
 import { validateName } from '../admin/validate-name.js'
 import { isDay } from '../resources/values.js'
-import type { Schema } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import { insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { checkPassword } from './passwords.js'
 
@@ -43,11 +43,11 @@ export interface PlannedUser extends ImportedUser {
  * passwords; they get the projects to which they have never been assigned, so that a repeated import changes nothing.
  */
 export async function planImport(
-  { db }: Pick<Storage, 'db'>,
+  { queries }: Pick<Storage, 'queries'>,
   users: readonly ImportedUser[],
 ): Promise<{ plan: PlannedUser[]; invalid: InvalidLine[] }> {
-  const known = await knownUsers(db)
-  const findPath = projectFinder(db)
+  const known = await knownUsers(queries)
+  const findPath = projectFinder(queries)
   const lines = new Map<string, number>()
   const plan: PlannedUser[] = []
   const invalid: InvalidLine[] = []
@@ -87,18 +87,18 @@ export async function applyImport(
   { passwordHashes, tokenScopes, clock }: NewAccess & { clock: () => Date },
 ): Promise<Map<string, string>> {
   const tokens = new Map<string, string>()
+  const { queries } = storage
   for (const { email, name, status, assigned, startsOn = null, endsOn = null, id: existing } of plan) {
     const userId = existing ?? (await addUser(storage, { email, name, clock })).id
     const password = passwordHashes.get(email)
     if (status === 'added' && password !== undefined)
-      await storage.db.updateTable('users').set({ password }).where('id', '=', userId).execute()
+      await queries.all(sql`update users set password = ${password} where id = ${userId}`)
     if (status === 'added' && tokenScopes)
       tokens.set(email, await issueToken(storage, email, { scopes: tokenScopes, name: 'tt admin', clock }))
     for (const { id: project_id } of assigned)
-      await storage.db
-        .insertInto('assignments')
-        .values({ user_id: userId, project_id, starts_on: startsOn, ends_on: endsOn })
-        .execute()
+      await queries.all(
+        insertInto('assignments', { user_id: userId, project_id, starts_on: startsOn, ends_on: endsOn }),
+      )
   }
   return tokens
 }
@@ -109,19 +109,21 @@ interface KnownUser {
   projects: Set<number>
 }
 
-async function knownUsers(db: Kysely<Schema>): Promise<Map<string, KnownUser>> {
-  const users = await db.selectFrom('users').select(['id', 'email']).execute()
+async function knownUsers(queries: Queries): Promise<Map<string, KnownUser>> {
+  const users = await queries.all<{ id: number; email: string }>(sql`select id, email from users`)
   const byId = new Map(users.map(({ id }) => [id, { id, projects: new Set<number>() }]))
-  const assignments = await db.selectFrom('assignments').select(['user_id', 'project_id']).execute()
+  const assignments = await queries.all<{ user_id: number; project_id: number }>(
+    sql`select user_id, project_id from assignments`,
+  )
   for (const { user_id, project_id } of assignments) byId.get(user_id)?.projects.add(project_id)
   return new Map(users.flatMap(({ id, email }) => [[email, byId.get(id) ?? { id, projects: new Set() }]]))
 }
 
 /** Returns the project at a path, or the reason why there is none. A path is searched once. */
-function projectFinder(db: Kysely<Schema>) {
+function projectFinder(queries: Queries) {
   const found = new Map<string, Promise<{ id: number; path: string } | string>>()
   return (typed: string) => {
-    const known = found.get(typed) ?? findProject(db, typed).catch(reasonOf)
+    const known = found.get(typed) ?? findProject(queries, typed).catch(reasonOf)
     found.set(typed, known)
     return known
   }

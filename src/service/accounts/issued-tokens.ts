@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
 import { findUserId } from '../admin/users.js'
 import { unknownNameError } from '../admin/validate-name.js'
 import { revokeGrant } from '../oauth/grants/grants.js'
-import type { Schema, TokenKind } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import type { TokenKind } from '../storage/schema.js'
+import { allOf, identifier, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { expiryOf } from './tokens.js'
 
 /** A token, or the consent of a user to an application with all tokens of the application, without secrets. */
@@ -38,11 +38,11 @@ export interface BrowserSignIn {
 
 /** Returns the tokens of all users, or of one, oldest first. Throws TtError `not_found` for an unknown user. */
 export async function listIssuedTokens(
-  { db }: Storage,
+  { queries }: Storage,
   { email, clock }: { email: string | undefined; clock: () => Date },
 ): Promise<IssuedToken[]> {
-  const userId = email === undefined ? undefined : await findUserId({ db }, email)
-  const rows = [...(await selectTokens(db, { userId })), ...(await selectGrants(db, { userId }))]
+  const userId = email === undefined ? undefined : await findUserId(queries, email)
+  const rows = [...(await selectTokens(queries, { userId })), ...(await selectGrants(queries, { userId }))]
   return toIssuedTokens(rows, clock())
 }
 
@@ -50,11 +50,11 @@ export async function listIssuedTokens(
  * Revokes tokens and grants by their IDs, all or none, and returns them. Throws TtError `not_found` for an unknown ID.
  */
 export async function revokeIssuedTokens(
-  { db }: Storage,
+  { queries }: Storage,
   ids: readonly string[],
   clock: () => Date,
 ): Promise<IssuedToken[]> {
-  return inTransaction(db, async (transaction) => {
+  return queries.transaction(async (transaction) => {
     for (const id of ids) await revokeIssuedToken(transaction, id, clock().getTime())
     return findIssuedTokens(transaction, ids, clock())
   })
@@ -62,52 +62,47 @@ export async function revokeIssuedTokens(
 
 /** Returns tokens and grants by their IDs. Throws TtError `not_found` for an unknown ID. */
 export function getIssuedTokens(
-  { db }: Storage,
+  { queries }: Storage,
   ids: readonly string[],
   clock: () => Date,
 ): Promise<IssuedToken[]> {
-  return findIssuedTokens(db, ids, clock())
+  return findIssuedTokens(queries, ids, clock())
 }
 
 /** Returns the browser sessions of a user, oldest first. Throws TtError `not_found` for an unknown user. */
 export async function listBrowserSignIns(
-  { db }: Storage,
+  { queries }: Storage,
   email: string,
   clock: () => Date,
 ): Promise<BrowserSignIn[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select(['created_at', 'expires_at', 'address', 'browser'])
-    .where('user_id', '=', await findUserId({ db }, email))
-    .where('expires_at', '>', clock().getTime())
-    .orderBy('created_at')
-    .execute()
+  const userId = await findUserId(queries, email)
+  const rows = await queries.all<{
+    created_at: number
+    expires_at: number
+    address: string | null
+    browser: string | null
+  }>(sql`
+    select created_at, expires_at, address, browser from sessions
+    where user_id = ${userId} and expires_at > ${clock().getTime()} order by created_at`)
   return rows.map(({ created_at, expires_at, address, browser }) => ({
     ...{ createdAt: new Date(created_at), expiresAt: new Date(expires_at), address, browser },
   }))
 }
 
-async function revokeIssuedToken(db: Kysely<Schema>, text: string, now: number): Promise<void> {
+async function revokeIssuedToken(queries: Queries, text: string, now: number): Promise<void> {
   const { table, id } = parseTokenId(text)
   // The time of an earlier revocation stays.
-  const { numUpdatedRows } = await db
-    .updateTable(table)
-    .set((row) => ({ revoked_at: row.fn.coalesce('revoked_at', row.val(now)) }))
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw unknownNameError('token', text)
-  if (table === 'grants') await revokeGrant(db, id, now)
+  const revoked = await queries.all(sql`
+    update ${identifier(table)} set revoked_at = coalesce(revoked_at, ${now}) where id = ${id} returning id`)
+  if (revoked.length === 0) throw unknownNameError('token', text)
+  if (table === 'grants') await revokeGrant(queries, id, now)
 }
 
-async function findIssuedTokens(
-  db: Kysely<Schema>,
-  ids: readonly string[],
-  now: Date,
-): Promise<IssuedToken[]> {
+async function findIssuedTokens(queries: Queries, ids: readonly string[], now: Date): Promise<IssuedToken[]> {
   const found: IssuedToken[] = []
   for (const text of ids) {
     const { table, id } = parseTokenId(text)
-    const rows = table === 'tokens' ? await selectTokens(db, { id }) : await selectGrants(db, { id })
+    const rows = await (table === 'tokens' ? selectTokens : selectGrants)(queries, { id })
     const [token] = toIssuedTokens(rows, now)
     if (!token) throw unknownNameError('token', text)
     found.push(token)
@@ -128,6 +123,7 @@ interface Selected {
 }
 
 interface TokenRow {
+  /** With the letter of its kind. */
   id: string
   email: string
   active: number
@@ -142,42 +138,34 @@ interface TokenRow {
   legacy_key_days: number | null
 }
 
-async function selectTokens(db: Kysely<Schema>, { id, userId }: Selected): Promise<TokenRow[]> {
-  const rows = await db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .leftJoin('company', (join) => join.onTrue())
-    .select(['users.email', 'users.active', 'company.legacy_keys', 'company.legacy_key_days'])
-    .select(['tokens.id', 'tokens.kind', 'tokens.name', 'tokens.scopes', 'tokens.created_at'])
-    .select(['tokens.used_at', 'tokens.expires_at', 'tokens.revoked_at'])
-    .where('tokens.kind', '<>', 'oauth')
-    .$if(id !== undefined, (query) => query.where('tokens.id', '=', id ?? 0))
-    .$if(userId !== undefined, (query) => query.where('tokens.user_id', '=', userId ?? 0))
-    .execute()
-  return rows.map((row) => ({ ...row, id: `t${row.id}` }))
+function selectTokens(queries: Queries, { id, userId }: Selected): Promise<TokenRow[]> {
+  return queries.all<TokenRow>(sql`
+    select 't' || tokens.id as id, users.email, users.active, tokens.kind, tokens.name, tokens.scopes,
+      tokens.created_at, tokens.used_at, tokens.expires_at, tokens.revoked_at,
+      company.legacy_keys, company.legacy_key_days
+    from tokens inner join users on users.id = tokens.user_id left join company on true
+    where tokens.kind <> 'oauth' and ${allOf(
+      id !== undefined && sql`tokens.id = ${id}`,
+      userId !== undefined && sql`tokens.user_id = ${userId}`,
+    )}`)
 }
 
 /** Selects the grants that have had tokens. Each expires with its newest refresh token. */
-async function selectGrants(db: Kysely<Schema>, { id, userId }: Selected): Promise<TokenRow[]> {
-  const rows = await db
-    .selectFrom('grants')
-    .innerJoin('users', 'users.id', 'grants.user_id')
-    .innerJoin('applications', 'applications.id', 'grants.application_id')
-    .innerJoin('refresh_tokens', 'refresh_tokens.grant_id', 'grants.id')
-    .leftJoin('tokens', 'tokens.refresh_token_id', 'refresh_tokens.id')
-    .select(['grants.id', 'grants.scopes', 'grants.created_at', 'grants.revoked_at'])
-    .select(['users.email', 'users.active', 'applications.name'])
-    .select(({ fn }) => fn.max('refresh_tokens.expires_at').as('expires_at'))
-    .select(({ fn }) => fn.max('tokens.used_at').as('used_at'))
-    .$if(id !== undefined, (query) => query.where('grants.id', '=', id ?? 0))
-    .$if(userId !== undefined, (query) => query.where('grants.user_id', '=', userId ?? 0))
-    .groupBy(['grants.id', 'grants.scopes', 'grants.created_at', 'grants.revoked_at'])
-    .groupBy(['users.email', 'users.active', 'applications.name'])
-    .execute()
-  return rows.map((row) => ({
-    ...row,
-    ...{ id: `g${row.id}`, kind: 'oauth', legacy_keys: null, legacy_key_days: null },
-  }))
+function selectGrants(queries: Queries, { id, userId }: Selected): Promise<TokenRow[]> {
+  return queries.all<TokenRow>(sql`
+    select 'g' || grants.id as id, users.email, users.active, 'oauth' as kind, applications.name, grants.scopes,
+      grants.created_at, max(tokens.used_at) as used_at, max(refresh_tokens.expires_at) as expires_at,
+      grants.revoked_at, null as legacy_keys, null as legacy_key_days
+    from grants inner join users on users.id = grants.user_id
+      inner join applications on applications.id = grants.application_id
+      inner join refresh_tokens on refresh_tokens.grant_id = grants.id
+      left join tokens on tokens.refresh_token_id = refresh_tokens.id
+    where ${allOf(
+      id !== undefined && sql`grants.id = ${id}`,
+      userId !== undefined && sql`grants.user_id = ${userId}`,
+    )}
+    group by grants.id, grants.scopes, grants.created_at, grants.revoked_at, users.email, users.active,
+      applications.name`)
 }
 
 function toIssuedTokens(rows: TokenRow[], now: Date): IssuedToken[] {

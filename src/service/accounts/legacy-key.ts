@@ -6,6 +6,7 @@ import { HttpError, invalidFields } from '../http/http-error.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { readForm, readParameter } from '../oauth/form-parameters.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
+import { insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { checkCredentials } from './check-credentials.js'
 import { lockUser } from './revocation.js'
@@ -42,27 +43,26 @@ export async function issueKey(
   name: string,
 ): Promise<string | undefined> {
   const key = generateToken(now)
-  return storage.db.transaction().execute(async (db) => {
-    const user = await lockUser(db, storage, userId)
+  return storage.queries.transaction(async (queries) => {
+    const user = await lockUser(queries, userId)
     if (user?.password !== passwordHash) return undefined
-    await db
-      .insertInto('tokens')
-      .values({
+    await queries.all(
+      insertInto('tokens', {
         user_id: userId,
         hash: hashToken(key),
         kind: 'key',
         scopes: scopes.join(' '),
         name,
         created_at: now,
-      })
-      .execute()
-    await appendUserAudit(db, userId, { at: now, event: 'key_issued', address, details: name })
+      }),
+    )
+    await appendUserAudit(queries, userId, { at: now, event: 'key_issued', address, details: name })
     return key
   })
 }
 
-async function acceptsKeys({ db }: Storage): Promise<boolean> {
-  const company = await db.selectFrom('company').select('legacy_keys').executeTakeFirst()
+async function acceptsKeys({ queries }: Storage): Promise<boolean> {
+  const [company] = await queries.all<{ legacy_keys: number }>(sql`select legacy_keys from company`)
   return company?.legacy_keys !== 0
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
-import { findUserId, toUser, type User, userColumns } from '../admin/users.js'
+import { findUserId, type User, updateUser } from '../admin/users.js'
+import { sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { hashPassword, maxPasswordLength, type PasswordCost } from './password-hash.js'
 import { type RevokedAccess, revokeAccess } from './revocation.js'
 
@@ -24,16 +24,11 @@ export async function setPassword(
   }: { email: string; password: string; clock: () => Date; cost?: PasswordCost },
 ): Promise<User & { revoked: RevokedAccess }> {
   await checkPassword(password, email)
-  const id = await findUserId(storage, email)
+  await findUserId(storage.queries, email)
   const hash = await hashPassword(password, cost)
-  return inTransaction(storage.db, async (db) => {
-    const user = await db
-      .updateTable('users')
-      .set({ password: hash })
-      .where('id', '=', id)
-      .returning(userColumns)
-      .executeTakeFirstOrThrow()
-    return { ...toUser(user), revoked: await revokeAccess(db, id, clock().getTime()) }
+  return storage.queries.transaction(async (queries) => {
+    const user = await updateUser(queries, email, sql`password = ${hash}`)
+    return { ...user, revoked: await revokeAccess(queries, user.id, clock().getTime()) }
   })
 }
 

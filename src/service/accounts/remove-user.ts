@@ -1,19 +1,17 @@
-import { type Kysely, sql } from 'kysely'
 import { TtError } from '../../lib/errors.js'
 import { countText } from '../../lib/text/count-text.js'
 import {
+  findUser,
   isRemovedEmail,
+  lockedUser,
   normalizeEmail,
   removedEmail,
-  toUser,
   type User,
-  unknownUserError,
-  userColumns,
 } from '../admin/users.js'
 import { ownerEmail } from '../storage/owner.js'
-import type { Schema } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import { identifier, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { forgetSignIns } from './sign-in-limits.js'
 
 /** The time and the expenses of a user. */
@@ -38,18 +36,13 @@ interface Removal {
 
 /** Returns the user with that email address and the number of their records. Throws TtError like `removeUser`. */
 export async function recordsOfUser(
-  { db }: Storage,
+  { queries }: Storage,
   email: string,
   now: Date,
 ): Promise<User & { records: UserRecords }> {
   requireRemovable(email)
-  const user = await db
-    .selectFrom('users')
-    .select(userColumns)
-    .where('email', '=', normalizeEmail(email))
-    .executeTakeFirst()
-  if (!user) throw unknownUserError(email)
-  return { ...toUser(user), records: await countRecords(db, user.id, now) }
+  const user = await findUser(queries, email)
+  return { ...user, records: await countRecords(queries, user.id, now) }
 }
 
 /**
@@ -66,25 +59,18 @@ export async function removeUser(
 ): Promise<User & { records: UserRecords }> {
   requireRemovable(email)
   const address = normalizeEmail(email)
-  return inTransaction(storage.db, async (db) => {
-    // This update changes nothing and locks the row: a request that adds a record waits.
-    const found = await db
-      .updateTable('users')
-      .set((row) => ({ active: row.ref('active') }))
-      .where('email', '=', address)
-      .returning(userColumns)
-      .executeTakeFirst()
-    if (!found) throw unknownUserError(email)
-    const user = toUser(found)
-    const records = await countRecords(db, user.id, clock())
+  return storage.queries.transaction(async (queries) => {
+    // A request that adds a record waits.
+    const user = await lockedUser(queries, email)
+    const records = await countRecords(queries, user.id, clock())
     const hasRecords = records.entries + records.expenses > 0
     if (hasRecords && action === undefined) throw recordsError(user, records)
     if (action === 'keep' && isRemovedEmail(address)) throw removedError(user)
     if (action === 'delete' && confirmed && !hasSameCounts(records, confirmed)) throw changedError(user)
-    await removeAccess(db, user)
-    if (hasRecords && action === 'keep') await anonymize(db, user.id, clock().getTime())
-    else await deleteUser(db, user.id)
-    await db.deleteFrom('record_changes').where('user_id', '=', user.id).execute()
+    await removeAccess(queries, user)
+    if (hasRecords && action === 'keep') await anonymize(queries, user.id, clock().getTime())
+    else await deleteUser(queries, user.id)
+    await deleteOf(queries, user.id, ['record_changes'])
     return { ...user, records }
   })
 }
@@ -97,61 +83,47 @@ function requireRemovable(email: string) {
   })
 }
 
-async function countRecords(db: Kysely<Schema>, userId: number, now: Date): Promise<UserRecords> {
-  const { entries, seconds } = await db
-    .selectFrom('time_entries')
-    .select(({ fn }) => fn.countAll().as('entries'))
-    .select(
-      // Whole seconds of each entry, as in reports.
-      sql<number | string>`coalesce(sum(
-        case when coalesce(time_end, ${now.getTime()}) > time_start
-          then cast(coalesce(time_end, ${now.getTime()}) - time_start as bigint) / 1000
-          else 0 end), 0)`.as('seconds'),
-    )
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  const { expenses } = await db
-    .selectFrom('expenses')
-    .select(({ fn }) => fn.countAll().as('expenses'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return {
-    entries: Number(entries),
-    seconds: Number(seconds),
-    expenses: Number(expenses),
-  }
+async function countRecords(queries: Queries, userId: number, now: Date): Promise<UserRecords> {
+  const at = now.getTime()
+  // Whole seconds of each entry, as in reports.
+  const [counts] = await queries.all<{ entries: number; seconds: number | string; expenses: number }>(sql`
+    select count(*) as entries,
+      coalesce(sum(case when coalesce(time_end, ${at}) > time_start
+        then cast(coalesce(time_end, ${at}) - time_start as bigint) / 1000 else 0 end), 0) as seconds,
+      (select count(*) from expenses where user_id = ${userId}) as expenses
+    from time_entries where user_id = ${userId}`)
+  const { entries = 0, seconds = 0, expenses = 0 } = counts ?? {}
+  return { entries, seconds: Number(seconds), expenses }
 }
 
 /** Deletes passwords, tokens, consents, sessions, linked accounts, assignments and limits of sign-ins. */
-async function removeAccess(db: Kysely<Schema>, { id, email }: User): Promise<void> {
+async function removeAccess(queries: Queries, { id, email }: User): Promise<void> {
   // Grants come first: a refresh in progress has locked its grant, and its tokens are visible afterwards.
-  for (const table of ['grants', 'tokens', 'sessions', 'identities', 'assignments', 'spent_keys'] as const)
-    await db.deleteFrom(table).where('user_id', '=', id).execute()
-  await forgetSignIns(db, email)
+  const tables = ['grants', 'tokens', 'sessions', 'identities', 'assignments', 'spent_keys']
+  await deleteOf(queries, id, tables)
+  await forgetSignIns(queries, email)
 }
 
 /** Removes the personal data of a user whose records stay. */
-async function anonymize(db: Kysely<Schema>, id: number, now: number): Promise<void> {
-  await db
-    .updateTable('time_entries')
-    .set((entry) => ({
-      time_end: sql<number>`case when ${entry.ref('time_start')} > ${now} then ${entry.ref('time_start')} else ${now} end`,
-      updated_at: now,
-    }))
-    .where('user_id', '=', id)
-    .where('time_end', 'is', null)
-    .execute()
-  await db
-    .updateTable('users')
-    .set({ email: removedEmail(id), name: `Removed user ${id}`, active: 0, password: null })
-    .where('id', '=', id)
-    .execute()
+async function anonymize(queries: Queries, id: number, now: number): Promise<void> {
+  await queries.all(sql`
+    update time_entries set time_end = case when time_start > ${now} then time_start else ${now} end,
+      updated_at = ${now}
+    where user_id = ${id} and time_end is null`)
+  await queries.all(sql`
+    update users set email = ${removedEmail(id)}, name = ${`Removed user ${id}`}, active = 0, password = null
+    where id = ${id}`)
 }
 
-async function deleteUser(db: Kysely<Schema>, id: number): Promise<void> {
-  for (const table of ['time_entries', 'expenses', 'imports'] as const)
-    await db.deleteFrom(table).where('user_id', '=', id).execute()
-  await db.deleteFrom('users').where('id', '=', id).execute()
+async function deleteUser(queries: Queries, id: number): Promise<void> {
+  await deleteOf(queries, id, ['time_entries', 'expenses', 'imports'])
+  await queries.all(sql`delete from users where id = ${id}`)
+}
+
+/** Deletes the rows of a user in these tables. */
+async function deleteOf(queries: Queries, userId: number, tables: readonly string[]): Promise<void> {
+  for (const table of tables)
+    await queries.all(sql`delete from ${identifier(table)} where user_id = ${userId}`)
 }
 
 const hasSameCounts = (one: UserRecords, other: UserRecords) =>

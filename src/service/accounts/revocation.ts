@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely'
 import { appendUserAudit } from '../admin/audit-log.js'
 import type { OAuthRequestContext } from '../oauth/oauth-request-context.js'
-import type { Schema } from '../storage/schema.js'
-import type { Storage } from '../storage/storage.js'
+import type { Queries } from '../storage/queries.js'
+import type { TokenKind } from '../storage/schema.js'
+import { sql } from '../storage/sql.js'
 import { hashToken } from './tokens.js'
 
 /** The number of sign-ins that were revoked. */
@@ -19,27 +19,15 @@ export interface RevokedAccess {
  * Revokes all tokens, consents and browser sessions of a user for good. The caller has changed or locked the row of the
  * user in the same transaction, so that a sign-in that is in progress issues nothing afterwards (`lockUser`).
  */
-export async function revokeAccess(db: Kysely<Schema>, userId: number, now: number): Promise<RevokedAccess> {
+export async function revokeAccess(queries: Queries, userId: number, now: number): Promise<RevokedAccess> {
   // Grants come first: a refresh in progress has locked its grant, and its tokens are visible afterwards.
-  const grants = await db
-    .updateTable('grants')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  const revoked = await db
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .returning('kind')
-    .execute()
-  const sessions = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst()
-  return {
-    tokens: revoked.filter(({ kind }) => kind !== 'oauth').length,
-    grants: Number(grants.numUpdatedRows),
-    sessions: Number(sessions.numDeletedRows),
-  }
+  const grants = await queries.all(sql`
+    update grants set revoked_at = ${now} where user_id = ${userId} and revoked_at is null returning id`)
+  const revoked = await queries.all<{ kind: TokenKind }>(sql`
+    update tokens set revoked_at = ${now} where user_id = ${userId} and revoked_at is null returning kind`)
+  const sessions = await queries.all(sql`delete from sessions where user_id = ${userId} returning hash`)
+  const tokens = revoked.filter(({ kind }) => kind !== 'oauth')
+  return { tokens: tokens.length, grants: grants.length, sessions: sessions.length }
 }
 
 /**
@@ -47,17 +35,14 @@ export async function revokeAccess(db: Kysely<Schema>, userId: number, now: numb
  * waits for what the transaction issues. Returns undefined for an inactive user.
  */
 export async function lockUser(
-  db: Kysely<Schema>,
-  { dialect }: Pick<Storage, 'dialect'>,
+  queries: Queries,
   userId: number,
 ): Promise<{ password: string | null } | undefined> {
-  return db
-    .selectFrom('users')
-    .select('password')
-    .where('id', '=', userId)
-    .where('active', '=', 1)
-    .$if(dialect === 'postgres', (query) => query.forShare())
-    .executeTakeFirst()
+  const lock = queries.dialect === 'postgres' ? sql`for share` : sql``
+  const [user] = await queries.all<{ password: string | null }>(
+    sql`select password from users where id = ${userId} and active = 1 ${lock}`,
+  )
+  return user
 }
 
 /** Revokes a legacy key. Returns false if the token is not a legacy key; true again for a key that is revoked. */
@@ -65,22 +50,15 @@ export async function revokeKey(
   { storage, address, now }: Pick<OAuthRequestContext, 'storage' | 'address' | 'now'>,
   token: string,
 ): Promise<boolean> {
-  const key = await storage.db
-    .selectFrom('tokens')
-    .select(['id', 'user_id', 'name'])
-    .where('hash', '=', hashToken(token))
-    .where('kind', '=', 'key')
-    .executeTakeFirst()
+  const [key] = await storage.queries.all<{ id: number; user_id: number; name: string }>(
+    sql`select id, user_id, name from tokens where hash = ${hashToken(token)} and kind = 'key'`,
+  )
   if (!key) return false
-  return storage.db.transaction().execute(async (db) => {
-    const { numUpdatedRows } = await db
-      .updateTable('tokens')
-      .set({ revoked_at: now })
-      .where('id', '=', key.id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst()
-    if (numUpdatedRows > 0n)
-      await appendUserAudit(db, key.user_id, { at: now, event: 'key_revoked', address, details: key.name })
+  return storage.queries.transaction(async (queries) => {
+    const revoked = await queries.all(sql`
+      update tokens set revoked_at = ${now} where id = ${key.id} and revoked_at is null returning id`)
+    const record = { at: now, event: 'key_revoked', address, details: key.name } as const
+    if (revoked.length > 0) await appendUserAudit(queries, key.user_id, record)
     return true
   })
 }

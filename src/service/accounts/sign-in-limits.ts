@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { dayMs } from '../../lib/time-units.js'
 import { networkOf } from '../http/client-address.js'
-import type { Schema } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import { assignSql, insertInto, joinSql, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 
 /** An attempt to sign in: the email address as typed, and the network address of the client. */
@@ -32,22 +32,26 @@ const knownNetworkMs = 30 * dayMs
  */
 
 /** Returns the seconds until the next attempt is possible; 0 without a block. Changes nothing. */
-export async function blockedSeconds({ db }: Storage, attempt: SignInAttempt, now: number): Promise<number> {
-  const limits = await findLimits(db, attempt, now)
-  return remainingSeconds(await readCounts(db, limits), now)
+export async function blockedSeconds(
+  { queries }: Storage,
+  attempt: SignInAttempt,
+  now: number,
+): Promise<number> {
+  const limits = await findLimits(queries, attempt, now)
+  return remainingSeconds(await readCounts(queries, limits), now)
 }
 
 /** Counts a wrong password, and returns 0. During a block it counts nothing and returns the seconds until its end. */
 export async function recordFailure(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
-  return storage.db.transaction().execute(async (db) => {
-    const limits = await findLimits(db, attempt, now)
-    for (const { subject } of limits) await ensureRow(db, subject, now)
-    const counts = await readCounts(db, limits, storage)
+  return storage.queries.transaction(async (queries) => {
+    const limits = await findLimits(queries, attempt, now)
+    for (const { subject } of limits) await ensureRow(queries, subject, now)
+    const counts = await readCounts(queries, limits, { locks: true })
     const seconds = remainingSeconds(counts, now)
     if (seconds > 0) return seconds
     for (const { limit, row } of counts) {
-      const count = nextCount(limit, row, now)
-      await db.updateTable('sign_in_attempts').set(count).where('subject', '=', limit.subject).execute()
+      const count = assignSql({ ...nextCount(limit, row, now) })
+      await queries.all(sql`update sign_in_attempts set ${count} where subject = ${limit.subject}`)
     }
     return 0
   })
@@ -59,17 +63,15 @@ export async function recordFailure(storage: Storage, attempt: SignInAttempt, no
  */
 export async function recordSuccess(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
   const { pair, known } = toSubjects(attempt)
-  return storage.db.transaction().execute(async (db) => {
-    const counts = await readCounts(db, await findLimits(db, attempt, now), storage)
+  return storage.queries.transaction(async (queries) => {
+    const counts = await readCounts(queries, await findLimits(queries, attempt, now), { locks: true })
     const seconds = remainingSeconds(counts, now)
     if (seconds > 0) return seconds
-    await db.deleteFrom('sign_in_attempts').where('subject', '=', pair).execute()
+    await queries.all(sql`delete from sign_in_attempts where subject = ${pair}`)
     const knownNetwork = { failures: 0, blocks: 0, until: now, forget_at: now + knownNetworkMs }
-    await db
-      .insertInto('sign_in_attempts')
-      .values({ subject: known, ...knownNetwork })
-      .onConflict((conflict) => conflict.column('subject').doUpdateSet(knownNetwork))
-      .execute()
+    await queries.all(sql`
+      ${insertInto('sign_in_attempts', { subject: known, ...knownNetwork })}
+      on conflict (subject) do update set ${assignSql(knownNetwork)}`)
     return 0
   })
 }
@@ -78,28 +80,21 @@ export async function recordSuccess(storage: Storage, attempt: SignInAttempt, no
  * Removes the failures and the known networks of an account that is removed, so that a later user with its email address
  * starts anew. Networks are those in the audit log, because counts are stored without them.
  */
-export async function forgetSignIns(db: Kysely<Schema>, email: string): Promise<void> {
-  const rows = await db
-    .selectFrom('audit_log')
-    .select('address')
-    .distinct()
-    .where('actor', '=', email)
-    .where('address', 'is not', null)
-    .execute()
-  for (const address of new Set(['', ...rows.map(({ address }) => address ?? '')])) {
+export async function forgetSignIns(queries: Queries, email: string): Promise<void> {
+  const rows = await queries.all<{ address: string }>(sql`
+    select distinct address from audit_log where actor = ${email} and address is not null`)
+  for (const address of new Set(['', ...rows.map(({ address }) => address)])) {
     const { pair, account, known } = toSubjects({ email, address })
-    await db.deleteFrom('sign_in_attempts').where('subject', 'in', [pair, account, known]).execute()
+    const subjects = joinSql([pair, account, known])
+    await queries.all(sql`delete from sign_in_attempts where subject in (${subjects})`)
   }
 }
 
-async function findLimits(db: Kysely<Schema>, attempt: SignInAttempt, now: number): Promise<Limit[]> {
+async function findLimits(queries: Queries, attempt: SignInAttempt, now: number): Promise<Limit[]> {
   const { pair, address, account, known } = toSubjects(attempt)
-  const knownNetwork = await db
-    .selectFrom('sign_in_attempts')
-    .select('subject')
-    .where('subject', '=', known)
-    .where('forget_at', '>', now)
-    .executeTakeFirst()
+  const [knownNetwork] = await queries.all(
+    sql`select 1 as known from sign_in_attempts where subject = ${known} and forget_at > ${now}`,
+  )
   const limits = [
     { subject: pair, maxFailures: 5, maxDoublings: 4 },
     ...(knownNetwork
@@ -125,31 +120,25 @@ interface LimitCount {
   row: Count
 }
 
-/** Reads the counts that exist. With a storage, locks them until the end of the transaction. */
+/** Reads the counts that exist; with `locks`, locks them until the end of the transaction. */
 async function readCounts(
-  db: Kysely<Schema>,
+  queries: Queries,
   limits: readonly Limit[],
-  lockIn?: Pick<Storage, 'dialect'>,
+  { locks = false } = {},
 ): Promise<LimitCount[]> {
   const counts: LimitCount[] = []
+  const lock = locks && queries.dialect === 'postgres' ? sql`for update` : sql``
   for (const limit of limits) {
-    const row = await db
-      .selectFrom('sign_in_attempts')
-      .select(['failures', 'blocks', 'until', 'forget_at'])
-      .where('subject', '=', limit.subject)
-      .$if(lockIn?.dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
+    const [row] = await queries.all<Count>(sql`
+      select failures, blocks, until, forget_at from sign_in_attempts where subject = ${limit.subject} ${lock}`)
     if (row) counts.push({ limit, row })
   }
   return counts
 }
 
-async function ensureRow(db: Kysely<Schema>, subject: string, now: number): Promise<void> {
-  await db
-    .insertInto('sign_in_attempts')
-    .values({ subject, failures: 0, blocks: 0, until: now, forget_at: now })
-    .onConflict((conflict) => conflict.column('subject').doNothing())
-    .execute()
+async function ensureRow(queries: Queries, subject: string, now: number): Promise<void> {
+  const row = { subject, failures: 0, blocks: 0, until: now, forget_at: now }
+  await queries.all(sql`${insertInto('sign_in_attempts', row)} on conflict (subject) do nothing`)
 }
 
 function remainingSeconds(counts: readonly LimitCount[], now: number): number {

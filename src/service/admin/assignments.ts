@@ -1,8 +1,8 @@
 import type { Assignment } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
+import { insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { findProject } from './catalog/find-records.js'
 import { findUserId } from './users.js'
 
@@ -35,7 +35,7 @@ export async function assign(
  * TtError `usage` for invalid or repeated days, `not_found` for an unknown user or project.
  */
 export async function assignProjects(
-  { db }: Storage,
+  { queries }: Storage,
   { email, projects, startsOn, endsOn }: AssignmentDays & { projects: readonly string[] },
 ): Promise<Assignment[]> {
   for (const day of [startsOn, endsOn]) {
@@ -44,8 +44,8 @@ export async function assignProjects(
   if (startsOn !== undefined && endsOn !== undefined && endsOn < startsOn) {
     throw new TtError('usage', `The assignment would end (${endsOn}) before it starts (${startsOn}).`)
   }
-  return inTransaction(db, async (transaction) => {
-    const userId = await findUserId({ db: transaction }, email)
+  return queries.transaction(async (transaction) => {
+    const userId = await findUserId(transaction, email)
     const assigned: Assignment[] = []
     for (const typed of projects) {
       const project = await findProject(transaction, typed)
@@ -55,22 +55,15 @@ export async function assignProjects(
         starts_on: startsOn ?? null,
         ends_on: endsOn ?? null,
       }
-      const existing = await transaction
-        .selectFrom('assignments')
-        .select('id')
-        .where('user_id', '=', assignment.user_id)
-        .where('project_id', '=', assignment.project_id)
-        .where('starts_on', startsOn === undefined ? 'is' : '=', assignment.starts_on)
-        .where('ends_on', endsOn === undefined ? 'is' : '=', assignment.ends_on)
-        .executeTakeFirst()
+      const [existing] = await transaction.all(sql`
+        select id from assignments where user_id = ${userId} and project_id = ${project.id}
+          and coalesce(starts_on, '') = ${startsOn ?? ''} and coalesce(ends_on, '') = ${endsOn ?? ''}`)
       if (existing)
         throw new TtError('usage', `${email} is already assigned to ${project.path} for those days.`)
-      const added = await transaction
-        .insertInto('assignments')
-        .values(assignment)
-        .returning(['id', 'project_id', 'starts_on', 'ends_on'])
-        .executeTakeFirstOrThrow()
-      assigned.push(added)
+      const added = await transaction.all<Assignment>(
+        sql`${insertInto('assignments', assignment)} returning id, project_id, starts_on, ends_on`,
+      )
+      assigned.push(...added)
     }
     return assigned
   })
@@ -82,29 +75,23 @@ export async function assignProjects(
  * which the user is not assigned after that day.
  */
 export async function unassign(
-  { db }: Storage,
+  { queries }: Storage,
   { email, projects, lastDay }: { email: string; projects: readonly string[]; lastDay: string },
 ): Promise<string[]> {
-  return inTransaction(db, async (transaction) => {
+  return queries.transaction(async (transaction) => {
     const paths: string[] = []
-    const userId = await findUserId({ db: transaction }, email)
+    const userId = await findUserId(transaction, email)
     for (const typed of projects) {
       const { id: projectId, path } = await findProject(transaction, typed)
       paths.push(path)
-      const removed = await transaction
-        .deleteFrom('assignments')
-        .where('user_id', '=', userId)
-        .where('project_id', '=', projectId)
-        .where('starts_on', '>', lastDay)
-        .executeTakeFirst()
-      const ended = await transaction
-        .updateTable('assignments')
-        .set({ ends_on: lastDay })
-        .where('user_id', '=', userId)
-        .where('project_id', '=', projectId)
-        .where(({ eb, or }) => or([eb('ends_on', 'is', null), eb('ends_on', '>', lastDay)]))
-        .executeTakeFirst()
-      if (removed.numDeletedRows + ended.numUpdatedRows === 0n)
+      const removed = await transaction.all(sql`
+        delete from assignments
+        where user_id = ${userId} and project_id = ${projectId} and starts_on > ${lastDay} returning id`)
+      const ended = await transaction.all(sql`
+        update assignments set ends_on = ${lastDay}
+        where user_id = ${userId} and project_id = ${projectId}
+          and (ends_on is null or ends_on > ${lastDay}) returning id`)
+      if (removed.length + ended.length === 0)
         throw new TtError('usage', `${email} is not assigned to ${path} after ${lastDay}.`)
     }
     return paths
@@ -113,32 +100,22 @@ export async function unassign(
 
 /** Returns the assignments of all users, or of one, by user and project. Throws TtError `not_found` for an unknown user. */
 export async function listAssignments(
-  { db }: Storage,
+  { queries }: Storage,
   email: string | undefined,
 ): Promise<NamedAssignment[]> {
-  const userId = email === undefined ? undefined : await findUserId({ db }, email)
-  return db
-    .selectFrom('assignments')
-    .innerJoin('users', 'users.id', 'assignments.user_id')
-    .innerJoin('projects', 'projects.id', 'assignments.project_id')
-    .leftJoin('clients', 'clients.id', 'projects.client_id')
-    .select(['assignments.id', 'assignments.project_id', 'assignments.starts_on', 'assignments.ends_on'])
-    .select(['users.email as user', 'clients.name as client', 'projects.name as project'])
-    .$if(userId !== undefined, (query) => query.where('users.id', '=', userId ?? 0))
-    .orderBy('users.email')
-    .orderBy('clients.name', (order) => order.asc().nullsFirst())
-    .orderBy('projects.name')
-    .orderBy('assignments.id')
-    .execute()
+  const ofUser = email === undefined ? sql`` : sql`where users.id = ${await findUserId(queries, email)}`
+  return queries.all<NamedAssignment>(sql`
+    select assignments.id, assignments.project_id, assignments.starts_on, assignments.ends_on,
+      users.email as "user", clients.name as client, projects.name as project
+    from assignments inner join users on users.id = assignments.user_id
+      inner join projects on projects.id = assignments.project_id
+      left join clients on clients.id = projects.client_id
+    ${ofUser} order by users.email, clients.name nulls first, projects.name, assignments.id`)
 }
 
 /** Returns the number of active users without an assignment. */
-export async function countUnassigned({ db }: Storage): Promise<number> {
-  const { count } = await db
-    .selectFrom('users')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('active', '=', 1)
-    .where('id', 'not in', (assignments) => assignments.selectFrom('assignments').select('user_id'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export async function countUnassigned({ queries }: Storage): Promise<number> {
+  const [unassigned] = await queries.all<{ count: number }>(sql`
+    select count(*) as count from users where active = 1 and id not in (select user_id from assignments)`)
+  return unassigned?.count ?? 0
 }

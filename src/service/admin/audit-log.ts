@@ -1,9 +1,8 @@
 import { hostname, userInfo } from 'node:os'
-import type { Kysely } from 'kysely'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
-import type { Schema } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import { allOf, insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inStorageTransaction } from '../storage/transaction.js'
 
 /** What the audit log records. Refreshes of tokens and attempts during a block are not recorded. */
 export const auditEvents = [
@@ -45,9 +44,9 @@ export interface AuditFilter {
 
 const maxTextLength = 1000
 
-/** Appends a record, in the transaction of the event if `db` is one. */
+/** Appends a record. */
 export async function appendAudit(
-  db: Kysely<Schema>,
+  queries: Queries,
   record: {
     at: number
     event: AuditEvent
@@ -57,20 +56,18 @@ export async function appendAudit(
   },
 ): Promise<void> {
   const { at, event, actor, address = null, details = null } = record
-  await db
-    .insertInto('audit_log')
-    .values({ at, event, actor, address, details: details?.slice(0, maxTextLength) ?? null })
-    .execute()
+  const text = details?.slice(0, maxTextLength) ?? null
+  await queries.all(insertInto('audit_log', { at, event, actor, address, details: text }))
 }
 
 /** Appends a record with the email address of the user with this ID. */
 export async function appendUserAudit(
-  db: Kysely<Schema>,
+  queries: Queries,
   userId: number,
   record: { at: number; event: AuditEvent; address?: string | null; details?: string | null },
 ): Promise<void> {
-  const user = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
-  await appendAudit(db, { ...record, actor: user?.email ?? null })
+  const [user] = await queries.all<{ email: string }>(sql`select email from users where id = ${userId}`)
+  await appendAudit(queries, { ...record, actor: user?.email ?? null })
 }
 
 /**
@@ -87,15 +84,15 @@ export function withAudit<Result>(
   }: { command: string; clock: () => Date; hasChanged?: ((result: Result) => boolean) | undefined },
   change: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {
-  return inStorageTransaction(storage, async (within) => {
+  return storage.queries.transaction(async (queries) => {
     const actor = systemUser()
     // Other transactions do not see this row.
-    await within.db.insertInto('acting_administrator').values({ name: actor }).execute()
-    const result = await change(within)
-    await within.db.deleteFrom('acting_administrator').execute()
+    await queries.all(insertInto('acting_administrator', { name: actor }))
+    const result = await change({ ...storage, queries })
+    await queries.all(sql`delete from acting_administrator`)
     if (!hasChanged(result)) return result
     const at = clock().getTime()
-    await appendAudit(within.db, { at, event: 'admin_command', actor, details: command })
+    await appendAudit(queries, { at, event: 'admin_command', actor, details: command })
     return result
   })
 }
@@ -115,18 +112,17 @@ export function recordInFile(
 }
 
 /** Returns the latest records that match, oldest first. */
-export async function readAuditLog({ db }: Storage, filter: AuditFilter): Promise<AuditRecord[]> {
+export async function readAuditLog({ queries }: Storage, filter: AuditFilter): Promise<AuditRecord[]> {
   const { since, until, event, actor, limit } = filter
-  const rows = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
-    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
-    .$if(event !== undefined, (query) => query.where('event', '=', event ?? 'sign_in'))
-    .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  const matches = allOf(
+    since !== undefined && sql`at >= ${since}`,
+    until !== undefined && sql`at < ${until}`,
+    event !== undefined && sql`event = ${event}`,
+    actor !== undefined && sql`actor = ${actor}`,
+  )
+  const rows = await queries.all<Omit<AuditRecord, 'at'> & { at: number }>(
+    sql`select * from audit_log where ${matches} order by id desc limit ${limit}`,
+  )
   return rows.reverse().map((row) => ({ ...row, at: new Date(row.at) }))
 }
 

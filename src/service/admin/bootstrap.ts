@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { localCompanyName } from '../../lib/local-company.js'
 import type { ConnectionOptions } from '../storage/postgres/pool.js'
+import { sql } from '../storage/sql.js'
 import { openStorage, type Storage } from '../storage/storage.js'
 import { journaled } from './catalog/catalog-journal.js'
 import { addExpenseType } from './catalog/expense-types.js'
@@ -22,8 +23,8 @@ export async function createOwner(
   storage: Storage,
   { email, clock }: { email: string; clock: () => Date },
 ): Promise<{ created: boolean }> {
-  const users = storage.db.selectFrom('users').select('id').where('email', '=', email)
-  const exists = async () => (await users.executeTakeFirst()) !== undefined
+  const exists = async () =>
+    (await storage.queries.all(sql`select id from users where email = ${email}`)).length > 0
   if (await exists()) return { created: false }
   await ensureCompany(storage, defaultCompany(localCompanyName))
   try {

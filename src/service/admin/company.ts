@@ -1,12 +1,11 @@
-import { sql } from 'kysely'
 import type { Company } from '../../api-client/types.js'
 import { endOfDay, isTimeZone } from '../../calendar/time-zone.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
 import type { Visibility } from '../storage/schema.js'
+import { assignSql, insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { validateName } from './validate-name.js'
 
 interface CompanyFields {
@@ -45,20 +44,17 @@ const companyId = 1
 /** Creates the company of this database if there is none, and returns the stored one. Safe with parallel processes. */
 export async function ensureCompany(storage: Storage, fields: CompanyFields): Promise<Company> {
   const company = { id: companyId, ...validateCompany(fields) }
-  await storage.db
-    .insertInto('company')
-    .values(company)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+  await storage.queries.all(sql`${insertInto('company', company)} on conflict (id) do nothing`)
   return getCompany(storage)
 }
 
 /** Returns the company of this database. Throws TtError `not_found` when there is none. */
-export async function getCompany({ db }: Storage): Promise<Company & CompanyFields & CompanySettings> {
-  const company = await db.selectFrom('company').selectAll().executeTakeFirst()
+export async function getCompany({ queries }: Storage): Promise<Company & CompanyFields & CompanySettings> {
+  type Row = CompanyFields & Omit<CompanySettings, 'legacy_keys'> & { id: number; legacy_keys: number }
+  const [company] = await queries.all<Row>(sql`
+    select id, name, currency, time_zone, legacy_keys, legacy_key_days, visibility, closed_until from company`)
   if (!company) throw new TtError('not_found', 'This database has no company yet.')
-  const { closed_before: _, ...fields } = company
-  return { ...fields, legacy_keys: company.legacy_keys === 1 }
+  return { ...company, legacy_keys: company.legacy_keys === 1 }
 }
 
 /** Changes the given fields. Throws TtError `usage` for an invalid name, currency, time zone or day. */
@@ -75,41 +71,35 @@ export async function updateCompany(
   const { closedUntil } = changes
   if (typeof closedUntil === 'string' && !isDay(closedUntil))
     throw new TtError('usage', `"${closedUntil}" is not a day (YYYY-MM-DD).`)
-  await inTransaction(storage.db, async (db) => {
+  await storage.queries.transaction(async (queries) => {
     // Waits for the changes that have begun; those that wait for this transaction find the period closed.
-    if (closedUntil !== undefined && storage.dialect === 'postgres')
-      await sql`lock table time_entries, expenses in share mode`.execute(db)
+    if (closedUntil !== undefined && queries.dialect === 'postgres')
+      await queries.all(sql`lock table time_entries, expenses in share mode`)
     // Other fields stay as they are: another administrator may change them at the same time.
-    const { closed_until, time_zone } = await db
-      .updateTable('company')
-      .set({
-        id: companyId,
-        name: changes.name === undefined ? undefined : fields.name,
-        currency: changes.currency,
-        time_zone: changes.timeZone,
-        legacy_keys: changes.legacyKeys === undefined ? undefined : Number(changes.legacyKeys),
-        legacy_key_days: changes.legacyKeyDays,
-        visibility: changes.visibility,
-        closed_until: closedUntil,
-      })
-      .where('id', '=', companyId)
-      .returning(['closed_until', 'time_zone'])
-      .executeTakeFirstOrThrow()
-    const closed_before = closed_until === null ? null : await endOfDay(closed_until, time_zone)
-    await db.updateTable('company').set({ closed_before }).where('id', '=', companyId).execute()
+    const assignments = assignSql({
+      id: companyId,
+      name: changes.name === undefined ? undefined : fields.name,
+      currency: changes.currency,
+      time_zone: changes.timeZone,
+      legacy_keys: changes.legacyKeys === undefined ? undefined : Number(changes.legacyKeys),
+      legacy_key_days: changes.legacyKeyDays,
+      visibility: changes.visibility,
+      closed_until: closedUntil,
+    })
+    await queries.all(sql`update company set ${assignments} where id = ${companyId}`)
+    const { closed_until, time_zone } = await getCompany({ ...storage, queries })
+    const closedBefore = closed_until === null ? null : await endOfDay(closed_until, time_zone)
+    await queries.all(sql`update company set closed_before = ${closedBefore} where id = ${companyId}`)
   })
   return getCompany(storage)
 }
 
 /** Returns the number of running entries in the closed period, which their users cannot stop. */
-export async function countClosedTimers({ db }: Storage): Promise<number> {
-  const { entries } = await db
-    .selectFrom('time_entries')
-    .select(({ fn }) => fn.countAll().as('entries'))
-    .where('time_end', 'is', null)
-    .where('time_start', '<', (query) => query.selectFrom('company').select('closed_before'))
-    .executeTakeFirstOrThrow()
-  return Number(entries)
+export async function countClosedTimers({ queries }: Storage): Promise<number> {
+  const [timers] = await queries.all<{ count: number }>(sql`
+    select count(*) as count from time_entries
+    where time_end is null and time_start < (select closed_before from company)`)
+  return timers?.count ?? 0
 }
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {

@@ -1,4 +1,5 @@
 import { formatInstant } from '../resources/values.js'
+import { allOf, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 
 /** The changes of entries and expenses in the audit log. */
@@ -41,25 +42,34 @@ export interface ChangeFilter {
 }
 
 /** Returns the latest changes that match, oldest first. */
-export async function readRecordChanges({ db }: Storage, filter: ChangeFilter): Promise<RecordChange[]> {
+export async function readRecordChanges({ queries }: Storage, filter: ChangeFilter): Promise<RecordChange[]> {
   const { since, until, event, user, limit } = filter
-  const rows = await db
-    .selectFrom('record_changes')
-    .leftJoin('users', 'users.id', 'record_changes.user_id')
-    .selectAll('record_changes')
-    .select('users.email')
-    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
-    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
-    .$if(event !== undefined, (query) => query.where('event', '=', event ?? 'entry_created'))
-    .$if(user !== undefined, (query) => query.where('users.email', '=', user ?? ''))
-    .orderBy('record_changes.id', 'desc')
-    .limit(limit)
-    .execute()
+  const matches = allOf(
+    since !== undefined && sql`at >= ${since}`,
+    until !== undefined && sql`at < ${until}`,
+    event !== undefined && sql`event = ${event}`,
+    user !== undefined && sql`users.email = ${user}`,
+  )
+  const rows = await queries.all<ChangeRow>(sql`
+    select record_changes.*, users.email from record_changes left join users on users.id = user_id
+    where ${matches} order by record_changes.id desc limit ${limit}`)
   return rows.reverse().map(({ id, at, event, email, administrator, record_id, old_fields, new_fields }) => ({
     ...{ id, at: new Date(at), event, actor: administrator ?? email, user: email, record_id },
     old: parseFields(old_fields),
     new: parseFields(new_fields),
   }))
+}
+
+interface ChangeRow {
+  id: number
+  at: number
+  event: ChangeEvent
+  record_id: number
+  /** Who changed it, if not its user. */
+  administrator: string | null
+  old_fields: string | null
+  new_fields: string | null
+  email: string | null
 }
 
 /** Returns the fields as requests write them. */

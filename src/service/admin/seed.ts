@@ -1,12 +1,11 @@
-import type { Insertable, Kysely } from 'kysely'
 import { dayAt, startOfDay } from '../../calendar/time-zone.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
 import { versionStep } from '../resources/entity-tags.js'
 import { formatDecimal, isDay } from '../resources/values.js'
-import type { Schema } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import { type ColumnValues, insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { addExpenseType, addLink, companyOf, listExpenseTypes } from './administration.js'
 import { type SeededRandom, seededRandom } from './seeded-random.js'
 import { findUserId } from './users.js'
@@ -65,9 +64,6 @@ const notes = [
 const expenseTypeNames = ['Travel', 'Meals', 'Accommodation', 'Software'] as const
 const batchRows = 500
 
-type NewEntry = Insertable<Schema['time_entries']>
-type NewExpense = Insertable<Schema['expenses']>
-
 /** A generated time entry without a user. */
 interface GeneratedEntry {
   start: number
@@ -85,27 +81,27 @@ interface GeneratedEntry {
  * Throws TtError `not_found` for an unknown user, `usage` when the calendar has too few days for the entries.
  */
 export async function seed(storage: Storage, options: SeedOptions): Promise<SeedResult> {
-  const { db } = storage
-  const userId = await findUserId(storage, options.email)
+  const { queries } = storage
+  const userId = await findUserId(queries, options.email)
   const { currency, time_zone } = await companyOf(storage)
   const history = new History(options.randomSeed, options.until.getTime(), time_zone)
   const days = await history.daysFor(options.entries)
   const links = await seedLinks(storage)
   const types = await seedExpenseTypes(storage)
-  const base = { userId, ...(await findUnusedNumber(db, userId)) }
+  const base = { userId, ...(await findUnusedNumber(queries, userId)) }
   const expenses =
     days.length === 0 ? 0 : (options.expenses ?? Math.min(500, Math.ceil(options.entries / 20)))
 
-  await inTransaction(db, async (transaction) => {
+  await queries.transaction(async (transaction) => {
     const rows = entryRows(history, days, options.entries, links, base)
     let insertedCount = 0
     await insertInBatches(rows, async (batch) => {
-      await transaction.insertInto('time_entries').values(batch).execute()
+      await transaction.all(insertInto('time_entries', ...batch))
       insertedCount += batch.length
       options.onProgress?.(insertedCount)
     })
     const expenseBatch = expenseRows(seededRandom(options.randomSeed), days, expenses, types, currency, base)
-    await insertInBatches(expenseBatch, (batch) => transaction.insertInto('expenses').values(batch).execute())
+    await insertInBatches(expenseBatch, (batch) => transaction.all(insertInto('expenses', ...batch)))
   })
   return { entries: options.entries, expenses, first_day: days[0] ?? null, last_day: days.at(-1) ?? null }
 }
@@ -167,7 +163,7 @@ async function* entryRows(
   entryCount: number,
   links: readonly number[],
   { userId, number }: { userId: number; number: number },
-): AsyncGenerator<NewEntry> {
+): AsyncGenerator<ColumnValues> {
   let generatedCount = 0
   for (const day of days) generatedCount += (await history.entriesOf(day)).length
   // The oldest day usually has more entries than necessary.
@@ -198,7 +194,7 @@ function* expenseRows(
   types: readonly [number, ...number[]],
   currency: string,
   { userId, number }: { userId: number; number: number },
-): Generator<NewExpense> {
+): Generator<ColumnValues> {
   for (let index = 0; index < count; index++) {
     const day = days[random.between(0, days.length - 1)] ?? ''
     const cents = random.between(150, 25_000)
@@ -252,10 +248,9 @@ async function seedExpenseTypes(storage: Storage): Promise<[number, ...number[]]
 }
 
 /** Returns a number that no earlier run has used in an external ID, because external IDs are unique. */
-async function findUnusedNumber(db: Kysely<Schema>, userId: number): Promise<{ number: number }> {
-  const count = async (table: 'time_entries' | 'expenses') => {
-    const query = db.selectFrom(table).select((eb) => eb.fn.max<number | null>('id').as('id'))
-    return (await query.where('user_id', '=', userId).executeTakeFirst())?.id ?? 0
-  }
-  return { number: 1 + Math.max(await count('time_entries'), await count('expenses')) }
+async function findUnusedNumber(queries: Queries, userId: number): Promise<{ number: number }> {
+  const [latest] = await queries.all<{ entry: number | null; expense: number | null }>(sql`
+    select (select max(id) from time_entries where user_id = ${userId}) as entry,
+      (select max(id) from expenses where user_id = ${userId}) as expense`)
+  return { number: 1 + Math.max(latest?.entry ?? 0, latest?.expense ?? 0) }
 }

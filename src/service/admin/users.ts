@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Scope } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { lockUser, type RevokedAccess, revokeAccess } from '../accounts/revocation.js'
 import { generateToken, hashToken } from '../accounts/tokens.js'
-import type { Schema } from '../storage/schema.js'
+import type { Queries } from '../storage/queries.js'
+import { insertInto, type Sql, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
-import { inTransaction } from '../storage/transaction.js'
 import { duplicateNameError, unknownNameError, validateName } from './validate-name.js'
 
 /** A user as an administrator sees them. */
@@ -18,16 +17,14 @@ export interface User {
 
 /** Adds an active user. Throws TtError `usage` for an invalid name or email address, or one that is in use. */
 export async function addUser(
-  { db }: Storage,
+  { queries }: Storage,
   { email, name, clock }: { email: string; name: string; clock: () => Date },
 ): Promise<User> {
   const address = validateEmail(email)
-  const user = await db
-    .insertInto('users')
-    .values({ email: address, name: validateName('user', name), active: 1, created_at: clock().getTime() })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning(userColumns)
-    .executeTakeFirst()
+  const row = { email: address, name: validateName('user', name), active: 1, created_at: clock().getTime() }
+  const [user] = await queries.all<UserRow>(
+    sql`${insertInto('users', row)} on conflict (email) do nothing returning ${userColumns}`,
+  )
   if (!user) throw duplicateNameError('user', address)
   return toUser(user)
 }
@@ -40,25 +37,30 @@ export function validateEmail(email: string): string {
 }
 
 /** Returns all users, oldest first. */
-export async function listUsers({ db }: Storage): Promise<User[]> {
-  const users = await db.selectFrom('users').select(userColumns).orderBy('id').execute()
+export async function listUsers({ queries }: Storage): Promise<User[]> {
+  const users = await queries.all<UserRow>(sql`select ${userColumns} from users order by id`)
   return users.map(toUser)
 }
 
-/** Returns the user with that email address. Throws TtError `not_found`. */
-export async function getUser({ db }: Pick<Storage, 'db'>, email: string): Promise<User> {
-  const user = await db
-    .selectFrom('users')
-    .select(userColumns)
-    .where('email', '=', addressOf(email))
-    .executeTakeFirst()
+/** Returns the user with that email address, unless it is removed. Throws TtError `not_found`. */
+export async function getUser({ queries }: Pick<Storage, 'queries'>, email: string): Promise<User> {
+  rejectRemoved(email)
+  return findUser(queries, email)
+}
+
+/** Returns the user with that email address, also a removed one. Throws TtError `not_found`. */
+export async function findUser(queries: Queries, email: string): Promise<User> {
+  const [user] = await queries.all<UserRow>(
+    sql`select ${userColumns} from users where email = ${normalizeEmail(email)}`,
+  )
   if (!user) throw unknownUserError(email)
   return toUser(user)
 }
 
 /** Activates a user. Throws TtError `not_found`. */
-export function activateUser({ db }: Storage, email: string): Promise<User> {
-  return setActive(db, email, true)
+export async function activateUser({ queries }: Storage, email: string): Promise<User> {
+  rejectRemoved(email)
+  return updateUser(queries, email, sql`active = 1`)
 }
 
 /**
@@ -66,32 +68,27 @@ export function activateUser({ db }: Storage, email: string): Promise<User> {
  * restore them. Throws TtError `not_found`.
  */
 export async function deactivateUser(
-  { db }: Storage,
+  { queries }: Storage,
   email: string,
   clock: () => Date,
 ): Promise<User & { revoked: RevokedAccess }> {
-  return inTransaction(db, async (transaction) => {
-    const user = await setActive(transaction, email, false)
+  rejectRemoved(email)
+  return queries.transaction(async (transaction) => {
+    const user = await updateUser(transaction, email, sql`active = 0`)
     return { ...user, revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
   })
 }
 
 /** Revokes all tokens, consents and browser sessions of a user. Throws TtError `not_found`. */
 export async function revokeUser(
-  { db }: Storage,
+  { queries }: Storage,
   email: string,
   clock: () => Date,
 ): Promise<User & { revoked: RevokedAccess }> {
-  return inTransaction(db, async (transaction) => {
-    // This update changes nothing and locks the row.
-    const user = await transaction
-      .updateTable('users')
-      .set((row) => ({ active: row.ref('active') }))
-      .where('email', '=', addressOf(email))
-      .returning(userColumns)
-      .executeTakeFirst()
-    if (!user) throw unknownUserError(email)
-    return { ...toUser(user), revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
+  rejectRemoved(email)
+  return queries.transaction(async (transaction) => {
+    const user = await lockedUser(transaction, email)
+    return { ...user, revoked: await revokeAccess(transaction, user.id, clock().getTime()) }
   })
 }
 
@@ -99,24 +96,26 @@ export async function revokeUser(
  * Removes the links of a user to accounts at OpenID Connect providers, and returns their number. Throws TtError
  * `not_found`.
  */
-export async function unlinkUser({ db }: Storage, email: string): Promise<User & { removed: number }> {
-  const user = await getUser({ db }, email)
-  const { numDeletedRows } = await db
-    .deleteFrom('identities')
-    .where('user_id', '=', user.id)
-    .executeTakeFirst()
-  return { ...user, removed: Number(numDeletedRows) }
+export async function unlinkUser(storage: Storage, email: string): Promise<User & { removed: number }> {
+  const user = await getUser(storage, email)
+  const removed = await storage.queries.all(
+    sql`delete from identities where user_id = ${user.id} returning user_id`,
+  )
+  return { ...user, removed: removed.length }
 }
 
-async function setActive(db: Kysely<Schema>, email: string, active: boolean): Promise<User> {
-  const user = await db
-    .updateTable('users')
-    .set({ active: active ? 1 : 0 })
-    .where('email', '=', addressOf(email))
-    .returning(userColumns)
-    .executeTakeFirst()
+/** Changes columns of the user with that email address. Throws TtError `not_found`. */
+export async function updateUser(queries: Queries, email: string, changes: Sql): Promise<User> {
+  const [user] = await queries.all<UserRow>(
+    sql`update users set ${changes} where email = ${normalizeEmail(email)} returning ${userColumns}`,
+  )
   if (!user) throw unknownUserError(email)
   return toUser(user)
+}
+
+/** Returns the user with that email address, whose row is locked until the end of the transaction. */
+export function lockedUser(queries: Queries, email: string): Promise<User> {
+  return updateUser(queries, email, sql`active = active`)
 }
 
 /**
@@ -131,40 +130,31 @@ export async function issueToken(
 ): Promise<string> {
   const now = clock().getTime()
   const token = generateToken(now)
-  await inTransaction(storage.db, async (db) => {
-    const userId = await findUserId({ db }, email)
-    if (!(await lockUser(db, storage, userId))) throw inactiveUserError(email)
-    await db
-      .insertInto('tokens')
-      .values({
+  await storage.queries.transaction(async (queries) => {
+    const userId = await findUserId(queries, email)
+    if (!(await lockUser(queries, userId))) throw inactiveUserError(email)
+    await queries.all(
+      insertInto('tokens', {
         user_id: userId,
         hash: hashToken(token),
         kind: 'admin',
         scopes: scopes.join(' '),
         name: validateName('token', name),
         created_at: now,
-      })
-      .execute()
+      }),
+    )
   })
   return token
 }
 
 /** Returns the ID of the user with that email address. Throws TtError `not_found`. */
-export async function findUserId({ db }: Pick<Storage, 'db'>, email: string): Promise<number> {
-  const user = await db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', addressOf(email))
-    .executeTakeFirst()
-  if (!user) throw unknownUserError(email)
-  return user.id
+export async function findUserId(queries: Queries, email: string): Promise<number> {
+  return (await getUser({ queries }, email)).id
 }
 
-export const userColumns = ['id', 'email', 'name', 'active'] as const
-export const toUser = (user: Omit<User, 'active'> & { active: number }): User => ({
-  ...user,
-  active: user.active === 1,
-})
+type UserRow = Omit<User, 'active'> & { active: number }
+const userColumns = sql`id, email, name, active`
+const toUser = (user: UserRow): User => ({ ...user, active: user.active === 1 })
 
 /** Returns the email address as it is stored, so that different spellings mean the same user. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
@@ -173,11 +163,9 @@ export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 export const removedEmail = (id: number) => `removed-user-${id}`
 export const isRemovedEmail = (email: string) => !email.includes('@')
 
-/** Returns the email address as it is stored. Throws TtError `not_found` for a removed user, who cannot change. */
-function addressOf(email: string): string {
-  const address = normalizeEmail(email)
-  if (isRemovedEmail(address)) throw unknownUserError(email)
-  return address
+/** Throws TtError `not_found` for a removed user, who cannot change. */
+function rejectRemoved(email: string) {
+  if (isRemovedEmail(normalizeEmail(email))) throw unknownUserError(email)
 }
 
 function inactiveUserError(email: string): TtError {
@@ -186,4 +174,4 @@ function inactiveUserError(email: string): TtError {
   })
 }
 
-export const unknownUserError = (email: string) => unknownNameError('user', email)
+const unknownUserError = (email: string) => unknownNameError('user', email)

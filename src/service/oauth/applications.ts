@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isSameSecret } from '../../lib/is-same-secret.js'
 import { generateSecret, hashSecret } from '../accounts/tokens.js'
 import { unknownNameError, validateName } from '../admin/validate-name.js'
+import { insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { validateRedirectUri } from './redirect-uri.js'
 
@@ -29,7 +30,7 @@ export interface RegisteredApplication {
  * Throws TtError `usage` for an invalid name or redirect URI.
  */
 export async function addApplication(
-  { db }: Storage,
+  { queries }: Storage,
   {
     name,
     redirectUris,
@@ -43,15 +44,14 @@ export async function addApplication(
     redirect_uris: [...new Set(redirectUris.map(validateRedirectUri))],
   }
   const secret = isPublic ? undefined : generateSecret('tts')
-  await db
-    .insertInto('applications')
-    .values({
+  await queries.all(
+    insertInto('applications', {
       ...application,
       redirect_uris: application.redirect_uris.join(' '),
       secret_hash: secret === undefined ? noSecret : hashSecret(secret),
       created_at: clock().getTime(),
-    })
-    .execute()
+    }),
+  )
   return { ...application, public: isPublic, ...(secret === undefined ? {} : { client_secret: secret }) }
 }
 
@@ -59,33 +59,24 @@ export async function addApplication(
 const noSecret = ''
 
 /** Returns all applications, oldest first. */
-export async function listApplications({ db }: Storage): Promise<Application[]> {
-  const rows = await db
-    .selectFrom('applications')
-    .select(['client_id', 'name', 'redirect_uris', 'secret_hash'])
-    .orderBy('id')
-    .execute()
+export async function listApplications({ queries }: Storage): Promise<Application[]> {
+  const rows = await queries.all<ApplicationRow>(sql`select * from applications order by id`)
   return rows.map(toApplication)
 }
 
 /** Returns the application with that client ID. Throws TtError `not_found`. */
-export async function getApplication({ db }: Storage, clientId: string): Promise<Application> {
-  const row = await db
-    .selectFrom('applications')
-    .select(['client_id', 'name', 'redirect_uris', 'secret_hash'])
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+export async function getApplication(storage: Storage, clientId: string): Promise<Application> {
+  const row = await selectApplication(storage, clientId)
   if (!row) throw unknownNameError('application', clientId)
   return toApplication(row)
 }
 
 /** Deletes an application with all its codes and tokens. Throws TtError `not_found`. */
 export async function removeApplication(storage: Storage, clientId: string): Promise<void> {
-  const { numDeletedRows } = await storage.db
-    .deleteFrom('applications')
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) throw unknownNameError('application', clientId)
+  const removed = await storage.queries.all(
+    sql`delete from applications where client_id = ${clientId} returning id`,
+  )
+  if (removed.length === 0) throw unknownNameError('application', clientId)
 }
 
 /** Returns the application with that client ID, or undefined. */
@@ -108,28 +99,33 @@ export async function authenticateApplication(
   return row && isCorrect ? toRegistered(row) : undefined
 }
 
-function selectApplication({ db }: Storage, clientId: string) {
-  return db.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst()
-}
-
-const toApplication = (row: {
+interface ApplicationRow {
+  id: number
   client_id: string
   name: string
+  /** Separated by spaces. */
   redirect_uris: string
   secret_hash: string
-}): Application => ({
+}
+
+async function selectApplication(
+  { queries }: Storage,
+  clientId: string,
+): Promise<ApplicationRow | undefined> {
+  const [row] = await queries.all<ApplicationRow>(
+    sql`select * from applications where client_id = ${clientId}`,
+  )
+  return row
+}
+
+const toApplication = (row: ApplicationRow): Application => ({
   client_id: row.client_id,
   name: row.name,
   redirect_uris: row.redirect_uris.split(' '),
   public: row.secret_hash === noSecret,
 })
 
-const toRegistered = (row: {
-  id: number
-  name: string
-  redirect_uris: string
-  secret_hash: string
-}): RegisteredApplication => ({
+const toRegistered = (row: ApplicationRow): RegisteredApplication => ({
   id: row.id,
   name: row.name,
   redirectUris: row.redirect_uris.split(' '),

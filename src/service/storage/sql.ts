@@ -8,10 +8,7 @@ export class Sql {
   ) {}
 }
 
-/**
- * Template tag for the SQL queries of API requests. They do not use Kysely, unlike the rest of the service, because
- * loading it takes longer than a whole request. Parts that are `Sql` are inserted as SQL; all others become bound values.
- */
+/** Template tag for SQL. Parts that are `Sql` are inserted as SQL; all others become bound values. */
 export function sql(strings: readonly string[], ...parts: readonly unknown[]): Sql {
   const texts: string[] = []
   const values: unknown[] = []
@@ -35,10 +32,10 @@ export function sql(strings: readonly string[], ...parts: readonly unknown[]): S
   return new Sql(texts, values)
 }
 
-/** Returns the quoted name of a table, or of one of its columns. */
-export function identifier(table: string, column?: string): Sql {
+/** Returns the quoted name of a table or column, or of a column of a table. */
+export function identifier(name: string, column?: string): Sql {
   const quote = (word: string) => `"${word.replaceAll('"', '""')}"`
-  return new Sql([column === undefined ? quote(table) : `${quote(table)}.${quote(column)}`], [])
+  return rawSql(column === undefined ? quote(name) : `${quote(name)}.${quote(column)}`)
 }
 
 /**
@@ -46,13 +43,40 @@ export function identifier(table: string, column?: string): Sql {
  * records of a prepared statement that it plans it again for each execution.
  */
 export function literal(number: number): Sql {
-  return new Sql([String(Math.trunc(number))], [])
+  return rawSql(String(Math.trunc(number)))
+}
+
+/** Returns a text as SQL. It must not contain anything that a user can choose. */
+export function rawSql(text: string): Sql {
+  return new Sql([text], [])
 }
 
 /** Joins the parts with a separator, which is SQL. */
 export function joinSql(parts: readonly unknown[], separator = ', '): Sql {
   const [, ...others] = parts
   return sql(['', ...others.map(() => separator), ''], ...parts)
+
+
+/** Returns the condition that all of these hold. Those that are false or undefined are left out. */
+export function allOf(...conditions: readonly (Sql | false | undefined)[]): Sql {
+  return joinSql([sql`true`, ...conditions.filter((condition) => condition instanceof Sql)], ' and ')
+}
+
+/** The values of columns of a row, by their names. */
+export type ColumnValues = Readonly<Record<string, unknown>>
+
+/** Returns a statement that inserts rows. All have the columns of the first one. */
+export function insertInto(table: string, ...rows: readonly ColumnValues[]): Sql {
+  const columns = Object.keys(rows[0] ?? {})
+  const names = joinSql(columns.map((column) => identifier(column)))
+  const values = rows.map((row) => sql`(${joinSql(columns.map((column) => row[column]))})`)
+  return sql`insert into ${identifier(table)} (${names}) values ${joinSql(values)}`
+}
+
+/** Returns the assignments of an update. Columns whose value is undefined are left out. */
+export function assignSql(values: ColumnValues): Sql {
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined)
+  return joinSql(defined.map(([column, value]) => sql`${identifier(column)} = ${value}`))
 }
 
 /** Returns the text of a query with the placeholders of the database for its values. */

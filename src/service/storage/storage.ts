@@ -133,9 +133,11 @@ export function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect, runAtO
       return rows
     },
     transaction: (work) =>
-      repeatable(() =>
-        db.transaction().execute((transaction) => work(createKyselyQueries(transaction, dialect))),
-      ),
+      db.isTransaction
+        ? work(createKyselyQueries(db, dialect))
+        : repeatable(() =>
+            db.transaction().execute((transaction) => work(createKyselyQueries(transaction, dialect))),
+          ),
   }
 }
 

@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
 import { createPostgresStorage } from '../../../src/service/storage/postgres/open-postgres.js'
 import { createPool } from '../../../src/service/storage/postgres/pool.js'
+import { identifier, sql } from '../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../src/service/storage/storage.js'
 import { describedApp } from '../../support/described-responses.js'
 import { createSharedDatabase, execute, findPostgresPrograms } from '../../support/postgres.js'
@@ -155,11 +156,11 @@ function poolOver(postgres: PGlite): PostgresPool {
 }
 
 /** Deletes all records, so that a test starts with an empty schema. */
-export async function clearDatabase({ db }: Storage): Promise<void> {
+export async function clearDatabase({ queries }: Storage): Promise<void> {
   const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']
   const people = ['tokens', 'applications', 'sign_in_attempts', 'identities', 'users', 'company']
   for (const table of [...tables, 'projects', 'clients', ...people]) {
-    await sql`delete from ${sql.table(table)}`.execute(db)
+    await queries.all(sql`delete from ${identifier(table)}`)
   }
 }
 

@@ -1,7 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Schema } from '../../storage/schema.js'
+import type { Queries } from '../../storage/queries.js'
+import { assignSql, identifier, insertInto, joinSql, sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
-import { inTransaction } from '../../storage/transaction.js'
 
 /** The tables that changes of names write, except for the references of entries and expenses. */
 export type CatalogTable = 'clients' | 'projects' | 'tasks' | 'task_links' | 'assignments' | 'expense_types'
@@ -39,27 +38,21 @@ export interface MoveStep {
 /** A part of a change, with what is needed to revert it. */
 export type CatalogStep = RowStep | MoveStep
 
-/** Any row of these tables: which columns a table has is known where it is written. */
-type Rows = Kysely<Record<CatalogTable, CatalogRow>>
-
 /** A change of clients, projects, tasks or expense types within a transaction; `steps` receives its parts. */
 export class CatalogEdit {
-  readonly db: Kysely<Schema>
+  readonly queries: Queries
   readonly #steps: CatalogStep[]
 
-  constructor(db: Kysely<Schema>, steps: CatalogStep[]) {
-    this.db = db
+  constructor(queries: Queries, steps: CatalogStep[]) {
+    this.queries = queries
     this.#steps = steps
   }
 
   /** Adds a row and returns it; undefined if another row has its name. */
   async insert(table: CatalogTable, values: Partial<CatalogRow>): Promise<CatalogRow | undefined> {
-    const row = await this.#rows
-      .insertInto(table)
-      .values(values as CatalogRow)
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .executeTakeFirst()
+    const [row] = await this.queries.all<CatalogRow>(
+      sql`${insertInto(table, values)} on conflict do nothing returning *`,
+    )
     if (row) this.#steps.push({ table, id: row.id, before: null, after: row })
     return row
   }
@@ -70,7 +63,7 @@ export class CatalogEdit {
     if (!before) throw new Error(`There is no row ${id} in ${table}.`)
     const after = { ...before, ...changes }
     if (isSameRow(before, after)) return
-    await this.#rows.updateTable(table).set(changes).where('id', '=', id).execute()
+    await this.queries.all(sql`update ${identifier(table)} set ${assignSql(changes)} where id = ${id}`)
     this.#steps.push({ table, id, before, after })
   }
 
@@ -78,7 +71,7 @@ export class CatalogEdit {
   async remove(table: CatalogTable, id: number): Promise<void> {
     const before = await this.row(table, id)
     if (!before) return
-    await this.#rows.deleteFrom(table).where('id', '=', id).execute()
+    await this.queries.all(sql`delete from ${identifier(table)} where id = ${id}`)
     this.#steps.push({ table, id, before, after: null })
   }
 
@@ -91,40 +84,36 @@ export class CatalogEdit {
     const at = now.getTime()
     const ids: number[] = []
     for (const part of only ? chunks(only) : [undefined]) {
-      const { rows } = await sql<{ id: number }>`
-        update ${sql.table(table)} set ${sql.ref(column)} = ${to},
+      const rows = await this.queries.all<{ id: number }>(sql`
+        update ${identifier(table)} set ${assignSql({ [column]: to })},
           updated_at = case when updated_at < ${at} then ${at} else updated_at + 1 end
-        where ${sql.ref(column)} = ${from} ${part ? sql`and id in (${sql.join([...part])})` : sql``}
-        returning id`.execute(this.db)
-      for (const { id } of rows) ids.push(Number(id))
+        where ${identifier(column)} = ${from} ${part ? sql`and id in (${joinSql(part)})` : sql``}
+        returning id`)
+      for (const { id } of rows) ids.push(id)
     }
     if (ids.length > 0) this.#steps.push({ table, column, from, to, ids })
   }
 
   /** Returns a row; undefined if it does not exist. */
-  row(table: CatalogTable, id: number): Promise<CatalogRow | undefined> {
-    return this.#rows.selectFrom(table).selectAll().where('id', '=', id).executeTakeFirst()
+  async row(table: CatalogTable, id: number): Promise<CatalogRow | undefined> {
+    const [row] = await this.queries.all<CatalogRow>(sql`select * from ${identifier(table)} where id = ${id}`)
+    return row
   }
 
   /** Whether anything refers to a row, such as an entry to a task link. */
   async isUsed(table: CatalogTable, id: number): Promise<boolean> {
-    const uses = references[table].map(
-      ([user, column]): RawBuilder<unknown> =>
-        sql`exists (select 1 from ${sql.table(user)} where ${sql.ref(column)} = ${id})`,
-    )
-    if (uses.length === 0) return false
-    const { rows } = await sql<{ used: number }>`
-      select case when ${sql.join(uses, sql` or `)} then 1 else 0 end as used`.execute(this.db)
-    return rows[0]?.used === 1
-  }
-
-  get #rows(): Rows {
-    return this.db as unknown as Rows
+    for (const [user, column] of references[table]) {
+      const [use] = await this.queries.all(
+        sql`select 1 as used from ${identifier(user)} where ${identifier(column)} = ${id} limit 1`,
+      )
+      if (use) return true
+    }
+    return false
   }
 }
 
 /** The columns that refer to rows of each table. */
-const references: Readonly<Record<CatalogTable, readonly (readonly [keyof Schema, string])[]>> = {
+const references: Readonly<Record<CatalogTable, readonly (readonly [table: string, column: string])[]>> = {
   clients: [['projects', 'client_id']],
   projects: [
     ['task_links', 'project_id'],
@@ -139,10 +128,10 @@ const references: Readonly<Record<CatalogTable, readonly (readonly [keyof Schema
 
 /** Runs a change in a transaction, or in that of the storage; the journal of the storage receives its steps. */
 export function editCatalog<Result>(
-  { db, journal = [] }: Pick<Storage, 'db' | 'journal'>,
+  { queries, journal = [] }: Pick<Storage, 'queries' | 'journal'>,
   work: (edit: CatalogEdit) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(db, (transaction) => work(new CatalogEdit(transaction, journal)))
+  return queries.transaction((transaction) => work(new CatalogEdit(transaction, journal)))
 }
 
 export function isSameRow(one: CatalogRow, other: CatalogRow): boolean {

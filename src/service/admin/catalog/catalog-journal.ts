@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { insertInto, sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
-import { inStorageTransaction } from '../../storage/transaction.js'
 import type { CatalogStep } from './catalog-edit.js'
 
 /**
@@ -16,23 +16,16 @@ export function journaled<Result>(
   work: (storage: Storage) => Promise<Result>,
 ): Promise<{ result: Result; id: string | undefined }> {
   const { title, now, id = randomUUID() } = options
-  return inStorageTransaction(storage, async (within) => {
+  return storage.queries.transaction(async (queries) => {
     const journal: CatalogStep[] = []
-    const result = await work({ ...within, journal })
+    const result = await work({ ...storage, queries, journal })
     if (journal.length === 0) return { result, id: options.id }
-    const earlier = await within.db
-      .deleteFrom('catalog_changes')
-      .where('id', '=', id)
-      .returning('steps')
-      .executeTakeFirst()
+    const [earlier] = await queries.all<{ steps: string }>(
+      sql`delete from catalog_changes where id = ${id} returning steps`,
+    )
     const steps = [...(JSON.parse(earlier?.steps ?? '[]') as CatalogStep[]), ...journal]
-    await within.db
-      .insertInto('catalog_changes')
-      .values({
-        ...{ id, title: title(result), at: now.getTime(), applied: 1 },
-        ...{ steps: JSON.stringify(steps), settings: null },
-      })
-      .execute()
+    const change = { id, title: title(result), at: now.getTime(), applied: 1, steps: JSON.stringify(steps) }
+    await queries.all(insertInto('catalog_changes', change))
     return { result, id }
   })
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../../../api-client/types.js'
 import * as resources from '../../resources/resources.js'
+import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
 import { type CatalogEdit, editCatalog } from './catalog-edit.js'
@@ -10,8 +11,8 @@ import { setActiveProject } from './projects.js'
 import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './rejections.js'
 
 /** Returns all clients, by name, including archived ones. */
-export async function listClients({ db }: Storage): Promise<Client[]> {
-  const rows = await db.selectFrom('clients').selectAll().orderBy('name').execute()
+export async function listClients({ queries }: Storage): Promise<Client[]> {
+  const rows = await queries.all<resources.Row>(sql`select * from clients order by name`)
   return rows.map((row) => resources.toWire(resources.clients, row))
 }
 
@@ -19,7 +20,7 @@ export async function listClients({ db }: Storage): Promise<Client[]> {
 export async function addClient(storage: Storage, name: string): Promise<Client> {
   const validName = validatePathSegment('client', name)
   return editCatalog(storage, async (edit) => {
-    const existing = await findByName(edit.db, 'clients', validName)
+    const existing = await findByName(edit.queries, 'clients', validName)
     const added = existing ? undefined : await edit.insert('clients', { name: validName, active: 1 })
     if (!added) throw duplicateNameError('client', existing?.name ?? validName)
     return resources.toWire(resources.clients, added)
@@ -30,8 +31,8 @@ export async function addClient(storage: Storage, name: string): Promise<Client>
 export async function renameClient(storage: Storage, typed: string, name: string): Promise<Renamed<Client>> {
   const validName = validatePathSegment('client', name)
   return editCatalog(storage, async (edit) => {
-    const { id, name: before } = await findClient(edit.db, typed)
-    const existing = await findByName(edit.db, 'clients', validName)
+    const { id, name: before } = await findClient(edit.queries, typed)
+    const existing = await findByName(edit.queries, 'clients', validName)
     if (existing && existing.id !== id) throw renameToExisting('client', before, existing.name)
     await edit.update('clients', id, { name: validName })
     return { from: [before], to: [validName], record: await readClient(edit, id) }
@@ -45,7 +46,10 @@ export async function mergeClients(
   now: Date,
 ): Promise<Renamed<Client>> {
   return editCatalog(storage, async (edit) => {
-    const [from, into] = [await findClient(edit.db, names.from), await findClient(edit.db, names.into)]
+    const [from, into] = [
+      await findClient(edit.queries, names.from),
+      await findClient(edit.queries, names.into),
+    ]
     if (from.id === into.id) throw mergeWithItself('client', from.name)
     await mergeClient(edit, from.id, into.id, now)
     return { from: [from.name], to: [into.name], record: await readClient(edit, into.id) }
@@ -55,7 +59,7 @@ export async function mergeClients(
 /** Restores or archives a client with its projects and their tasks. Throws TtError `not_found`. */
 export async function setClientActive(storage: Storage, typed: string, active: boolean): Promise<Client> {
   return editCatalog(storage, async (edit) => {
-    const { id } = await findClient(edit.db, typed)
+    const { id } = await findClient(edit.queries, typed)
     await edit.update('clients', id, { active: active ? 1 : 0 })
     for (const project of await projectsOf(edit, id)) await setActiveProject(edit, project.id, active)
     return readClient(edit, id)
@@ -65,7 +69,7 @@ export async function setClientActive(storage: Storage, typed: string, active: b
 /** Deletes a client without projects. Throws TtError `not_found`, and `usage` for a client that has projects. */
 export async function removeClient(storage: Storage, typed: string): Promise<Client> {
   return editCatalog(storage, async (edit) => {
-    const { id, name } = await findClient(edit.db, typed)
+    const { id, name } = await findClient(edit.queries, typed)
     const record = await readClient(edit, id)
     const projects = await projectsOf(edit, id)
     if (projects.length > 0)
@@ -76,12 +80,7 @@ export async function removeClient(storage: Storage, typed: string): Promise<Cli
 }
 
 function projectsOf(edit: CatalogEdit, client: number): Promise<{ id: number; name: string }[]> {
-  return edit.db
-    .selectFrom('projects')
-    .select(['id', 'name'])
-    .where('client_id', '=', client)
-    .orderBy('name')
-    .execute()
+  return edit.queries.all(sql`select id, name from projects where client_id = ${client} order by name`)
 }
 
 async function readClient(edit: CatalogEdit, id: number): Promise<Client> {

@@ -1,6 +1,7 @@
 import type { ExpenseType } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
 import * as resources from '../../resources/resources.js'
+import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'
 import { type CatalogEdit, editCatalog } from './catalog-edit.js'
@@ -12,13 +13,13 @@ import type { Renamed } from './rejections.js'
  * name or one in use.
  */
 export async function addExpenseType(
-  storage: Pick<Storage, 'db' | 'journal'>,
+  storage: Pick<Storage, 'queries' | 'journal'>,
   name: string,
   { restores = true } = {},
 ): Promise<ExpenseType> {
   const validName = validateName('expense type', name)
   return editCatalog(storage, async (edit) => {
-    const existing = await findByName(edit.db, 'expense_types', validName)
+    const existing = await findByName(edit.queries, 'expense_types', validName)
     const isArchived = existing && (await edit.row('expense_types', existing.id))?.active === 0
     if (isArchived && !restores) {
       throw new TtError('usage', `The expense type "${existing.name}" is archived.`, {
@@ -42,7 +43,7 @@ export async function renameExpenseType(
   const validName = validateName('expense type', name)
   return editCatalog(storage, async (edit) => {
     const { id, name: before } = await findType(edit, typed)
-    const existing = await findByName(edit.db, 'expense_types', validName)
+    const existing = await findByName(edit.queries, 'expense_types', validName)
     if (existing && existing.id !== id) throw duplicateNameError('expense type', existing.name)
     await edit.update('expense_types', id, { name: validName })
     return { from: [before], to: [validName], record: await readType(edit, id) }
@@ -59,13 +60,13 @@ export async function archiveExpenseType(storage: Storage, typed: string): Promi
 }
 
 /** Returns all expense types, by name, including archived ones. */
-export async function listExpenseTypes({ db }: Pick<Storage, 'db'>): Promise<ExpenseType[]> {
-  const types = await db.selectFrom('expense_types').selectAll().orderBy('name').execute()
+export async function listExpenseTypes({ queries }: Pick<Storage, 'queries'>): Promise<ExpenseType[]> {
+  const types = await queries.all<resources.Row>(sql`select * from expense_types order by name`)
   return types.map((type) => resources.toWire(resources.expenseTypes, type))
 }
 
 async function findType(edit: CatalogEdit, typed: string): Promise<{ id: number; name: string }> {
-  const type = await findByName(edit.db, 'expense_types', typed.trim())
+  const type = await findByName(edit.queries, 'expense_types', typed.trim())
   if (type) return type
   throw unknownNameError('expense type', typed)
 }

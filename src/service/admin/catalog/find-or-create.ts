@@ -1,21 +1,22 @@
-import type { Kysely } from 'kysely'
 import { TtError } from '../../../lib/errors.js'
 import { fold } from '../../../lib/text/nearest-names.js'
-import type { Schema } from '../../storage/schema.js'
+import type { Queries } from '../../storage/queries.js'
+import { identifier, type Sql, sql } from '../../storage/sql.js'
 import { validatePathSegment } from '../validate-name.js'
 import type { CatalogEdit, CatalogTable } from './catalog-edit.js'
 
-type Db = Kysely<Schema>
 export type ProjectRow = { id: number; client_id: number | null; name: string; active: number }
 
-async function findProjectsByName(db: Db, name: string, client: string | undefined): Promise<ProjectRow[]> {
-  return db
-    .selectFrom('projects')
-    .leftJoin('clients', 'clients.id', 'projects.client_id')
-    .select(['projects.id', 'projects.client_id', 'projects.name', 'projects.active'])
-    .where('projects.name', '=', name)
-    .$if(client !== undefined, (query) => query.where('clients.name', '=', client ?? ''))
-    .execute()
+async function findProjectsByName(
+  { queries }: CatalogEdit,
+  name: string,
+  client: string | undefined,
+): Promise<ProjectRow[]> {
+  const ofClient = client === undefined ? sql`` : sql`and clients.name = ${client}`
+  return queries.all<ProjectRow>(sql`
+    select projects.id, projects.client_id, projects.name, projects.active
+    from projects left join clients on clients.id = projects.client_id
+    where projects.name = ${name} ${ofClient}`)
 }
 
 /** Finds the project of that name, or creates it; see `addLink` for projects without a client. */
@@ -25,7 +26,7 @@ export async function findOrCreateProject(
 ): Promise<ProjectRow> {
   const name = validatePathSegment('project', names.project)
   const client = names.client === undefined ? undefined : validatePathSegment('client', names.client)
-  const found = await findProjectsByName(edit.db, name, client)
+  const found = await findProjectsByName(edit, name, client)
   const project = found.find(({ client_id }) => client_id === null) ?? found[0]
   if (project && (found.length === 1 || project.client_id === null)) return project
   if (project) throw ambiguousProject(name)
@@ -33,7 +34,7 @@ export async function findOrCreateProject(
   const inserted = await insertProject(edit, name, clientId)
   if (inserted) return inserted
   // Another process has created the project since the check.
-  const created = (await findProjectsByName(edit.db, name, client)).find(
+  const created = (await findProjectsByName(edit, name, client)).find(
     ({ client_id }) => client_id === clientId,
   )
   if (!created) throw new Error(`The project "${name}" was neither added nor found.`)
@@ -66,31 +67,30 @@ export async function findOrCreateByName(
   name: string,
 ): Promise<number> {
   const validName = validatePathSegment(kind, name)
-  const existing = await findByName(edit.db, table, validName)
+  const existing = await findByName(edit.queries, table, validName)
   if (existing) return existing.id
   const added = await edit.insert(
     table,
     table === 'clients' ? { name: validName, active: 1 } : { name: validName },
   )
-  if (added) return added.id
-  const other = await edit.db
-    .selectFrom(table)
-    .select('id')
-    .where('name', '=', validName)
-    .executeTakeFirstOrThrow()
-  return other.id
+  // Otherwise another process has created the record since the check.
+  const id = added?.id ?? (await findByName(edit.queries, table, validName))?.id
+  if (id === undefined) throw new Error(`The ${kind} "${name}" was neither added nor found.`)
+  return id
 }
 
 /** Returns the record of exactly that name, or else the first one that has it except for case and accents. */
 export async function findByName(
-  db: Db,
+  queries: Queries,
   table: CatalogTable & ('clients' | 'tasks' | 'expense_types'),
   name: string,
 ): Promise<{ id: number; name: string } | undefined> {
-  const exact = await db.selectFrom(table).select(['id', 'name']).where('name', '=', name).executeTakeFirst()
-  if (exact) return exact
-  const all = await db.selectFrom(table).select(['id', 'name']).orderBy('id').execute()
-  return all.find(({ name: other }) => fold(other) === fold(name))
+  const select = (conditions: Sql) =>
+    queries.all<{ id: number; name: string }>(
+      sql`select id, name from ${identifier(table)} ${conditions} order by id`,
+    )
+  const [exact] = await select(sql`where name = ${name}`)
+  return exact ?? (await select(sql``)).find((record) => fold(record.name) === fold(name))
 }
 
 /** Throws TtError `usage` for a record that is archived. */

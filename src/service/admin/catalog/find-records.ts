@@ -1,12 +1,10 @@
-import type { Kysely } from 'kysely'
 import { TtError } from '../../../lib/errors.js'
 import { matchNames, segmentsOf } from '../../../lib/text/match-names.js'
 import { nearestNames, suggestionText } from '../../../lib/text/nearest-names.js'
-import type { Schema } from '../../storage/schema.js'
+import type { Queries } from '../../storage/queries.js'
+import { sql } from '../../storage/sql.js'
 import { unknownNameError } from '../validate-name.js'
 import type { ProjectRow } from './find-or-create.js'
-
-type Db = Kysely<Schema>
 
 /** A project with the name of its client, and both as a path. */
 export interface FoundProject extends ProjectRow {
@@ -41,65 +39,52 @@ export interface FoundName {
  * Returns the project that the typed text names: an ID, or Client/Project or Project, which are matched like the tasks of
  * time entries. Throws TtError `not_found` with similar names, and `usage` with the candidates when several match.
  */
-export async function findProject(db: Db, typed: string): Promise<FoundProject> {
-  const projects = await listFoundProjects(db)
+export async function findProject(queries: Queries, typed: string): Promise<FoundProject> {
+  const projects = await listFoundProjects(queries)
   const hasClient = segmentsOf(typed).length > 1
   return onlyMatch('project', typed, projects, ({ client, name }) =>
     hasClient && client !== null ? [client, name] : [name],
   )
 }
 
-async function listFoundProjects(db: Db): Promise<FoundProject[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .leftJoin('clients', 'clients.id', 'projects.client_id')
-    .select(['projects.id', 'projects.client_id', 'projects.name', 'projects.active'])
-    .select('clients.name as client')
-    .orderBy('clients.name', (order) => order.asc().nullsFirst())
-    .orderBy('projects.name')
-    .execute()
+async function listFoundProjects(queries: Queries): Promise<FoundProject[]> {
+  const rows = await queries.all<Omit<FoundProject, 'path'>>(sql`
+    select projects.id, projects.client_id, projects.name, projects.active, clients.name as client
+    from projects left join clients on clients.id = projects.client_id
+    order by clients.name nulls first, projects.name`)
   return rows.map((row) => ({ ...row, path: joinPath(row.client, row.name) }))
 }
 
 /** Returns the client that the typed text names. Throws like `findProject`. */
-export async function findClient(db: Db, typed: string): Promise<FoundName & { active: number }> {
-  const clients = await db.selectFrom('clients').selectAll().orderBy('name').execute()
+export async function findClient(queries: Queries, typed: string): Promise<FoundName> {
+  const clients = await queries.all<FoundName>(sql`select id, name from clients order by name`)
   const found = clients.map((client) => ({ ...client, path: client.name }))
   return onlyMatch('client', typed, found, ({ name }) => [name])
 }
 
 /** Returns the task of that name, whatever its projects. Throws like `findProject`. */
-export async function findTask(db: Db, typed: string): Promise<FoundName> {
-  const tasks = await db.selectFrom('tasks').selectAll().orderBy('name').execute()
+export async function findTask(queries: Queries, typed: string): Promise<FoundName> {
+  const tasks = await queries.all<FoundName>(sql`select id, name from tasks order by name`)
   const found = tasks.map((task) => ({ ...task, path: task.name }))
   return onlyMatch('task', typed, found, ({ name }) => [name], false)
 }
 
 /** Returns the task of a project that the typed text names, as in `tt start`. Throws like `findProject`. */
-export async function findLink(db: Db, typed: string): Promise<FoundLink> {
-  return onlyMatch('task', typed, await listFoundLinks(db), ({ client, project, task }) =>
+export async function findLink(queries: Queries, typed: string): Promise<FoundLink> {
+  return onlyMatch('task', typed, await listFoundLinks(queries), ({ client, project, task }) =>
     client === null ? [project, task] : [client, project, task],
   )
 }
 
 /** Returns the tasks of all projects, by path. */
-export async function listFoundLinks(db: Db): Promise<FoundLink[]> {
-  const rows = await db
-    .selectFrom('task_links')
-    .innerJoin('projects', 'projects.id', 'task_links.project_id')
-    .innerJoin('tasks', 'tasks.id', 'task_links.task_id')
-    .leftJoin('clients', 'clients.id', 'projects.client_id')
-    .select(['task_links.id', 'task_links.project_id', 'task_links.task_id', 'task_links.active'])
-    .select([
-      'projects.name as project',
-      'projects.client_id',
-      'tasks.name as task',
-      'clients.name as client',
-    ])
-    .orderBy('clients.name', (order) => order.asc().nullsFirst())
-    .orderBy('projects.name')
-    .orderBy('tasks.name')
-    .execute()
+export async function listFoundLinks(queries: Queries): Promise<FoundLink[]> {
+  const rows = await queries.all<Omit<FoundLink, 'path' | 'projectPath'>>(sql`
+    select task_links.id, task_links.project_id, task_links.task_id, task_links.active,
+      projects.name as project, projects.client_id, tasks.name as task, clients.name as client
+    from task_links inner join projects on projects.id = task_links.project_id
+      inner join tasks on tasks.id = task_links.task_id
+      left join clients on clients.id = projects.client_id
+    order by clients.name nulls first, projects.name, tasks.name`)
   return rows.map((row) => {
     const projectPath = joinPath(row.client, row.project)
     return { ...row, projectPath, path: joinPath(projectPath, row.task) }

@@ -1,14 +1,12 @@
 import { fold } from '../../../lib/text/nearest-names.js'
-import type { CatalogEdit } from './catalog-edit.js'
+import { identifier, sql } from '../../storage/sql.js'
+import type { CatalogEdit, CatalogRow } from './catalog-edit.js'
 
 /** Moves the projects of a client to another one, combines those with equal names, and deletes the client. */
 export async function mergeClient(edit: CatalogEdit, from: number, into: number, now: Date): Promise<void> {
-  const projects = await edit.db
-    .selectFrom('projects')
-    .select(['id', 'name', 'client_id'])
-    .where('client_id', 'in', [from, into])
-    .orderBy('id')
-    .execute()
+  const projects = await edit.queries.all<{ id: number; name: string; client_id: number }>(
+    sql`select id, name, client_id from projects where client_id in (${from}, ${into}) order by id`,
+  )
   const existing = projects.filter(({ client_id }) => client_id === into)
   for (const { id, name } of projects.filter(({ client_id }) => client_id === from)) {
     const equal = existing.find((other) => fold(other.name) === fold(name))
@@ -20,7 +18,7 @@ export async function mergeClient(edit: CatalogEdit, from: number, into: number,
 
 /** Moves the tasks, expenses and assignments of a project to another one, combines equal ones, and deletes the project. */
 export async function mergeProject(edit: CatalogEdit, from: number, into: number, now: Date): Promise<void> {
-  const links = await linksOf(edit, 'project_id', [from, into])
+  const links = await linksOf(edit, 'project_id', from, into)
   const target = await edit.row('projects', into)
   for (const { id, task_id, active } of links.filter(({ project_id }) => project_id === from)) {
     const equal = links.find((other) => other.project_id === into && other.task_id === task_id)
@@ -35,7 +33,7 @@ export async function mergeProject(edit: CatalogEdit, from: number, into: number
 
 /** Moves a task to another one in each of its projects, combines tasks that both projects have, and deletes the task. */
 export async function mergeTask(edit: CatalogEdit, from: number, into: number, now: Date): Promise<void> {
-  const links = await linksOf(edit, 'task_id', [from, into])
+  const links = await linksOf(edit, 'task_id', from, into)
   for (const { id, project_id } of links.filter(({ task_id }) => task_id === from)) {
     const equal = links.find((other) => other.task_id === into && other.project_id === project_id)
     if (equal) await mergeLink(edit, id, equal.id, now)
@@ -59,15 +57,11 @@ export async function removeUnusedTask(edit: CatalogEdit, id: number): Promise<v
 }
 
 async function mergeAssignments(edit: CatalogEdit, from: number, into: number): Promise<void> {
-  const assignments = await edit.db
-    .selectFrom('assignments')
-    .selectAll()
-    .where('project_id', 'in', [from, into])
-    .orderBy('id')
-    .execute()
+  const assignments = await edit.queries.all<CatalogRow>(
+    sql`select * from assignments where project_id in (${from}, ${into}) order by id`,
+  )
   const kept = new Set<string>()
-  const keyOf = (row: (typeof assignments)[number]) =>
-    JSON.stringify([row.user_id, row.starts_on, row.ends_on])
+  const keyOf = (row: CatalogRow) => JSON.stringify([row.user_id, row.starts_on, row.ends_on])
   for (const row of assignments) if (row.project_id === into) kept.add(keyOf(row))
   for (const row of assignments.filter(({ project_id }) => project_id === from)) {
     if (kept.has(keyOf(row))) await edit.remove('assignments', row.id)
@@ -76,6 +70,15 @@ async function mergeAssignments(edit: CatalogEdit, from: number, into: number): 
   }
 }
 
-function linksOf(edit: CatalogEdit, column: 'project_id' | 'task_id', ids: number[]) {
-  return edit.db.selectFrom('task_links').selectAll().where(column, 'in', ids).orderBy('id').execute()
+interface LinkRow {
+  id: number
+  project_id: number
+  task_id: number
+  active: number
+}
+
+function linksOf(edit: CatalogEdit, column: 'project_id' | 'task_id', from: number, into: number) {
+  return edit.queries.all<LinkRow>(
+    sql`select * from task_links where ${identifier(column)} in (${from}, ${into}) order by id`,
+  )
 }

@@ -2,6 +2,7 @@ import type { Project } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
 import { fold } from '../../../lib/text/nearest-names.js'
 import * as resources from '../../resources/resources.js'
+import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
 import { type CatalogEdit, editCatalog } from './catalog-edit.js'
@@ -40,20 +41,10 @@ export function splitPath(kind: string, path: string): { name: string; parent: s
 }
 
 /** Returns all projects, by name, each with the name of its client under `client`. */
-export async function listProjects({ db }: Storage): Promise<ProjectWithClient[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .leftJoin('clients', 'clients.id', 'projects.client_id')
-    .select([
-      'projects.id',
-      'projects.name',
-      'projects.client_id',
-      'projects.active',
-      'clients.name as client',
-    ])
-    .orderBy('projects.name')
-    .orderBy('projects.id')
-    .execute()
+export async function listProjects({ queries }: Storage): Promise<ProjectWithClient[]> {
+  const rows = await queries.all<resources.Row & { client: string | null }>(sql`
+    select projects.*, clients.name as client
+    from projects left join clients on clients.id = projects.client_id order by projects.name, projects.id`)
   return rows.map((row) => ({ ...resources.toWire(resources.projects, row), client: row.client }))
 }
 
@@ -69,7 +60,7 @@ export async function renameProject(
   const { name, parent: client } = splitPath('project', newPath)
   const validName = validatePathSegment('project', name)
   return editCatalog(storage, async (edit) => {
-    const before = await findProject(edit.db, typed)
+    const before = await findProject(edit.queries, typed)
     const clientId = client === undefined ? before.client_id : await findOrCreateClient(edit, client)
     const existing = await projectNamed(edit, validName, clientId)
     if (existing && existing.id !== before.id)
@@ -87,7 +78,10 @@ export async function mergeProjects(
   now: Date,
 ): Promise<Renamed<ProjectWithClient>> {
   return editCatalog(storage, async (edit) => {
-    const [from, into] = [await findProject(edit.db, names.from), await findProject(edit.db, names.into)]
+    const [from, into] = [
+      await findProject(edit.queries, names.from),
+      await findProject(edit.queries, names.into),
+    ]
     if (from.id === into.id) throw mergeWithItself('project', from.path)
     await mergeProject(edit, from.id, into.id, now)
     const record = await readProject(edit, into.id)
@@ -106,7 +100,7 @@ export async function setProjectActive(
   active: boolean,
 ): Promise<ProjectWithClient> {
   return editCatalog(storage, async (edit) => {
-    const project = await findProject(edit.db, path)
+    const project = await findProject(edit.queries, path)
     if (active) await requireActiveClient(edit, project)
     await setActiveProject(edit, project.id, active)
     return readProject(edit, project.id)
@@ -126,7 +120,7 @@ export async function setActiveProject(edit: CatalogEdit, id: number, active: bo
  */
 export async function removeProject(storage: Storage, typed: string): Promise<ProjectWithClient> {
   return editCatalog(storage, async (edit) => {
-    const { id, path } = await findProject(edit.db, typed)
+    const { id, path } = await findProject(edit.queries, typed)
     const record = await readProject(edit, id)
     for (const link of await linksOf(edit, id)) {
       if (await edit.isUsed('task_links', link.id)) throw usedRecord('project', path, 'has entries')
@@ -155,12 +149,9 @@ async function projectNamed(
   name: string,
   clientId: number | null,
 ): Promise<{ id: number; name: string } | undefined> {
-  const projects = await edit.db
-    .selectFrom('projects')
-    .select(['id', 'name'])
-    .where('client_id', clientId === null ? 'is' : '=', clientId)
-    .orderBy('id')
-    .execute()
+  const projects = await edit.queries.all<{ id: number; name: string }>(
+    sql`select id, name from projects where coalesce(client_id, 0) = ${clientId ?? 0} order by id`,
+  )
   return (
     projects.find((project) => project.name === name) ??
     projects.find((project) => fold(project.name) === fold(name))
@@ -168,12 +159,7 @@ async function projectNamed(
 }
 
 function linksOf(edit: CatalogEdit, project: number): Promise<{ id: number; task_id: number }[]> {
-  return edit.db
-    .selectFrom('task_links')
-    .select(['id', 'task_id'])
-    .where('project_id', '=', project)
-    .orderBy('id')
-    .execute()
+  return edit.queries.all(sql`select id, task_id from task_links where project_id = ${project} order by id`)
 }
 
 async function readProject(edit: CatalogEdit, id: number): Promise<ProjectWithClient> {

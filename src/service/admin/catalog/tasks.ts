@@ -3,13 +3,14 @@ import { TtError } from '../../../lib/errors.js'
 import { segmentsOf } from '../../../lib/text/match-names.js'
 import { fold } from '../../../lib/text/nearest-names.js'
 import * as resources from '../../resources/resources.js'
+import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
 import { type CatalogEdit, editCatalog } from './catalog-edit.js'
 import { findByName, findOrCreateByName, findOrCreateProject, requireActive } from './find-or-create.js'
 import { type FoundLink, findLink, findProject, findTask, listFoundLinks } from './find-records.js'
 import { mergeLink, mergeTask, removeUnusedTask } from './merge-records.js'
-import { splitPath } from './projects.js'
+import { listProjects, splitPath } from './projects.js'
 import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './rejections.js'
 
 /** A task of a project, with their names. */
@@ -38,7 +39,7 @@ export async function addTask(storage: Storage, path: string): Promise<TaskWithP
   if (parent === undefined)
     throw new TtError('usage', `"${path}" names no project.`, { hint: `Write Project/${validName}.` })
   return editCatalog(storage, async (edit) => {
-    const project = await findProject(edit.db, parent)
+    const project = await findProject(edit.queries, parent)
     requireActive('project', { ...project, name: project.path })
     const taskId = await findOrCreateByName(edit, 'tasks', 'task', validName)
     const link = await edit.insert('task_links', { project_id: project.id, task_id: taskId, active: 1 })
@@ -49,33 +50,29 @@ export async function addTask(storage: Storage, path: string): Promise<TaskWithP
 }
 
 /** Returns all tasks, by name. */
-export async function listTasks({ db }: Storage): Promise<Task[]> {
-  return db.selectFrom('tasks').selectAll().orderBy('name').execute()
+export async function listTasks({ queries }: Storage): Promise<Task[]> {
+  return queries.all<Task>(sql`select id, name from tasks order by name`)
 }
 
 /** Returns all task links, by ID. */
-export async function listLinks({ db }: Storage): Promise<TaskLink[]> {
-  const rows = await db.selectFrom('task_links').selectAll().orderBy('id').execute()
+export async function listLinks({ queries }: Storage): Promise<TaskLink[]> {
+  const rows = await queries.all<resources.Row>(sql`select * from task_links order by id`)
   return rows.map((row) => resources.toWire(resources.taskLinks, row))
 }
 
 /** Returns the tasks of all projects, by path, including archived ones. */
-export async function listProjectTasks({ db }: Storage): Promise<TaskWithProject[]> {
-  return (await listFoundLinks(db)).map(withNames)
+export async function listProjectTasks({ queries }: Storage): Promise<TaskWithProject[]> {
+  return (await listFoundLinks(queries)).map(withNames)
 }
 
 /** Returns the names of all clients, projects and tasks, each with those above it; null for no client. */
-export async function listNames({ db }: Storage): Promise<(string | null)[][]> {
-  const clients = await db.selectFrom('clients').select('name').execute()
-  const projects = await db
-    .selectFrom('projects')
-    .leftJoin('clients', 'clients.id', 'projects.client_id')
-    .select(['projects.name', 'clients.name as client'])
-    .execute()
+export async function listNames(storage: Storage): Promise<(string | null)[][]> {
+  const { queries } = storage
+  const clients = await queries.all<{ name: string }>(sql`select name from clients`)
   return [
     ...clients.map(({ name }) => [name]),
-    ...projects.map(({ client, name }) => [client, name]),
-    ...(await listFoundLinks(db)).map(namesOf),
+    ...(await listProjects(storage)).map(({ client, name }) => [client, name]),
+    ...(await listFoundLinks(queries)).map(namesOf),
   ]
 }
 
@@ -86,24 +83,18 @@ export async function listNames({ db }: Storage): Promise<(string | null)[][]> {
  * Throws TtError `usage` for an invalid name, several matching projects, or an archived project or link.
  */
 export async function addLink(
-  storage: Pick<Storage, 'db' | 'journal'>,
+  storage: Pick<Storage, 'queries' | 'journal'>,
   names: { client?: string | undefined; project: string; task: string },
 ): Promise<TaskLink> {
   return editCatalog(storage, async (edit) => {
     const project = await findOrCreateProject(edit, names)
     requireActive('project', project)
-    const pair = {
-      project_id: project.id,
-      task_id: await findOrCreateByName(edit, 'tasks', 'task', names.task),
-    }
-    await edit.insert('task_links', { ...pair, active: 1 })
-    const link = await edit.db
-      .selectFrom('task_links')
-      .select(['id', 'project_id', 'task_id', 'active'])
-      .where('project_id', '=', pair.project_id)
-      .where('task_id', '=', pair.task_id)
-      .executeTakeFirstOrThrow()
-    if (link.active === 1) return resources.toWire(resources.taskLinks, link)
+    const taskId = await findOrCreateByName(edit, 'tasks', 'task', names.task)
+    await edit.insert('task_links', { project_id: project.id, task_id: taskId, active: 1 })
+    const [link] = await edit.queries.all<resources.Row>(
+      sql`select * from task_links where project_id = ${project.id} and task_id = ${taskId}`,
+    )
+    if (link?.active === 1) return resources.toWire(resources.taskLinks, link)
     throw new TtError('usage', `The task "${names.task}" of "${project.name}" is archived.`)
   })
 }
@@ -112,10 +103,10 @@ export async function addLink(
  * Returns the paths of the projects in which `renameTask` and `mergeTasks` change the task. Throws TtError `not_found` and
  * `usage` like these.
  */
-export async function projectsOfTask({ db }: Storage, typed: string): Promise<string[]> {
-  const links = await listFoundLinks(db)
-  if (isOneProject(typed, links)) return [(await findLink(db, typed)).projectPath]
-  const { id } = await findTask(db, typed)
+export async function projectsOfTask({ queries }: Storage, typed: string): Promise<string[]> {
+  const links = await listFoundLinks(queries)
+  if (isOneProject(typed, links)) return [(await findLink(queries, typed)).projectPath]
+  const { id } = await findTask(queries, typed)
   return links.filter(({ task_id }) => task_id === id).map(({ projectPath }) => projectPath)
 }
 
@@ -126,13 +117,13 @@ export async function projectsOfTask({ db }: Storage, typed: string): Promise<st
 export async function renameTask(storage: Storage, typed: string, name: string): Promise<RenamedTask> {
   const newName = validatePathSegment('task', name)
   return editCatalog(storage, async (edit) => {
-    const links = await listFoundLinks(edit.db)
-    if (isOneProject(typed, links)) return renameLink(edit, await findLink(edit.db, typed), newName)
-    const { id, name: before } = await findTask(edit.db, typed)
-    const existing = await findByName(edit.db, 'tasks', newName)
+    const links = await listFoundLinks(edit.queries)
+    if (isOneProject(typed, links)) return renameLink(edit, await findLink(edit.queries, typed), newName)
+    const { id, name: before } = await findTask(edit.queries, typed)
+    const existing = await findByName(edit.queries, 'tasks', newName)
     if (existing && existing.id !== id) throw renameToExisting('task', before, existing.name)
     await edit.update('tasks', id, { name: newName })
-    const records = (await listFoundLinks(edit.db)).filter(({ task_id }) => task_id === id)
+    const records = (await listFoundLinks(edit.queries)).filter(({ task_id }) => task_id === id)
     return {
       ...{ from: [null, null, before], to: [null, null, newName] },
       ...{ record: records.map(withNames), projects: records.map(({ projectPath }) => projectPath) },
@@ -141,13 +132,13 @@ export async function renameTask(storage: Storage, typed: string, name: string):
 }
 
 async function renameLink(edit: CatalogEdit, link: FoundLink, name: string): Promise<RenamedTask> {
-  const others = (await listFoundLinks(edit.db)).filter(({ id }) => id !== link.id)
+  const others = (await listFoundLinks(edit.queries)).filter(({ id }) => id !== link.id)
   const existing = others.find(
     ({ project_id, task }) => project_id === link.project_id && fold(task) === fold(name),
   )
   if (existing) throw renameToExisting('task', link.path, existing.path)
   const isShared = others.some(({ task_id }) => task_id === link.task_id)
-  const named = await findByName(edit.db, 'tasks', name)
+  const named = await findByName(edit.queries, 'tasks', name)
   if (!isShared && (!named || named.id === link.task_id)) await edit.update('tasks', link.task_id, { name })
   else {
     const taskId = await findOrCreateByName(edit, 'tasks', 'task', name)
@@ -185,21 +176,21 @@ export async function mergeTasks(
   now: Date,
 ): Promise<RenamedTask> {
   return editCatalog(storage, async (edit) => {
-    const links = await listFoundLinks(edit.db)
+    const links = await listFoundLinks(edit.queries)
     if (isOneProject(names.from, links)) {
-      const from = await findLink(edit.db, names.from)
+      const from = await findLink(edit.queries, names.from)
       const path = isOneProject(names.into, links) ? names.into : `${from.projectPath}/${names.into}`
-      return mergeLinks(edit, from, await findLink(edit.db, path), now)
+      return mergeLinks(edit, from, await findLink(edit.queries, path), now)
     }
     if (isOneProject(names.into, links))
       throw new TtError('usage', `"${names.from}" names no project, but "${names.into}" does.`, {
         hint: 'Write both as Project/Task, or both as Task.',
       })
-    const [from, into] = [await findTask(edit.db, names.from), await findTask(edit.db, names.into)]
+    const [from, into] = [await findTask(edit.queries, names.from), await findTask(edit.queries, names.into)]
     if (from.id === into.id) throw mergeWithItself('task', from.name)
     const projects = links.filter(({ task_id }) => task_id === from.id).map(({ project_id }) => project_id)
     await mergeTask(edit, from.id, into.id, now)
-    const records = (await listFoundLinks(edit.db)).filter(
+    const records = (await listFoundLinks(edit.queries)).filter(
       ({ task_id, project_id }) => task_id === into.id && projects.includes(project_id),
     )
     return {
@@ -231,7 +222,7 @@ export async function setTaskActive(
   active: boolean,
 ): Promise<TaskWithProject> {
   return editCatalog(storage, async (edit) => {
-    const { id, project_id, projectPath } = await findLink(edit.db, typed)
+    const { id, project_id, projectPath } = await findLink(edit.queries, typed)
     const row = await edit.row('projects', project_id)
     if (active) requireActive('project', { name: projectPath, active: Number(row?.active) })
     await edit.update('task_links', id, { active: active ? 1 : 0 })
@@ -242,7 +233,7 @@ export async function setTaskActive(
 /** Deletes a task of a project. Throws TtError `not_found`, and `usage` for a task with entries. */
 export async function removeTask(storage: Storage, typed: string): Promise<TaskWithProject> {
   return editCatalog(storage, async (edit) => {
-    const link = await findLink(edit.db, typed)
+    const link = await findLink(edit.queries, typed)
     if (await edit.isUsed('task_links', link.id)) throw usedRecord('task', link.path, 'has entries')
     await edit.remove('task_links', link.id)
     await removeUnusedTask(edit, link.task_id)
@@ -260,7 +251,7 @@ function namesOf({ client, project, task }: FoundLink): (string | null)[] {
 }
 
 async function readLink(edit: CatalogEdit, id: number): Promise<TaskWithProject> {
-  const link = (await listFoundLinks(edit.db)).find((other) => other.id === id)
+  const link = (await listFoundLinks(edit.queries)).find((other) => other.id === id)
   if (!link) throw new Error(`There is no task link ${id}.`)
   return withNames(link)
 }

@@ -118,7 +118,7 @@ async function issueCode(
     redirectUri: authorization.redirectUri,
     codeChallenge: authorization.codeChallenge,
     now: context.now,
-    isSignedIn: (db) => isSessionOpen(db, session, context.now),
+    isSignedIn: (queries) => isSessionOpen(queries, session, context.now),
   })
   if (code === undefined) return redirect(currentPath(context))
   return redirect(

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { isSameSecret } from '../../../lib/is-same-secret.js'
 import { lockUser } from '../../accounts/revocation.js'
 import { appendAudit } from '../../admin/audit-log.js'
-import type { Schema } from '../../storage/schema.js'
+import type { Queries } from '../../storage/queries.js'
+import { insertInto, sql } from '../../storage/sql.js'
 import type { OAuthRequestContext } from '../oauth-request-context.js'
 
 /** A browser session, identified by the secret in its cookie. `user` is undefined before the sign-in. */
@@ -24,14 +24,9 @@ export async function findBrowserSession({
 }: OAuthRequestContext): Promise<BrowserSession> {
   const secret = readCookie(request.headers.get('Cookie') ?? '', cookieName(issuer))
   if (secret === undefined) return { secret: generateSecret(), user: undefined }
-  const user = await storage.db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'users.email', 'users.name'])
-    .where('sessions.hash', '=', digest('session', secret))
-    .where('sessions.expires_at', '>', now)
-    .where('users.active', '=', 1)
-    .executeTakeFirst()
+  const [user] = await storage.queries.all<NonNullable<BrowserSession['user']>>(sql`
+    select users.id, users.email, users.name from sessions inner join users on users.id = sessions.user_id
+    where sessions.hash = ${digest('session', secret)} and sessions.expires_at > ${now} and users.active = 1`)
   return { secret, user }
 }
 
@@ -47,37 +42,33 @@ export async function signIn(
   const secret = generateSecret()
   const { storage, request, address, now } = context
   await deleteSession(context, session)
-  return storage.db.transaction().execute(async (db) => {
-    const user = await lockUser(db, storage, userId)
+  return storage.queries.transaction(async (queries) => {
+    const user = await lockUser(queries, userId)
     if (!user || (passwordHash !== undefined && user.password !== passwordHash)) return undefined
-    await db
-      .insertInto('sessions')
-      .values({
+    await queries.all(
+      insertInto('sessions', {
         hash: digest('session', secret),
         user_id: userId,
         created_at: now,
         expires_at: now + sessionLifetimeMs,
         address,
         browser: request.headers.get('User-Agent')?.slice(0, maxBrowserLength) ?? null,
-      })
-      .execute()
+      }),
+    )
     return sessionCookie(context, { secret })
   })
 }
 
 /** Whether the session has not been ended. */
 export async function isSessionOpen(
-  db: Kysely<Schema>,
+  queries: Queries,
   { secret }: BrowserSession,
   now: number,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('sessions')
-    .select('user_id')
-    .where('hash', '=', digest('session', secret))
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return row !== undefined
+  const rows = await queries.all(
+    sql`select user_id from sessions where hash = ${digest('session', secret)} and expires_at > ${now}`,
+  )
+  return rows.length > 0
 }
 
 /** Signs the user out. Returns the Set-Cookie header of a new session. */
@@ -85,7 +76,7 @@ export async function signOut(context: OAuthRequestContext, session: BrowserSess
   const { storage, address, now } = context
   await deleteSession(context, session)
   if (session.user)
-    await appendAudit(storage.db, { at: now, event: 'sign_out', actor: session.user.email, address })
+    await appendAudit(storage.queries, { at: now, event: 'sign_out', actor: session.user.email, address })
   return sessionCookie(context, { secret: generateSecret() })
 }
 
@@ -109,7 +100,7 @@ export function isValidFormToken(token: string | undefined, session: BrowserSess
 }
 
 async function deleteSession({ storage }: OAuthRequestContext, { secret }: BrowserSession): Promise<void> {
-  await storage.db.deleteFrom('sessions').where('hash', '=', digest('session', secret)).execute()
+  await storage.queries.all(sql`delete from sessions where hash = ${digest('session', secret)}`)
 }
 
 function readCookie(header: string, name: string): string | undefined {

@@ -3,8 +3,10 @@ import type { Scope } from '../../../api-client/types.js'
 import { lockUser } from '../../accounts/revocation.js'
 import { generateToken, hashToken } from '../../accounts/tokens.js'
 import { appendUserAudit } from '../../admin/audit-log.js'
+import type { Queries } from '../../storage/queries.js'
+import { insertInto, sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
-import { type Db, type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
+import { type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
 const codeLifetimeMs = 60_000
 
@@ -25,36 +27,32 @@ export async function issueAuthorizationCode(
     codeChallenge: string
     now: number
     /** Whether the user is still signed in; called while the user is locked. */
-    isSignedIn(db: Db): Promise<boolean>
+    isSignedIn(queries: Queries): Promise<boolean>
   },
 ): Promise<string | undefined> {
   const code = generateToken(consent.now, 'ttc')
-  return storage.db.transaction().execute(async (transaction) => {
-    if (!(await lockUser(transaction, storage, consent.userId))) return undefined
-    if (!(await consent.isSignedIn(transaction))) return undefined
-    const grant = await transaction
-      .insertInto('grants')
-      .values({
-        application_id: consent.applicationId,
-        user_id: consent.userId,
-        scopes: consent.scopes.join(' '),
-        created_at: consent.now,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await transaction
-      .insertInto('authorization_codes')
-      .values({
-        grant_id: grant.id,
+  return storage.queries.transaction(async (queries) => {
+    if (!(await lockUser(queries, consent.userId))) return undefined
+    if (!(await consent.isSignedIn(queries))) return undefined
+    const grant = insertInto('grants', {
+      application_id: consent.applicationId,
+      user_id: consent.userId,
+      scopes: consent.scopes.join(' '),
+      created_at: consent.now,
+    })
+    const [row] = await queries.all<{ id: number }>(sql`${grant} returning id`)
+    await queries.all(
+      insertInto('authorization_codes', {
+        grant_id: row?.id,
         hash: hashToken(code),
         redirect_uri: consent.redirectUri,
         challenge: consent.codeChallenge,
         expires_at: consent.now + codeLifetimeMs,
-      })
-      .execute()
+      }),
+    )
     const { userId, now, address, applicationName } = consent
     const details = `${applicationName} (${consent.scopes.join(' ')})`
-    await appendUserAudit(transaction, userId, { at: now, event: 'application_authorized', address, details })
+    await appendUserAudit(queries, userId, { at: now, event: 'application_authorized', address, details })
     return code
   })
 }
@@ -68,17 +66,11 @@ export async function redeemAuthorizationCode(
   request: { code: string; applicationId: number; redirectUri: string; codeVerifier: string; now: number },
 ): Promise<IssuedTokens | undefined> {
   const hash = hashToken(request.code)
-  const stored = await storage.db
-    .selectFrom('authorization_codes')
-    .select('grant_id')
-    .where('hash', '=', hash)
-    .executeTakeFirst()
-  return withGrant(storage, stored?.grant_id, async (db, grant) => {
-    const code = await db
-      .selectFrom('authorization_codes')
-      .selectAll()
-      .where('hash', '=', hash)
-      .executeTakeFirst()
+  const [stored] = await storage.queries.all<{ grant_id: number }>(
+    sql`select grant_id from authorization_codes where hash = ${hash}`,
+  )
+  return withGrant(storage, stored?.grant_id, async (queries, grant) => {
+    const [code] = await queries.all<CodeRow>(sql`select * from authorization_codes where hash = ${hash}`)
     if (!code || grant.application_id !== request.applicationId) return undefined
     const isValid =
       code.used_at === null &&
@@ -87,16 +79,20 @@ export async function redeemAuthorizationCode(
       code.redirect_uri === request.redirectUri &&
       matchesChallenge(request.codeVerifier, code.challenge)
     if (!isValid) {
-      await revokeGrant(db, grant.id, request.now)
+      await revokeGrant(queries, grant.id, request.now)
       return undefined
     }
-    await db
-      .updateTable('authorization_codes')
-      .set({ used_at: request.now })
-      .where('id', '=', code.id)
-      .execute()
-    return issueTokens(db, grant, { parent: null, scopes: grant.scopes, now: request.now })
+    await queries.all(sql`update authorization_codes set used_at = ${request.now} where id = ${code.id}`)
+    return issueTokens(queries, grant, { parent: null, scopes: grant.scopes, now: request.now })
   })
+}
+
+interface CodeRow {
+  id: number
+  redirect_uri: string
+  challenge: string
+  expires_at: number
+  used_at: number | null
 }
 
 /** Whether the challenge is the S256 challenge of the verifier (RFC 7636 section 4.6). */

@@ -1,15 +1,15 @@
-import { sql } from 'kysely'
 import { dayMs } from '../../../lib/time-units.js'
+import type { Queries } from '../../storage/queries.js'
+import { identifier, sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
-import type { Db } from './grants.js'
 
 /** Deletes the next expired records of one kind. */
 interface Step {
   /** Returns the number of expired records, at most `limit`. */
-  count?(db: Db, now: number, limit: number): Promise<number>
+  count?(queries: Queries, now: number, limit: number): Promise<number>
   /** Deletes up to `batchSize` records after `position`; returns how many, and where the next batch starts, if any. */
   run(
-    storage: Pick<Storage, 'dialect'> & { db: Db },
+    queries: Queries,
     batchSize: number,
     now: number,
     position: number,
@@ -48,7 +48,7 @@ export interface BatchSizes {
  * @param pause resolves when the next batch may start
  */
 export async function deleteExpired(
-  { db, dialect }: Storage,
+  { queries }: Storage,
   now: number,
   {
     sizes,
@@ -58,13 +58,13 @@ export async function deleteExpired(
 ): Promise<number> {
   let total = 0
   for (const step of stepsFor(changesMs)) {
-    const expired = await step.count?.(db, now, sizes.most * sizes.batches)
+    const expired = await step.count?.(queries, now, sizes.most * sizes.batches)
     const batchSize = batchSizeFor(total + (expired ?? 0), sizes)
     for (let position: number | undefined = 0; position !== undefined; ) {
       const from: number = position
-      const batch = await db.transaction().execute(async (transaction) => {
-        if (dialect === 'postgres' && !(await tryLock(transaction))) return undefined
-        return step.run({ db: transaction, dialect }, batchSize, now, from)
+      const batch = await queries.transaction(async (transaction) => {
+        if (queries.dialect === 'postgres' && !(await tryLock(transaction))) return undefined
+        return step.run(transaction, batchSize, now, from)
       })
       if (!batch) return total
       total += batch.deleted
@@ -84,31 +84,32 @@ function batchSizeFor(backlog: number, { least, most, batches }: BatchSizes): nu
 }
 
 /** Locks the clean-up until the end of the transaction; returns false while another node has locked it. */
-async function tryLock(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${cleanUpLock}::bigint) as locked`.execute(db)
-  return rows[0]?.locked === true
+async function tryLock(queries: Queries): Promise<boolean> {
+  const [lock] = await queries.all<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${cleanUpLock}::bigint) as locked`,
+  )
+  return lock?.locked === true
 }
 
 /** Returns the step that deletes the records of a table `afterMs` after the time in `column`. */
 function expiredRecords(table: string, key: string, column: string, afterMs = 0): Step {
-  const [name, id, time] = [sql.table(table), sql.ref(key), sql.ref(column)]
+  const [name, id, time] = [identifier(table), identifier(key), identifier(column)]
   return {
-    async count(db, now, limit) {
-      const { rows } = await sql<{ count: number | string }>`
+    async count(queries, now, limit) {
+      const [expired] = await queries.all<{ count: number }>(sql`
         select count(*) as count from (
           select 1 from ${name} where ${time} <= ${now - afterMs} limit ${limit}
-        ) as expired`.execute(db)
-      return Number(rows[0]?.count)
+        ) as expired`)
+      return expired?.count ?? 0
     },
-    async run({ db, dialect }, batchSize, now) {
+    async run(queries, batchSize, now) {
       const batch = sql`
         select ${id} from ${name} where ${time} <= ${now - afterMs} order by ${time} limit ${batchSize}`
       // With outdated statistics, PostgreSQL would read the whole table for IN.
-      const isInBatch = dialect === 'postgres' ? sql`= any(array(${batch}))` : sql`in (${batch})`
-      const { numAffectedRows = 0n } = await sql`
-        delete from ${name} where ${id} ${isInBatch}`.execute(db)
-      const deleted = Number(numAffectedRows)
+      const isInBatch = queries.dialect === 'postgres' ? sql`= any(array(${batch}))` : sql`in (${batch})`
+      const { length: deleted } = await queries.all(
+        sql`delete from ${name} where ${id} ${isInBatch} returning 1 as deleted`,
+      )
       return { deleted, ...(deleted < batchSize ? {} : { next: 0 }) }
     },
   }
@@ -116,20 +117,21 @@ function expiredRecords(table: string, key: string, column: string, afterMs = 0)
 
 /** Deletes the grants without codes and tokens among the next ones by ID, except those of today. */
 async function deleteUnusedGrants(
-  { db }: { db: Db },
+  queries: Queries,
   batchSize: number,
   now: number,
   position: number,
 ): Promise<{ deleted: number; next?: number }> {
-  const { rows } = await sql<{ last: number | null }>`
+  const [batch] = await queries.all<{ last: number | null }>(sql`
     select max(id) as last from (
       select id from grants where id > ${position} order by id limit ${batchSize}
-    ) as batch`.execute(db)
-  const last = rows[0]?.last ?? undefined
+    ) as batch`)
+  const last = batch?.last ?? undefined
   if (last === undefined) return { deleted: 0 }
-  const { numAffectedRows = 0n } = await sql`
+  const deleted = await queries.all(sql`
     delete from grants where id > ${position} and id <= ${last} and created_at <= ${now - dayMs}
       and not exists (select 1 from authorization_codes where grant_id = grants.id)
-      and not exists (select 1 from refresh_tokens where grant_id = grants.id)`.execute(db)
-  return { deleted: Number(numAffectedRows), next: last }
+      and not exists (select 1 from refresh_tokens where grant_id = grants.id)
+    returning id`)
+  return { deleted: deleted.length, next: last }
 }

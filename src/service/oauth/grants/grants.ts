@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { dayMs } from '../../../lib/time-units.js'
 import { generateToken, hashToken } from '../../accounts/tokens.js'
 import { appendAudit } from '../../admin/audit-log.js'
-import type { Schema } from '../../storage/schema.js'
+import type { Queries } from '../../storage/queries.js'
+import { insertInto, sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
-
-export type Db = Kysely<Schema>
 
 /** The tokens that the token endpoint issues. */
 export interface IssuedTokens {
@@ -28,18 +26,14 @@ export async function revokeToken(
   request: { token: string; applicationId: number; address: string; now: number },
 ): Promise<boolean> {
   const hash = hashToken(request.token)
-  const refreshTokens = storage.db.selectFrom('refresh_tokens').select('grant_id')
-  const stored =
-    (await refreshTokens.where('hash', '=', hash).executeTakeFirst()) ??
-    (await refreshTokens
-      .innerJoin('tokens', 'tokens.refresh_token_id', 'refresh_tokens.id')
-      .where('tokens.hash', '=', hash)
-      .executeTakeFirst())
-  const isRevoked = await withGrant(storage, stored?.grant_id, async (db, grant) => {
+  const [stored] = await storage.queries.all<{ grant_id: number }>(sql`
+    select grant_id from refresh_tokens where hash = ${hash}
+      or id = (select refresh_token_id from tokens where hash = ${hash})`)
+  const isRevoked = await withGrant(storage, stored?.grant_id, async (queries, grant) => {
     if (grant.application_id !== request.applicationId) return false
     if (grant.revoked_at !== null) return true
-    await revokeGrant(db, grant.id, request.now)
-    await appendAudit(db, {
+    await revokeGrant(queries, grant.id, request.now)
+    await appendAudit(queries, {
       ...{ at: request.now, event: 'application_revoked', actor: grant.email, address: request.address },
     })
     return true
@@ -63,45 +57,37 @@ export const isActive = ({ revoked_at, active }: Grant) => revoked_at === null &
 
 /** Runs `work` in a transaction that locks the grant; returns undefined when the grant does not exist. */
 export async function withGrant<Result>(
-  { db, dialect }: Storage,
+  { queries }: Storage,
   id: number | undefined,
-  work: (db: Db, grant: Grant) => Promise<Result>,
+  work: (queries: Queries, grant: Grant) => Promise<Result>,
 ): Promise<Result | undefined> {
   if (id === undefined) return undefined
-  return db.transaction().execute(async (transaction) => {
-    const grant = await transaction
-      .selectFrom('grants')
-      .innerJoin('users', 'users.id', 'grants.user_id')
-      .selectAll('grants')
-      .select(['users.active', 'users.name', 'users.email'])
-      .where('grants.id', '=', id)
-      .$if(dialect === 'postgres', (query) => query.forUpdate('grants'))
-      .executeTakeFirst()
+  const lock = queries.dialect === 'postgres' ? sql`for update of grants` : sql``
+  return queries.transaction(async (transaction) => {
+    const [grant] = await transaction.all<Grant>(sql`
+      select grants.*, users.active, users.name, users.email
+      from grants inner join users on users.id = grants.user_id where grants.id = ${id} ${lock}`)
     return grant && work(transaction, grant)
   })
 }
 
 /** Issues an access token and a refresh token; `parent` is the refresh token that they replace. */
 export async function issueTokens(
-  db: Db,
+  queries: Queries,
   grant: Grant,
   { parent, scopes, now }: { parent: number | null; scopes: string; now: number },
 ): Promise<IssuedTokens> {
   const [accessToken, refreshToken] = [generateToken(now), generateToken(now, 'ttr')]
-  const { id } = await db
-    .insertInto('refresh_tokens')
-    .values({
-      grant_id: grant.id,
-      hash: hashToken(refreshToken),
-      parent_id: parent,
-      created_at: now,
-      expires_at: now + refreshTokenMs,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .insertInto('tokens')
-    .values({
+  const refresh = insertInto('refresh_tokens', {
+    grant_id: grant.id,
+    hash: hashToken(refreshToken),
+    parent_id: parent,
+    created_at: now,
+    expires_at: now + refreshTokenMs,
+  })
+  const [row] = await queries.all<{ id: number }>(sql`${refresh} returning id`)
+  await queries.all(
+    insertInto('tokens', {
       user_id: grant.user_id,
       hash: hashToken(accessToken),
       kind: 'oauth',
@@ -109,27 +95,17 @@ export async function issueTokens(
       name: 'OAuth',
       created_at: now,
       expires_at: now + accessTokenSeconds * 1000,
-      refresh_token_id: id,
-    })
-    .execute()
+      refresh_token_id: row?.id,
+    }),
+  )
   const { user_id: userId, name, email } = grant
   return { accessToken, refreshToken, scopes, user: { id: userId, name, email } }
 }
 
 /** Revokes a grant with all its tokens. The time of an earlier revocation stays. */
-export async function revokeGrant(db: Db, id: number, now: number): Promise<void> {
-  await db
-    .updateTable('grants')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute()
-  await db
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('revoked_at', 'is', null)
-    .where('refresh_token_id', 'in', (tokens) =>
-      tokens.selectFrom('refresh_tokens').select('id').where('grant_id', '=', id),
-    )
-    .execute()
+export async function revokeGrant(queries: Queries, id: number, now: number): Promise<void> {
+  await queries.all(sql`update grants set revoked_at = ${now} where id = ${id} and revoked_at is null`)
+  await queries.all(sql`
+    update tokens set revoked_at = ${now} where revoked_at is null
+      and refresh_token_id in (select id from refresh_tokens where grant_id = ${id})`)
 }

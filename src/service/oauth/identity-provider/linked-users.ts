@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
 import { lockUser } from '../../accounts/revocation.js'
 import { appendUserAudit } from '../../admin/audit-log.js'
 import { normalizeEmail } from '../../admin/users.js'
 import { isStorable } from '../../resources/values.js'
 import { ownerEmail } from '../../storage/owner.js'
-import type { Schema } from '../../storage/schema.js'
+import type { Queries } from '../../storage/queries.js'
+import { insertInto, sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import type { Identity } from './identity-provider.js'
 
@@ -22,41 +22,35 @@ export async function findLinkedUser(
 ): Promise<{ userId: number } | Refusal> {
   const { issuer, subject, email, emailVerified } = identity
   if (![issuer, subject].every(isStorable)) return 'unknown'
-  return storage.db.transaction().execute(async (db) => {
-    const linkedId = await findLink(db, identity)
-    if (linkedId !== undefined)
-      return (await lockUser(db, storage, linkedId)) ? { userId: linkedId } : 'inactive'
+  return storage.queries.transaction(async (queries) => {
+    const linkedId = await findLink(queries, identity)
+    if (linkedId !== undefined) return (await lockUser(queries, linkedId)) ? { userId: linkedId } : 'inactive'
     if (email === undefined) return 'email-missing'
     if (!emailVerified) return 'email-unverified'
-    const user = await findUser(db, email)
+    const user = await findUser(queries, email)
     if (!user) return 'unknown'
-    if (!(await lockUser(db, storage, user.id))) return 'inactive'
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('identities')
-      .values({ issuer, subject, user_id: user.id, created_at: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
+    if (!(await lockUser(queries, user.id))) return 'inactive'
+    const link = insertInto('identities', { issuer, subject, user_id: user.id, created_at: now })
+    const [added] = await queries.all(sql`${link} on conflict do nothing returning user_id`)
     // Another request may have linked the same identity since.
-    if (numInsertedOrUpdatedRows === 0n)
-      return (await findLink(db, identity)) === user.id ? { userId: user.id } : 'linked-to-another'
-    await appendUserAudit(db, user.id, { at: now, event: 'identity_linked', address, details: issuer })
+    if (!added)
+      return (await findLink(queries, identity)) === user.id ? { userId: user.id } : 'linked-to-another'
+    await appendUserAudit(queries, user.id, { at: now, event: 'identity_linked', address, details: issuer })
     return { userId: user.id }
   })
 }
 
-async function findLink(db: Kysely<Schema>, { issuer, subject }: Identity): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('identities')
-    .select('user_id')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst()
-  return row?.user_id
+async function findLink(queries: Queries, { issuer, subject }: Identity): Promise<number | undefined> {
+  const [link] = await queries.all<{ user_id: number }>(
+    sql`select user_id from identities where issuer = ${issuer} and subject = ${subject}`,
+  )
+  return link?.user_id
 }
 
 /** Returns the user with that email address; never the owner of a local workspace, who administers it. */
-async function findUser(db: Kysely<Schema>, email: string) {
+async function findUser(queries: Queries, email: string): Promise<{ id: number } | undefined> {
   const address = normalizeEmail(email)
   if (!isStorable(address) || address === ownerEmail) return undefined
-  return db.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst()
+  const [user] = await queries.all<{ id: number }>(sql`select id from users where email = ${address}`)
+  return user
 }

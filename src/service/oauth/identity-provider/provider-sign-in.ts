@@ -61,12 +61,12 @@ async function signInIdentity(
     // The provider has checked the identity, so the email address is not a password in the wrong field.
     const { email, emailVerified } = identity
     const actor = emailVerified && email !== undefined ? normalizeEmail(email) : null
-    await appendAudit(storage.db, { at: now, event: 'sign_in_failed', actor, address, details })
+    await appendAudit(storage.queries, { at: now, event: 'sign_in_failed', actor, address, details })
     const refusal = typeof found === 'string' ? found : 'inactive'
     return refusalPage('Not signed in', refusalText(refusal, provider.name, identity), tryAgain(back))
   }
   context.onSignIn?.('success')
-  await appendUserAudit(storage.db, found.userId, { at: now, event: 'sign_in', address, details })
+  await appendUserAudit(storage.queries, found.userId, { at: now, event: 'sign_in', address, details })
   return withCookie(redirect(back), cookie)
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../../../src/service/accounts/password-hash.js'
 import { maxWaitingSignIns, waitForTurn } from '../../../../src/service/accounts/password-turns.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { createOAuthTestService, type OAuthTestService, origin, password } from '../oauth/test-service.js'
 
@@ -77,7 +78,7 @@ describe('sign-ins that wait for the hash of their password', () => {
   test('succeed, sixty at once from one address with correct passwords', async () => {
     // Slower than the requests, so that most of them wait.
     const hash = await hashPassword(password, { ln: 12, r: 8, p: 1 })
-    await database.storage.db.updateTable('users').set({ password: hash }).execute()
+    await database.storage.queries.all(sql`update users set password = ${hash}`)
     const responses = await Promise.all(Array.from({ length: 60 }, () => signIn()))
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyPassword } from '../../../../src/service/accounts/password-hash.js'
 import { checkPassword, setPassword } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { clock, createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
 import { passwordCost } from '../oauth/test-service.js'
 
@@ -21,17 +22,17 @@ it('setPassword accepts 10 to 1024 characters for existing users', async () => {
   await expect(set('a long enough one', 'unknown@example.org')).rejects.toMatchObject({ code: 'not_found' })
   await set('lorem ipsu', 'A@example.org')
   await set('x'.repeat(1024), 'b@example.org')
-  const users = await database.storage.db.selectFrom('users').select('password').orderBy('id').execute()
+  const users = await database.storage.queries.all<{ password: string | null }>(
+    sql`select password from users order by id`,
+  )
   expect(await verifyPassword('lorem ipsu', users[0]?.password ?? null)).toBe(true)
   expect(await verifyPassword('x'.repeat(1024), users[1]?.password ?? null)).toBe(true)
   expect(users[0]?.password).toMatch(/^\$scrypt\$ln=4,r=1,p=1\$/)
   await setPassword(database.storage, { email: 'a@example.org', password: 'at the default cost', clock })
-  const { password } = await database.storage.db
-    .selectFrom('users')
-    .select('password')
-    .orderBy('id')
-    .executeTakeFirstOrThrow()
-  expect(password).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/)
+  const [user] = await database.storage.queries.all<{ password: string }>(
+    sql`select password from users order by id`,
+  )
+  expect(user?.password).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/)
   expect(Object.keys((await administration.listUsers(database.storage))[0] ?? {})).not.toContain('password')
 })
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { listIssuedTokens } from '../../../../src/service/accounts/issued-tokens.js'
@@ -11,6 +10,7 @@ import {
 import * as administration from '../../../../src/service/admin/administration.js'
 import { findLinkedUser } from '../../../../src/service/oauth/identity-provider/linked-users.js'
 import { ownerEmail } from '../../../../src/service/storage/owner.js'
+import { identifier, insertInto, sql } from '../../../../src/service/storage/sql.js'
 import { type Database, databases, now as start } from '../fixtures.js'
 import {
   createOAuthTestService,
@@ -38,12 +38,13 @@ describe.each(databases)('the removal of a user over %s', (_, open) => {
   const remove = (action?: RecordsAction, email = ada) =>
     removeUser(service.storage, { email, action, clock: service.now })
   const rowsOf = (table: 'time_entries' | 'expenses') =>
-    service.storage.db.selectFrom(table).selectAll().orderBy('id').execute()
-  const usersOf = () => service.storage.db.selectFrom('users').selectAll().orderBy('id').execute()
+    service.storage.queries.all<{ version: number }>(sql`select * from ${identifier(table)} order by id`)
+  const usersOf = () => service.storage.queries.all(sql`select * from users order by id`)
   const countOf = async (table: string) => {
-    const { rows } = await sql<{ count: number | string }>`
-      select count(*) as count from ${sql.table(table)}`.execute(service.storage.db)
-    return Number(rows[0]?.count)
+    const [rows] = await service.storage.queries.all<{ count: number }>(
+      sql`select count(*) as count from ${identifier(table)}`,
+    )
+    return rows?.count
   }
 
   /** Adds an entry of 90 minutes, a running one since 30 minutes, and an expense. */
@@ -52,29 +53,30 @@ describe.each(databases)('the removal of a user over %s', (_, open) => {
     const at = start.getTime()
     const times = { created_at: at, updated_at: at, external_id: null }
     const entry = { user_id: adaId, task_link_id: Number(link), notes: 'Logo', ...times }
-    await service.storage.db
-      .insertInto('time_entries')
-      .values([
+    await service.storage.queries.all(
+      insertInto(
+        'time_entries',
         { ...entry, time_start: at - 300 * minuteMs, time_end: at - 210 * minuteMs, external_id: 'a-1' },
         { ...entry, time_start: at - 30 * minuteMs, time_end: null },
-      ])
-      .execute()
+      ),
+    )
     const amount = { amount: '12.5', amount_units: 125_000, currency: 'EUR', spent_on: '2024-05-01' }
-    await service.storage.db
-      .insertInto('expenses')
-      .values({ user_id: adaId, notes: null, expense_type_id: null, project_id: null, ...amount, ...times })
-      .execute()
+    await service.storage.queries.all(
+      insertInto('expenses', {
+        user_id: adaId,
+        notes: null,
+        expense_type_id: null,
+        project_id: null,
+        ...amount,
+        ...times,
+      }),
+    )
   }
 
   it('sums the whole seconds of each entry, as reports do', async () => {
     await addRecords()
-    const { db } = service.storage
-    for (const { id, time_start, time_end } of await db.selectFrom('time_entries').selectAll().execute())
-      await db
-        .updateTable('time_entries')
-        .set({ time_end: (time_end ?? time_start) + 1600 })
-        .where('id', '=', id)
-        .execute()
+    const { queries } = service.storage
+    await queries.all(sql`update time_entries set time_end = coalesce(time_end, time_start) + 1600`)
     const { records } = await recordsOfUser(service.storage, ada, service.now())
     expect(records.seconds).toBe(90 * 60 + 1 + 1)
   })

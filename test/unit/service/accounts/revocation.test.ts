@@ -8,6 +8,7 @@ import {
 import { issueKey } from '../../../../src/service/accounts/legacy-key.js'
 import { setPassword } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { type Database, databases, now as start } from '../fixtures.js'
 import {
   createOAuthTestService,
@@ -221,13 +222,11 @@ describe.each(databases)('access over %s', (_, open) => {
       'is issued after the check of the password and %s only if the user is unchanged',
       async (_, change, isIssued) => {
         await addBob()
-        const user = await service.storage.db
-          .selectFrom('users')
-          .select(['id', 'password'])
-          .where('email', '=', ada)
-          .executeTakeFirstOrThrow()
+        const [user] = await service.storage.queries.all<{ id: number; password: string }>(
+          sql`select id, password from users where email = ${ada}`,
+        )
         await change()
-        const checked = { userId: user.id, passwordHash: user.password ?? '' }
+        const checked = { userId: user?.id ?? 0, passwordHash: user?.password ?? '' }
         const key = await issueKey(
           { storage: service.storage, address: '127.0.0.1', now: 1 },
           checked,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { type EntryRow, readEntries } from '../../../../src/service/admin/all-entries.js'
+import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import { SeededRandom } from '../../../support/seeded-random.js'
 import { clock, type Database, databases, now } from '../fixtures.js'
 
@@ -37,11 +38,8 @@ describe.each(databases)('the entries of several users over %s', (_, open) => {
       }
     })
     for (let from = 0; from < rows.length; from += 500)
-      await storage.db
-        .insertInto('time_entries')
-        .values(rows.slice(from, from + 500))
-        .execute()
-    stored = (await storage.db.selectFrom('time_entries').selectAll().execute()) as EntryRow[]
+      await storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 500)))
+    stored = (await storage.queries.all(sql`select * from time_entries`)) as EntryRow[]
   })
   afterAll(() => database.close())
 

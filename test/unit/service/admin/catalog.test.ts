@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { clearDatabase, clock, type Database, databases } from '../fixtures.js'
 
@@ -26,19 +27,20 @@ describe.each(databases)('changes of names over %s', (_, open) => {
     const { id } = await addLink(storage, { client, project, task })
     const start = Date.parse('2024-05-01T09:00:00Z')
     const fields = { time_start: start, time_end: start + 3600_000, created_at: start, updated_at: start }
-    await storage.db
-      .insertInto('time_entries')
-      .values({
+    await storage.queries.all(
+      insertInto('time_entries', {
         ...{ user_id: user, notes, task_link_id: Number(id), ...fields },
         ...{ external_id: null, idempotency_key: null, idempotency_fingerprint: null },
-      })
-      .execute()
+      }),
+    )
     return Number(id)
   }
 
   /** Returns the labels of the tasks, with the notes of their entries. */
   async function tracked(): Promise<Record<string, string[]>> {
-    const entries = await storage.db.selectFrom('time_entries').selectAll().orderBy('id').execute()
+    const entries = await storage.queries.all<{ task_link_id: number; notes: string | null }>(
+      sql`select * from time_entries order by id`,
+    )
     const tasks = await administration.listProjectTasks(storage)
     return Object.fromEntries(
       tasks.map(({ id, label, active }) => [
@@ -57,8 +59,9 @@ describe.each(databases)('changes of names over %s', (_, open) => {
     await administration.renameClient(storage, 'Acme', 'ACME')
     await administration.renameTask(storage, 'Desing', 'Design')
     expect(await tracked()).toEqual({ 'ACME / Website / Design': ['a'] })
-    const [entry] = await storage.db.selectFrom('time_entries').selectAll().execute()
-    expect(entry?.task_link_id).toBe(link)
+    expect(await storage.queries.all(sql`select task_link_id from time_entries`)).toEqual([
+      { task_link_id: link },
+    ])
   })
 
   it('move a project to another client, which is created', async () => {
@@ -111,14 +114,13 @@ describe.each(databases)('changes of names over %s', (_, open) => {
     await administration.assignProjects(storage, { email: 'ada@example.com', projects: ['Acme/Webiste'] })
     const [from] = await administration.listProjects(storage)
     const expense = { spent_on: '2024-05-01', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
-    await storage.db
-      .insertInto('expenses')
-      .values({
+    await storage.queries.all(
+      insertInto('expenses', {
         ...{ ...expense, user_id: user, project_id: Number(from?.id), expense_type_id: null, notes: null },
         ...{ external_id: null, idempotency_key: null, idempotency_fingerprint: null },
         ...{ created_at: 0, updated_at: 0 },
-      })
-      .execute()
+      }),
+    )
     const { record } = await administration.mergeProjects(
       storage,
       { from: 'Webiste', into: 'Acme/Website' },
@@ -134,9 +136,11 @@ describe.each(databases)('changes of names over %s', (_, open) => {
       ['Website', '2024-05-01'],
       ['Website', null],
     ])
-    const [moved] = await storage.db.selectFrom('expenses').selectAll().execute()
+    const [moved] = await storage.queries.all(sql`select * from expenses`)
     expect(moved).toMatchObject({ project_id: record.id, updated_at: now.getTime() })
-    const changed = await storage.db.selectFrom('time_entries').select('updated_at').orderBy('id').execute()
+    const changed = await storage.queries.all<{ updated_at: number }>(
+      sql`select updated_at from time_entries order by id`,
+    )
     expect(changed.map(({ updated_at: at }) => at === now.getTime())).toEqual([true, false, false])
   })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { addUser, ensureCompany } from '../../../../src/service/admin/administration.js'
 import { seed } from '../../../../src/service/admin/seed.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { clock, type Database, temporarySqlite } from '../fixtures.js'
 
 const until = new Date('2024-05-08T10:00:00Z')
@@ -14,6 +15,14 @@ afterEach(async () => {
   for (const database of opened) await database.close()
 })
 
+interface EntryRow {
+  time_start: number
+  time_end: number
+  notes: string | null
+  external_id: string | null
+  version: number
+}
+
 async function seeded(entries: number, random = 1) {
   const database = await temporarySqlite()
   opened.push(database)
@@ -21,8 +30,8 @@ async function seeded(entries: number, random = 1) {
   await ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
   await addUser(storage, { email, name: 'A', clock })
   const result = await seed(storage, { entries, randomSeed: random, until, email })
-  const stored = await storage.db.selectFrom('time_entries').selectAll().orderBy('time_start').execute()
-  const expenses = await storage.db.selectFrom('expenses').selectAll().execute()
+  const stored = await storage.queries.all<EntryRow>(sql`select * from time_entries order by time_start`)
+  const expenses = await storage.queries.all<{ version: number }>(sql`select * from expenses`)
   return { storage, result, stored, expenses }
 }
 

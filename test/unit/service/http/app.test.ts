@@ -1,10 +1,10 @@
-import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Scope } from '../../../../src/api-client/types.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { authenticateByToken } from '../../../../src/service/accounts/authentication.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
+import { literal, sql } from '../../../../src/service/storage/sql.js'
 import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
@@ -59,24 +59,21 @@ it('rejects the tokens of a deactivated user for good', async () => {
 
 it('accepts a token until it expires or is revoked', async () => {
   const token = await issue(['service:read'])
-  const { db } = database.storage
+  const { queries } = database.storage
   const status = async () => (await ask(`bearer ${token}`)).status
   expect(await status()).toBe(200)
-  await db
-    .updateTable('tokens')
-    .set({ expires_at: now.getTime() + 1 })
-    .execute()
+  await queries.all(sql`update tokens set expires_at = ${now.getTime() + 1}`)
   expect(await status()).toBe(200)
-  await db.updateTable('tokens').set({ expires_at: now.getTime() }).execute()
+  await queries.all(sql`update tokens set expires_at = ${now.getTime()}`)
   expect(await status()).toBe(401)
-  await db.updateTable('tokens').set({ expires_at: null, revoked_at: 1 }).execute()
+  await queries.all(sql`update tokens set expires_at = null, revoked_at = 1`)
   expect(await status()).toBe(401)
 })
 
 it('stores only the hash of a token', async () => {
   const token = await issue(['service:read'])
   expect(token).toMatch(/^tt_[0-9a-f]{12}_[\w-]{43}$/)
-  const stored = await database.storage.db.selectFrom('tokens').selectAll().execute()
+  const stored = await database.storage.queries.all(sql`select * from tokens`)
   expect(JSON.stringify(stored)).not.toContain(token)
 })
 
@@ -158,7 +155,7 @@ it('rejects a body that is not a JSON object or larger than 1 MiB', async () => 
 })
 
 it('passes internal errors to onError and hides them from the client', async () => {
-  await database.storage.db.schema.alterTable('company').renameTo('elsewhere').execute()
+  await database.storage.queries.all(sql`alter table company rename to elsewhere`)
   const response = await at.get('/companies')
   expect(response.status).toBe(500)
   expect(await response.json()).toEqual({ error: 'internal', message: 'The service failed.', errors: {} })
@@ -167,11 +164,9 @@ it('passes internal errors to onError and hides them from the client', async () 
 })
 
 it('reports a full disk', async () => {
-  const { db } = database.storage
-  const { page_count } = (await db.executeQuery(CompiledQuery.raw('pragma page_count'))).rows[0] as {
-    page_count: number
-  }
-  await db.executeQuery(CompiledQuery.raw(`pragma max_page_count = ${page_count}`))
+  const { queries } = database.storage
+  const [size] = await queries.all<{ page_count: number }>(sql`pragma page_count`)
+  await queries.all(sql`pragma max_page_count = ${literal(size?.page_count ?? 0)}`)
   const body = { time_start: '2024-05-08T08:00:00Z', task_link_id: at.link, notes: 'x'.repeat(60_000) }
   const response = await at.send('POST', '/timesheets', body)
   expect(response.status).toBe(507)
@@ -180,7 +175,7 @@ it('reports a full disk', async () => {
     message: expect.stringMatching(/disk is full/),
   })
   expect(at.errors[0]).toBeInstanceOf(TtError)
-  await db.executeQuery(CompiledQuery.raw('pragma max_page_count = 1073741823'))
+  await queries.all(sql`pragma max_page_count = 1073741823`)
   expect((await at.send('POST', '/timesheets', body)).status).toBe(201)
 })
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { sql as kyselySql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../../../src/service/http/app.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
-import { toSqlText } from '../../../../src/service/storage/sql.js'
+import { identifier, sql, toSqlText } from '../../../../src/service/storage/sql.js'
 import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
@@ -96,8 +95,8 @@ describe.each(databases)('entity tags over %s', (_, open) => {
         () => change(path, id, { notes: 'one' }),
         () => change(path, id, {}),
         () => change(path, id, { external_id: 'x' }),
-        () => kyselySql`update ${kyselySql.table(table)} set notes = 'two'`.execute(database.storage.db),
-        () => kyselySql`update ${kyselySql.table(table)} set notes = 'two'`.execute(database.storage.db),
+        () => database.storage.queries.all(sql`update ${identifier(table)} set notes = 'two'`),
+        () => database.storage.queries.all(sql`update ${identifier(table)} set notes = 'two'`),
       ]
       for (const apply of changes) {
         await apply()

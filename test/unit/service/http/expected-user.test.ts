@@ -6,6 +6,7 @@ import { type App, createApp } from '../../../../src/service/http/app.js'
 import type { RequestTrace } from '../../../../src/service/http/request-trace.js'
 import { RecordBatches } from '../../../../src/service/http/response.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
+import { assignSql, identifier, sql } from '../../../../src/service/storage/sql.js'
 import { createServiceFixture, type Database, databases, now, type ServiceFixture } from '../fixtures.js'
 
 describe.each(databases)('%s', (_, open) => {
@@ -57,7 +58,9 @@ describe.each(databases)('%s', (_, open) => {
     ...fields,
   })
   const notes = async () =>
-    (await database.storage.db.selectFrom('time_entries').select('notes').execute()).map((row) => row.notes)
+    (await database.storage.queries.all<{ notes: string | null }>(sql`select notes from time_entries`)).map(
+      (row) => row.notes,
+    )
 
   test('one statement checks a known token and reads or changes the record', async () => {
     const [status, created] = await send('POST', '/timesheets', entry())
@@ -101,7 +104,7 @@ describe.each(databases)('%s', (_, open) => {
     ['revoked', () => update('tokens', { revoked_at: 1 })],
     ['of a deactivated user', () => update('users', { active: 0 })],
     ['expired by an administrator', () => update('tokens', { expires_at: now.getTime() })],
-    ['deleted', () => database.storage.db.deleteFrom('tokens').execute()],
+    ['deleted', () => database.storage.queries.all(sql`delete from tokens`)],
     [
       'a legacy key that is not accepted any more',
       async () => {
@@ -120,7 +123,7 @@ describe.each(databases)('%s', (_, open) => {
     ],
   ]
   const update = (table: 'tokens' | 'users' | 'company', values: Record<string, unknown>) =>
-    database.storage.db.updateTable(table).set(values).execute()
+    database.storage.queries.all(sql`update ${identifier(table)} set ${assignSql(values)}`)
 
   const requests: [method: string, path: string, body?: unknown][] = [
     ['GET', '/timesheets/ID'],
@@ -163,7 +166,7 @@ describe.each(databases)('%s', (_, open) => {
 
   test('the use of a known token is recorded each hour', async () => {
     const usedAt = async () =>
-      (await database.storage.db.selectFrom('tokens').select('used_at').executeTakeFirstOrThrow()).used_at
+      (await database.storage.queries.all<{ used_at: number }>(sql`select used_at from tokens`))[0]?.used_at
     for (const [minutes, recorded] of [
       [0, 0],
       [59, 0],

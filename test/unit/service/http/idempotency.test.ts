@@ -6,7 +6,7 @@ import { createApp } from '../../../../src/service/http/app.js'
 import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
-import { toSqlText } from '../../../../src/service/storage/sql.js'
+import { identifier, sql, toSqlText } from '../../../../src/service/storage/sql.js'
 import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
@@ -83,7 +83,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     it('returns a record of an earlier version, whose fields are unknown', async () => {
       const [, first] = await post(path, 'k-1', { notes: 'first' })
       const table = path === '/expenses' ? 'expenses' : 'time_entries'
-      await database.storage.db.updateTable(table).set({ idempotency_fingerprint: null }).execute()
+      await database.storage.queries.all(sql`update ${identifier(table)} set idempotency_fingerprint = null`)
       const stored = { ...first, etag: expect.any(String) }
       expect(await post(path, 'k-1', { notes: 'second' })).toEqual([200, stored])
     })

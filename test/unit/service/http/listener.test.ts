@@ -2,6 +2,7 @@ import { connect, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type Connection, listen } from '../../../../src/service/http/listener.js'
+import { insertInto } from '../../../../src/service/storage/sql.js'
 import { createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
 
 let database: Database
@@ -34,10 +35,7 @@ it('receives bodies and streams long lists over the socket', async () => {
     updated_at: 0,
   }))
   for (let from = 0; from < rows.length; from += 1000) {
-    await database.storage.db
-      .insertInto('time_entries')
-      .values(rows.slice(from, from + 1000))
-      .execute()
+    await database.storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 1000)))
   }
   const server = await listen(app, anywhere)
   const body = JSON.stringify({ time_start: '2024-05-08T08:00:00Z', task_link_id: link })

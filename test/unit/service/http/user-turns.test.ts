@@ -3,7 +3,7 @@ import { scopes } from '../../../../src/api-client/types.js'
 import { type App, createApp } from '../../../../src/service/http/app.js'
 import type { HttpResponse } from '../../../../src/service/http/response.js'
 import { UserTurns } from '../../../../src/service/http/user-turns.js'
-import { toSqlText } from '../../../../src/service/storage/sql.js'
+import { insertInto, toSqlText } from '../../../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
@@ -31,7 +31,7 @@ afterEach(() => database.close())
 async function storeEntries(user: number, count: number) {
   const entry = { user_id: user, task_link_id: at.link, created_at: 0, updated_at: 0 }
   const rows = Array.from({ length: count }, (_, n) => ({ ...entry, time_start: n * 60_000 }))
-  await database.storage.db.insertInto('time_entries').values(rows).execute()
+  await database.storage.queries.all(insertInto('time_entries', ...rows))
 }
 
 interface Sent {

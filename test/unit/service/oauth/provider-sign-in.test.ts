@@ -7,6 +7,7 @@ import {
   parseIssuer,
 } from '../../../../src/service/oauth/identity-provider/identity-provider.js'
 import { ownerEmail } from '../../../../src/service/storage/owner.js'
+import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import {
   authorizeInBrowser,
   type ProviderOptions,
@@ -133,10 +134,9 @@ describe.each(databases)('sign-in with an OpenID Connect provider over %s', (_, 
     ['the owner of a local workspace', verified(ownerEmail), `There is no account for ${ownerEmail}`],
   ])('rejects a sign-in with %s', async (_case, ada, text) => {
     const { service } = await setUp({ ada })
-    await service.storage.db
-      .insertInto('users')
-      .values({ email: ownerEmail, name: 'You', active: 1, created_at: 0 })
-      .execute()
+    await service.storage.queries.all(
+      insertInto('users', { email: ownerEmail, name: 'You', active: 1, created_at: 0 }),
+    )
     const { page, browser } = await signIn(service)
     expect([page.status, page.text]).toEqual([403, expect.stringContaining(text)])
     expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
@@ -150,9 +150,9 @@ describe.each(databases)('sign-in with an OpenID Connect provider over %s', (_, 
     await signIn(service)
     await deactivateUser(service.storage, 'ada@example.com', service.now)
     expect((await signIn(service)).page.text).toContain('Your account is inactive')
-    await service.storage.db.deleteFrom('identities').execute()
+    await service.storage.queries.all(sql`delete from identities`)
     expect((await signIn(service)).page.text).toContain('Your account is inactive')
-    expect(await service.storage.db.selectFrom('identities').selectAll().execute()).toEqual([])
+    expect(await service.storage.queries.all(sql`select * from identities`)).toEqual([])
   })
 
   it('links a user once when two browsers sign in at the same time', async () => {

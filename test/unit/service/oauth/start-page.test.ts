@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addApplication } from '../../../../src/service/oauth/applications.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { createOAuthTestService, origin } from './test-service.js'
 
@@ -29,7 +30,7 @@ const login = `tt login --base-url ${origin}/api/v1`
 async function pageWith(...applications: [uri: string, isPublic: boolean][]) {
   const { storage } = database
   const service = await createOAuthTestService(storage)
-  await storage.db.deleteFrom('applications').execute()
+  await storage.queries.all(sql`delete from applications`)
   const ids: string[] = []
   for (const [uri, isPublic] of applications) {
     const added = await addApplication(storage, {

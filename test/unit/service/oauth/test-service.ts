@@ -10,6 +10,7 @@ import {
   type AuthorizationServerOptions,
   withAuthorizationServer,
 } from '../../../../src/service/oauth/authorization-server.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { describedApp } from '../../../support/described-responses.js'
 import { clearDatabase, now as start } from '../fixtures.js'
@@ -154,7 +155,7 @@ export async function createAccount(
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
   await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
   const hash = await hashPassword(password, passwordCost)
-  await storage.db.updateTable('users').set({ password: hash }).execute()
+  await storage.queries.all(sql`update users set password = ${hash}`)
   const redirectUris = ['http://127.0.0.1/callback', 'https://app.example.com/back?kept=1']
   const { client_id, client_secret = '' } = await addApplication(storage, {
     ...{ name: 'Desktop', redirectUris, clock },

@@ -4,6 +4,7 @@ import { revokeIssuedTokens } from '../../../../src/service/accounts/issued-toke
 import * as administration from '../../../../src/service/admin/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
 import { deleteExpired } from '../../../../src/service/oauth/grants/expiry.js'
+import { identifier, sql } from '../../../../src/service/storage/sql.js'
 import { type Database, databases, temporarySqlite } from '../fixtures.js'
 import {
   challenge,
@@ -55,13 +56,13 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     const browser = service.browser()
     await browser.signIn(service.authorization(), 'ada@example.com', password)
     const session = browser.cookie?.split('=')[1] ?? ''
-    const { db } = service.storage
+    const { queries } = service.storage
     const stored = JSON.stringify([
-      await db.selectFrom('authorization_codes').selectAll().execute(),
-      await db.selectFrom('refresh_tokens').selectAll().execute(),
-      await db.selectFrom('tokens').selectAll().execute(),
-      await db.selectFrom('applications').selectAll().execute(),
-      await db.selectFrom('sessions').selectAll().execute(),
+      await queries.all(sql`select * from authorization_codes`),
+      await queries.all(sql`select * from refresh_tokens`),
+      await queries.all(sql`select * from tokens`),
+      await queries.all(sql`select * from applications`),
+      await queries.all(sql`select * from sessions`),
     ])
     for (const secret of [
       code,
@@ -254,14 +255,10 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const responses = await Promise.all(Array.from({ length: 8 }, () => service.refresh(first.refresh_token)))
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
-    const { db } = service.storage
-    const working = await db
-      .selectFrom('tokens')
-      .innerJoin('refresh_tokens', 'refresh_tokens.id', 'tokens.refresh_token_id')
-      .select('tokens.id')
-      .where('tokens.revoked_at', 'is', null)
-      .where('refresh_tokens.replaced_at', 'is', null)
-      .execute()
+    const { queries } = service.storage
+    const working = await queries.all(
+      sql`select tokens.id from tokens inner join refresh_tokens on refresh_tokens.id = tokens.refresh_token_id where tokens.revoked_at is null and refresh_tokens.replaced_at is null`,
+    )
     expect(working).toHaveLength(1)
     const late = await service.refresh(responses[0]?.refresh_token ?? '')
     expect(late.status).toBe(200)
@@ -270,13 +267,13 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
 
   it('records only the first use of an access token', async () => {
     const { access_token } = await service.exchangeCode(await service.authorizationCode())
-    const used = () => service.storage.db.selectFrom('tokens').select('used_at').executeTakeFirst()
-    expect(await used()).toEqual({ used_at: null })
+    const used = () => service.storage.queries.all(sql`select used_at from tokens`)
+    expect(await used()).toEqual([{ used_at: null }])
     await service.apiStatus(access_token)
     const first = service.now().getTime()
     service.advanceClock(minute)
     await service.apiStatus(access_token)
-    expect(await used()).toEqual({ used_at: first })
+    expect(await used()).toEqual([{ used_at: first }])
   })
 
   it('accepts each refresh token for 90 days', async () => {
@@ -291,7 +288,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   it('rejects an expired refresh token that the clean-up has not deleted yet', async () => {
     const { refresh_token } = await service.exchangeCode(await service.authorizationCode())
     service.advanceClock(90 * day)
-    const stored = await service.storage.db.selectFrom('refresh_tokens').selectAll().execute()
+    const stored = await service.storage.queries.all(sql`select * from refresh_tokens`)
     expect(stored).toHaveLength(1)
     expect(await service.refresh(refresh_token)).toMatchObject(invalidGrant)
   })
@@ -327,19 +324,19 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   })
 
   it('accepts, refreshes and revokes tokens of earlier releases, which contain no time', async () => {
-    const { db } = service.storage
+    const { queries } = service.storage
     const generate = (prefix: string) => {
       const token = `${prefix}_${randomBytes(32).toString('base64url')}`
       return { token, hash: createHash('sha256').update(token).digest('hex') }
     }
     const issue = async () => {
       const [code, access, refresh] = [generate('ttc'), generate('tt'), generate('ttr')]
-      await db.deleteFrom('grants').execute()
+      await queries.all(sql`delete from grants`)
       await service.authorizationCode()
-      await db.updateTable('authorization_codes').set({ hash: code.hash }).execute()
+      await queries.all(sql`update authorization_codes set hash = ${code.hash}`)
       expect((await service.exchangeCode(code.token)).status).toBe(200)
-      await db.updateTable('tokens').set({ hash: access.hash }).execute()
-      await db.updateTable('refresh_tokens').set({ hash: refresh.hash }).execute()
+      await queries.all(sql`update tokens set hash = ${access.hash}`)
+      await queries.all(sql`update refresh_tokens set hash = ${refresh.hash}`)
       return { access: access.token, refresh: refresh.token }
     }
 
@@ -369,17 +366,19 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
 
   it('revokes once: the time stays, and the audit log has one record', async () => {
     const tokens = await service.exchangeCode(await service.authorizationCode())
-    const { db } = service.storage
+    const { queries } = service.storage
     const readState = async () => ({
-      grant: await db.selectFrom('grants').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow(),
-      records: await db.selectFrom('audit_log').select('at').execute(),
+      grants: await queries.all<{ id: number; revoked_at: number | null }>(
+        sql`select * from grants order by id desc`,
+      ),
+      records: await queries.all(sql`select at from audit_log`),
     })
     await service.post('/oauth/revoke', { token: tokens.refresh_token })
     const revoked = await readState()
-    expect(revoked.grant.revoked_at).toBe(service.now().getTime())
+    expect(revoked.grants[0]?.revoked_at).toBe(service.now().getTime())
     service.advanceClock(1000)
     expect((await service.post('/oauth/revoke', { token: tokens.refresh_token })).status).toBe(200)
-    await revokeIssuedTokens(service.storage, [`g${revoked.grant.id}`], service.now)
+    await revokeIssuedTokens(service.storage, [`g${revoked.grants[0]?.id}`], service.now)
     expect(await readState()).toEqual(revoked)
   })
 
@@ -418,7 +417,10 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       pause,
     })
     for (const table of ['grants', 'refresh_tokens', 'tokens', 'authorization_codes', 'sessions'] as const) {
-      expect([table, await service.storage.db.selectFrom(table).selectAll().execute()]).toEqual([table, []])
+      expect([table, await service.storage.queries.all(sql`select * from ${identifier(table)}`)]).toEqual([
+        table,
+        [],
+      ])
     }
   })
 })

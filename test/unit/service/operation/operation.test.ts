@@ -14,6 +14,7 @@ import { createObserver } from '../../../../src/service/operation/observer.js'
 import { metricsApp, withOperationEndpoints } from '../../../../src/service/operation/operation-endpoints.js'
 import { checkReadiness } from '../../../../src/service/operation/readiness.js'
 import { schemaVersion } from '../../../../src/service/storage/schema.js'
+import { insertInto, literal, sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { describedHost } from '../../../support/described-responses.js'
 import { mountSmallDisk } from '../../../support/small-disk.js'
@@ -136,10 +137,9 @@ describe.each(databases)('operation over %s', (_, open) => {
   ])('with schema version %i, its readiness has the status %i', async (version, status) => {
     const { storage } = database
     const set = async (value: number) => {
-      const { sql } = await import('kysely')
       const statement =
-        storage.dialect === 'sqlite' ? 'pragma user_version =' : 'update schema_version set version ='
-      await sql.raw(`${statement} ${value}`).execute(storage.db)
+        storage.dialect === 'sqlite' ? sql`pragma user_version =` : sql`update schema_version set version =`
+      await storage.queries.all(sql`${statement} ${literal(value)}`)
     }
     const url = await start()
     await set(version)
@@ -312,10 +312,7 @@ describe('a client that disconnects', () => {
       notes: 'x'.repeat(10_000),
     }))
     for (let from = 0; from < rows.length; from += 100)
-      await database.storage.db
-        .insertInto('time_entries')
-        .values(rows.slice(from, from + 100))
-        .execute()
+      await database.storage.queries.all(insertInto('time_entries', ...rows.slice(from, from + 100)))
     const head = `GET /api/v1/timesheets HTTP/1.1\r\nAuthorization: Bearer ${at.users[0]}`
     const socket = await send(await start(database.storage, { isDescribed: false }), head, '')
     await new Promise((resolve) => socket.once('data', resolve))

@@ -1,4 +1,3 @@
-import { sql as kyselySql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
 import { createApp } from '../../../../src/service/http/app.js'
@@ -10,7 +9,7 @@ import {
   timeEntries,
 } from '../../../../src/service/resources/resources.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
-import { type Sql, sql } from '../../../../src/service/storage/sql.js'
+import { rawSql, type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { clock, createServiceFixture, type Database, databases, q } from '../fixtures.js'
 
@@ -82,7 +81,7 @@ describe.each(databases)('a filter over %s', (_, open) => {
     const { users } = await createServiceFixture(storage)
     await fill(storage)
     // The service never analyzes a SQLite database, and PostgreSQL analyzes all tables itself.
-    if (storage.dialect === 'postgres') await kyselySql`analyze`.execute(storage.db)
+    if (storage.dialect === 'postgres') await storage.queries.all(sql`analyze`)
     const queries: Queries = {
       ...storage.queries,
       all(query) {
@@ -143,8 +142,8 @@ describe.each(databases)('a filter over %s', (_, open) => {
 })
 
 /** Stores records of many users. Their times, days and texts differ, and the last ones of each have the highest values. */
-async function fill({ db, dialect }: Storage): Promise<void> {
-  const run = (text: string) => kyselySql.raw(text).execute(db)
+async function fill({ queries, dialect }: Storage): Promise<void> {
+  const run = (text: string) => queries.all(rawSql(text))
   const numbers = (count: number) =>
     `with recursive numbers(n) as (select ${dialect === 'sqlite' ? '1' : '1::bigint'}
       union all select n + 1 from numbers where n < ${count})`

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
+import { insertInto, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
@@ -329,7 +330,7 @@ describe.each(databases)('q over %s', (_, open) => {
         fc.array(entries, { maxLength: 6 }),
         fc.array(predicates, { maxLength: 3 }),
         async (rows, predicates) => {
-          await database.storage.db.deleteFrom('time_entries').execute()
+          await database.storage.queries.all(sql`delete from time_entries`)
           const stored = await store(
             rows.map((row, index) => ({
               ...row,
@@ -412,18 +413,15 @@ function holds(row: StoredEntry, key: string, value: string | null): boolean {
 const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 async function insert(
-  { db }: Storage,
+  { queries }: Storage,
   { users: [user_id], link }: ServiceFixture,
   rows: readonly Omit<StoredEntry, 'id'>[],
 ): Promise<StoredEntry[]> {
   const stored: StoredEntry[] = []
   for (const row of rows) {
-    const { id } = await db
-      .insertInto('time_entries')
-      .values({ ...row, user_id, task_link_id: link, created_at: 0, updated_at: 0 })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    stored.push({ ...row, id })
+    const values = { ...row, user_id, task_link_id: link, created_at: 0, updated_at: 0 }
+    const [added] = await queries.all<{ id: number }>(sql`${insertInto('time_entries', values)} returning id`)
+    stored.push({ ...row, id: added?.id ?? 0 })
   }
   return stored
 }

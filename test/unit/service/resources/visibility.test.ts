@@ -169,7 +169,7 @@ describe.each(databases)('assignments over %s', (_, open) => {
 
   it('leave the names of past entries and expenses visible after they are removed, for that user only', async () => {
     await enforce()
-    await database.storage.db.updateTable('company').set({ visibility: 'open' }).execute()
+    await database.storage.queries.all(sql`update company set visibility = 'open'`)
     await addEntry(links.website)
     const { body: projects } = await request('GET', '/projects')
     const shop = projects.find(({ name }) => name === 'Shop')?.id

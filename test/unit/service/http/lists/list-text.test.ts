@@ -135,17 +135,16 @@ describe.each(databases)('JSON text of %s', (_, open) => {
     const entry = { time_start: '2024-05-08T08:00:00Z', time_end: '2024-05-08T09:00:00Z', notes: 'old' }
     for (const visibility of ['open', 'assigned']) {
       const responses: unknown[] = []
-      await database.storage.db.deleteFrom('time_entries').execute()
-      await database.storage.db.updateTable('company').set({ visibility: 'open' }).execute()
+      await database.storage.queries.all(sql`delete from time_entries`)
+      await database.storage.queries.all(sql`update company set visibility = 'open'`)
       const ids: number[] = []
       for (const user of at.users) {
         const created = await at.send('POST', '/timesheets', { ...entry, task_link_id: at.link }, user)
         ids.push(((await created.json()) as { id: number }).id)
       }
-      await database.storage.db
-        .updateTable('company')
-        .set({ visibility: visibility as 'open' | 'assigned' })
-        .execute()
+      await database.storage.queries.all(
+        sql`update company set visibility = ${visibility as 'open' | 'assigned'}`,
+      )
       const [served, inProcess] = ids
       const body = JSON.stringify(change)
       const overSocket = await at.send('PATCH', `/timesheets/${served}`, change)

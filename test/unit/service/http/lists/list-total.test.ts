@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import { sql as kyselySql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../../src/api-client/types.js'
 import { type App, createApp } from '../../../../../src/service/http/app.js'
 import type { Queries } from '../../../../../src/service/storage/queries.js'
-import type { Sql } from '../../../../../src/service/storage/sql.js'
+import { type Sql, sql } from '../../../../../src/service/storage/sql.js'
 import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../../fixtures.js'
 
 describe.each(databases)('the total of a page over %s', (name, open) => {
@@ -29,7 +28,7 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
 
   it('is right after every change, whichever server or program makes it', async () => {
     const [user, other] = at.users
-    const run = (text: string) => kyselySql.raw(text).execute(database.storage.db)
+    const { queries } = database.storage
     const pages = ['', `&${q({ notes_eq: 'Page' })}`, `&${q({ time_start_lt: '2024-05-08T10:00:00Z' })}`]
     const changes = {
       create: () => create(),
@@ -41,22 +40,21 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
       addExpense: async () =>
         at.send('POST', '/expenses', { expense: { spent_on: '2024-05-08', amount: 1 } }),
       insert: async () =>
-        run(`insert into time_entries (user_id, time_start, notes, task_link_id, created_at, updated_at)
+        queries.all(sql`insert into time_entries (user_id, time_start, notes, task_link_id, created_at, updated_at)
           select id, 1, 'Page', ${at.link}, 1, 1 from users`),
-      editAll: async () => run("update time_entries set notes = 'Page'"),
-      removeSome: async () => run(`delete from time_entries where id % 3 = 0`),
-      removeAll: async () => run(`delete from time_entries where user_id = ${user}`),
-      giveAway: async () => run(`update time_entries set user_id = ${other} where id % 3 = 1`),
+      editAll: async () => queries.all(sql`update time_entries set notes = 'Page'`),
+      removeSome: async () => queries.all(sql`delete from time_entries where id % 3 = 0`),
+      removeAll: async () => queries.all(sql`delete from time_entries where user_id = ${user}`),
+      giveAway: async () => queries.all(sql`update time_entries set user_id = ${other} where id % 3 = 1`),
     }
     const names = fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[]))
     await fc.assert(
       fc.asyncProperty(fc.array(names, { minLength: 1, maxLength: 20 }), async (steps) => {
         for (const step of ['create', 'create', 'create', ...steps] as const) {
-          const { rows } = await kyselySql<{ id: number }>`
-            select id from time_entries where user_id = ${user} order by id desc limit 1`.execute(
-            database.storage.db,
+          const [latest] = await queries.all<{ id: number }>(
+            sql`select id from time_entries where user_id = ${user} order by id desc limit 1`,
           )
-          await changes[step](rows[0]?.id ?? 1)
+          await changes[step](latest?.id ?? 1)
           for (const page of pages)
             for (const server of servers) {
               const list = await server.get(`/timesheets?${page.slice(1)}`, user)
@@ -82,9 +80,7 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
     const given = await create()
     for (const id of [user, user, other, other]) await create(id)
     expect(await totals()).toEqual(['3', '2'])
-    await kyselySql`update time_entries set user_id = ${other} where id = ${given}`.execute(
-      database.storage.db,
-    )
+    await database.storage.queries.all(sql`update time_entries set user_id = ${other} where id = ${given}`)
     expect(await totals()).toEqual(['2', '3'])
   })
 
@@ -133,22 +129,29 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
           (await get('/timesheets?per_page=1', user)).headers.get('X-Total-Count'),
         ),
       )
-    const insert = kyselySql.raw<never>(`
-      insert into time_entries (user_id, time_start, task_link_id, created_at, updated_at)
-      values (${user}, 1, ${at.link}, 1, 1)`)
-    const { db } = database.storage
-    const [committed, rolledBack] = await Promise.all([
-      db.startTransaction().execute(),
-      db.startTransaction().execute(),
-    ])
-    await insert.execute(committed)
-    await insert.execute(rolledBack)
+    /** Begins a transaction with an entry. Returns the function that commits it, or rolls it back with an error. */
+    const begin = () =>
+      new Promise<(error?: Error) => Promise<void>>((resolve) => {
+        const ended = database.storage.queries.transaction(async (transaction) => {
+          await transaction.all(sql`
+            insert into time_entries (user_id, time_start, task_link_id, created_at, updated_at)
+            values (${user}, 1, ${at.link}, 1, 1)`)
+          await new Promise<void>((commit, rollBack) => {
+            resolve((error) => {
+              if (error) rollBack(error)
+              else commit()
+              return ended
+            })
+          })
+        })
+      })
+    const [end, cancel] = await Promise.all([begin(), begin()])
     expect(await totals()).toEqual(['3', '3'])
     await create()
     expect(await totals()).toEqual(['4', '4'])
-    await committed.commit().execute()
+    await end()
     expect(await totals()).toEqual(['5', '5'])
-    await rolledBack.rollback().execute()
+    await expect(cancel(new Error('changed my mind'))).rejects.toThrow('changed my mind')
     expect(await totals()).toEqual(['5', '5'])
     await Promise.all(Array.from({ length: 20 }, () => create()))
     expect(await totals()).toEqual(['25', '25'])

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setPassword } from '../../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../../src/service/admin/administration.js'
 import { addApplication } from '../../../../../src/service/oauth/applications.js'
+import { sql } from '../../../../../src/service/storage/sql.js'
 import { type Database, temporarySqlite } from '../../fixtures.js'
 import { redirectParameters } from '../browser.js'
 import {
@@ -200,7 +201,7 @@ describe('a page', () => {
 
   it('escapes all inserted texts', async () => {
     await administration.updateCompany(service.storage, { name: markup })
-    await service.storage.db.updateTable('users').set({ name: markup }).execute()
+    await service.storage.queries.all(sql`update users set name = ${markup}`)
     const client = await addApplication(service.storage, {
       name: markup,
       redirectUris: [redirectUri],
@@ -326,7 +327,7 @@ describe('a form', () => {
     const page = await browser.press(consent, 'allow', fields, headers)
     expect([page.status, page.location]).toEqual([403, undefined])
     expect(page.text).toContain('Start again')
-    expect(await service.storage.db.selectFrom('grants').selectAll().execute()).toEqual([])
+    expect(await service.storage.queries.all(sql`select * from grants`)).toEqual([])
   })
 
   it('is accepted from a browser that sends no origin', async () => {
@@ -352,11 +353,11 @@ describe('a form', () => {
 })
 
 it('reports internal errors to onError and hides them from the browser', async () => {
-  await service.storage.db.schema.alterTable('sessions').renameTo('elsewhere').execute()
+  await service.storage.queries.all(sql`alter table sessions rename to elsewhere`)
   const browser = service.browser()
   browser.cookie = `tt=${'A'.repeat(43)}`
   const page = await browser.open(service.authorization())
-  await service.storage.db.schema.alterTable('elsewhere').renameTo('sessions').execute()
+  await service.storage.queries.all(sql`alter table elsewhere rename to sessions`)
   expect([page.status, page.text.includes('The service failed.')]).toEqual([500, true])
   expect(page.text).not.toContain('sessions')
   expect(service.errors).toHaveLength(1)

@@ -7,6 +7,7 @@ import {
 } from '../../../../../src/service/oauth/authorize/sessions.js'
 import { issueAuthorizationCode } from '../../../../../src/service/oauth/grants/authorization-codes.js'
 import type { OAuthRequestContext } from '../../../../../src/service/oauth/oauth-request-context.js'
+import { sql } from '../../../../../src/service/storage/sql.js'
 import { type Database, databases } from '../../fixtures.js'
 import { challenge, createOAuthTestService, origin, redirectUri } from '../test-service.js'
 
@@ -28,13 +29,14 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
       ...{ address: '127.0.0.1', now: 1000, passwordCost: undefined, identityProvider: undefined },
       ...{ onSignIn: undefined, reportError: () => {} },
     }
-    userId = (await storage.db.selectFrom('users').select('id').executeTakeFirstOrThrow()).id
+    const [user] = await storage.queries.all<{ id: number }>(sql`select id from users`)
+    userId = user?.id ?? 0
   })
 
   const start = async (secret = 'x'.repeat(43)) =>
     secretOf(await signIn(context, { secret, user: undefined }, { userId }))
   const isOpen = (secret: string, now = context.now) =>
-    isSessionOpen(database.storage.db, { secret, user: undefined }, now)
+    isSessionOpen(database.storage.queries, { secret, user: undefined }, now)
   const findSession = (secret: string, now = context.now) => {
     const request = new Request(origin, { headers: { Cookie: `tt=${secret}` } })
     return findBrowserSession({ ...context, request, now })
@@ -59,26 +61,27 @@ describe.each(databases)('browser sessions over %s', (_, open) => {
   it('do not begin for an inactive user', async () => {
     await deactivateUser(context.storage, 'ada@example.com', () => new Date())
     expect(await signIn(context, { secret: 'x', user: undefined }, { userId })).toBeUndefined()
-    expect(await database.storage.db.selectFrom('sessions').selectAll().execute()).toEqual([])
+    expect(await database.storage.queries.all(sql`select * from sessions`)).toEqual([])
   })
 
   it('have no user while the user is inactive', async () => {
     const secret = await start()
     expect((await findSession(secret)).user?.id).toBe(userId)
-    await database.storage.db.updateTable('users').set({ active: 0 }).execute()
+    await database.storage.queries.all(sql`update users set active = 0`)
     expect((await findSession(secret)).user).toBeUndefined()
   })
 
   it('that end during the consent lead to no code and no grant', async () => {
-    const { id } = await database.storage.db.selectFrom('applications').select('id').executeTakeFirstOrThrow()
+    const [application] = await database.storage.queries.all<{ id: number }>(sql`select id from applications`)
+    const applicationId = application?.id ?? 0
     const issue = (isSignedIn: boolean) =>
       issueAuthorizationCode(database.storage, {
-        ...{ applicationId: id, applicationName: 'Desktop', address: '127.0.0.1', userId, redirectUri },
+        ...{ applicationId, applicationName: 'Desktop', address: '127.0.0.1', userId, redirectUri },
         ...{ scopes: ['service:read'], codeChallenge: challenge, now: 1000 },
         isSignedIn: async () => isSignedIn,
       })
     expect(await issue(false)).toBeUndefined()
-    expect(await database.storage.db.selectFrom('grants').selectAll().execute()).toEqual([])
+    expect(await database.storage.queries.all(sql`select * from grants`)).toEqual([])
     expect(await issue(true)).toMatch(/^ttc_/)
   })
 })
