@@ -1,9 +1,7 @@
-import type { Selectable } from 'kysely'
 import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 import type { CatalogRow, CatalogStep, CatalogTable } from './admin/catalog/catalog-edit.js'
-import type { Schema } from './storage/schema.js'
 
 /** A change of the catalog that the history of the client state does not have yet. */
 export interface UnrecordedChange {
@@ -35,7 +33,11 @@ export interface CatalogChanges {
   settings(id: string): unknown
 }
 
-type ChangeRow = Selectable<Schema['catalog_changes']>
+interface ChangeRow {
+  applied: number
+  steps: string
+  settings: string | null
+}
 
 /** @param database the database of the local workspace */
 export function createCatalogChanges(database: Sqlite, clock: () => Date): CatalogChanges {

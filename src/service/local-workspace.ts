@@ -9,9 +9,10 @@ import { createApp } from './http/app.js'
 import { RecordBatches } from './http/response.js'
 import type { EntryImports } from './imports/entry-imports.js'
 import { ownerEmail } from './storage/owner.js'
-import { createSqliteQueries, type Queries } from './storage/queries.js'
+import type { Queries } from './storage/queries.js'
 import { schemaVersion } from './storage/schema.js'
 import { sql } from './storage/sql.js'
+import { createSqliteQueries } from './storage/sqlite.js'
 import type { Storage } from './storage/storage.js'
 
 /** The local workspace: the app of the hosted service, running in this process for a single user. */

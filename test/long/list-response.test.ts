@@ -37,8 +37,12 @@ describe.each(databases)('lists over %s', (_, open) => {
     }))
     const stored: { id: number; time_start: number }[] = []
     for (let from = 0; from < count; from += 500) {
-      const insert = database.storage.db.insertInto('time_entries').values(rows.slice(from, from + 500))
-      stored.push(...(await insert.returning(['id', 'time_start']).execute()))
+      const insert = insertInto('time_entries', ...rows.slice(from, from + 500))
+      stored.push(
+        ...(await database.storage.queries.all<(typeof stored)[number]>(
+          sql`${insert} returning id, time_start`,
+        )),
+      )
     }
     return stored.sort((a, b) => a.time_start - b.time_start || a.id - b.id).map(({ id }) => id)
   }

@@ -8,6 +8,8 @@ import { configLockPath, pathsFor } from '../../src/config/paths.js'
 import { withLock } from '../../src/lib/lock.js'
 import { setWaitListener } from '../../src/lib/lock-wait.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { sql } from '../../src/service/storage/sql.js'
+import { createSqliteQueries } from '../../src/service/storage/sqlite.js'
 import { bundleScript } from '../support/bundle-script.js'
 import { root, run, temporaryDirectory, waitForExit } from '../support/process.js'
 import { createTestCli } from '../support/test-cli.js'
@@ -159,6 +161,27 @@ test('a connection reports that it waits for a transaction of another one, once'
   expect(() => waiter.exec('BEGIN IMMEDIATE')).toThrow('Another program keeps the database')
   expect(performance.now() - since).toBeGreaterThan(2_000)
   expect(texts).toEqual([`Waiting: another program keeps the database ${path} locked.`])
+})
+
+test('a transaction of the local workspace waits for another program as long as a statement', async () => {
+  const path = join(temporaryDirectory(), 'workspace.db')
+  const [holder, waiter] = [await openSqlite(path), await openSqlite(path, { busyTimeoutMs: 2_100 })]
+  onTestFinished(() => {
+    waiter.close()
+    holder.close()
+  })
+  holder.exec('CREATE TABLE a (b); BEGIN IMMEDIATE')
+  const queries = createSqliteQueries(waiter)
+  for (const wait of [
+    () => queries.all(sql`delete from a`),
+    () => queries.transaction((transaction) => transaction.all(sql`delete from a`)),
+  ]) {
+    const startMs = performance.now()
+    await expect(wait()).rejects.toThrow('Another program keeps the database')
+    expect(performance.now() - startMs).toBeGreaterThan(2_000)
+  }
+  holder.exec('ROLLBACK')
+  await queries.transaction((transaction) => transaction.all(sql`delete from a`))
 })
 
 test('Ctrl-C interrupts the wait', async () => {

@@ -37,7 +37,7 @@ async function createDatabase(): Promise<string> {
 describe.skipIf(!hasPostgres)(`the authorization server over PostgreSQL${reason} responds 503`, () => {
   test('while no connection is free', async () => {
     const { storage, requests } = await prepare(await createDatabase(), { poolSize: 1, connectMs: 100 })
-    await storage.db.transaction().execute(() => expectUnavailable(requests))
+    await storage.queries.transaction(() => expectUnavailable(requests))
     await expectSuccess(requests)
   })
 

@@ -1,6 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql as kyselySql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { scopes } from '../../src/api-client/types.js'
@@ -181,7 +180,7 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
   it('responds 503 while no connection is free, and 200 again', async () => {
     const storage = await open({ poolSize: 1, connectMs: 100 })
     const at = await createServiceFixture(storage)
-    const blocked = await storage.db.transaction().execute(async () => at.get('/companies'))
+    const blocked = await storage.queries.transaction(() => at.get('/companies'))
     expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([503, '2'])
     expect(storage.poolState?.()).toEqual({ active: 0, idle: 1, waiting: 0 })
     expect((await at.get('/companies')).status).toBe(200)
@@ -241,9 +240,9 @@ describe.skipIf(!hasPostgres)(`a storage over PostgreSQL${reason}`, () => {
   it('ends a transaction that stays idle', async () => {
     const storage = await open()
     storage.limits.idleInTransactionMs = 50
-    const idle = storage.db.transaction().execute(async (transaction) => {
+    const idle = storage.queries.transaction(async (transaction) => {
       await sleep(500)
-      await kyselySql`select 1`.execute(transaction)
+      await transaction.all(sql`select 1`)
     })
     await expect(idle).rejects.toMatchObject({ name: 'DatabaseUnavailableError' })
     expect(await storage.queries.all(sql`select 1 as one`)).toEqual([{ one: 1 }])

@@ -1,14 +1,14 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Kysely, PostgresDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { authenticateByToken } from '../../src/service/accounts/authentication.js'
 import { activateUser } from '../../src/service/admin/administration.js'
 import { createApp } from '../../src/service/http/app.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
-import type { Schema } from '../../src/service/storage/schema.js'
-import { createStorage, openStorage, type Storage } from '../../src/service/storage/storage.js'
+import { createPostgresStorage } from '../../src/service/storage/postgres/open-postgres.js'
+import { identifier, sql } from '../../src/service/storage/sql.js'
+import { openStorage, type Storage } from '../../src/service/storage/storage.js'
 import {
   expectAccess,
   expectNewTokens,
@@ -58,7 +58,7 @@ describe.each(places)('a database of schema version 4 in %s', (name, open) => {
     const storage = await database.migrate()
     for (const [table, rows] of before) {
       expect(rows, table).not.toEqual([])
-      const current = await readAll(storage.db, table)
+      const current = await storage.queries.all<Row>(sql`select * from ${identifier(table)}`)
       const kept = rows.filter((row) => table !== 'sessions' || Number(row.user_id) !== cleo)
       const isRevocable = ['tokens', 'grants'].includes(table)
       const comparable = (row: Row, columns: readonly string[]) =>
@@ -107,11 +107,6 @@ function serve(storage: Storage, previous: PreviousService): Send {
   return (path, init) => service.fetch(new Request(`http://127.0.0.1:8320${path}`, init), connection)
 }
 
-async function readAll(db: Kysely<Schema>, table: string): Promise<Row[]> {
-  const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db)
-  return rows
-}
-
 async function copySqlite(): Promise<PreviousDatabase> {
   const directory = await sharedDirectory()
   const path = join(directory.path, 'service.sqlite')
@@ -135,15 +130,12 @@ async function restorePostgres(): Promise<PreviousDatabase> {
     async read(query) {
       const pool = await postgres.openPool()
       const client = await pool.connect()
-      const { rows } = await client.query<Row>(query, [])
+      const { rows } = await client.query(query)
       client.release()
       await pool.end()
-      return rows
+      return rows as Row[]
     },
-    async migrate() {
-      const dialect = new PostgresDialect({ pool: await postgres.openPool() })
-      return createStorage(dialect, 'postgres', 'a test database')
-    },
+    migrate: async () => createPostgresStorage(await postgres.openPool(), 'a test database'),
     close: () => postgres.close(),
   }
 }

@@ -5,8 +5,6 @@ import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, type DriverStatement, driverName, toDriverParameters } from './driver.js'
 
 export interface SqliteStatement {
-  /** Whether running it returns rows; Kysely expects this name. */
-  readonly reader: boolean
   /** Parameters are text, numbers, bigints, null or Uint8Array; booleans are stored as 0 and 1. */
   all(parameters?: readonly unknown[]): unknown[]
   get(parameters?: readonly unknown[]): unknown
@@ -104,9 +102,6 @@ function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Dr
         : wait.repeatWhileBusy(work)
     })
   return {
-    get reader() {
-      return returnsRows(sql)
-    },
     all: (parameters = []) => run(() => all(parameters)),
     // Not the driver's `get`: libsql adds a field of its own to that row.
     get: (parameters = []) => run(() => all(parameters)[0]),

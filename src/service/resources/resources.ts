@@ -9,7 +9,6 @@ import type {
   TimeEntry,
 } from '../../api-client/types.js'
 import { badRequest } from '../http/http-error.js'
-import type { Schema } from '../storage/schema.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { entityTag } from './entity-tags.js'
 import { formatInstant } from './values.js'
@@ -30,7 +29,7 @@ export type Row = Record<string, unknown>
 
 /** A kind of record: its table, its fields (named like their columns, except tags), and its order in lists. */
 export interface Resource<Wire> {
-  table: keyof Schema
+  table: string
   fields: Readonly<Record<string, FieldType>>
   order: readonly string[]
   columns: Sql
@@ -155,7 +154,7 @@ export function select(whole: Resource<unknown>, { fields: list, times }: Select
 }
 
 function resource<Wire>(
-  table: keyof Schema,
+  table: string,
   order: readonly string[],
   fields: Record<string, FieldType>,
 ): Resource<Wire> {

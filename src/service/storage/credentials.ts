@@ -1,5 +1,4 @@
 import type { Sqlite } from '../../lib/sqlite/connection.js'
-import type { Schema } from './schema.js'
 
 /** The tables that contain only credentials: tokens, sign-ins, linked accounts, applications with their secrets. References come first. */
 export const credentialTables = [
@@ -11,7 +10,7 @@ export const credentialTables = [
   'applications',
   'sign_in_attempts',
   'identities',
-] as const satisfies readonly (keyof Schema)[]
+] as const
 
 /**
  * The tables that a restore leaves as they are: credentials, the audit log, whose rows never change, the versions of

@@ -1,13 +1,15 @@
-import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import type { Dialect } from './schema.js'
-import { type Sql, toSqlText } from './sql.js'
+import { type Sql, sql } from './sql.js'
 
-/** Access to the database for requests. */
+/** Access to the database. */
 export interface Queries {
   readonly dialect: Dialect
   /** Returns the rows of a query, or of the `returning` clause of a change. */
   all<Row>(query: Sql, form?: StatementForm): Promise<Row[]>
-  /** Runs `work` in a transaction, which is rolled back when it throws. */
+  /**
+   * Runs `work` in a transaction, which is rolled back when it throws. Runs it again when the transaction was rolled back
+   * with a lost connection or because of another one. A transaction within another one is a savepoint.
+   */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
   /**
    * The conditions of changes outside a transaction, such as that a statement begins before the response to its request.
@@ -21,52 +23,55 @@ export interface Queries {
 /** What is known about a statement: a query for at most one row, or a change of at most one with `changeConditions`. */
 export type StatementForm = 'row' | 'change'
 
-/**
- * Runs a single statement and returns its rows, without the time that Kysely takes. Returns undefined without running it
- * while a SQLite connection belongs to a transaction or another statement, or another process has locked the file.
- */
-export type RunAtOnce = (
-  text: string,
-  values: readonly unknown[],
-  form: StatementForm | undefined,
-) => unknown[] | undefined | Promise<unknown[] | undefined>
+/** A connection in a transaction that has begun. */
+export interface TransactionConnection {
+  run<Row>(query: Sql): Promise<Row[]>
+  commit(): Promise<void>
+  /** Ends the transaction; never rejects. */
+  rollBack(): Promise<void>
+}
 
-/** Returns queries on a SQLite connection that has no other user. */
-export function createSqliteQueries(sqlite: Sqlite): Queries {
-  const statements = new Map<string, SqliteStatement>()
-  const run = <Row>(query: Sql): Row[] => {
-    const text = toSqlText(query, 'sqlite')
-    const statement = statements.get(text) ?? sqlite.prepare(text)
-    statements.set(text, statement)
-    return statement.all(query.values) as Row[]
-  }
-  const transactionQueries: Queries = {
-    dialect: 'sqlite',
-    all: async (query) => run(query),
-    transaction: (work) => work(transactionQueries),
-  }
-  // A connection has one transaction at a time: other queries wait for its end.
-  let lastTransaction: Promise<unknown> = Promise.resolve()
-  return {
-    dialect: 'sqlite',
-    async all(query) {
-      await lastTransaction
-      return run(query)
+/** Runs `work` in the transaction of a connection, which it ends. */
+export async function runTransaction<Result>(
+  dialect: Dialect,
+  connection: TransactionConnection,
+  work: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  let hasEnded = false
+  const queries: Queries = {
+    dialect,
+    async all<Row>(query: Sql) {
+      // The connection may belong to another transaction by now.
+      if (hasEnded) throw new Error('The transaction of this statement has ended.')
+      return connection.run<Row>(query)
     },
-    transaction(work) {
-      const result = lastTransaction.then(async () => {
-        sqlite.exec('begin immediate')
-        try {
-          const value = await work(transactionQueries)
-          sqlite.commit()
-          return value
-        } catch (error) {
-          sqlite.rollBack()
-          throw error
-        }
-      })
-      lastTransaction = result.catch(() => {})
-      return result
-    },
+    transaction: (work) => runNested(queries, work),
+  }
+  try {
+    const result = await work(queries)
+    hasEnded = true
+    await connection.commit()
+    return result
+  } catch (error) {
+    hasEnded = true
+    await connection.rollBack()
+    throw error
+  }
+}
+
+async function runNested<Result>(
+  queries: Queries,
+  work: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  await queries.all(sql`savepoint nested`)
+  try {
+    const result = await work(queries)
+    await queries.all(sql`release savepoint nested`)
+    return result
+  } catch (error) {
+    // The error may have ended the whole transaction, which then has no savepoint.
+    await queries.all(sql`rollback to savepoint nested`).catch(() => {})
+    await queries.all(sql`release savepoint nested`).catch(() => {})
+    throw error
   }
 }

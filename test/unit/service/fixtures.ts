@@ -2,13 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { expect } from 'vitest'
 import { scopes } from '../../../src/api-client/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
 import { createPostgresStorage } from '../../../src/service/storage/postgres/open-postgres.js'
-import { createPool } from '../../../src/service/storage/postgres/pool.js'
+import { createPool, type Pool } from '../../../src/service/storage/postgres/pool.js'
 import { identifier, sql } from '../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../src/service/storage/storage.js'
 import { describedApp } from '../../support/described-responses.js'
@@ -82,7 +81,7 @@ export const temporarySqlite: () => Promise<Database> = preparedSqlite(async () 
 /** An empty PostgreSQL database. */
 export interface EmptyPostgres {
   /** Opens another pool of connections to it. */
-  openPool(): Promise<PostgresPool>
+  openPool(): Promise<Pool>
   exec(statements: string): Promise<void>
   close(): Promise<void>
 }
@@ -119,7 +118,7 @@ async function emptyPglite(): Promise<EmptyPostgres> {
 }
 
 /** Opens an empty PostgreSQL database with the current schema. */
-async function temporaryPostgres(): Promise<Database> {
+export async function temporaryPostgres(): Promise<Database> {
   const postgres = await emptyPostgres()
   const storage = await createPostgresStorage(await postgres.openPool(), 'a test database')
   return {
@@ -132,7 +131,7 @@ async function temporaryPostgres(): Promise<Database> {
 }
 
 /** Returns a pool of the single connection of PGlite, which serves one client at a time. */
-function poolOver(postgres: PGlite): PostgresPool {
+function poolOver(postgres: PGlite): Pool {
   let free: Promise<void> = Promise.resolve()
   return {
     async connect() {
@@ -142,14 +141,10 @@ function poolOver(postgres: PGlite): PostgresPool {
         release = resolve
       })
       await before
-      const client = {
-        async query(text: string, parameters: readonly unknown[] = []) {
-          const { rows, affectedRows = 0 } = await postgres.query(text, [...parameters])
-          return { rows, command: text.trim().split(/\s/)[0]?.toUpperCase(), rowCount: affectedRows }
-        },
+      return {
+        query: (text, values: readonly unknown[] = []) => postgres.query(text, [...values]),
         release,
       }
-      return client as unknown as PostgresPoolClient
     },
     async end() {},
   }

@@ -1,25 +1,23 @@
-import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.js'
+import type { Queries } from '../queries.js'
+import { literal, rawSql, sql } from '../sql.js'
+import { addColumns, runAll } from './tables.js'
 
 const tables = ['time_entries', 'expenses'] as const
 
 /**
- * Adds the version of each entry and expense, from which its entity tag is made. Triggers increase it whenever a statement
+ * Adds the version of each entry and expense, from which its entity tag is made (`entityTag`). Triggers increase it whenever a statement
  * changes a record without a new version, so that no change of the service or of another program can leave it as it was.
  *
  * The first versions and the steps are random, so that a restored database repeats no version of a record that was changed
  * or created after the backup. All existing records get one random version, because a constant is added without writing
  * them.
  */
-export async function addEntityTags(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  const version = 1 + Math.floor(Math.random() * 1_000_000_000)
+export async function addEntityTags(queries: Queries): Promise<void> {
+  const version = literal(1 + Math.floor(Math.random() * 1_000_000_000))
   for (const table of tables)
-    await db.schema
-      .alterTable(table)
-      .addColumn('version', 'bigint', (column) => column.notNull().defaultTo(version))
-      .execute()
-  const statements = dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
-  for (const statement of statements) await sql.raw(statement).execute(db)
+    await addColumns(queries, table, { version: sql`bigint default ${version} not null` })
+  const statements = queries.dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
+  await runAll(queries, statements.map(rawSql))
 }
 
 /** SQLite cannot change a row before it is stored, so that `returning` shows the previous version (`assignmentsOf` in records.ts). */

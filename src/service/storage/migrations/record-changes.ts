@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
 import { ownerEmail } from '../owner.js'
-import type { Dialect, Schema } from '../schema.js'
-import { createTableWithId, required, textType } from './column-types.js'
+import type { Queries } from '../queries.js'
+import { rawSql, sql } from '../sql.js'
+import { columnTypes, createIndex, createTable, runAll } from './tables.js'
 
 /** The fields of each kind of record in the audit log. */
 const fields = {
@@ -18,22 +18,29 @@ const events = { insert: 'created', update: 'changed', delete: 'deleted' } as co
  *
  * It has no references to users and records, because it stays after them. Unlike `audit_log`, its rows can be deleted.
  */
-export async function addRecordChanges(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  const text = textType(dialect)
-  await createTableWithId(db, 'record_changes', dialect)
-    .addColumn('at', 'bigint', required)
-    .addColumn('event', text, required)
-    .addColumn('user_id', 'bigint', required)
-    .addColumn('record_id', 'bigint', required)
-    .addColumn('administrator', text)
-    .addColumn('old_fields', text)
-    .addColumn('new_fields', text)
-    .execute()
+export async function addRecordChanges(queries: Queries): Promise<void> {
+  const { id, text } = columnTypes[queries.dialect]
+  await createTable(queries, 'record_changes', {
+    id,
+    // By the clock of the database.
+    at: sql`bigint not null`,
+    event: sql`${text} not null`,
+    // The user of the record.
+    user_id: sql`bigint not null`,
+    record_id: sql`bigint not null`,
+    // Who changed it, if not its user.
+    administrator: text,
+    // JSON of the fields before the change; null for a new record.
+    old_fields: text,
+    // JSON of the fields after the change; null for a deleted record.
+    new_fields: text,
+  })
   for (const column of ['at', 'user_id'])
-    await db.schema.createIndex(`record_changes_by_${column}`).on('record_changes').column(column).execute()
-  await db.schema.createTable('acting_administrator').addColumn('name', text, required).execute()
-  const statements = dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
-  for (const statement of statements) await sql.raw(statement).execute(db)
+    await createIndex(queries, `record_changes_by_${column}`, 'record_changes', column)
+  // The administrator whose transaction this is. Each transaction deletes its row before its end.
+  await createTable(queries, 'acting_administrator', { name: sql`${text} not null` })
+  const statements = queries.dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
+  await runAll(queries, statements.map(rawSql))
 }
 
 const columns = 'at, event, user_id, record_id, administrator, old_fields, new_fields'

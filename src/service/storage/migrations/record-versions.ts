@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.js'
-import { createTableWithId, required } from './column-types.js'
+import type { Queries } from '../queries.js'
+import { rawSql, sql } from '../sql.js'
+import { columnTypes, createIndex, createTable, runAll } from './tables.js'
 
 /**
  * Adds versions of the records of each user (`versionOf`): triggers increase them with every change of an entry or expense,
@@ -10,14 +10,13 @@ import { createTableWithId, required } from './column-types.js'
  * with what they were before. Versions have no reference to users, because a restore fills the tables in any order; the
  * version of a deleted user is without effect.
  */
-export async function addRecordVersions(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  await createTableWithId(db, 'record_versions', dialect)
-    .addColumn('user_id', 'bigint', required)
-    .addColumn('version', 'bigint', required)
-    .execute()
-  await db.schema.createIndex('record_versions_by_user_id').on('record_versions').column('user_id').execute()
-  const statements = dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
-  for (const statement of statements) await sql.raw(statement).execute(db)
+export async function addRecordVersions(queries: Queries): Promise<void> {
+  const { id } = columnTypes[queries.dialect]
+  const version = { user_id: sql`bigint not null`, version: sql`bigint not null` }
+  await createTable(queries, 'record_versions', { id, ...version })
+  await createIndex(queries, 'record_versions_by_user_id', 'record_versions', 'user_id')
+  const statements = queries.dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers()
+  await runAll(queries, statements.map(rawSql))
 }
 
 const tables = ['time_entries', 'expenses']

@@ -3,6 +3,7 @@ import type { PoolClient, QueryResult } from 'pg'
 import { DatabaseUnavailableError } from '../unavailable.js'
 import { isConflict, isConnectionLoss, isTemporary } from './connection-errors.js'
 import { type DatabaseClock, deadline } from './database-clock.js'
+import type { PooledConnection } from './pool.js'
 
 export interface StatementLimits {
   /** See `StorageLimits`. */
@@ -13,7 +14,7 @@ export interface StatementLimits {
   nameOf(text: string): string | undefined
 }
 
-type Result = Pick<QueryResult, 'command' | 'rowCount' | 'rows'>
+type Result = Pick<QueryResult, 'rows'>
 
 /** Attempts to repeat a statement on another connection. All idle ones may be lost at once. */
 const maxReplacements = 5
@@ -23,11 +24,10 @@ const graceMs = 1000
 const cancelPauseMs = 100
 
 /**
- * A connection out of the pool, as Kysely uses it. Replaces a lost connection and repeats the statement if that changes
- * nothing: a query outside a transaction, or the beginning of one. Throws DatabaseUnavailableError for other lost
- * connections and for errors that pass.
+ * Replaces a lost connection and repeats the statement if that changes nothing: a query outside a transaction, or the
+ * beginning of one. Throws DatabaseUnavailableError for other lost connections and for errors that pass.
  */
-export class Connection {
+export class Connection implements PooledConnection {
   #client: PoolClient
   readonly #acquire: () => Promise<PoolClient>
   readonly #limits: StatementLimits
@@ -41,14 +41,14 @@ export class Connection {
   }
 
   async query(text: string, values: readonly unknown[] = []): Promise<Result> {
-    const begins = /^(begin|start transaction)\b/i.test(text)
-    const ends = /^(commit|rollback)\b/i.test(text)
+    const begins = text === 'begin'
+    const ends = text === 'commit' || text === 'rollback'
     // The server has rolled the transaction back together with the connection.
-    if (this.#isBroken && /^rollback\b/i.test(text)) return { command: 'ROLLBACK', rowCount: null, rows: [] }
+    if (this.#isBroken && text === 'rollback') return { rows: [] }
     const canRepeat = !this.#isInTransaction && (begins || /^\s*select\b/i.test(text))
     try {
       const result = begins
-        ? await this.#begin(text, canRepeat)
+        ? await this.#begin()
         : values.includes(deadline)
           ? await this.#runInTime(text, values)
           : await this.#run(text, values, canRepeat)
@@ -74,7 +74,7 @@ export class Connection {
   }
 
   /** Begins a transaction with its time limits, which end with it: PgBouncer gives the connection to others then. */
-  #begin(text: string, canRepeat: boolean): Promise<Result> {
+  #begin(): Promise<Result> {
     const { statementMs, idleInTransactionMs } = this.#limits
     const limits = [
       statementMs > 0 ? `; set local statement_timeout = ${statementMs}` : '',
@@ -82,7 +82,7 @@ export class Connection {
         ? `; set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`
         : '',
     ]
-    return this.#run(`${text}${limits.join('')}`, undefined, canRepeat)
+    return this.#run(`begin${limits.join('')}`, undefined, true)
   }
 
   /**
@@ -162,7 +162,7 @@ const closedClient = { release() {} } as unknown as PoolClient
 /** Returns the result of the first of several statements. */
 function firstOf(result: QueryResult | QueryResult[]): Result {
   const first = Array.isArray(result) ? result[0] : result
-  return first ?? { command: '', rowCount: null, rows: [] }
+  return first ?? { rows: [] }
 }
 
 /** Code of a request to cancel the statement of another connection (postgresql.org/docs, section 55.7). */

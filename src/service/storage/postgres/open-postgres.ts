@@ -1,18 +1,16 @@
-import { PostgresDialect, type PostgresPool } from 'kysely'
 import { TtError } from '../../../lib/errors.js'
-import type { RunAtOnce } from '../queries.js'
+import { type Queries, runTransaction } from '../queries.js'
+import { type Sql, toSqlText } from '../sql.js'
 import { createStorage, type Storage } from '../storage.js'
-import { DatabaseUnavailableError, reasonOf, type StorageLimits } from '../unavailable.js'
-import { type ConnectionOptions, createPool, type Pool } from './pool.js'
+import { DatabaseUnavailableError, reasonOf } from '../unavailable.js'
+import { type ConnectionOptions, createPool, type Pool, type PooledConnection } from './pool.js'
 
 /** Opens the PostgreSQL database at this URL like `openStorage`. */
 export async function openPostgres(url: string, options: ConnectionOptions): Promise<Storage> {
   const name = withoutSecrets(url)
   const limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 }
   try {
-    const pool = await createPool(url, limits, options)
-    const storage = await createPostgresStorage(pool, name, limits)
-    return { ...storage, poolState: pool.state }
+    return await createPostgresStorage(await createPool(url, limits, options), name, limits)
   } catch (error) {
     if (error instanceof TtError) throw error
     const cause = error instanceof DatabaseUnavailableError ? error.cause : error
@@ -25,22 +23,64 @@ export async function openPostgres(url: string, options: ConnectionOptions): Pro
 
 /** Returns the storage over a pool of connections. Throws like `createStorage`. */
 export async function createPostgresStorage(
-  pool: PostgresPool & Partial<Pick<Pool, 'changeConditions'>>,
+  pool: Pool,
   name: string,
-  limits?: StorageLimits,
+  limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 },
 ): Promise<Storage> {
-  // Single statements of requests do not pass through Kysely, which takes about a tenth of their time.
-  const runAtOnce: RunAtOnce = async (text, values) => {
+  const storage = await createStorage(createPostgresQueries(pool), name, limits, pool.end)
+  return pool.state ? { ...storage, poolState: pool.state } : storage
+}
+
+/** Returns queries over a pool of connections. */
+export function createPostgresQueries(pool: Pool): Queries {
+  const withConnection = async <Result>(work: (connection: PooledConnection) => Promise<Result>) => {
     const connection = await pool.connect()
     try {
-      const { rows } = await connection.query<unknown>(text, values)
-      return rows
+      return await work(connection)
     } finally {
       connection.release()
     }
   }
-  const storage = await createStorage(new PostgresDialect({ pool }), 'postgres', name, limits, runAtOnce)
-  return { ...storage, queries: { ...storage.queries, changeConditions: pool.changeConditions } }
+  const run = async <Row>(connection: PooledConnection, query: Sql) => {
+    const { rows } = await connection.query(toSqlText(query, 'postgres'), query.values)
+    return rows as Row[]
+  }
+  return {
+    dialect: 'postgres',
+    changeConditions: pool.changeConditions,
+    all: <Row>(query: Sql) => withConnection((connection) => run<Row>(connection, query)),
+    transaction: (work) =>
+      repeatable(() =>
+        withConnection(async (connection) => {
+          await connection.query('begin')
+          return runTransaction(
+            'postgres',
+            {
+              run: (query) => run(connection, query),
+              commit: async () => void (await connection.query('commit')),
+              // A connection that cannot roll back is closed at its release.
+              rollBack: async () => void (await connection.query('rollback').catch(() => {})),
+            },
+            work,
+          )
+        }),
+      ),
+  }
+}
+
+/** Upper bound for the repetitions of a transaction that was rolled back. */
+const maxRepetitions = 3
+
+/** Runs a transaction, and runs it again when it was rolled back with a lost connection or because of another one. */
+async function repeatable<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let repetition = 0; ; repetition++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      const canRepeat = error instanceof DatabaseUnavailableError && error.isRepeatable
+      if (!canRepeat || repetition >= maxRepetitions) throw error
+    }
+  }
 }
 
 function withoutSecrets(location: string): string {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { PoolState } from '../../operation/metrics.js'
 import type { Sql } from '../sql.js'
@@ -24,10 +23,18 @@ export interface ConnectionOptions {
 const defaults = { poolSize: 10, connectMs: 3000, keepAliveMs: 10_000, preparesStatements: false }
 
 /** Connections to a PostgreSQL server. */
-export interface Pool extends PostgresPool {
-  state(): PoolState
+export interface Pool {
+  connect(): Promise<PooledConnection>
+  end(): Promise<void>
+  state?(): PoolState
   /** See `Queries`. */
-  changeConditions: readonly Sql[]
+  changeConditions?: readonly Sql[]
+}
+
+/** A connection out of a pool, until its release. */
+export interface PooledConnection {
+  query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  release(): void
 }
 
 /** Pause before another attempt to connect, in milliseconds. */
@@ -73,8 +80,7 @@ export async function createPool(
     nameOf: preparesStatements ? createStatementNames() : () => undefined,
   }
   return {
-    connect: async () =>
-      new Connection(await acquire(), acquire, statementLimits) as unknown as PostgresPoolClient,
+    connect: async () => new Connection(await acquire(), acquire, statementLimits),
     end: () => pool.end(),
     changeConditions: [beginsInTime],
     state: () => ({

@@ -124,12 +124,6 @@ test('a transaction that throws is rolled back', () => {
   expect(database.prepare('select * from pair').all()).toEqual([])
 })
 
-test('a statement reports whether it returns rows', () => {
-  expect(database.prepare('select 1').reader).toBe(true)
-  expect(database.prepare('insert into pair values (1, 2) returning a').reader).toBe(true)
-  expect(database.prepare('insert into pair values (1, 2)').reader).toBe(false)
-})
-
 test('rows that are not read to the end do not block later transactions', async () => {
   database.exec(
     'with recursive n (a) as (select 1 union all select a + 1 from n limit 300) insert into pair select a, 0 from n',

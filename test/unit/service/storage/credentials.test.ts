@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { preservedTables, removeCredentials } from '../../../../src/service/storage/credentials.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { temporarySqlite } from '../fixtures.js'
 
 /** The tables that a backup contains. */
@@ -21,11 +22,11 @@ const recordTables = [
 
 test('every table of the service contains records, credentials or the audit log', async () => {
   const { storage, close } = await temporarySqlite()
-  const tables = (await storage.db.introspection.getTables()).map(({ name }) => name)
-  await close()
-  expect(tables.filter((name) => !name.startsWith('sqlite_')).sort()).toEqual(
-    [...preservedTables, ...recordTables].sort(),
+  const tables = await storage.queries.all<{ name: string }>(
+    sql`select name from sqlite_master where type = 'table' and name not like 'sqlite%' order by name`,
   )
+  await close()
+  expect(tables.map(({ name }) => name)).toEqual([...preservedTables, ...recordTables].sort())
 })
 
 test('removes no credentials from a database without the tables of sign-in', async () => {

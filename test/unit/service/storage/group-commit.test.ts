@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { sql } from '../../../../src/service/storage/sql.js'
-import { createSqliteDialect } from '../../../../src/service/storage/sqlite-dialect.js'
+import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { createStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { sharedDirectory } from '../fixtures.js'
 
@@ -26,8 +26,7 @@ beforeEach(async () => {
     },
   }
   const limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 2000 }
-  const dialect = createSqliteDialect(counting, limits)
-  storage = await createStorage(dialect, 'sqlite', path, limits, dialect.runAtOnce)
+  storage = await createStorage(createSqliteQueries(counting, limits), path, limits, sqlite.close)
   await storage.queries.all(sql`create table notes (id integer primary key, text text not null unique)`)
   other = await openSqlite(path)
   commits = 0

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
-import { createSqliteQueries, type Queries } from '../../../../src/service/storage/queries.js'
+import type { Queries } from '../../../../src/service/storage/queries.js'
 import { sql } from '../../../../src/service/storage/sql.js'
+import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
 import { openStorage } from '../../../../src/service/storage/storage.js'
 import { temporaryDirectory } from '../../../support/process.js'
+import { temporaryPostgres } from '../fixtures.js'
 
-/** The queries of the local workspace, and those of the hosted service. */
+/** The queries of the local workspace, and those of the hosted service over both databases. */
 const openers: [string, (path: string) => Promise<{ queries: Queries; close(): unknown }>][] = [
   [
     'in process',
@@ -16,9 +18,16 @@ const openers: [string, (path: string) => Promise<{ queries: Queries; close(): u
     },
   ],
   ['hosted', (path) => openStorage(`sqlite:${path}`)],
+  [
+    'over PostgreSQL',
+    async () => {
+      const { storage, close } = await temporaryPostgres()
+      return { queries: storage.queries, close }
+    },
+  ],
 ]
 
-describe.each(openers)('%s', (_, open) => {
+describe.each(openers)('%s', (name, open) => {
   let queries: Queries
   let close: () => unknown
 
@@ -27,7 +36,8 @@ describe.each(openers)('%s', (_, open) => {
     const opened = await open(path)
     queries = opened.queries
     close = () => opened.close()
-    await queries.all(sql`create table notes (id integer primary key, text text)`)
+    const id = queries.dialect === 'sqlite' ? sql`primary key` : sql`generated always as identity`
+    await queries.all(sql`create table notes (id integer ${id}, text text not null)`)
   })
   afterEach(() => close())
 
@@ -62,7 +72,42 @@ describe.each(openers)('%s', (_, open) => {
     expect(await texts()).toEqual(['stored'])
   })
 
-  test('transactions run one after the other', async () => {
+  test('a transaction within another one is rolled back alone, and with the outer one', async () => {
+    await queries.transaction(async (outer) => {
+      await outer.all(insert('one'))
+      const failing = outer.transaction(async (inner) => {
+        await inner.all(insert('two'))
+        await inner.transaction((innermost) => innermost.all(insert('three')))
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      await outer.transaction((inner) => inner.all(insert('four')))
+    })
+    expect(await texts()).toEqual(['one', 'four'])
+    const failing = queries.transaction(async (outer) => {
+      await outer.transaction((inner) => inner.all(insert('five')))
+      throw new Error('changed my mind again')
+    })
+    await expect(failing).rejects.toThrow('changed my mind again')
+    expect(await texts()).toEqual(['one', 'four'])
+  })
+
+  test('a transaction continues after a statement of another one within it has failed', async () => {
+    await queries.transaction(async (outer) => {
+      const failing = outer.transaction((inner) => inner.all(sql`insert into notes (text) values (null)`))
+      await expect(failing).rejects.toThrow(/not.null/i)
+      await outer.all(insert('stored'))
+    })
+    expect(await texts()).toEqual(['stored'])
+  })
+
+  test('a statement of a transaction that has ended is rejected', async () => {
+    const ended = await queries.transaction(async (inside) => inside)
+    await expect(ended.all(insert('late'))).rejects.toThrow('has ended')
+    expect(await texts()).toEqual([])
+  })
+
+  test.skipIf(name === 'over PostgreSQL')('transactions run one after the other', async () => {
     const order: string[] = []
     const work = (mark: string) =>
       queries.transaction(async (inside) => {

@@ -4,14 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { Kysely, type Dialect as KyselyDialect, PostgresDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { companyOf, ensureCompany } from '../../../../src/service/admin/administration.js'
 import { migrations } from '../../../../src/service/storage/migrations/migrations.js'
-import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
-import { createSqliteDialect } from '../../../../src/service/storage/sqlite-dialect.js'
-import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
+import {
+  createPostgresQueries,
+  createPostgresStorage,
+} from '../../../../src/service/storage/postgres/open-postgres.js'
+import type { Queries } from '../../../../src/service/storage/queries.js'
+import { schemaVersion } from '../../../../src/service/storage/schema.js'
+import { insertInto, rawSql, sql } from '../../../../src/service/storage/sql.js'
+import { createSqliteQueries } from '../../../../src/service/storage/sqlite.js'
+import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { type EmptyPostgres, emptyPostgres, sharedDirectory } from '../fixtures.js'
 
 let directory: Awaited<ReturnType<typeof sharedDirectory>>
@@ -80,29 +85,26 @@ it('migrates once when several processes open the same new file', async () => {
 })
 
 /** Creates a database of an older version with one user and one expense. The caller writes the version. */
-async function createOlder(dialect: KyselyDialect, kind: Dialect, version: number): Promise<void> {
-  const db = new Kysely<Schema>({ dialect })
-  for (const migration of migrations.slice(0, version)) await migration(db, kind)
-  await db
-    .insertInto('users')
-    .values({ email: 'a@example.org', name: 'A', active: 1, created_at: 1, password: null })
-    .execute()
-  const { id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
+async function createOlder(queries: Queries, version: number): Promise<void> {
+  for (const migration of migrations.slice(0, version)) await migration(queries)
+  const user = { email: 'a@example.org', name: 'A', active: 1, created_at: 1, password: null }
+  const [added] = await queries.all<{ id: number }>(sql`${insertInto('users', user)} returning id`)
   const expense = { spent_on: '2024-05-08', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
-  await db
-    .insertInto('expenses')
-    .values({ ...expense, user_id: id, notes: 'Taxi', external_id: 'R-1', created_at: 1, updated_at: 1 })
-    .execute()
+  const text = { notes: 'Taxi', external_id: 'R-1', created_at: 1, updated_at: 1 }
+  await queries.all(insertInto('expenses', { ...expense, ...text, user_id: added?.id }))
 }
 
 /** Checks the records of such a database after its migration. Returns the versions of the expense, which it changes. */
-async function expectCurrent({ db }: Storage): Promise<number[]> {
-  const readExpense = () => db.selectFrom('expenses').selectAll().executeTakeFirstOrThrow()
+async function expectCurrent({ queries }: Storage): Promise<number[]> {
+  const readExpense = async () => {
+    const [expense] = await queries.all<{ version: number }>(sql`select * from expenses`)
+    return { version: 0, ...expense }
+  }
   const expense = await readExpense()
   expect(expense).toMatchObject({ amount: '12.50', notes: 'Taxi', external_id: 'R-1', idempotency_key: null })
-  expect(await sql`select * from time_entries`.execute(db)).toMatchObject({ rows: [] })
+  expect(await queries.all(sql`select * from time_entries`)).toEqual([])
   expect(expense.version).toBeGreaterThan(0)
-  await db.updateTable('expenses').set({ notes: 'Train' }).execute()
+  await queries.all(sql`update expenses set notes = 'Train'`)
   const changed = await readExpense()
   expect(changed.version).toBeGreaterThan(expense.version)
   return [expense.version, changed.version]
@@ -110,7 +112,7 @@ async function expectCurrent({ db }: Storage): Promise<number[]> {
 
 it('migrates a database of a version without entity tags with its records', async () => {
   const sqlite = await openSqlite(path)
-  await createOlder(createSqliteDialect(sqlite, { lockMs: 1000 }), 'sqlite', 14)
+  await createOlder(createSqliteQueries(sqlite), 14)
   sqlite.exec('pragma user_version = 14')
   sqlite.close()
   const copy = `${path}.copy`
@@ -129,7 +131,7 @@ it('migrates a database of a version without entity tags with its records', asyn
 
 it('revokes the access of inactive users in an older database, and distinguishes its legacy keys', async () => {
   const sqlite = await openSqlite(path)
-  await createOlder(createSqliteDialect(sqlite, { lockMs: 1000 }), 'sqlite', 4)
+  await createOlder(createSqliteQueries(sqlite), 4)
   sqlite.exec(`
     insert into users (email, name, active, created_at) values ('b@example.org', 'B', 0, 1);
     insert into tokens (user_id, hash, scopes, name, created_at) values
@@ -137,23 +139,23 @@ it('revokes the access of inactive users in an older database, and distinguishes
     insert into sessions values ('four', 1, 50000000), ('five', 2, 50000000);
     pragma user_version = 4`)
   sqlite.close()
-  const { db, close } = await openStorage(`sqlite:${path}`)
-  const tokens = await db.selectFrom('tokens').select(['kind', 'revoked_at']).orderBy('id').execute()
+  const { queries, close } = await openStorage(`sqlite:${path}`)
+  const tokens = await queries.all(sql`select kind, revoked_at from tokens order by id`)
   expect(tokens).toEqual([
     { kind: 'admin', revoked_at: null },
     { kind: 'key', revoked_at: null },
     { kind: 'key', revoked_at: expect.any(Number) },
   ])
-  const sessions = await db.selectFrom('sessions').selectAll().execute()
+  const sessions = await queries.all(sql`select * from sessions`)
   expect(sessions).toMatchObject([{ hash: 'four', created_at: 50_000_000 - 12 * 3_600_000, address: null }])
   await close()
 })
 
 it('finds running and long entries by an index', async () => {
-  const { db, close } = await openStorage(`sqlite:${path}`)
+  const { queries, close } = await openStorage(`sqlite:${path}`)
   const planOf = async (condition: string) => {
     const text = `explain query plan select min(time_start) from time_entries where user_id = 1 and ${condition}`
-    const { rows } = await sql<{ detail: string }>`${sql.raw(text)}`.execute(db)
+    const rows = await queries.all<{ detail: string }>(rawSql(text))
     return rows.map(({ detail }) => detail).join('; ')
   }
   expect(await planOf('time_end is null')).toMatch(/time_entries_open/)
@@ -219,11 +221,12 @@ describe('PostgreSQL', () => {
   })
   afterEach(() => postgres.close())
 
-  const open = async () =>
-    createStorage(new PostgresDialect({ pool: await postgres.openPool() }), 'postgres', 'a test database')
+  const open = async () => createPostgresStorage(await postgres.openPool(), 'a test database')
 
   it('of the previous version is migrated with its records', async () => {
-    await createOlder(new PostgresDialect({ pool: await postgres.openPool() }), 'postgres', schemaVersion - 1)
+    const pool = await postgres.openPool()
+    await createOlder(createPostgresQueries(pool), schemaVersion - 1)
+    await pool.end()
     await postgres.exec(
       `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
     )

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { watchWait } from '../../lib/lock-wait.js'
+import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
+import { isBusyError } from '../../lib/sqlite/database-errors.js'
+import { type Queries, runTransaction, type StatementForm } from './queries.js'
+import { type Sql, toSqlText } from './sql.js'
+import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
+
+/**
+ * Returns queries on a SQLite connection that has no other user. They wait while a transaction uses the connection.
+ *
+ * With `limits`, they wait for up to `lockMs` without blocking this process while another process has locked the file, and
+ * then throw DatabaseUnavailableError. Without, SQLite waits, and its error is thrown.
+ */
+export function createSqliteQueries(sqlite: Sqlite, limits?: Pick<StorageLimits, 'lockMs'>): Queries {
+  if (limits) sqlite.disableWaiting()
+  const run = statementRunner(sqlite)
+  /** The turn of the last transaction; undefined while none is open or waits for its turn. */
+  let lastTurn: Promise<void> | undefined
+
+  /** Waits for the transactions before, and returns the function that ends the turn. */
+  const takeTurn = async (): Promise<() => void> => {
+    const previous = lastTurn
+    let end = () => {}
+    const turn = new Promise<void>((resolve) => {
+      end = () => {
+        if (lastTurn === turn) lastTurn = undefined
+        resolve()
+      }
+    })
+    lastTurn = turn
+    await previous
+    return end
+  }
+
+  /** Makes an attempt, and repeats it while another process has locked the file. Others continue between the attempts. */
+  const untilUnlocked = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    // The time for which a request waits for others that wait for the lock counts too.
+    const deadlineMs = performance.now() + (limits?.lockMs ?? 0)
+    let checkWait: (() => void) | undefined
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!limits || !isBusyError(error)) throw error
+        if (performance.now() >= deadlineMs) throw new DatabaseUnavailableError(error)
+      }
+      checkWait ??= watchWait('Waiting: another program keeps the database locked.')
+      checkWait()
+      await sleep(maxPauseMs * (0.2 + 0.8 * Math.random()))
+    }
+  }
+
+  const changeInGroup = limits && groupChanges(sqlite, run, () => lastTurn !== undefined)
+  return {
+    dialect: 'sqlite',
+    async all<Row>(query: Sql, form?: StatementForm) {
+      const rows = form === 'change' ? await changeInGroup?.(query) : undefined
+      return (rows ??
+        (await untilUnlocked(async () => {
+          // This continues before any transaction that begins later.
+          if (lastTurn) await lastTurn
+          return run(query)
+        }))) as Row[]
+    },
+    async transaction(work) {
+      const endTurn = await untilUnlocked(async () => {
+        const end = await takeTurn()
+        try {
+          // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
+          // another process has written in between.
+          sqlite.exec('BEGIN IMMEDIATE')
+          return end
+        } catch (error) {
+          end()
+          throw error
+        }
+      })
+      const connection = {
+        run: async <Row>(query: Sql) => run(query) as Row[],
+        commit: async () => sqlite.commit(),
+        rollBack: async () => sqlite.rollBack(),
+      }
+      return runTransaction('sqlite', connection, work).finally(endTurn)
+    },
+  }
+}
+
+/** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
+const maxPauseMs = 20
+/** Upper bound for cached statements. The program itself has fewer; filters add more. */
+const maxStatements = 100
+
+/** Returns the function that runs a statement and returns its rows. Each statement is prepared once. */
+function statementRunner(sqlite: Sqlite): (query: Sql) => unknown[] {
+  const statements = new Map<string, SqliteStatement>()
+  const prepare = (text: string) => {
+    const [oldest] = statements.keys()
+    if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest)
+    const statement = sqlite.prepare(text)
+    statements.set(text, statement)
+    return statement
+  }
+  return (query) => {
+    const text = toSqlText(query, 'sqlite')
+    return (statements.get(text) ?? prepare(text)).all(query.values)
+  }
+}
+
+interface Change {
+  query: Sql
+  resolve(rows: unknown[] | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Returns a function that runs the changes of all requests of a turn of the event loop in one transaction (group commit):
+ * a commit waits for the disk, which takes longer than ten changes. It resolves after the commit, or to undefined if the
+ * transaction was rolled back or another one is open: each change is then run by itself, and has its own error.
+ */
+function groupChanges(
+  sqlite: Sqlite,
+  run: (query: Sql) => unknown[],
+  isInUse: () => boolean,
+): (query: Sql) => Promise<unknown[] | undefined> {
+  let group: Change[] = []
+  const runInTransaction = (changes: readonly Change[]): unknown[][] | undefined => {
+    if (isInUse()) return undefined
+    try {
+      sqlite.exec('BEGIN IMMEDIATE')
+      return changes.map(({ query }) => run(query))
+    } catch {
+      sqlite.rollBack()
+      return undefined
+    }
+  }
+  const commitGroup = () => {
+    const changes = group
+    group = []
+    const results = runInTransaction(changes)
+    try {
+      if (results) sqlite.commit()
+      for (const [index, { resolve }] of changes.entries()) resolve(results?.[index])
+    } catch (error) {
+      for (const { reject } of changes) reject(error)
+    }
+  }
+  return (query) =>
+    new Promise((resolve, reject) => {
+      if (group.push({ query, resolve, reject }) === 1) setImmediate(commitGroup)
+    })
+}
