@@ -159,7 +159,7 @@ async function removeWorkspaceCredentials(path: string): Promise<number> {
   const { removeCredentials } = await import('../service/storage/credentials.js')
   const database = await openSqlite(path)
   try {
-    return removeCredentials(database)
+    return await removeCredentials(database)
   } finally {
     database.close()
   }

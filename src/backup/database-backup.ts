@@ -27,7 +27,7 @@ export interface DatabaseContents {
 export async function saveDatabase(
   source: string,
   target: string,
-  prepare: (source: Sqlite) => void,
+  prepare: (source: Sqlite) => Promise<void>,
 ): Promise<DatabaseContents> {
   if (!existsSync(dirname(target))) {
     throw new TtError('failure', `${target} could not be written: its directory does not exist.`, {

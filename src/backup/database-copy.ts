@@ -12,13 +12,13 @@ import { openReadOnly, openSqlite } from '../lib/sqlite/open.js'
 export async function copyDatabase(
   source: string,
   target: string,
-  prepare: (source: Sqlite) => void = () => {},
+  prepare: (source: Sqlite) => Promise<void> = async () => {},
 ): Promise<void> {
   // SQLite writes into this empty file, so that the copy has its mode from the beginning.
   closeSync(openSync(target, 'wx', 0o600))
   const database = await openSqlite(source)
   try {
-    prepare(database)
+    await prepare(database)
     database.prepare('VACUUM INTO ?').run([target])
   } finally {
     database.close()

@@ -90,7 +90,7 @@ export async function replaceFromCopy({ name, database }: LockedDatabase, copy: 
   attach(database, copy, 'restored')
   if (name === workspaceName) {
     const { preservedTables, keepCredentials } = await import('../service/storage/credentials.js')
-    keepCredentials(database, () => replaceRecords(database, id, preservedTables))
+    await keepCredentials(database, () => replaceRecords(database, id, preservedTables))
   } else replaceRecords(database, id)
   checkReferences(database)
 }

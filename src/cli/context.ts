@@ -162,7 +162,7 @@ export class Context {
 
   /** Opens the database at this location, or that of the local workspace if it is undefined. */
   async storage(location: string | undefined, options: ConnectionOptions = {}): Promise<Storage> {
-    if (location === undefined) return (await this.workspace()).storage()
+    if (location === undefined) return (await this.workspace()).storage
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
     return this.#parts.resources.add(openTeamStorage(location, options)).catch((error: unknown) => {
       if (!(error instanceof TtError) || error.code !== 'usage') throw error

@@ -33,14 +33,14 @@ export interface KnownExpense {
 /** The local records of one account. */
 export interface CompletionStore {
   /** Returns the active tasks, most used first. */
-  links(): Link[]
-  names(kind: NamedKind): Candidate[]
+  links(): Promise<Link[]>
+  names(kind: NamedKind): Promise<Candidate[]>
   /** Returns the latest entries, newest first. */
-  entries(): KnownEntry[]
+  entries(): Promise<KnownEntry[]>
   /** Returns the notes that contain `#`, newest first. */
-  notesWithHash(): string[]
+  notesWithHash(): Promise<string[]>
   /** Returns the latest expenses, newest first. */
-  expenses(): KnownExpense[]
+  expenses(): Promise<KnownExpense[]>
 }
 
 /** Maximum number of recent entries and expenses: longer lists are not useful. */
@@ -71,7 +71,7 @@ export class KnownRecords {
   }
 
   async links(): Promise<Candidate[]> {
-    return linkCandidates((await this.#open())?.links() ?? [])
+    return linkCandidates((await (await this.#open())?.links()) ?? [])
   }
 
   async names(kind: NamedKind): Promise<Candidate[]> {
@@ -80,7 +80,7 @@ export class KnownRecords {
 
   /** Returns patterns for settings such as `rate.PATTERN`: `Acme`, `Acme/Website`. */
   async patterns(): Promise<string[]> {
-    const links = (await this.#open())?.links() ?? []
+    const links = (await (await this.#open())?.links()) ?? []
     const paths = links.flatMap(({ client, project }) => {
       const names = [client, project].flatMap((named) => (named ? [named.name] : []))
       return names.map((_, index) => names.slice(0, index + 1).join('/'))
@@ -91,10 +91,9 @@ export class KnownRecords {
   /** Returns `@` for the running timer, `@1` to `@3` for the latest finished entries, then the IDs. */
   async entries(): Promise<Candidate[]> {
     const store = await this.#open()
-    const entries = store?.entries() ?? []
-    const labels = new Map(
-      entries.length > 0 ? store?.links().map(({ id, label }) => [String(id), label]) : [],
-    )
+    const entries = (await store?.entries()) ?? []
+    const links = entries.length > 0 ? await store?.links() : []
+    const labels = new Map(links?.map(({ id, label }) => [String(id), label]))
     const described = entries.map((entry) => ({ ...entry, description: describeEntry(entry, labels) }))
     const running = described.filter(({ end }) => end === null).slice(0, 1)
     const finished = described.filter(({ end }) => end !== null).slice(0, 3)
@@ -107,22 +106,22 @@ export class KnownRecords {
 
   /** Returns the notes of the latest entries. */
   async notes(): Promise<Candidate[]> {
-    const notes = (await this.#open())?.entries().map((entry) => entry.notes) ?? []
-    return toCandidates([...new Set(notes)])
+    const entries = (await (await this.#open())?.entries()) ?? []
+    return toCandidates([...new Set(entries.map(({ notes }) => notes))])
   }
 
   /** The tags of the latest entries, the most used first. */
   async tags(): Promise<Candidate[]> {
     const counts = new Map<string, number>()
-    for (const tag of (await this.#open())?.notesWithHash().flatMap(tagsIn) ?? [])
-      counts.set(tag, (counts.get(tag) ?? 0) + 1)
+    const notes = (await (await this.#open())?.notesWithHash()) ?? []
+    for (const tag of notes.flatMap(tagsIn)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
     return [...counts]
       .sort((a, b) => b[1] - a[1])
       .map(([value, count]) => ({ value, description: countText(count, 'entry', 'entries') }))
   }
 
   async expenses(): Promise<Candidate[]> {
-    const expenses = (await this.#open())?.expenses() ?? []
+    const expenses = (await (await this.#open())?.expenses()) ?? []
     return expenses.map(({ id, description }) => ({ value: id, description }))
   }
 
@@ -164,11 +163,11 @@ export class KnownRecords {
     if (kind === 'local') {
       const workspace = await this.#read(workspacePath(paths))
       if (!workspace) return undefined
-      const [{ createWorkspaceStore }, queries] = await Promise.all([
+      const [{ createWorkspaceStore }, { workspaceRecords }] = await Promise.all([
         import('./workspace-store.js'),
         import('../service/storage/workspace-records.js'),
       ])
-      return createWorkspaceStore(workspace, queries)
+      return createWorkspaceStore(workspaceRecords(workspace))
     }
     const state = await this.#read(clientStatePath(paths, stateKey))
     return state && (await import('./service-store.js')).createServiceStore(state)

@@ -30,18 +30,18 @@ export function createServiceStore(database: Sqlite): CompletionStore {
       .sort((a, b) => Date.parse(String(b[dateField])) - Date.parse(String(a[dateField])))
       .slice(0, limit)
   return {
-    links: () =>
+    links: async () =>
       mostUsedFirst(
         joinLinks(lists()).filter(({ active }) => active),
         usedLinkIds(database, readReference),
       ),
-    names: (kind) => namesOf(kind, lists, readReference),
-    entries: () => latest('entry', 'time_start').map(entryFromRecord),
-    notesWithHash: () =>
+    names: async (kind) => namesOf(kind, lists, readReference),
+    entries: async () => latest('entry', 'time_start').map(entryFromRecord),
+    notesWithHash: async () =>
       latest('entry', 'time_start', maxCountedRows)
         .map(({ notes }) => String(notes ?? ''))
         .filter((notes) => notes.includes('#')),
-    expenses() {
+    async expenses() {
       const types = byId(readReference('expense_types') ?? [])
       return latest('expense', 'spent_on').map(
         ({ id, spent_on, amount, currency, expense_type_id, notes }) => ({

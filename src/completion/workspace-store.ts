@@ -1,18 +1,17 @@
 import { type Link, type Named, toLink } from '../catalog/links.js'
-import type { Sqlite } from '../lib/sqlite/connection.js'
-import type * as workspaceRecords from '../service/storage/workspace-records.js'
+import type { workspaceRecords } from '../service/storage/workspace-records.js'
 import type { Candidate } from './candidates.js'
 import { type CompletionStore, type KnownEntry, maxCountedRows, maxRecentRows } from './known-records.js'
 
 /** Reads the database of the local workspace with the queries of the service. */
-export function createWorkspaceStore(database: Sqlite, queries: typeof workspaceRecords): CompletionStore {
+export function createWorkspaceStore(records: ReturnType<typeof workspaceRecords>): CompletionStore {
   return {
-    links: () => queries.linksByUse(database, maxCountedRows).map(linkFromRow),
-    names: (kind) => queries.listedNames(database, kind).map(candidateFromRow),
-    entries: () => queries.latestEntries(database, maxRecentRows).map(entryFromRow),
-    notesWithHash: () => queries.notesContaining(database, '#', maxCountedRows),
-    expenses: () =>
-      queries.latestExpenses(database, maxRecentRows).map(({ id, ...fields }) => ({
+    links: async () => (await records.linksByUse(maxCountedRows)).map(linkFromRow),
+    names: async (kind) => (await records.names(kind)).map(candidateFromRow),
+    entries: async () => (await records.latestEntries(maxRecentRows)).map(entryFromRow),
+    notesWithHash: async () => (await records.notesContaining('#', maxCountedRows)).map(({ notes }) => notes),
+    expenses: async () =>
+      (await records.latestExpenses(maxRecentRows)).map(({ id, ...fields }) => ({
         id: String(id),
         description: Object.values(fields).filter(Boolean).join(' '),
       })),

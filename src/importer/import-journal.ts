@@ -29,7 +29,7 @@ interface ImportRow {
 }
 
 /** Returns the IDs of the imports that a workspace has applied. */
-export type AppliedIds = () => Set<string>
+export type AppliedIds = () => Promise<Set<string>>
 
 /**
  * The imports into the local workspace, which are in two databases: the table `import` of the client state says what an
@@ -112,7 +112,7 @@ export class ImportJournal {
       const isDropped = await this.exclusively(stagingPath, async (attach) => {
         const entry = this.waiting(id)
         if (!entry) return false
-        const isApplied = appliedIds().has(id)
+        const isApplied = (await appliedIds()).has(id)
         if (isApplied && hasStaging) attach()
         if (isApplied) this.complete(entry, hasStaging)
         else this.drop(id)
@@ -177,7 +177,7 @@ export class ImportJournal {
   }
 
   async #adaptHistory(appliedIds: AppliedIds) {
-    const read = () => {
+    const read = async () => {
       const rows = this.#state.database
         .prepare(
           `SELECT seq, undone, import.id FROM history JOIN import ON import.id = history.import
@@ -185,13 +185,14 @@ export class ImportJournal {
         )
         .all() as { seq: number; undone: number; id: string }[]
       if (rows.length === 0) return []
-      const applied = appliedIds()
+      const applied = await appliedIds()
       return rows.filter(({ id, undone }) => applied.has(id) !== (undone === 0))
     }
-    if (read().length === 0) return
+    if ((await read()).length === 0) return
     await this.#state.exclusively(async () => {
       // Another process may be between its two transactions: the first one locks this state.
-      for (const { seq, undone } of read()) this.#history.setState(seq, undone === 0 ? 'undone' : 'done')
+      for (const { seq, undone } of await read())
+        this.#history.setState(seq, undone === 0 ? 'undone' : 'done')
     })
   }
 }

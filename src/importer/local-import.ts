@@ -44,7 +44,7 @@ export async function applyLocally(
     return await journal.exclusively(path, async (attach) => {
       const entry = journal.waiting(id)
       if (!entry) throw replacedStateError()
-      applied = imports.apply(id, path)
+      applied = await imports.apply(id, path)
       attach()
       journal.complete(entry, true)
       return applied
@@ -94,11 +94,11 @@ export async function revertLocally(
   }
   checkState()
   if (direction === 'undo') {
-    const changes = imports.changesSince(id)
+    const changes = await imports.changesSince(id)
     if (changes.changed + changes.deleted > 0 && !(await confirm(changes))) return false
     await state.exclusively(async () => {
       checkState()
-      forgetContents(state.database, imports.revert(id))
+      forgetContents(state.database, await imports.revert(id))
       history.setState(seq, 'undone')
     })
     return true
@@ -114,7 +114,7 @@ export async function revertLocally(
   }
   await journal.exclusively(stagingPath, async (attach) => {
     checkState()
-    imports.apply(id, stagingPath)
+    await imports.apply(id, stagingPath)
     attach()
     rememberEntries(state.database, id)
     history.setState(seq, 'done')

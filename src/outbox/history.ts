@@ -108,7 +108,7 @@ export class History {
    * Adapts the state of changes that are only one of the catalog to whether the workspace has applied them: a process may
    * have ended between its two transactions. Call it within a transaction.
    */
-  adaptCatalogChanges(isApplied: (id: string) => boolean | undefined) {
+  async adaptCatalogChanges(isApplied: (id: string) => Promise<boolean | undefined>): Promise<void> {
     const rows = this.#state.database
       .prepare(
         `SELECT seq, undone, catalog_change AS id FROM history
@@ -116,7 +116,7 @@ export class History {
       )
       .all() as { seq: number; undone: number; id: string }[]
     for (const { seq, undone, id } of rows) {
-      const applied = isApplied(id)
+      const applied = await isApplied(id)
       if (applied === undefined) this.setState(seq, 'discarded')
       else if (applied !== (undone === states.done)) this.setState(seq, applied ? 'done' : 'undone')
     }

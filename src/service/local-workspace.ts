@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api-client/http/transport.js'
 import { scopes, type TaskLink } from '../api-client/types.js'
 import { isBrokenLink } from '../lib/sqlite/broken-link.js'
-import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import type { CatalogChanges } from './catalog-changes.js'
 import { createApp } from './http/app.js'
@@ -10,7 +9,7 @@ import { RecordBatches } from './http/response.js'
 import type { EntryImports } from './imports/entry-imports.js'
 import { ownerEmail } from './storage/owner.js'
 import type { Queries } from './storage/queries.js'
-import { schemaVersion } from './storage/schema.js'
+import { schemaVersion, schemaVersionOf } from './storage/schema.js'
 import { sql } from './storage/sql.js'
 import { createSqliteQueries } from './storage/sqlite.js'
 import type { Storage } from './storage/storage.js'
@@ -19,8 +18,8 @@ import type { Storage } from './storage/storage.js'
 export interface LocalWorkspace {
   /** Calls the app directly instead of sending a request. */
   fetch: Fetch
-  /** Opens the same database for administration. */
-  storage(): Promise<Storage>
+  /** The same database for administration. */
+  storage: Storage
   /** Whether this call created the workspace. */
   isNew: boolean
   /** Finds or creates a task link with its client, project and task. Throws TtError `usage` for invalid names. */
@@ -58,35 +57,29 @@ export async function openLocalWorkspace(
   if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
   const sqlite = await openSqlite(path, { checkpointPages: shortLogPages })
   const queries = createSqliteQueries(sqlite)
-  let storage: Promise<Storage> | undefined
-  const close = async () => {
-    sqlite.close()
-    await (await storage?.catch(() => undefined))?.close()
-  }
-  const openStorage = () => {
-    storage ??= loadBootstrap().then((module) => module.openStorage(`sqlite:${path}`))
-    return storage
-  }
+  const close = async () => sqlite.close()
+  const storage: Storage = { queries, dialect: 'sqlite', limits: noLimits, close }
   let created: string | undefined
   const create = async <Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> => {
     const { journaled } = await loadBootstrap()
     const options = { title: () => null, now: clock(), id: created }
-    const { result, id } = await journaled(await openStorage(), options, work)
+    const { result, id } = await journaled(storage, options, work)
     created = id
     return result
   }
   try {
-    const { id, isNew, isUnused } = await findOrCreateOwner(sqlite, queries, async () => {
-      const hasNoTables = () => readSchemaVersion(sqlite) === 0
-      if (hasNoTables()) await checkFirstUse(beforeFirstUse, hasNoTables)
-      const { createOwner } = await loadBootstrap()
-      return createOwner(await openStorage(), { email: ownerEmail, clock })
+    const { id, isNew, isUnused } = await findOrCreateOwner(queries, async () => {
+      const hasNoTables = async () => (await schemaVersionOf(queries)) === 0
+      if (await hasNoTables()) await checkFirstUse(beforeFirstUse, hasNoTables)
+      const { createOwner, migrate } = await loadBootstrap()
+      await migrate(queries, path)
+      return createOwner(storage, { email: ownerEmail, clock })
     })
-    const isStillUnused = async () => (await findOwner(sqlite, queries))?.isUnused === true
+    const isStillUnused = async () => (await findOwner(queries))?.isUnused === true
     if (isUnused && !isNew) await checkFirstUse(beforeFirstUse, isStillUnused)
     return {
       isNew,
-      storage: openStorage,
+      storage,
       fetch: createInProcessFetch(queries, id, clock),
       async createLink(names) {
         const { addLink } = await loadBootstrap()
@@ -103,11 +96,11 @@ export async function openLocalWorkspace(
       },
       async catalogChanges() {
         const { createCatalogChanges } = await import('./catalog-changes.js')
-        return createCatalogChanges(sqlite, clock)
+        return createCatalogChanges(queries, clock)
       },
       async imports() {
         const { createEntryImports } = await import('./imports/entry-imports.js')
-        return createEntryImports(sqlite, id, clock)
+        return createEntryImports(queries, id, clock)
       },
       close,
     }
@@ -116,6 +109,9 @@ export async function openLocalWorkspace(
     throw error
   }
 }
+
+/** SQLite waits itself, for as long as its connection was opened with. */
+const noLimits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 }
 
 /** Runs `check`. Ignores its error if `isFirstUse` is false by then: another process has begun to use the workspace. */
 async function checkFirstUse(check: () => Promise<void>, isFirstUse: () => boolean | Promise<boolean>) {
@@ -134,30 +130,24 @@ interface Owner {
 
 /** Returns the owner of the workspace. If the workspace is new or has an older schema, calls `create` first. */
 async function findOrCreateOwner(
-  sqlite: Sqlite,
   queries: Queries,
   create: () => Promise<{ created: boolean }>,
 ): Promise<Owner & { isNew: boolean }> {
-  const existing = await findOwner(sqlite, queries)
+  const existing = await findOwner(queries)
   if (existing !== undefined) return { ...existing, isNew: false }
   const { created } = await create()
-  const owner = await findOwner(sqlite, queries)
+  const owner = await findOwner(queries)
   if (owner === undefined) throw new Error('The local workspace has no owner.')
   return { ...owner, isNew: created }
 }
 
-async function findOwner(sqlite: Sqlite, queries: Queries): Promise<Owner | undefined> {
-  if (readSchemaVersion(sqlite) !== schemaVersion) return undefined
+async function findOwner(queries: Queries): Promise<Owner | undefined> {
+  if ((await schemaVersionOf(queries)) !== schemaVersion) return undefined
   // sqlite_sequence stores the last ID of a table even after all its rows have been deleted.
   const [owner] = await queries.all<{ id: number; used: number }>(sql`
     select id, exists (select 1 from sqlite_sequence where name in ('time_entries', 'expenses')) as used
     from users where email = ${ownerEmail}`)
   return owner && { id: owner.id, isUnused: owner.used === 0 }
-}
-
-/** Returns the version of the schema; 0 for a database without tables. */
-function readSchemaVersion(sqlite: Sqlite): number {
-  return (sqlite.prepare('pragma user_version').get() as { user_version: number }).user_version
 }
 
 function createInProcessFetch(queries: Queries, userId: number, clock: () => Date): Fetch {

@@ -229,10 +229,8 @@ describe('a change of names in the local workspace', () => {
     const cli = await createTrackedCli()
     const workspace = await openLocalWorkspace(join(cli.home, 'workspace.db'), () => new Date(cli.nowMs()))
     const title = 'Renamed the project Acme/Webiste to Acme/Shop'
-    await journaled(
-      await workspace.storage(),
-      { title: () => title, now: new Date(cli.nowMs()) },
-      (storage) => renameProject(storage, 'Webiste', 'Shop'),
+    await journaled(workspace.storage, { title: () => title, now: new Date(cli.nowMs()) }, (storage) =>
+      renameProject(storage, 'Webiste', 'Shop'),
     )
     await workspace.close()
     expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })

@@ -31,7 +31,7 @@ async function setUp(step: 'recorded' | 'applied' | 'complete' = 'complete') {
   else {
     const id = importIdOf(staging.path)
     journal.begin({ id, title, entries: 2, stagingPath: staging.path, at: now })
-    if (step === 'applied') imports.apply(id, staging.path)
+    if (step === 'applied') await imports.apply(id, staging.path)
   }
   staging.close()
   state.close()

@@ -34,9 +34,9 @@ export async function run(
   if (target === undefined) return undefined
   const { saveDatabase } = await import('../../backup/database-backup.js')
   const { recordInFile } = await import('../../service/admin/audit-log.js')
-  const record = (database: Sqlite) => {
+  const record = async (database: Sqlite) => {
     try {
-      recordInFile(database, { command: `backup ${target}`, clock: ctx.host.now })
+      await recordInFile(database, { command: `backup ${target}`, clock: ctx.host.now })
     } catch (error) {
       // A database on a disk that is full or cannot be written needs a backup most.
       ctx.terminal.warn(`The audit log does not contain this backup: ${errorMessage(error)}`)

@@ -91,8 +91,8 @@ async function renameWithSettings(ctx: Context, storage: Storage, id: string, ch
   const changes = await workspace.catalogChanges()
   try {
     const records = await listNames(storage)
-    const movedLinks = changes.movedLinks(id)
-    changes.saveSettings(id, await renameInSettings(ctx, { change, records, movedLinks }))
+    const movedLinks = await changes.movedLinks(id)
+    await changes.saveSettings(id, await renameInSettings(ctx, { change, records, movedLinks }))
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.terminal.warn(`Settings and aliases that name it were not changed. ${error.message}`)

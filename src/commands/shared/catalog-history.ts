@@ -15,18 +15,18 @@ export async function settleCatalogChanges(ctx: Context): Promise<void> {
     ctx.tracker(),
   ])
   const changes = await workspace.catalogChanges()
-  const unrecorded = changes.unrecorded()
+  const unrecorded = await changes.unrecorded()
   if (unrecorded.length === 0 && history.catalogChanges().length === 0) return
-  state.atomically(() => {
+  await state.exclusively(async () => {
     const recorded = new Set(history.catalogChanges())
     for (const { id, title, at } of unrecorded.filter((change) => !recorded.has(change.id))) {
       history.discardRedoable()
       history.record(title, [], at, { catalogChange: id })
     }
-    history.adaptCatalogChanges((id) => changes.isApplied(id))
+    await history.adaptCatalogChanges((id) => changes.isApplied(id))
   })
   if (unrecorded.length === 0) return
-  changes.markRecorded(
+  await changes.markRecorded(
     unrecorded.map(({ id }) => id),
     history.catalogChanges(),
   )
@@ -53,10 +53,10 @@ export async function revertCatalogChange(
   if (!isOwn) return revert()
   try {
     await state.exclusively(async () => {
-      revert()
+      await revert()
       history.setState(seq, direction === 'undo' ? 'undone' : 'done')
     })
-    const settings = changes.settings(id)
+    const settings = await changes.settings(id)
     if (settings !== undefined) {
       const { revertSettings } = await import('./renamed-settings.js')
       await revertSettings(ctx, settings as ChangedSettings, direction === 'undo' ? 'before' : 'after')

@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import type { Sqlite } from '../../lib/sqlite/connection.js'
 import type { Queries } from '../storage/queries.js'
 import { allOf, insertInto, sql } from '../storage/sql.js'
+import { createSqliteQueries } from '../storage/sqlite.js'
 import type { Storage } from '../storage/storage.js'
 
 /** What the audit log records. Refreshes of tokens and attempts during a block are not recorded. */
@@ -98,17 +99,20 @@ export function withAudit<Result>(
 }
 
 /**
- * Records a command on a SQLite database that keeps its schema, unless its version has no audit log. Throws
+ * Records a command on a SQLite database that keeps its schema, unless its version has no audit log. Rejects with
  * TtError `failure` if the database cannot be written.
  */
-export function recordInFile(
+export async function recordInFile(
   database: Sqlite,
   { command, clock }: { command: string; clock: () => Date },
-): void {
-  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_log'")
-  if (table.get() === undefined) return
-  const values = [clock().getTime(), 'admin_command', systemUser(), command.slice(0, maxTextLength)]
-  database.prepare('INSERT INTO audit_log (at, event, actor, details) VALUES (?, ?, ?, ?)').run(values)
+): Promise<void> {
+  const queries = createSqliteQueries(database)
+  const [table] = await queries.all(
+    sql`select 1 as found from sqlite_master where type = 'table' and name = 'audit_log'`,
+  )
+  if (!table) return
+  const at = clock().getTime()
+  await appendAudit(queries, { at, event: 'admin_command', actor: systemUser(), details: command })
 }
 
 /** Returns the latest records that match, oldest first. */

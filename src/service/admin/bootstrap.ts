@@ -2,14 +2,14 @@ import { userInfo } from 'node:os'
 import { localCompanyName } from '../../lib/local-company.js'
 import type { ConnectionOptions } from '../storage/postgres/pool.js'
 import { sql } from '../storage/sql.js'
-import { openStorage, type Storage } from '../storage/storage.js'
+import { migrate, openStorage, type Storage } from '../storage/storage.js'
 import { journaled } from './catalog/catalog-journal.js'
 import { addExpenseType } from './catalog/expense-types.js'
 import { addLink } from './catalog/tasks.js'
 import { ensureCompany } from './company.js'
 import { addUser } from './users.js'
 
-export { addExpenseType, addLink, journaled, openStorage }
+export { addExpenseType, addLink, journaled, migrate }
 
 /** Opens the database of a team, and creates its company on first use. */
 export async function openTeamStorage(location: string, options: ConnectionOptions = {}): Promise<Storage> {

@@ -1,3 +1,4 @@
+import { sql } from '../storage/sql.js'
 import type { AppliedImport, ImportTarget } from './entry-imports.js'
 import { checkEntries } from './invalid-entries.js'
 import { type CreatedRecords, createLinks, noRecords, recreate } from './new-links.js'
@@ -14,52 +15,41 @@ export interface ImportRow {
   updated: string
 }
 
-/** See `EntryImports.apply`. The staging file is attached as `staging`. */
-export function applyImport(target: ImportTarget, id: string): AppliedImport {
-  const { database } = target
-  return database.transaction(() => {
-    const earlier = database.prepare('SELECT * FROM imports WHERE id = ?').get([id]) as ImportRow | undefined
-    if (earlier?.applied === 1) return { created: 0, updated: 0 }
-    checkEntries(database)
-    const known: CreatedRecords = earlier ? JSON.parse(earlier.created) : noRecords
-    recreate(database, known)
-    const links = createLinks(database)
-    const { updatedRows, updated } = updateEntries(target)
-    const { first, last, created } = createEntries(target, earlier?.first_entry)
-    database
-      .prepare(
-        `INSERT OR REPLACE INTO imports
-           (id, user_id, applied, first_entry, last_entry, entries, created_at, created, updated)
-         VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run([
-        ...[id, target.userId, first, last, created, target.now.getTime()],
-        ...[JSON.stringify(merged(known, links)), updatedRows],
-      ])
-    database.exec('DROP TABLE temp.import_link')
-    return { created, updated }
-  })
+/** See `EntryImports.apply`. The staging file is attached as `staging`; `target` is in a transaction. */
+export async function applyImport(target: ImportTarget, id: string): Promise<AppliedImport> {
+  const { queries, userId, now } = target
+  const [earlier] = await queries.all<ImportRow>(sql`select * from imports where id = ${id}`)
+  if (earlier?.applied === 1) return { created: 0, updated: 0 }
+  await checkEntries(queries)
+  const known: CreatedRecords = earlier ? JSON.parse(earlier.created) : noRecords
+  await recreate(queries, known)
+  const links = JSON.stringify(merged(known, await createLinks(queries)))
+  const { updatedRows, updated } = await updateEntries(target)
+  const { first, last, created } = await createEntries(target, earlier?.first_entry)
+  await queries.all(sql`
+    insert or replace into imports
+      (id, user_id, applied, first_entry, last_entry, entries, created_at, created, updated)
+    values (${id}, ${userId}, 1, ${first}, ${last}, ${created}, ${now.getTime()}, ${links}, ${updatedRows})`)
+  await queries.all(sql`drop table temp.import_link`)
+  return { created, updated }
 }
 
 /** Returns the entries to update as they are before, as JSON, and the number of updated ones. */
-function updateEntries({ database, userId, now }: ImportTarget): { updatedRows: string; updated: number } {
-  const isUpdated = `entry.action = 'update' AND stored.id = CAST(entry.record AS INTEGER) AND stored.user_id = ?`
-  const { rows } = database
-    .prepare(
-      `SELECT json_group_array(json_object('id', stored.id, 'time_start', time_start, 'time_end', time_end,
-         'notes', stored.notes, 'task_link_id', task_link_id, 'updated_at', updated_at)) AS rows
-       FROM staging.entry AS entry CROSS JOIN main.time_entries AS stored WHERE ${isUpdated}`,
-    )
-    .get([userId]) as { rows: string }
-  const { changes } = database
-    .prepare(
-      `UPDATE main.time_entries AS stored SET time_start = entry.start_at, time_end = entry.end_at,
-         notes = nullif(entry.notes, ''), task_link_id = import_link.link, updated_at = max(?, updated_at + 1)
-       FROM staging.entry AS entry JOIN temp.import_link ON import_link.combination = entry.combination
-       WHERE ${isUpdated}`,
-    )
-    .run([now.getTime(), userId])
-  return { updatedRows: rows, updated: Number(changes) }
+async function updateEntries(target: ImportTarget): Promise<{ updatedRows: string; updated: number }> {
+  const { queries, userId, now } = target
+  const isUpdated = sql`
+    entry.action = 'update' and stored.id = cast(entry.record as integer) and stored.user_id = ${userId}`
+  const [stored] = await queries.all<{ rows: string }>(sql`
+    select json_group_array(json_object('id', stored.id, 'time_start', time_start, 'time_end', time_end,
+      'notes', stored.notes, 'task_link_id', task_link_id, 'updated_at', updated_at)) as rows
+    from staging.entry as entry cross join main.time_entries as stored where ${isUpdated}`)
+  await queries.all(sql`
+    update main.time_entries as stored set time_start = entry.start_at, time_end = entry.end_at,
+      notes = nullif(entry.notes, ''), task_link_id = import_link.link,
+      updated_at = max(${now.getTime()}, updated_at + 1)
+    from staging.entry as entry join temp.import_link on import_link.combination = entry.combination
+    where ${isUpdated}`)
+  return { updatedRows: stored?.rows ?? '[]', updated: await changedRows(target) }
 }
 
 /**
@@ -68,29 +58,32 @@ function updateEntries({ database, userId, now }: ImportTarget): { updatedRows: 
  *
  * @param firstId the first ID when the import was applied before; the next unused one without it
  */
-function createEntries(
-  { database, userId, now }: ImportTarget,
+async function createEntries(
+  target: ImportTarget,
   firstId: number | undefined,
-): { first: number; last: number; created: number } {
-  const { next, count } = database
-    .prepare(
-      `SELECT coalesce((SELECT seq FROM main.sqlite_sequence WHERE name = 'time_entries'), 0) + 1 AS next,
-         (SELECT count(*) FROM staging.entry WHERE action = 'create') AS count`,
-    )
-    .get() as { next: number; count: number }
+): Promise<{ first: number; last: number; created: number }> {
+  const { queries, userId } = target
+  const [ids] = await queries.all<{ next: number; count: number }>(sql`
+    select coalesce((select seq from main.sqlite_sequence where name = 'time_entries'), 0) + 1 as next,
+      (select count(*) from staging.entry where action = 'create') as count`)
+  const { next = 1, count = 0 } = ids ?? {}
   const first = firstId ?? next
-  const { changes } = database
-    .prepare(
-      `INSERT INTO main.time_entries
-         (id, user_id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at, version)
-       SELECT ? + row_number() OVER (ORDER BY start_at, position) - 1, ?, start_at, end_at, nullif(notes, ''),
-         import_link.link, external_id, ?, ?, 1 + abs(random() % 1000000000)
-       FROM staging.entry AS entry JOIN temp.import_link ON import_link.combination = entry.combination
-       WHERE action = 'create' ORDER BY start_at, position
-       ON CONFLICT (user_id, external_id) WHERE external_id IS NOT NULL DO NOTHING`,
-    )
-    .run([first, userId, now.getTime(), now.getTime()])
-  return { first, last: first + count - 1, created: Number(changes) }
+  const now = target.now.getTime()
+  await queries.all(sql`
+    insert into main.time_entries
+      (id, user_id, time_start, time_end, notes, task_link_id, external_id, created_at, updated_at, version)
+    select ${first} + row_number() over (order by start_at, position) - 1, ${userId}, start_at, end_at,
+      nullif(notes, ''), import_link.link, external_id, ${now}, ${now}, 1 + abs(random() % 1000000000)
+    from staging.entry as entry join temp.import_link on import_link.combination = entry.combination
+    where action = 'create' order by start_at, position
+    on conflict (user_id, external_id) where external_id is not null do nothing`)
+  return { first, last: first + count - 1, created: await changedRows(target) }
+}
+
+/** Returns the number of rows that the last statement has changed. */
+async function changedRows({ queries }: ImportTarget): Promise<number> {
+  const [changed] = await queries.all<{ count: number }>(sql`select changes() as count`)
+  return changed?.count ?? 0
 }
 
 function merged(known: CreatedRecords, added: CreatedRecords): CreatedRecords {

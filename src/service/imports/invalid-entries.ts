@@ -1,5 +1,4 @@
 import { TtError } from '../../lib/errors.js'
-import type { Sqlite } from '../../lib/sqlite/connection.js'
 import { validatePathSegment } from '../admin/validate-name.js'
 import {
   externalId,
@@ -9,7 +8,9 @@ import {
   notes,
 } from '../resources/field-validation.js'
 import { firstInstant, lastInstant } from '../resources/values.js'
-import { findProjectId } from './new-links.js'
+import type { Queries } from '../storage/queries.js'
+import { rawSql, sql } from '../storage/sql.js'
+import { findProjectId, type LinkNames } from './new-links.js'
 
 /** A staged entry that the workspace would not accept. */
 export interface InvalidStagedEntry {
@@ -30,19 +31,19 @@ type Problem = Pick<InvalidStagedEntry, 'field' | 'reason'>
  * (resources/time-entries.ts), in the order of the source. Their external IDs are unique. The staging file is attached as
  * `staging`.
  */
-export function invalidEntries(database: Sqlite): InvalidStagedEntry[] {
+export async function invalidEntries(queries: Queries): Promise<InvalidStagedEntry[]> {
   const found = [
-    ...withClosedTimes(database),
-    ...withInvalidFields(database),
-    ...withInvalidLinks(database),
-    ...withInvalidNames(database),
+    ...(await withClosedTimes(queries)),
+    ...(await withInvalidFields(queries)),
+    ...(await withInvalidLinks(queries)),
+    ...(await withInvalidNames(queries)),
   ]
   return found.sort((one, other) => one.position - other.position)
 }
 
 /** Throws TtError `rejected` with the first invalid entry. */
-export function checkEntries(database: Sqlite): void {
-  const [first, ...others] = invalidEntries(database)
+export async function checkEntries(queries: Queries): Promise<void> {
+  const [first, ...others] = await invalidEntries(queries)
   if (!first) return
   const more = others.length > 0 ? ` ${others.length} more entries are invalid.` : ''
   throw new TtError(
@@ -54,27 +55,24 @@ export function checkEntries(database: Sqlite): void {
   )
 }
 
-const isWritten = "action IN ('create', 'update')"
+const isWritten = sql`action in ('create', 'update')`
+
+type Position = Pick<InvalidStagedEntry, 'position' | 'line'>
 
 /** Both the stored and the new start of an entry must be after the closed period. */
-function withClosedTimes(database: Sqlite): InvalidStagedEntry[] {
-  const rows = database
-    .prepare(
-      `SELECT position, line, closed_until FROM staging.entry AS entry JOIN main.company
-       WHERE ${isWritten} AND (start_at < closed_before OR EXISTS (
-         SELECT 1 FROM main.time_entries AS stored WHERE action = 'update'
-           AND stored.id = CAST(entry.record AS INTEGER) AND stored.time_start < closed_before))`,
-    )
-    .all() as (Pick<InvalidStagedEntry, 'position' | 'line'> & { closed_until: string })[]
+async function withClosedTimes(queries: Queries): Promise<InvalidStagedEntry[]> {
+  const rows = await queries.all<Position & { closed_until: string }>(sql`
+    select position, line, closed_until from staging.entry as entry join main.company
+    where ${isWritten} and (start_at < closed_before or exists (
+      select 1 from main.time_entries as stored where action = 'update'
+        and stored.id = cast(entry.record as integer) and stored.time_start < closed_before))`)
   return rows.map(({ position, line, closed_until }) => ({
     ...{ position, line, field: 'time_start' },
     reason: `It is in the closed period, up to ${closed_until}.`,
   }))
 }
 
-interface FieldRow {
-  position: number
-  line: number
+interface FieldRow extends Position {
   start_at: number
   end_at: number | null
   notes: string
@@ -84,21 +82,16 @@ interface FieldRow {
 }
 
 /** The bytes of a text are at least as many as its UTF-16 code units, which are limited. */
-const bytesOf = (column: string) => `length(CAST(${column} AS BLOB))`
+const bytesOf = (column: string) => rawSql(`length(cast(${column} as blob))`)
 
-function withInvalidFields(database: Sqlite): InvalidStagedEntry[] {
-  const rows = database
-    .prepare(
-      `SELECT position, line, start_at, end_at, notes, external_id, instr(notes, char(0)) > 0 AS has_nul
-       FROM staging.entry WHERE ${isWritten} AND (
-         end_at < start_at OR start_at NOT BETWEEN ? AND ? OR end_at NOT BETWEEN ? AND ?
-         OR ${bytesOf('notes')} > ? OR ${bytesOf('external_id')} NOT BETWEEN 1 AND ?
-         OR instr(notes, char(0)) > 0)`,
-    )
-    .all([
-      ...[firstInstant, lastInstant, firstInstant, lastInstant],
-      ...[maxNotesLength, maxExternalIdLength],
-    ]) as FieldRow[]
+async function withInvalidFields(queries: Queries): Promise<InvalidStagedEntry[]> {
+  const years = sql`between ${firstInstant} and ${lastInstant}`
+  const rows = await queries.all<FieldRow>(sql`
+    select position, line, start_at, end_at, notes, external_id, instr(notes, char(0)) > 0 as has_nul
+    from staging.entry where ${isWritten} and (
+      end_at < start_at or start_at not ${years} or end_at not ${years}
+      or ${bytesOf('notes')} > ${maxNotesLength}
+      or ${bytesOf('external_id')} not between 1 and ${maxExternalIdLength} or instr(notes, char(0)) > 0)`)
   return rows.flatMap((row) => {
     const problem = fieldProblem(row)
     return problem ? { position: row.position, line: row.line, ...problem } : []
@@ -125,18 +118,15 @@ function fieldProblem(row: FieldRow): Problem | undefined {
 }
 
 /** An unchanged reference to a link that was archived later is valid, as in an update of the service. */
-function withInvalidLinks(database: Sqlite): InvalidStagedEntry[] {
-  const rows = database
-    .prepare(
-      `SELECT position, line, link.active FROM staging.combination AS combination
-         JOIN staging.entry AS entry ON entry.combination = combination.id AND ${isWritten}
-         LEFT JOIN main.task_links AS link ON link.id = json_extract(combination.task_link, '$')
-       WHERE (combination.task_link IS NOT NULL OR new_project IS NULL OR new_task IS NULL)
-         AND coalesce(link.active, 0) = 0 AND NOT EXISTS (
-           SELECT 1 FROM main.time_entries AS stored
-           WHERE action = 'update' AND stored.id = CAST(entry.record AS INTEGER) AND stored.task_link_id = link.id)`,
-    )
-    .all() as (Pick<InvalidStagedEntry, 'position' | 'line'> & { active: number | null })[]
+async function withInvalidLinks(queries: Queries): Promise<InvalidStagedEntry[]> {
+  const rows = await queries.all<Position & { active: number | null }>(sql`
+    select position, line, link.active from staging.combination as combination
+      join staging.entry as entry on entry.combination = combination.id and ${isWritten}
+      left join main.task_links as link on link.id = json_extract(combination.task_link, '$')
+    where (combination.task_link is not null or new_project is null or new_task is null)
+      and coalesce(link.active, 0) = 0 and not exists (
+        select 1 from main.time_entries as stored
+        where action = 'update' and stored.id = cast(entry.record as integer) and stored.task_link_id = link.id)`)
   return rows.map(({ active, ...row }) => ({
     ...row,
     field: 'task_link_id',
@@ -144,28 +134,23 @@ function withInvalidLinks(database: Sqlite): InvalidStagedEntry[] {
   }))
 }
 
-function withInvalidNames(database: Sqlite): InvalidStagedEntry[] {
-  const combinations = database
-    .prepare(
-      `SELECT id, new_client, new_project, new_task FROM staging.combination
-       WHERE task_link IS NULL AND new_project IS NOT NULL AND new_task IS NOT NULL`,
+async function withInvalidNames(queries: Queries): Promise<InvalidStagedEntry[]> {
+  const combinations = await queries.all<LinkNames & { id: number }>(sql`
+    select id, new_client as client, new_project as project, new_task as task from staging.combination
+    where task_link is null and new_project is not null and new_task is not null`)
+  const found: InvalidStagedEntry[] = []
+  for (const { id, ...names } of combinations) {
+    const problem = await nameProblem(queries, names)
+    if (!problem) continue
+    const rows = await queries.all<Position>(
+      sql`select position, line from staging.entry where combination = ${id} and ${isWritten}`,
     )
-    .all() as { id: number; new_client: string | null; new_project: string; new_task: string }[]
-  const positions = database.prepare(
-    `SELECT position, line FROM staging.entry WHERE combination = ? AND ${isWritten}`,
-  )
-  return combinations.flatMap(({ id, new_client: client, new_project: project, new_task: task }) => {
-    const problem = nameProblem(database, { client, project, task })
-    if (!problem) return []
-    const rows = positions.all([id]) as Pick<InvalidStagedEntry, 'position' | 'line'>[]
-    return rows.map((row) => ({ ...row, ...problem }))
-  })
+    found.push(...rows.map((row) => ({ ...row, ...problem })))
+  }
+  return found
 }
 
-function nameProblem(
-  database: Sqlite,
-  names: { client: string | null; project: string; task: string },
-): Problem | undefined {
+async function nameProblem(queries: Queries, names: LinkNames): Promise<Problem | undefined> {
   const trimmed = { ...names }
   for (const field of ['client', 'project', 'task'] as const) {
     const name = names[field]
@@ -177,19 +162,16 @@ function nameProblem(
       throw error
     }
   }
-  const client = database.prepare('SELECT active FROM main.clients WHERE name = ?').get([trimmed.client]) as
-    | { active: number }
-    | undefined
+  const [client] = await queries.all<{ active: number }>(
+    sql`select active from main.clients where name = ${trimmed.client}`,
+  )
   if (client?.active === 0) return { field: 'client', reason: `The client "${trimmed.client}" is archived.` }
-  const project = findProjectId(database, trimmed)
+  const project = await findProjectId(queries, trimmed)
   if (project?.active === 0)
     return { field: 'project', reason: `The project "${trimmed.project}" is archived.` }
-  const link = database
-    .prepare(
-      `SELECT active FROM main.task_links WHERE project_id = ?
-         AND task_id = (SELECT id FROM main.tasks WHERE name = ?)`,
-    )
-    .get([project?.id ?? null, trimmed.task]) as { active: number } | undefined
+  const [link] = await queries.all<{ active: number }>(sql`
+    select active from main.task_links where project_id = ${project?.id ?? null}
+      and task_id = (select id from main.tasks where name = ${trimmed.task})`)
   if (link?.active !== 0) return undefined
   return { field: 'task', reason: `The task "${trimmed.task}" of "${trimmed.project}" is archived.` }
 }

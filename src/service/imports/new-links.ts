@@ -1,4 +1,6 @@
-import type { Sqlite } from '../../lib/sqlite/connection.js'
+import { type CatalogTable, references } from '../admin/catalog/catalog-edit.js'
+import type { Queries } from '../storage/queries.js'
+import { type ColumnValues, identifier, insertInto, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
 
 /** The records that an import has created in addition to entries. */
 export interface CreatedRecords {
@@ -10,7 +12,7 @@ export interface CreatedRecords {
 
 export const noRecords: CreatedRecords = { clients: [], projects: [], tasks: [], links: [] }
 
-interface LinkNames {
+export interface LinkNames {
   client: string | null
   project: string
   task: string
@@ -20,54 +22,47 @@ interface LinkNames {
  * Finds or creates the task links of the combinations with new names, and stores the link of each combination in the
  * temporary table `import_link`. Returns the created records. Call it within the transaction of the import.
  */
-export function createLinks(database: Sqlite): CreatedRecords {
-  database.exec(
-    `CREATE TEMP TABLE import_link (combination INTEGER PRIMARY KEY, link INTEGER NOT NULL);
-     INSERT INTO temp.import_link SELECT id, json_extract(task_link, '$') FROM staging.combination
-       WHERE task_link IS NOT NULL`,
+export async function createLinks(queries: Queries): Promise<CreatedRecords> {
+  await queries.all(
+    sql`create temp table import_link (combination integer primary key, link integer not null)`,
   )
-  const combinations = database
-    .prepare(
-      `SELECT id, new_client AS client, new_project AS project, new_task AS task FROM staging.combination
-       WHERE task_link IS NULL AND new_project IS NOT NULL AND new_task IS NOT NULL
-         AND id IN (SELECT combination FROM staging.entry WHERE action IN ('create', 'update')) ORDER BY id`,
-    )
-    .all() as (LinkNames & { id: number })[]
+  await queries.all(sql`
+    insert into temp.import_link select id, json_extract(task_link, '$') from staging.combination
+    where task_link is not null`)
+  const combinations = await queries.all<LinkNames & { id: number }>(sql`
+    select id, new_client as client, new_project as project, new_task as task from staging.combination
+    where task_link is null and new_project is not null and new_task is not null
+      and id in (select combination from staging.entry where action in ('create', 'update')) order by id`)
   const created = structuredClone(noRecords)
-  const insert = database.prepare('INSERT INTO temp.import_link (combination, link) VALUES (?, ?)')
-  for (const { id, ...names } of combinations) insert.run([id, findOrCreateLink(database, names, created)])
+  for (const { id, ...names } of combinations) {
+    const link = await findOrCreateLink(queries, names, created)
+    await queries.all(sql`insert into temp.import_link (combination, link) values (${id}, ${link})`)
+  }
   return created
 }
 
 /** Creates records again that were deleted, with the same IDs, unless another record has their name. */
-export function recreate(database: Sqlite, created: CreatedRecords): void {
-  const insert = (sql: string, rows: readonly object[]) => {
-    if (rows.length > 0) database.prepare(sql).run([JSON.stringify(rows)])
-  }
-  const column = (name: string) => `json_extract(value, '$.${name}')`
-  insert(
-    `INSERT INTO clients (id, name) SELECT ${column('id')}, ${column('name')} FROM json_each(?)
-     WHERE true ON CONFLICT DO NOTHING`,
-    created.clients,
-  )
-  insert(
-    `INSERT INTO projects (id, client_id, name, active)
-     SELECT ${column('id')}, ${column('client_id')}, ${column('name')}, 1 FROM json_each(?)
-     WHERE ${column('client_id')} IS NULL OR ${column('client_id')} IN (SELECT id FROM clients)
-     ON CONFLICT DO NOTHING`,
+export async function recreate(queries: Queries, created: CreatedRecords): Promise<void> {
+  const field = (name: string) => rawSql(`json_extract(value, '$.${name}')`)
+  const [id, name] = [field('id'), field('name')]
+  const [client, project, task] = [field('client_id'), field('project_id'), field('task_id')]
+  const insert = (columns: Sql, values: Sql, rows: readonly object[], condition = sql`true`) =>
+    queries.all(sql`
+      insert into ${columns} select ${values} from json_each(${JSON.stringify(rows)})
+      where ${condition} on conflict do nothing`)
+  await insert(sql`clients (id, name)`, sql`${id}, ${name}`, created.clients)
+  await insert(
+    sql`projects (id, client_id, name, active)`,
+    sql`${id}, ${client}, ${name}, 1`,
     created.projects,
+    sql`(${client} is null or ${client} in (select id from clients))`,
   )
-  insert(
-    `INSERT INTO tasks (id, name) SELECT ${column('id')}, ${column('name')} FROM json_each(?)
-     WHERE true ON CONFLICT DO NOTHING`,
-    created.tasks,
-  )
-  insert(
-    `INSERT INTO task_links (id, project_id, task_id, active)
-     SELECT ${column('id')}, ${column('project_id')}, ${column('task_id')}, 1 FROM json_each(?)
-     WHERE ${column('project_id')} IN (SELECT id FROM projects) AND ${column('task_id')} IN (SELECT id FROM tasks)
-     ON CONFLICT DO NOTHING`,
+  await insert(sql`tasks (id, name)`, sql`${id}, ${name}`, created.tasks)
+  await insert(
+    sql`task_links (id, project_id, task_id, active)`,
+    sql`${id}, ${project}, ${task}, 1`,
     created.links,
+    sql`${project} in (select id from projects) and ${task} in (select id from tasks)`,
   )
 }
 
@@ -75,72 +70,66 @@ export function recreate(database: Sqlite, created: CreatedRecords): void {
  * Deletes the created records that nothing uses. Call it with foreign keys off: the database would read all entries for
  * each deleted link.
  */
-export function deleteUnused(database: Sqlite, created: CreatedRecords): void {
-  const remove = (table: string, rows: readonly { id: number }[], uses: string[]) => {
-    if (rows.length === 0) return
-    const conditions = uses.map((used) => `AND id NOT IN (${used})`).join(' ')
-    database
-      .prepare(`DELETE FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ${conditions}`)
-      .run([JSON.stringify(rows.map(({ id }) => id))])
+export async function deleteUnused(queries: Queries, created: CreatedRecords): Promise<void> {
+  const remove = async (table: CatalogTable, rows: readonly { id: number }[]) => {
+    const used = references[table].map(([user, column]) => {
+      const name = identifier(column)
+      return sql`and id not in (select ${name} from ${identifier(user)} where ${name} is not null)`
+    })
+    const ids = JSON.stringify(rows.map(({ id }) => id))
+    await queries.all(sql`
+      delete from ${identifier(table)}
+      where id in (select value from json_each(${ids})) ${joinSql(used, sql` `)}`)
   }
-  remove('task_links', created.links, ['SELECT task_link_id FROM time_entries'])
-  remove('projects', created.projects, [
-    'SELECT project_id FROM task_links',
-    'SELECT project_id FROM assignments',
-    'SELECT project_id FROM expenses WHERE project_id IS NOT NULL',
-  ])
-  remove('tasks', created.tasks, ['SELECT task_id FROM task_links'])
-  remove('clients', created.clients, ['SELECT client_id FROM projects WHERE client_id IS NOT NULL'])
+  await remove('task_links', created.links)
+  await remove('projects', created.projects)
+  await remove('tasks', created.tasks)
+  await remove('clients', created.clients)
 }
 
 /** Returns the project with exactly these names: without a client, the project that has none. */
-export function findProjectId(
-  database: Sqlite,
+export async function findProjectId(
+  queries: Queries,
   { client, project }: Pick<LinkNames, 'client' | 'project'>,
-): { id: number; active: number } | undefined {
-  return database
-    .prepare(
-      `SELECT projects.id, projects.active FROM main.projects LEFT JOIN main.clients ON clients.id = client_id
-       WHERE projects.name = ? AND clients.name IS ?`,
-    )
-    .get([project, client]) as { id: number; active: number } | undefined
+): Promise<{ id: number; active: number } | undefined> {
+  const [found] = await queries.all<{ id: number; active: number }>(sql`
+    select projects.id, projects.active from main.projects left join main.clients on clients.id = client_id
+    where projects.name = ${project} and clients.name is ${client}`)
+  return found
 }
 
-function findOrCreateLink(database: Sqlite, names: LinkNames, created: CreatedRecords): number {
+async function findOrCreateLink(
+  queries: Queries,
+  names: LinkNames,
+  created: CreatedRecords,
+): Promise<number> {
   const [client, project, task] = [names.client?.trim() ?? null, names.project.trim(), names.task.trim()]
-  const insert = (sql: string, values: unknown[]) =>
-    (database.prepare(`${sql} RETURNING id`).get(values) as { id: number }).id
-  const findByName = (table: string, name: string) =>
-    (
-      database.prepare(`SELECT id FROM main.${table} WHERE name = ?`).get([name]) as
-        | { id: number }
-        | undefined
-    )?.id
-  const named = (table: 'clients' | 'tasks', name: string): number => {
-    const found = findByName(table, name)
-    if (found !== undefined) return found
-    const id = insert(`INSERT INTO main.${table} (name) VALUES (?)`, [name])
+  const insert = async (table: string, values: ColumnValues) => {
+    const [added] = await queries.all<{ id: number }>(sql`${insertInto(table, values)} returning id`)
+    return added?.id ?? 0
+  }
+  const named = async (table: 'clients' | 'tasks', name: string): Promise<number> => {
+    const [found] = await queries.all<{ id: number }>(
+      sql`select id from main.${identifier(table)} where name = ${name}`,
+    )
+    if (found) return found.id
+    const id = await insert(table, { name })
     created[table].push({ id, name })
     return id
   }
-  const findOrCreateProject = (): number => {
-    const found = findProjectId(database, { client, project })
+  const findOrCreateProject = async (): Promise<number> => {
+    const found = await findProjectId(queries, { client, project })
     if (found) return found.id
-    const clientId = client === null ? null : named('clients', client)
-    const id = insert('INSERT INTO main.projects (client_id, name, active) VALUES (?, ?, 1)', [
-      clientId,
-      project,
-    ])
+    const clientId = client === null ? null : await named('clients', client)
+    const id = await insert('projects', { client_id: clientId, name: project, active: 1 })
     created.projects.push({ id, client_id: clientId, name: project })
     return id
   }
-  const pair = { project_id: findOrCreateProject(), task_id: named('tasks', task) }
-  const values = [pair.project_id, pair.task_id]
-  const link = database
-    .prepare('SELECT id FROM main.task_links WHERE project_id = ? AND task_id = ?')
-    .get(values) as { id: number } | undefined
+  const pair = { project_id: await findOrCreateProject(), task_id: await named('tasks', task) }
+  const [link] = await queries.all<{ id: number }>(sql`
+    select id from main.task_links where project_id = ${pair.project_id} and task_id = ${pair.task_id}`)
   if (link) return link.id
-  const id = insert('INSERT INTO main.task_links (project_id, task_id, active) VALUES (?, ?, 1)', values)
+  const id = await insert('task_links', { ...pair, active: 1 })
   created.links.push({ id, ...pair })
   return id
 }

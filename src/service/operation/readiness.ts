@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { schemaVersion } from '../storage/schema.js'
-import { type Storage, schemaVersionOf } from '../storage/storage.js'
+import { schemaVersion, schemaVersionOf } from '../storage/schema.js'
+import type { Storage } from '../storage/storage.js'
 
 /** The parts of a ready service. */
 export type Readiness = Record<'database' | 'migrations' | 'running', boolean> & { disk?: boolean }
@@ -20,7 +20,7 @@ export async function checkReadiness(storage: Storage, isStopping: boolean): Pro
       delay(timeoutMs, undefined, { signal: timeout.signal, ref: false }),
     ])
   const [version, isWritable] = await Promise.all([
-    inTime(schemaVersionOf(storage)),
+    inTime(schemaVersionOf(storage.queries)),
     storage.disk && inTime(storage.disk.isWritable()),
   ])
   timeout.abort()

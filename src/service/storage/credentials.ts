@@ -1,4 +1,7 @@
 import type { Sqlite } from '../../lib/sqlite/connection.js'
+import { type Queries, runAll } from './queries.js'
+import { identifier, type Sql, sql } from './sql.js'
+import { createSqliteQueries } from './sqlite.js'
 
 /** The tables that contain only credentials: tokens, sign-ins, linked accounts, applications with their secrets. References come first. */
 export const credentialTables = [
@@ -28,24 +31,25 @@ export const preservedTables = [
  * Removes all credentials from a copy of a database, and overwrites them in the file. Returns their number: passwords,
  * tokens, sessions and applications.
  */
-export function removeCredentials(database: Sqlite): number {
-  database.exec('PRAGMA secure_delete = ON')
-  return database.transaction(() => {
-    let count = 0
+export async function removeCredentials(database: Sqlite): Promise<number> {
+  const queries = createSqliteQueries(database)
+  await queries.all(sql`pragma secure_delete = on`)
+  return queries.transaction(async (transaction) => {
+    const count = async (change: Sql) => (await transaction.all(sql`${change} returning 1 as changed`)).length
+    let total = 0
     for (const table of credentialTables) {
-      if (!hasColumn(database, table)) continue
-      const { changes } = database.prepare(`DELETE FROM ${table}`).run()
-      if (table !== 'sign_in_attempts') count += Number(changes)
+      if (!(await hasColumn(transaction, table))) continue
+      const deleted = await count(sql`delete from ${identifier(table)}`)
+      if (table !== 'sign_in_attempts') total += deleted
     }
-    if (!hasColumn(database, 'users', 'password')) return count
-    const statement = database.prepare('UPDATE users SET password = NULL WHERE password IS NOT NULL')
-    return count + Number(statement.run().changes)
+    if (!(await hasColumn(transaction, 'users', 'password'))) return total
+    return total + (await count(sql`update users set password = null where password is not null`))
   })
 }
 
 /** Whether the database, which may have an older schema, has that table or column. */
-function hasColumn(database: Sqlite, table: string, column?: string): boolean {
-  const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table]) as { name: string }[]
+async function hasColumn(queries: Queries, table: string, column?: string): Promise<boolean> {
+  const rows = await queries.all<{ name: string }>(sql`select name from pragma_table_info(${table})`)
   return column === undefined ? rows.length > 0 : rows.some(({ name }) => name === column)
 }
 
@@ -53,21 +57,23 @@ function hasColumn(database: Sqlite, table: string, column?: string): boolean {
  * Runs `replace`, which replaces all rows except those of `credentialTables`, in the open transaction with foreign keys
  * off, and keeps the credentials of the users who still exist.
  */
-export function keepCredentials(database: Sqlite, replace: () => void) {
-  database.exec('CREATE TEMP TABLE previous_users AS SELECT id, email, password FROM main.users')
+export async function keepCredentials(database: Sqlite, replace: () => void): Promise<void> {
+  const queries = createSqliteQueries(database)
+  await queries.all(sql`create temp table previous_users as select id, email, password from main.users`)
   replace()
-  database.exec(`
-    UPDATE main.users SET password =
-      (SELECT password FROM previous_users AS old WHERE old.id = users.id AND old.email = users.email);
-    CREATE TEMP TABLE kept_users AS
-      SELECT id FROM main.users WHERE (id, email) IN (SELECT id, email FROM previous_users);
-    DELETE FROM main.grants WHERE user_id NOT IN kept_users;
-    DELETE FROM main.authorization_codes WHERE grant_id NOT IN (SELECT id FROM main.grants);
-    DELETE FROM main.refresh_tokens WHERE grant_id NOT IN (SELECT id FROM main.grants);
-    DELETE FROM main.sessions WHERE user_id NOT IN kept_users;
-    DELETE FROM main.identities WHERE user_id NOT IN kept_users;
-    DELETE FROM main.tokens WHERE user_id NOT IN kept_users
-      OR (refresh_token_id IS NOT NULL AND refresh_token_id NOT IN (SELECT id FROM main.refresh_tokens));
-    DROP TABLE previous_users;
-    DROP TABLE kept_users`)
+  await runAll(queries, [
+    sql`update main.users set password =
+      (select password from previous_users as old where old.id = users.id and old.email = users.email)`,
+    sql`create temp table kept_users as
+      select id from main.users where (id, email) in (select id, email from previous_users)`,
+    sql`delete from main.grants where user_id not in kept_users`,
+    sql`delete from main.authorization_codes where grant_id not in (select id from main.grants)`,
+    sql`delete from main.refresh_tokens where grant_id not in (select id from main.grants)`,
+    sql`delete from main.sessions where user_id not in kept_users`,
+    sql`delete from main.identities where user_id not in kept_users`,
+    sql`delete from main.tokens where user_id not in kept_users
+      or (refresh_token_id is not null and refresh_token_id not in (select id from main.refresh_tokens))`,
+    sql`drop table previous_users`,
+    sql`drop table kept_users`,
+  ])
 }

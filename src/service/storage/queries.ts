@@ -23,6 +23,11 @@ export interface Queries {
 /** What is known about a statement: a query for at most one row, or a change of at most one with `changeConditions`. */
 export type StatementForm = 'row' | 'change'
 
+/** Runs statements without results, one after the other. */
+export async function runAll(queries: Queries, statements: readonly Sql[]): Promise<void> {
+  for (const statement of statements) await queries.all(statement)
+}
+
 /** A connection in a transaction that has begun. */
 export interface TransactionConnection {
   run<Row>(query: Sql): Promise<Row[]>

@@ -8,7 +8,7 @@ import { parseLocation } from './location.js'
 import { migrations } from './migrations/migrations.js'
 import type { ConnectionOptions } from './postgres/pool.js'
 import type { Queries } from './queries.js'
-import { type Dialect, schemaVersion } from './schema.js'
+import { type Dialect, schemaVersion, schemaVersionOf } from './schema.js'
 import { literal, sql } from './sql.js'
 import { createSqliteQueries } from './sqlite.js'
 import type { StorageLimits } from './unavailable.js'
@@ -47,11 +47,7 @@ export async function openStorage(location: string, options: ConnectionOptions =
   return path === ':memory:' ? storage : { ...storage, disk: createDisk(path) }
 }
 
-/**
- * Returns the storage over these queries, and migrates its schema. Throws like `openStorage`, after closing the connection.
- *
- * @param name the name of the database in messages
- */
+/** Returns the storage over these queries, and migrates its schema. Throws like `migrate`, after closing the connection. */
 export async function createStorage(
   queries: Queries,
   name: string,
@@ -95,25 +91,9 @@ async function listColumns(queries: Queries): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Returns the number of migrations that the database has. Throws the error of a database that cannot be read. */
-export async function schemaVersionOf({ queries }: Pick<Storage, 'queries'>): Promise<number> {
-  if (queries.dialect === 'sqlite') {
-    const [row] = await queries.all<{ user_version: number }>(sql`pragma user_version`)
-    return row?.user_version ?? 0
-  }
-  try {
-    const [row] = await queries.all<{ version: number }>(sql`select version from schema_version`)
-    return row?.version ?? 0
-  } catch (error) {
-    const undefinedTable = '42P01'
-    if (error instanceof Error && 'code' in error && error.code === undefinedTable) return 0
-    throw error
-  }
-}
-
 /** Returns the version of the schema. Throws TtError `failure` for that of a newer version of this program. */
 async function supportedVersion(queries: Queries, name: string): Promise<number> {
-  const version = await schemaVersionOf({ queries })
+  const version = await schemaVersionOf(queries)
   if (version <= schemaVersion) return version
   throw new TtError(
     'failure',
@@ -122,7 +102,12 @@ async function supportedVersion(queries: Queries, name: string): Promise<number>
   )
 }
 
-async function migrate(queries: Queries, name: string): Promise<void> {
+/**
+ * Migrates the schema of a database. Throws TtError `failure` for a newer one, which stays unchanged.
+ *
+ * @param name the name of the database in messages
+ */
+export async function migrate(queries: Queries, name: string): Promise<void> {
   if ((await supportedVersion(queries, name)) === schemaVersion) return
   await queries.transaction(async (transaction) => {
     if (queries.dialect === 'postgres') {

@@ -102,7 +102,7 @@ test('settling drops an import that was only recorded', async () => {
 test('settling completes an import whose entries are in the workspace', async () => {
   const { home, ...profile } = await newProfile()
   const { id, path, staging } = await begin(profile)
-  profile.imports.apply(id, path)
+  await profile.imports.apply(id, path)
   staging.close()
   await profile.close()
   const later = await settle(home)
@@ -123,7 +123,7 @@ test('settling does not change a complete import', async () => {
 test('settling completes an import without its staging file in the history only', async () => {
   const { home, ...profile } = await newProfile()
   const { id, path, staging } = await begin(profile)
-  profile.imports.apply(id, path)
+  await profile.imports.apply(id, path)
   staging.close()
   const { removeStaging } = await import('../../../src/importer/staging-files.js')
   removeStaging(path)
@@ -150,7 +150,7 @@ test('settling waits for a running process that applies an import', async () => 
       })
     await new Promise((resolve) => setImmediate(resolve))
     expect(settled).toBe(false)
-    profile.imports.apply(begun, path)
+    await profile.imports.apply(begun, path)
     staging.close()
     void settling
     return begun
@@ -162,7 +162,7 @@ test('settling waits for a running process that applies an import', async () => 
 test('settling completes an undo that only the workspace has', async () => {
   const { home, ...profile } = await newProfile()
   const { id } = await apply(profile)
-  profile.imports.revert(id)
+  await profile.imports.revert(id)
   await profile.close()
   const later = await settle(home)
   expect(await contentsOf(home)).toEqual(imported(id, 1))
@@ -175,7 +175,7 @@ test('settling completes a redo that only the workspace has', async () => {
   const { id, path } = await apply(profile)
   await undo(profile)
   expect(await contentsOf(home)).toEqual(imported(id, 1))
-  profile.imports.apply(id, path)
+  await profile.imports.apply(id, path)
   await profile.close()
   await settle(home)
   expect(await contentsOf(home)).toEqual(imported(id))

@@ -113,7 +113,9 @@ export class CatalogEdit {
 }
 
 /** The columns that refer to rows of each table. */
-const references: Readonly<Record<CatalogTable, readonly (readonly [table: string, column: string])[]>> = {
+export const references: Readonly<
+  Record<CatalogTable, readonly (readonly [table: string, column: string])[]>
+> = {
   clients: [['projects', 'client_id']],
   projects: [
     ['task_links', 'project_id'],

@@ -1,6 +1,6 @@
-import type { Queries } from '../queries.js'
+import { type Queries, runAll } from '../queries.js'
 import { identifier, rawSql, sql } from '../sql.js'
-import { addColumns, columnTypes, createIndex, createTable, referenceTo, runAll } from './tables.js'
+import { addColumns, columnTypes, createIndex, createTable, referenceTo } from './tables.js'
 
 /**
  * Distinguishes legacy keys from tokens of administrators and of applications, adds the settings for legacy keys, and

@@ -1,6 +1,6 @@
-import type { Queries } from '../queries.js'
+import { type Queries, runAll } from '../queries.js'
 import { literal, rawSql, sql } from '../sql.js'
-import { addColumns, runAll } from './tables.js'
+import { addColumns } from './tables.js'
 
 const tables = ['time_entries', 'expenses'] as const
 

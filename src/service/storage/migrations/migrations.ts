@@ -1,11 +1,11 @@
-import type { Queries } from '../queries.js'
+import { type Queries, runAll } from '../queries.js'
 import type { schemaVersion } from '../schema.js'
 import { identifier, sql } from '../sql.js'
 import { addAuditLog, addIdentities, addTokenKinds, addVisibility } from './access-migrations.js'
 import { addEntityTags } from './entity-tags.js'
 import { addRecordChanges } from './record-changes.js'
 import { addRecordVersions } from './record-versions.js'
-import { addColumns, columnTypes, createIndex, createTable, referenceTo, runAll } from './tables.js'
+import { addColumns, columnTypes, createIndex, createTable, referenceTo } from './tables.js'
 
 /**
  * A forward migration of the schema. Its version is its position in `migrations`, counted from 1.

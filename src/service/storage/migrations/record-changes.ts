@@ -1,7 +1,7 @@
 import { ownerEmail } from '../owner.js'
-import type { Queries } from '../queries.js'
+import { type Queries, runAll } from '../queries.js'
 import { rawSql, sql } from '../sql.js'
-import { columnTypes, createIndex, createTable, runAll } from './tables.js'
+import { columnTypes, createIndex, createTable } from './tables.js'
 
 /** The fields of each kind of record in the audit log. */
 const fields = {

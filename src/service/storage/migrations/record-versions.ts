@@ -1,6 +1,6 @@
-import type { Queries } from '../queries.js'
+import { type Queries, runAll } from '../queries.js'
 import { rawSql, sql } from '../sql.js'
-import { columnTypes, createIndex, createTable, runAll } from './tables.js'
+import { columnTypes, createIndex, createTable } from './tables.js'
 
 /**
  * Adds versions of the records of each user (`versionOf`): triggers increase them with every change of an entry or expense,

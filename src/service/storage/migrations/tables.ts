@@ -54,8 +54,3 @@ export async function createIndex(
   const names = joinSql(columns.map((column) => identifier(column)))
   await queries.all(sql`create index ${identifier(name)} on ${identifier(table)} (${names})`)
 }
-
-/** Runs the statements, one after the other. */
-export async function runAll(queries: Queries, statements: readonly Sql[]): Promise<void> {
-  for (const statement of statements) await queries.all(statement)
-}

@@ -43,7 +43,7 @@ test('an import creates its entries in the order of their start, with the names 
     sourceEntry('11:00', { client: null, project: 'Home', task: ' Design ' }),
     sourceEntry('12:00', { action: 'unchanged' } as object),
   ])
-  expect(imports.apply('one', path)).toEqual({ created: 3, updated: 0 })
+  expect(await imports.apply('one', path)).toEqual({ created: 3, updated: 0 })
   const entries = await list()
   expect(entries).toMatchObject([
     { id: 1, time_start: '2024-05-01T09:00:00.000Z', time_end: null, notes: null, task_link_id: 1 },
@@ -56,15 +56,15 @@ test('an import creates its entries in the order of their start, with the names 
   expect(await names('/projects')).toEqual(['Home', 'Website'])
   expect(await names('/clients')).toEqual(['Acme'])
   expect(await names('/tasks')).toEqual(['Design', 'Review'])
-  expect(imports.appliedIds()).toEqual(new Set(['one']))
+  expect(await imports.appliedIds()).toEqual(new Set(['one']))
 })
 
 test('an import is applied once', async () => {
   const { imports, directory, list } = await setUp()
   const { path } = await stage(directory, [sourceEntry('10:00')])
-  imports.apply('one', path)
-  expect(imports.apply('one', path)).toEqual({ created: 0, updated: 0 })
-  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  await imports.apply('one', path)
+  expect(await imports.apply('one', path)).toEqual({ created: 0, updated: 0 })
+  expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
   expect(await list()).toHaveLength(1)
 })
 
@@ -89,9 +89,9 @@ test('an entry whose external ID is in use is not created, and stays when the im
     external_id: 'toggl/7',
   })
   const { path } = await stage(directory, [sourceEntry('10:00', { sourceId: '7' }), sourceEntry('11:00')])
-  expect(imports.apply('one', path)).toEqual({ created: 1, updated: 0 })
-  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
-  imports.revert('one')
+  expect(await imports.apply('one', path)).toEqual({ created: 1, updated: 0 })
+  expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  await imports.revert('one')
   expect(await list()).toEqual([existing])
 })
 
@@ -101,7 +101,7 @@ test('a reverted import leaves only what something else uses, and gets the same 
     sourceEntry('10:00'),
     sourceEntry('11:00', { client: 'Beta', project: 'App', task: 'Code' }),
   ])
-  imports.apply('one', path)
+  await imports.apply('one', path)
   const before = {
     entries: await list(),
     links: await list('/task_links'),
@@ -109,16 +109,16 @@ test('a reverted import leaves only what something else uses, and gets the same 
   }
   const [first] = before.entries
   const own = await create({ time_start: '2024-05-02T09:00:00Z', task_link_id: first?.task_link_id })
-  expect(imports.revert('one')).toEqual([])
+  expect(await imports.revert('one')).toEqual([])
   expect(await list()).toEqual([own])
   expect([await names('/clients'), await names('/projects'), await names('/tasks')]).toEqual([
     ['Acme'],
     ['Website'],
     ['Design'],
   ])
-  expect(imports.appliedIds()).toEqual(new Set())
+  expect(await imports.appliedIds()).toEqual(new Set())
 
-  expect(imports.apply('one', path)).toEqual({ created: 2, updated: 0 })
+  expect(await imports.apply('one', path)).toEqual({ created: 2, updated: 0 })
   const again = await list()
   expect(again).toEqual([...before.entries.map((entry) => ({ ...entry, etag: expect.any(String) })), own])
   expect(new Set([...before.entries, ...again].map(({ etag }) => etag)).size).toBe(5)
@@ -131,12 +131,12 @@ test('a reverted import leaves only what something else uses, and gets the same 
 test('a redone import uses records that have been created under its names since', async () => {
   const { imports, directory, list, workspace } = await setUp()
   const { path } = await stage(directory, [sourceEntry('10:00')])
-  imports.apply('one', path)
-  imports.revert('one')
+  await imports.apply('one', path)
+  await imports.revert('one')
   const { id } = await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Design' })
-  imports.apply('one', path)
+  await imports.apply('one', path)
   expect(await list()).toMatchObject([{ id: 1, task_link_id: id }])
-  imports.revert('one')
+  await imports.revert('one')
   expect(await list('/task_links')).toMatchObject([{ id }])
 })
 
@@ -159,7 +159,7 @@ test('an update is restored, with the changes that were made before it', async (
     { Review: review },
   )
   const [before] = await list()
-  expect(imports.apply('one', path)).toEqual({ created: 0, updated: 1 })
+  expect(await imports.apply('one', path)).toEqual({ created: 0, updated: 1 })
   const [updated] = await list()
   expect(updated).toMatchObject({
     ...{ id, time_start: '2024-05-01T10:00:00.000Z', time_end: '2024-05-01T10:30:00.000Z' },
@@ -167,10 +167,10 @@ test('an update is restored, with the changes that were made before it', async (
   })
   // Clients recognize a changed record by this time.
   expect(Date.parse(updated?.updated_at ?? '')).toBeGreaterThan(Date.parse(before?.updated_at ?? ''))
-  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
   await call('PATCH', `/timesheets/${id}`, { notes: 'later' })
-  expect(imports.changesSince('one')).toEqual({ changed: 1, deleted: 0 })
-  expect(imports.revert('one')).toEqual(['toggl/7'])
+  expect(await imports.changesSince('one')).toEqual({ changed: 1, deleted: 0 })
+  expect(await imports.revert('one')).toEqual(['toggl/7'])
   const [restored] = await list()
   expect(restored).toMatchObject({ ...before, updated_at: expect.any(String), etag: expect.any(String) })
   expect(new Set([before?.etag, updated?.etag, restored?.etag]).size).toBe(3)
@@ -182,12 +182,12 @@ test('changed and deleted entries of an import are counted', async () => {
     directory,
     ['09:00', '10:00', '11:00', '12:00'].map((time) => sourceEntry(time)),
   )
-  imports.apply('one', path)
-  expect(imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
+  await imports.apply('one', path)
+  expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
   await call('PATCH', '/timesheets/2', { notes: 'later' })
   await call('DELETE', '/timesheets/3')
   await call('DELETE', '/timesheets/4')
-  expect(imports.changesSince('one')).toEqual({ changed: 1, deleted: 2 })
+  expect(await imports.changesSince('one')).toEqual({ changed: 1, deleted: 2 })
 })
 
 const nul = String.fromCharCode(0)
@@ -208,7 +208,7 @@ test.each<[string, Parameters<typeof sourceEntry>[1], string | undefined]>([
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
   const entry = sourceEntry('10:00', differences)
   const { path } = await stage(directory, [sourceEntry('08:00'), entry], { Design: link })
-  const found = imports.invalidEntries(path)
+  const found = await imports.invalidEntries(path)
   const response = await call('POST', '/timesheets', {
     ...{ time_start: entry.start, time_end: entry.end, notes: entry.notes, task_link_id: link },
     external_id: entry.externalId,
@@ -220,10 +220,10 @@ test.each<[string, Parameters<typeof sourceEntry>[1], string | undefined]>([
   }
   expect(found).toEqual([{ position: 2, line: 3, field, reason: expect.stringMatching(/^[A-Z].*\.$/) }])
   expect(response).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } })
-  expect(() => imports.apply('one', path)).toThrow(
+  await expect(imports.apply('one', path)).rejects.toThrow(
     expect.objectContaining({ code: 'rejected', message: expect.stringContaining('line 3') }),
   )
-  expect([await list(), imports.appliedIds()]).toEqual([[], new Set()])
+  expect([await list(), await imports.appliedIds()]).toEqual([[], new Set()])
 })
 
 test.each<[string, object, string, RegExp]>([
@@ -244,7 +244,7 @@ test.each<[string, object, string, RegExp]>([
   database.exec("UPDATE projects SET active = 0 WHERE name = 'Old'; UPDATE task_links SET active = 0")
   database.close()
   const { path } = await stage(directory, [sourceEntry('08:00'), sourceEntry('10:00', differences)])
-  expect(imports.invalidEntries(path)).toEqual([
+  expect(await imports.invalidEntries(path)).toEqual([
     { position: 2, line: 3, field, reason: expect.stringMatching(reason) },
   ])
   await close()
@@ -264,7 +264,7 @@ test('an archived link is valid only for an update that does not change it', asy
     { ...sourceEntry('11:00'), action: 'unchanged' as const },
   ]
   const { path } = await stage(directory, entries, { Design: link })
-  expect(imports.invalidEntries(path)).toEqual([
+  expect(await imports.invalidEntries(path)).toEqual([
     { position: 2, line: 3, field: 'task_link_id', reason: 'Its task is archived.' },
   ])
 })
@@ -294,7 +294,7 @@ test('an entry is invalid in the closed period, also one that an update moves ou
 test('a missing staging file is an error, and is not created', async () => {
   const { imports, home } = await setUp()
   const path = join(home, 'missing.db')
-  expect(() => imports.apply('one', path)).toThrow(
+  await expect(imports.apply('one', path)).rejects.toThrow(
     expect.objectContaining({ code: 'failure', message: expect.stringContaining(path) }),
   )
 })

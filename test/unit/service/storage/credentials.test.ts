@@ -32,7 +32,7 @@ test('every table of the service contains records, credentials or the audit log'
 test('removes no credentials from a database without the tables of sign-in', async () => {
   const database = await openSqlite(':memory:')
   database.exec("CREATE TABLE users (id INTEGER, name TEXT); INSERT INTO users VALUES (1, 'Ada')")
-  expect(removeCredentials(database)).toBe(0)
+  expect(await removeCredentials(database)).toBe(0)
   expect(database.prepare('SELECT * FROM users').all()).toEqual([{ id: 1, name: 'Ada' }])
   database.close()
 })
