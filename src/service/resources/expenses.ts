@@ -4,22 +4,13 @@ import { badRequest } from '../http/http-error.js'
 import { respondWithList } from '../http/lists/list-response.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler } from '../http/request-context.js'
-import type { Queries } from '../storage/queries.js'
 import { sql } from '../storage/sql.js'
-import {
-  externalId,
-  FieldProblem,
-  type FieldReader,
-  FieldValidation,
-  id,
-  notes,
-  nullable,
-} from './field-validation.js'
+import { externalId, FieldProblem, type FieldReader, id, notes, nullable } from './field-validation.js'
 import { create, remove, update, type WritableResource } from './records.js'
-import { checkReference } from './references.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
+import { closedPeriodRule, referenceRules } from './rules.js'
 import { type Decimal, formatDecimal, isDay, parseDecimal, toUnits } from './values.js'
-import { type Viewer, visibleProjects } from './visibility.js'
+import { visibleProjects } from './visibility.js'
 
 const maxWholeDigits = 12
 
@@ -59,16 +50,21 @@ export type ExpenseField = keyof typeof readers
 const writable: WritableResource = {
   noun: 'expense',
   resource: expenses,
-  async readFields(request) {
+  async readBody(request) {
     const { expense } = await readJsonObject(request)
     if (isObject(expense)) return expense
     throw badRequest('The body has no object with the fields under the key "expense".')
   },
-  period: {
-    field: 'spent_on',
-    isOpen: (day) => sql`not exists (select 1 from company where closed_until >= ${day})`,
-  },
-  toColumns: change,
+  readers,
+  required: ['spent_on', 'amount'],
+  toColumns: ({ amount, ...columns }) =>
+    amount === undefined ? columns : { ...columns, ...amountColumns(amount as Decimal) },
+  defaults: { currency: (value) => sql`coalesce(${value}, (select currency from company))` },
+  rules: [
+    ...referenceRules('expense_type_id', 'expense_types'),
+    ...referenceRules('project_id', 'projects', visibleProjects),
+    closedPeriodRule('spent_on', (day) => sql`closed_until >= ${day}`),
+  ],
 }
 
 export const createExpense: Handler = (context) => create(context, writable)
@@ -81,30 +77,6 @@ export const listExpenses: Handler = (context) =>
 export const listExpenseTypes: Handler = (context) =>
   respondWithList(context, expenseTypes, [sql`expense_types.active = 1`])
 
-async function change(
-  fields: Record<string, unknown>,
-  stored: Row | undefined,
-  viewer: Viewer,
-): Promise<Row> {
-  const { queries } = viewer
-  const checks = new FieldValidation()
-  if (!stored) checks.require(fields, ['spent_on', 'amount'])
-  const { amount: decimal, ...columns } = checks.read(fields, readers)
-  await checkReference(checks, queries, { field: 'expense_type_id', table: 'expense_types', columns, stored })
-  await checkReference(checks, queries, {
-    ...{ field: 'project_id', table: 'projects', columns, stored, visible: visibleProjects(viewer) },
-  })
-  checks.throwIfInvalid()
-  if (decimal !== undefined) Object.assign(columns, amountColumns(decimal as Decimal))
-  if (!stored) columns.currency ??= await companyCurrency(queries)
-  return columns
-}
-
 function amountColumns(decimal: Decimal): Row {
   return { amount: formatDecimal(decimal), amount_units: toUnits(decimalPlaces, decimal).units }
-}
-
-async function companyCurrency(queries: Queries): Promise<string | undefined> {
-  const [company] = await queries.all<{ currency: string }>(sql`select currency from company`)
-  return company?.currency
 }

@@ -1,4 +1,4 @@
-import { type FieldErrors, invalidFields } from '../http/http-error.js'
+import type { FieldErrors } from '../http/http-error.js'
 import { isStorable, parseId } from './values.js'
 
 /** In UTF-16 code units. */
@@ -38,37 +38,25 @@ export const nullable =
   (value) =>
     value === null ? null : reader(value)
 
-/** Collects the problems of all fields of a request body. */
-export class FieldValidation {
-  readonly #errors: FieldErrors = {}
-
-  add(field: string, message: string): void {
-    this.#errors[field] = [...(this.#errors[field] ?? []), message]
+/**
+ * Reads the fields of a request body; those without a reader are ignored. Returns their values, and the problems of those
+ * that are invalid or missing, if there are any.
+ */
+export function readFields(
+  fields: Readonly<Record<string, unknown>>,
+  readers: Readonly<Record<string, FieldReader>>,
+  required: readonly string[],
+): { values: Record<string, unknown>; errors?: FieldErrors } {
+  const [values, errors]: [Record<string, unknown>, FieldErrors] = [{}, {}]
+  for (const [name, reader] of Object.entries(readers)) {
+    const isGiven = Object.hasOwn(fields, name)
+    const value = isGiven
+      ? reader(fields[name])
+      : required.includes(name)
+        ? new FieldProblem('is required')
+        : undefined
+    if (value instanceof FieldProblem) errors[name] = [value.message]
+    else if (isGiven) values[name] = value
   }
-
-  /** Returns the columns of the fields in the body; fields without a reader are ignored. */
-  read(fields: Record<string, unknown>, readers: Record<string, FieldReader>): Record<string, unknown> {
-    const columns: Record<string, unknown> = {}
-    for (const [name, reader] of Object.entries(readers)) {
-      if (!Object.hasOwn(fields, name)) continue
-      const value = reader(fields[name])
-      if (value instanceof FieldProblem) this.add(name, value.message)
-      else columns[name] = value
-    }
-    return columns
-  }
-
-  /** Adds a problem for each required field that is missing. */
-  require(fields: Record<string, unknown>, names: readonly string[]): void {
-    for (const name of names) if (!Object.hasOwn(fields, name)) this.add(name, 'is required')
-  }
-
-  get isValid(): boolean {
-    return Object.keys(this.#errors).length === 0
-  }
-
-  /** Throws HttpError 422 if there are problems. */
-  throwIfInvalid(): void {
-    if (!this.isValid) throw invalidFields(this.#errors)
-  }
+  return Object.keys(errors).length > 0 ? { values, errors } : { values }
 }

@@ -207,7 +207,8 @@ async function instantOf(
   throw invalidQuery(`"${key}" requires a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS+HH:MM).`)
 }
 
-async function timeZoneOf({ queries, timeZone }: FilterSource): Promise<string> {
+/** Returns the time zone of the company (IANA name). */
+export async function timeZoneOf({ queries, timeZone }: FilterSource): Promise<string> {
   if (timeZone !== undefined) return timeZone
   const [company] = await queries.all<{ time_zone: string }>(sql`select time_zone from company`)
   return company?.time_zone ?? 'UTC'

@@ -5,167 +5,214 @@ import { type HttpResponse, jsonResponse, noContentResponse } from '../http/resp
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, entityTag, versionStep } from './entity-tags.js'
-import { isExternalId } from './field-validation.js'
+import { type FieldReader, isExternalId, readFields } from './field-validation.js'
 import { type Resource, type Row, toWire } from './resources.js'
+import {
+  conditionsOf,
+  type EntryDay,
+  type Expressions,
+  type Rule,
+  ruleColumns,
+  throwIfBroken,
+  type Write,
+} from './rules.js'
 import { parseId } from './values.js'
-import type { Viewer } from './visibility.js'
 
 /** How requests write the records of one kind. Each record belongs to one user. */
 export interface WritableResource {
   /** The name of such a record in messages. */
   noun: string
   resource: Resource<unknown>
-  /** The field by which a record is in the closed period, and the condition for a value, or a column, that is not. */
-  period: { field: string; isOpen(time: unknown): Sql }
   /** Returns the fields in the body of a request. Throws HttpError. */
-  readFields(request: RequestLike): Promise<Record<string, unknown>>
-  /**
-   * Validates the fields and returns their columns. `stored` is the record before the change, undefined for a new one.
-   * Reads the database only for references to other records. Throws HttpError 422.
-   */
-  toColumns(fields: Record<string, unknown>, stored: Row | undefined, viewer: Viewer): Promise<Row>
-  /**
-   * Returns the columns of an update and the conditions for the stored record under which `toColumns` accepts them;
-   * undefined if conditions cannot express that. The conditions may reject more.
-   */
-  toConditionalColumns?(
-    fields: Record<string, unknown>,
-    viewer: Viewer,
-  ): { columns: Row; conditions: Sql[] } | undefined
-  /** The same for a new record; its conditions are those for references to other records. */
-  toNewColumns?(
-    fields: Record<string, unknown>,
-    viewer: Viewer,
-  ): { columns: Row; conditions: Sql[] } | undefined
+  readBody(request: RequestLike): Promise<Record<string, unknown>>
+  /** The fields of a request, and those that a create must have. */
+  readers: Readonly<Record<string, FieldReader>>
+  required: readonly string[]
+  /** Returns the columns of the valid fields. */
+  toColumns?(fields: Row): Row
+  /** Returns further columns of a new record, in SQL. */
+  defaults?: Readonly<Record<string, (value: Sql) => Sql>>
+  rules: readonly Rule[]
+  /** Returns the day for the rules. `id` is undefined for a new record. */
+  dayOf?(columns: Row, context: RequestContext, id?: number): Promise<EntryDay | undefined>
 }
 
+/** How often a write is sent again when it has no effect for no reason that is found afterwards. */
+const maxAttempts = 3
+
 /**
- * Responds 201 with the new record, or 200 with the stored one when its Idempotency-Key or external ID is in use.
- * Throws HttpError 409 for the key of a record that has been deleted, and 422 for the key of a request with other fields
- * and in the closed period.
+ * Responds 201 with the new record, or 200 with the stored one when its Idempotency-Key or external ID is in use. One
+ * statement checks the rules and writes.
+ *
+ * Throws HttpError 409 for the key of a record that has been deleted, and 422 for the key of a request with other fields and
+ * for fields that are invalid or break a rule.
  */
 export async function create(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const { resource, period } = writable
-  const { queries } = context
+  const { resource, rules } = writable
+  const { queries, userId } = context
+  const { table } = resource
   const key = idempotencyKey(context.request.raw)
-  const fields = await writable.readFields(context.request.raw)
+  const fields = await writable.readBody(context.request.raw)
   const fingerprint = key === undefined ? undefined : fingerprintOf(fields)
   const findStored = async () =>
-    (await findByKey(queries, writable, context.userId, { key, fingerprint })) ??
-    (await findByExternalId(queries, resource, context.userId, fields.external_id))
-  const stored = await findStored()
-  if (stored) return recordResponse(resource, stored)
-  if (await isUsedKey(queries, resource, context.userId, key))
-    throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
-  const insert = async (within: Queries, columns: Row, conditions: Sql[]) => {
-    const row = {
-      ...columns,
-      ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
-      user_id: context.userId,
-      created_at: presentTime(context),
-      updated_at: presentTime(context),
-      version: versionStep(),
-    }
-    const names = Object.keys(row).map((column) => identifier(column))
-    const [inserted] = await within.all<Row>(
+    (await findByKey(queries, writable, userId, { key, fingerprint })) ??
+    (await findByExternalId(queries, resource, userId, fields.external_id))
+  const { columns, errors } = columnsOf(writable, fields, true)
+  if (errors) {
+    const stored = await findStored()
+    if (stored) return recordResponse(resource, stored)
+    throw invalidFields(errors)
+  }
+  const values = Object.entries(writable.readers).map(([name]) => [name, columns[name] ?? null])
+  const next = expressionsOf(resource, { ...Object.fromEntries(values), ...columns })
+  for (const [name, complete] of Object.entries(writable.defaults ?? {}))
+    Object.assign(next, { [name]: complete(next[name] ?? sql`null`) })
+  const row: Row = {
+    ...next,
+    ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
+    user_id: userId,
+    created_at: presentTime(context),
+    updated_at: presentTime(context),
+    version: versionStep(),
+  }
+  const isUnusedKey =
+    key === undefined
+      ? []
+      : [
+          sql`not exists (
+            select 1 from spent_keys where user_id = ${userId} and records = ${table} and idempotency_key = ${key})`,
+        ]
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const write: Write = { next, day: await writable.dayOf?.(columns, context) }
+    const conditions = [
+      ...isUnusedKey,
+      ...conditionsOf(rules, write, context),
+      ...(queries.changeConditions ?? []),
+    ]
+    const [inserted] = await queries.all<Row>(
       sql`
-      insert into ${identifier(resource.table)} (${joinSql(names)})
-      select ${joinSql(Object.values(row))}
-      where ${joinSql([period.isOpen(columns[period.field]), ...conditions], ' and ')}
+      insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
+      select ${joinSql(Object.values(row))} where ${joinSql([sql`1 = 1`, ...conditions], sql` and `)}
       on conflict do nothing returning ${resource.columns}`,
       'change',
     )
-    return inserted
+    if (inserted) return recordResponse(resource, inserted, 201)
+    const stored = await findStored()
+    if (stored) return recordResponse(resource, stored)
+    const [reason] = await queries.all<Row>(
+      sql`select ${joinSql([keptAs('is_unused', isUnusedKey), ...ruleColumns(rules, write, context)])}`,
+      'row',
+    )
+    if (reason?.is_unused === 0)
+      throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
+    await throwIfBroken(rules, reason ?? {})
   }
-  // Checks and inserts in one statement where that is possible; otherwise the checks word the error.
-  const atOnce = context.lists ? writable.toNewColumns?.(fields, context) : undefined
-  const inserted =
-    (atOnce && (await insert(queries, atOnce.columns, [...atOnce.conditions, ...conditionsOf(queries)]))) ??
-    (await queries.transaction(async (transaction) => {
-      const columns = await writable.toColumns(fields, undefined, { ...context, queries: transaction })
-      const row = await insert(transaction, columns, [])
-      if (!row) await throwIfClosed(transaction, writable, [columns])
-      return row
-    }))
-  if (inserted) return recordResponse(resource, inserted, 201)
-  // Another request has stored the same key or external ID since the check.
-  const concurrent = await findStored()
-  if (concurrent) return recordResponse(resource, concurrent)
-  const duplicate = key === undefined ? 'external_id' : keyHeader
-  throw conflict(duplicate, 'was in use a moment ago; send the request again')
+  throw conflict(
+    key === undefined ? 'external_id' : keyHeader,
+    'was in use a moment ago; send the request again',
+  )
 }
 
 /**
- * Responds 200 with the updated record. Throws HttpError 404, 412 for another version than the allowed ones, 409 for the
- * external ID of another record, 422; of several, the first.
+ * Responds 200 with the updated record. One statement checks the rules and writes.
+ *
+ * Throws HttpError 404, 412 for another version than the allowed ones, 422 for fields that are invalid or break a rule, 409
+ * for the external ID of another record; of several, the first.
  */
 export async function update(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const { resource } = writable
+  const { resource, rules, noun } = writable
   const { queries, userId } = context
+  const { table } = resource
   const id = parseRecordId(context, writable)
-  const fields = await writable.readFields(context.request.raw)
+  const fields = await writable.readBody(context.request.raw)
   const allowed = allowedVersions(context.request.raw)
-  const updatedAtOnce = await updateAtOnce(context, writable, { id, fields, allowed })
-  if (updatedAtOnce) return recordResponse(resource, updatedAtOnce)
-  const updating = queries.transaction(async (transaction) => {
-    const stored = await findLocked(transaction, resource, userId, id)
-    if (!stored) throw notFoundError(writable, id)
-    checkVersion(allowed, stored.etag, writable.noun)
-    const columns = await writable.toColumns(fields, stored, { ...context, queries: transaction })
-    const other = await findByExternalId(transaction, resource, userId, columns.external_id)
-    if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
-    const assignments = assignmentsOf(columns, context)
-    const [updated] = await transaction.all<Row>(sql`
-      update ${identifier(resource.table)} set ${joinSql(assignments)}
-      where ${joinSql([sql`id = ${id}`, ...staysOpen(writable, columns)], ' and ')}
-      returning ${resource.columns}`)
-    if (!updated) await throwIfClosed(transaction, writable, [stored, columns])
-    return recordResponse(resource, updated ?? stored)
-  })
-  return updating.catch((error: unknown) => {
-    const uniqueViolation = '23505' // PostgreSQL: another request has stored the external ID since the check.
-    const isDuplicate = error instanceof Error && 'code' in error && error.code === uniqueViolation
-    throw isDuplicate ? conflict('external_id', `belongs to another ${writable.noun}`) : error
-  })
+  const { columns, errors } = columnsOf(writable, fields, false)
+  const stored = storedExpressions(resource)
+  const next = { ...stored, ...expressionsOf(resource, columns) }
+  const isOwn = sql`id = ${id} and user_id = ${userId}`
+  const isAllowed = allowed && sql`version in (${joinSql(allowed)})`
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const write: Write = {
+      next,
+      stored,
+      day: errors ? undefined : await writable.dayOf?.(columns, context, id),
+    }
+    if (!errors && allowed?.length !== 0) {
+      const [updated] = await queries
+        .all<Row>(
+          sql`
+          update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
+          where ${joinSql(
+            [
+              ...[isOwn, ...(isAllowed ? [isAllowed] : [])],
+              ...[...conditionsOf(rules, write, context), ...hasNoOther(write, context, table, id)],
+              ...(queries.changeConditions ?? []),
+            ],
+            sql` and `,
+          )}
+          returning ${resource.columns}`,
+          'change',
+        )
+        .catch((error: unknown) => {
+          throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
+        })
+      if (updated) return recordResponse(resource, updated)
+    }
+    const [found] = await queries.all<Row>(
+      sql`
+      select ${joinSql([resource.columns, ...(errors ? [] : ruleColumns(rules, write, context))])}
+      from ${identifier(table)} where ${isOwn}`,
+      'row',
+    )
+    if (!found) throw notFoundError(writable, id)
+    checkVersion(allowed, found.etag, noun)
+    if (errors) throw invalidFields(errors)
+    await throwIfBroken(rules, found)
+    const other = await findByExternalId(queries, resource, userId, columns.external_id)
+    if (other && other.id !== id) throw conflict('external_id', `belongs to ${noun} ${other.id}`)
+  }
+  throw conflict('id', 'was changed by others at the same time; send the request again')
 }
 
-/**
- * Checks and updates a record in one statement, and returns it; undefined where that is not possible, or when the record
- * does not fulfil the conditions. In this process, updates are transactions: their commit reports whether a failed disk
- * has saved them.
- */
-async function updateAtOnce(
-  context: RequestContext,
-  writable: WritableResource,
-  { id, fields, allowed }: Update,
-): Promise<Row | undefined> {
-  if (!context.lists || (allowed && allowed.length !== 1)) return undefined
-  const { resource } = writable
-  const change = writable.toConditionalColumns?.(fields, context)
-  if (!change) return undefined
-  const { queries, userId } = context
-  const assignments = assignmentsOf(change.columns, context)
-  const where = [
-    sql`id = ${id} and user_id = ${userId}`,
-    ...(allowed ?? []).map((version) => sql`version = ${version}`),
-    ...staysOpen(writable, change.columns),
-    ...change.conditions,
-    ...conditionsOf(queries),
+/** Returns the columns of the fields in a request, or the problems of those that are invalid. */
+function columnsOf({ readers, required, toColumns }: WritableResource, fields: Row, isNew: boolean) {
+  const { values, errors } = readFields(fields, readers, isNew ? required : [])
+  return { columns: errors || !toColumns ? values : toColumns(values), errors }
+}
+
+/** Returns the values as expressions with the types of their columns, which PostgreSQL cannot find everywhere. */
+function expressionsOf({ fields }: Resource<unknown>, columns: Row): Expressions {
+  const typed = Object.entries(columns).map(([name, value]) => {
+    const isText = ['text', 'day', 'decimal'].includes(fields[name] ?? '')
+    return [name, isText ? sql`cast(${value} as text)` : sql`cast(${value} as bigint)`]
+  })
+  return Object.fromEntries(typed)
+}
+
+function storedExpressions({ table, fields }: Resource<unknown>): Expressions {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, identifier(table, name)]))
+}
+
+/** Returns whether all conditions hold, as a column. */
+function keptAs(name: string, conditions: readonly Sql[]): Sql {
+  return sql`case when ${joinSql([sql`1 = 1`, ...conditions], sql` and `)} then 1 else 0 end as ${identifier(name)}`
+}
+
+/** Returns the condition that the user has no other record with the new external ID. */
+function hasNoOther(write: Write, { userId }: RequestContext, table: string, id: number): Sql[] {
+  const externalId = write.next.external_id
+  if (!externalId || externalId === write.stored?.external_id) return []
+  return [
+    sql`not exists (
+      select 1 from ${identifier(table)} as other
+      where other.user_id = ${userId} and other.external_id = ${externalId} and other.id <> ${id})`,
   ]
-  const [row] = await queries.all<Row>(
-    sql`
-    update ${identifier(resource.table)} set ${joinSql(assignments)} where ${joinSql(where, ' and ')}
-    returning ${resource.columns}`,
-    'change',
-  )
-  return row
 }
 
-interface Update {
-  id: number
-  fields: Record<string, unknown>
-  /** See `allowedVersions`. */
-  allowed: readonly number[] | undefined
+/** Whether another request of PostgreSQL has stored the external ID since the check. */
+function isDuplicate(error: unknown): boolean {
+  const uniqueViolation = '23505'
+  return error instanceof Error && 'code' in error && error.code === uniqueViolation
 }
 
 /** Returns the present time in epoch milliseconds: that of the database server, whose clock is the same for all nodes. */
@@ -187,62 +234,45 @@ function assignmentsOf(columns: Row, context: RequestContext): Sql[] {
   ]
 }
 
-const conditionsOf = ({ changeConditions = [] }: Queries) => changeConditions
-
-/** Returns the conditions that neither the stored record nor its new columns are in the closed period. */
-function staysOpen({ resource, period: { field, isOpen } }: WritableResource, columns: Row): Sql[] {
-  const stored = isOpen(identifier(resource.table, field))
-  return columns[field] === undefined ? [stored] : [stored, isOpen(columns[field])]
-}
-
-/** Throws HttpError 422 if one of the records is in the closed period. */
-async function throwIfClosed(
-  queries: Queries,
-  { period: { field, isOpen } }: WritableResource,
-  records: readonly Row[],
-): Promise<void> {
-  for (const { [field]: time } of records.filter((record) => record[field] !== undefined)) {
-    const [closed] = await queries.all<{ closed_until: string }>(
-      sql`select closed_until from company where not (${isOpen(time)})`,
-    )
-    if (closed) throw invalidFields({ [field]: [`is in the closed period, up to ${closed.closed_until}`] })
-  }
-}
-
 /**
  * Deletes the record and responds 204. Throws HttpError 404, 412 for another version than the allowed ones, and 422 in the
  * closed period.
  */
 export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
+  const { resource, noun } = writable
   const id = parseRecordId(context, writable)
   const { queries, userId } = context
-  const { table } = writable.resource
+  const table = identifier(resource.table)
   const allowed = allowedVersions(context.request.raw)
-  const [removed] = await queries.transaction(async (transaction) => {
-    if (allowed) {
-      const stored = await findLocked(transaction, writable.resource, userId, id)
-      if (stored) checkVersion(allowed, stored.etag, writable.noun)
-    }
-    const rows = await transaction.all<Row>(sql`
-      delete from ${identifier(table)} where id = ${id} and user_id = ${userId} and ${joinSql(staysOpen(writable, {}))}
+  const rules = writable.rules.filter((rule) => rule.appliesToDeletion)
+  const write = { next: storedExpressions(resource) }
+  const isOwn = sql`id = ${id} and user_id = ${userId}`
+  const isAllowed = allowed ? [allowed.length > 0 ? sql`version in (${joinSql(allowed)})` : sql`1 = 0`] : []
+  await queries.transaction(async (transaction) => {
+    const [removed] = await transaction.all<Row>(sql`
+      delete from ${table} where ${joinSql([isOwn, ...isAllowed, ...conditionsOf(rules, write, context)], sql` and `)}
       returning idempotency_key`)
-    const stored = rows.length === 0 && (await findById(transaction, writable.resource, userId, id, false))
-    if (stored) await throwIfClosed(transaction, writable, [stored])
-    for (const { idempotency_key: key } of rows) {
-      if (key !== null)
-        await transaction.all(sql`
-          insert into spent_keys (user_id, records, idempotency_key) values (${userId}, ${table}, ${key})`)
+    if (!removed) {
+      const [found] = await transaction.all<Row>(
+        sql`select ${joinSql([resource.columns, ...ruleColumns(rules, write, context)])} from ${table} where ${isOwn}`,
+      )
+      if (!found) throw notFoundError(writable, id)
+      checkVersion(allowed, found.etag, noun)
+      await throwIfBroken(rules, found)
+      throw conflict('id', 'was changed by others at the same time; send the request again')
     }
-    return rows
+    const { idempotency_key: key } = removed
+    if (key !== null)
+      await transaction.all(sql`
+        insert into spent_keys (user_id, records, idempotency_key) values (${userId}, ${resource.table}, ${key})`)
   })
-  if (!removed) throw notFoundError(writable, id)
   return noContentResponse()
 }
 
 /** Responds with the record of the path in a one-element array (service-api-v1.md section 4). Throws HttpError 404. */
 export async function show(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const id = parseRecordId(context, writable)
-  const row = await findById(context.queries, writable.resource, context.userId, id, false)
+  const row = await findById(context.queries, writable.resource, context.userId, id)
   if (!row) throw notFoundError(writable, id)
   return recordArrayResponse(writable.resource, row)
 }
@@ -317,39 +347,14 @@ async function findByKey(
   throw invalidFields({ [keyHeader]: [`belongs to the create request of a ${noun} with other fields`] })
 }
 
-async function isUsedKey(
-  queries: Queries,
-  { table }: Resource<unknown>,
-  userId: number,
-  key: string | undefined,
-): Promise<boolean> {
-  if (key === undefined) return false
-  const rows = await queries.all(sql`
-    select 1 from spent_keys where user_id = ${userId} and records = ${table} and idempotency_key = ${key}`)
-  return rows.length > 0
-}
-
-/** Finds a record that no other transaction can change before the end of this one. */
-function findLocked(
-  queries: Queries,
-  resource: Resource<unknown>,
-  userId: number,
-  id: number,
-): Promise<Row | undefined> {
-  return findById(queries, resource, userId, id, queries.dialect === 'postgres')
-}
-
 async function findById(
   queries: Queries,
   resource: Resource<unknown>,
   userId: number,
   id: number,
-  shouldLock: boolean,
 ): Promise<Row | undefined> {
   const [row] = await queries.all<Row>(
-    sql`
-    select ${resource.columns} from ${identifier(resource.table)}
-    where id = ${id} and user_id = ${userId}${shouldLock ? sql` for update` : sql``}`,
+    sql`select ${resource.columns} from ${identifier(resource.table)} where id = ${id} and user_id = ${userId}`,
     'row',
   )
   return row

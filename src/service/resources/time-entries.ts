@@ -6,17 +6,10 @@ import { completeListHeaders } from '../http/lists/paging.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
+import type { Queries } from '../storage/queries.js'
 import { joinSql, type Sql, sql } from '../storage/sql.js'
-import {
-  externalId,
-  FieldProblem,
-  type FieldReader,
-  FieldValidation,
-  id,
-  notes,
-  nullable,
-} from './field-validation.js'
-import { type Comparison, comparedInstant, parseConditions } from './ransack.js'
+import { externalId, FieldProblem, type FieldReader, id, notes, nullable } from './field-validation.js'
+import { type Comparison, comparedInstant, parseConditions, timeZoneOf } from './ransack.js'
 import {
   create,
   findByExternalId,
@@ -28,8 +21,9 @@ import {
 } from './records.js'
 import { readFilter } from './request-filter.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
+import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules } from './rules.js'
 import { parseInstant } from './values.js'
-import { checkTaskLink, type Viewer } from './visibility.js'
+import { assignmentRule } from './visibility.js'
 
 const time: FieldReader = (value) =>
   (typeof value === 'string' ? parseInstant(value) : undefined) ??
@@ -46,17 +40,29 @@ const readers = {
 /** The fields of a request, for their descriptions in `openapi/`. */
 export type EntryField = keyof typeof readers
 
+/** The rules of time entries, which imports apply too. */
+export const entryRules: readonly Rule[] = [
+  {
+    field: 'time_end',
+    message: 'must not be before time_start',
+    condition: (write) =>
+      changes(write, 'time_start') || changes(write, 'time_end')
+        ? sql`(${write.next.time_end} is null or ${write.next.time_end} >= ${write.next.time_start})`
+        : undefined,
+  },
+  assignmentRule,
+  ...referenceRules('task_link_id', 'task_links'),
+  closedPeriodRule('time_start', (start) => sql`closed_before > ${start}`),
+]
+
 const writable: WritableResource = {
   noun: 'time entry',
   resource: timeEntries,
-  readFields: readJsonObject,
-  period: {
-    field: 'time_start',
-    isOpen: (start) => sql`not exists (select 1 from company where closed_before > ${start})`,
-  },
-  toColumns: change,
-  toConditionalColumns: changeUnderConditions,
-  toNewColumns: createUnderConditions,
+  readBody: readJsonObject,
+  readers,
+  required: ['time_start', 'task_link_id'],
+  rules: entryRules,
+  dayOf: dayOfStart,
 }
 
 export const createEntry: Handler = (context) => create(context, writable)
@@ -130,57 +136,26 @@ export async function mostUsedTasks(context: RequestContext): Promise<HttpRespon
   return jsonResponse(used, 200, completeListHeaders(request.url))
 }
 
-async function change(
-  fields: Record<string, unknown>,
-  stored: Row | undefined,
-  viewer: Viewer,
-): Promise<Row> {
-  const checks = new FieldValidation()
-  if (!stored) checks.require(fields, ['time_start', 'task_link_id'])
-  const columns = checks.read(fields, readers)
-  const { time_start: start, time_end: end } = { ...stored, ...columns }
-  if (typeof start === 'number' && typeof end === 'number' && end < start) {
-    checks.add('time_end', 'must not be before time_start')
-  }
-  await checkTaskLink(checks, viewer, { columns, stored })
-  checks.throwIfInvalid()
-  return columns
+/** Returns the day of the start of the entry, also of a stored one; undefined where the user sees everything. */
+async function dayOfStart(
+  { time_start: start, task_link_id: link }: Row,
+  context: RequestContext,
+  id?: number,
+): Promise<EntryDay | undefined> {
+  const { queries, userId, seesEverything } = context
+  if (seesEverything || (start === undefined && link === undefined)) return undefined
+  const instant = start ?? (await storedStart(queries, userId, id))
+  if (typeof instant !== 'number') return undefined
+  const zone = await timeZoneOf(context)
+  const { dayAt, endOfDay, startOfDay } = await import('../../calendar/time-zone.js')
+  const name = await dayAt(instant, zone)
+  return { name, from: await startOfDay(name, zone), before: await endOfDay(name, zone) }
 }
 
-/** Returns undefined for a change of the external ID, whose conflicts name the other entry. */
-function changeUnderConditions(
-  fields: Record<string, unknown>,
-  { seesEverything }: Viewer,
-): { columns: Row; conditions: Sql[] } | undefined {
-  const checks = new FieldValidation()
-  const columns = checks.read(fields, readers)
-  if (!checks.isValid || typeof columns.external_id === 'string') return undefined
-  const { time_start: start, time_end: end, task_link_id: link } = columns
-  const conditions: Sql[] = []
-  if (typeof start === 'number') {
-    if (typeof end === 'number' && end < start) return undefined
-    if (end === undefined) conditions.push(sql`(time_end is null or time_end >= ${start})`)
-    // On another day, the user may not be assigned to the project.
-    if (!seesEverything)
-      conditions.push(
-        sql`(time_start = ${start} or not exists (select 1 from company where visibility = 'assigned'))`,
-      )
-  } else if (typeof end === 'number') conditions.push(sql`time_start <= ${end}`)
-  if (link !== undefined) conditions.push(sql`task_link_id = ${link}`)
-  return { columns, conditions }
-}
-
-/** Returns undefined for invalid fields, and for a user who may see assigned projects only. */
-function createUnderConditions(
-  fields: Record<string, unknown>,
-  { seesEverything }: Viewer,
-): { columns: Row; conditions: Sql[] } | undefined {
-  const checks = new FieldValidation()
-  checks.require(fields, ['time_start', 'task_link_id'])
-  const columns = checks.read(fields, readers)
-  const { time_start: start, time_end: end, task_link_id: link } = columns
-  if (!checks.isValid || (typeof end === 'number' && end < Number(start))) return undefined
-  const conditions = [sql`exists (select 1 from task_links where id = ${link} and active = 1)`]
-  if (!seesEverything) conditions.push(sql`not exists (select 1 from company where visibility = 'assigned')`)
-  return { columns, conditions }
+async function storedStart(queries: Queries, userId: number, id: number | undefined): Promise<unknown> {
+  const [row] = await queries.all<Row>(
+    sql`select time_start from time_entries where id = ${id} and user_id = ${userId}`,
+    'row',
+  )
+  return row?.time_start
 }

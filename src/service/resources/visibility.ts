@@ -1,8 +1,6 @@
-import { dayAt } from '../../calendar/time-zone.js'
 import type { RequestContext } from '../http/request-context.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
-import type { FieldValidation } from './field-validation.js'
-import type { Row } from './resources.js'
+import { changes, type Rule, shareLock } from './rules.js'
 
 /** The user of a request, and how it reads the database. */
 export type Viewer = Pick<RequestContext, 'userId' | 'seesEverything' | 'queries'>
@@ -69,53 +67,26 @@ function visible({ seesEverything }: Viewer, alternatives: Sql[]): Sql[] {
 }
 
 /**
- * Adds a problem when the task link of an entry does not exist or is archived, or, where the company shows assigned
- * projects only, when the user is not assigned to its project on the day of the entry in the company's time zone. Other
- * fields of an entry can still be changed after the project was archived or the assignment has ended.
+ * The rule that, where the company shows assigned projects only, the user is assigned to the project of an entry on its day,
+ * unless both stay the same. It does not reveal which task links exist.
  */
-export async function checkTaskLink(
-  checks: FieldValidation,
-  viewer: Viewer,
-  { columns, stored }: { columns: Row; stored: Row | undefined },
-): Promise<void> {
-  const field = 'task_link_id'
-  const { task_link_id: id, time_start: start } = { ...stored, ...columns }
-  if (typeof id !== 'number') return
-  const isLinkChanged = id !== stored?.task_link_id
-  if (!isLinkChanged && (viewer.seesEverything || start === stored.time_start)) return
-  const { active, visibility, timeZone } = await readTaskLink(viewer, id)
-  if (visibility === 'assigned' && !viewer.seesEverything && typeof start === 'number') {
-    const day = await dayAt(start, timeZone)
-    const isDayChanged = (await dayAt(Number(stored?.time_start ?? start), timeZone)) !== day
-    if ((isLinkChanged || isDayChanged) && !(await isAssigned(viewer, id, day)))
-      return checks.add(field, `is not assigned to you on ${day}`)
-  }
-  if (!isLinkChanged) return
-  if (active === null) checks.add(field, 'does not exist')
-  else if (active === 0) checks.add(field, 'is no longer active')
-}
-
-/** Reads a task link and the settings of the company. `active` is null for a link that does not exist. */
-async function readTaskLink({ queries }: Viewer, id: number) {
-  const [row] = await queries.all<{
-    active: number | null
-    visibility: string | null
-    time_zone: string | null
-  }>(sql`
-    select task_links.active, company.visibility, company.time_zone from (select 1 as one) as request
-    left join company on 1 = 1
-    left join task_links on task_links.id = ${id}`)
-  return { active: row?.active ?? null, visibility: row?.visibility, timeZone: row?.time_zone ?? 'UTC' }
-}
-
-/** In a transaction, the assignment cannot end before the transaction does. SQLite has one writer at a time. */
-async function isAssigned({ queries, userId }: Viewer, taskLinkId: number, day: string): Promise<boolean> {
-  const rows = await queries.all(sql`
-    select 1 from assignments
-    inner join task_links on task_links.project_id = assignments.project_id
-    where task_links.id = ${taskLinkId} and assignments.user_id = ${userId}
-      and (assignments.starts_on is null or assignments.starts_on <= ${day})
-      and (assignments.ends_on is null or assignments.ends_on >= ${day})
-    limit 1${queries.dialect === 'postgres' ? sql` for share of assignments` : sql``}`)
-  return rows.length > 0
+export const assignmentRule: Rule = {
+  field: 'task_link_id',
+  message: (day) => `is not assigned to you on ${day}`,
+  detail: ({ day }) => sql`cast(${day?.name} as text)`,
+  condition(write, { userId, seesEverything, queries }) {
+    const { next, stored, day } = write
+    if (seesEverything || !day) return undefined
+    const isOnDay =
+      stored && sql`${stored.time_start} >= ${day.from} and ${stored.time_start} < ${day.before}`
+    const alternatives = [sql`not exists (select 1 from company where visibility = 'assigned')`]
+    if (isOnDay) alternatives.push(sql`(${next.task_link_id} = ${stored.task_link_id} and ${isOnDay})`)
+    alternatives.push(sql`exists (
+      select 1 from assignments inner join task_links on task_links.project_id = assignments.project_id
+      where task_links.id = ${next.task_link_id} and assignments.user_id = ${userId}
+        and (assignments.starts_on is null or assignments.starts_on <= ${day.name})
+        and (assignments.ends_on is null or assignments.ends_on >= ${day.name})
+        ${isOnDay && !changes(write, 'time_start') ? sql`and ${isOnDay}` : sql``}${shareLock(queries, sql` of assignments`)})`)
+    return sql`(${joinSql(alternatives, sql` or `)})`
+  },
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
-import type { Queries } from '../../../../src/service/storage/queries.js'
+import { sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { createSharedDatabase, findPostgresPrograms } from '../../../support/postgres.js'
 import { createServiceFixture, sharedDirectory } from '../fixtures.js'
@@ -17,54 +17,39 @@ describe.each<[name: string, isAvailable: boolean, createLocation: () => Promise
   [`PostgreSQL${hasPostgres ? '' : ' (skipped: no server is installed)'}`, hasPostgres, postgresLocation],
 ])('an assignment over %s', (_, isAvailable, createLocation) => {
   it.skipIf(!isAvailable).each(['POST', 'PATCH'])(
-    'does not end between its check and the write of a %s request',
+    'that ends at the same time rejects a %s request, which waits for the end',
     async (method) => {
       const location = await createLocation()
       const [storage, other] = [await open(location), await open(location)]
-      Object.assign(other.limits, { lockMs: 0, statementMs: 200 })
-      let hasEnded = false
-      const end = async () => {
-        hasEnded ||= await administration
-          .unassign(other, { email: 'a@example.org', projects: ['Acme/Website'], lastDay: '2024-05-01' })
-          .then(
-            () => true,
-            () => false, // The database is locked.
-          )
-      }
-      let onCheck = async () => {}
-      const service = await createServiceFixture({
-        ...storage,
-        queries: withHook(storage.queries, () => onCheck()),
-      })
+      const service = await createServiceFixture(storage)
       await administration.updateCompany(storage, { visibility: 'assigned' })
       await administration.assign(storage, { email: 'a@example.org', project: 'Acme/Website' })
       const entry = { task_link_id: service.link, time_start: '2024-05-02T09:00:00Z' }
       const first = await service.send('POST', '/timesheets', entry)
       const { id } = (await first.json()) as { id: number }
-      onCheck = end
-      const { status } =
-        method === 'POST'
-          ? await service.send('POST', '/timesheets', entry)
-          : await service.send('PATCH', `/timesheets/${id}`, { time_start: '2024-05-03T09:00:00Z' })
-      expect({ status, hasEnded }).toEqual({ status: method === 'POST' ? 201 : 200, hasEnded: false })
-      await end()
-      expect(hasEnded).toBe(true)
-      expect((await service.send('POST', '/timesheets', entry)).status).toBe(422)
+      let isAnswered = false
+      const answer = await other.queries.transaction(async (transaction) => {
+        await transaction.all(sql`update assignments set ends_on = '2024-05-01'`)
+        const sending =
+          method === 'POST'
+            ? service.send('POST', '/timesheets', entry)
+            : service.send('PATCH', `/timesheets/${id}`, { time_start: '2024-05-03T09:00:00Z' })
+        const response = sending.finally(() => {
+          isAnswered = true
+        })
+        if (other.dialect === 'postgres') await vi.waitUntil(async () => isAnswered || (await waits(other)))
+        return { response }
+      })
+      expect((await answer.response).status).toBe(422)
     },
   )
 })
 
-/** Returns these queries, calling `onCheck` after each one that reads assignments, before its result is used. */
-function withHook(queries: Queries, onCheck: () => Promise<void>): Queries {
-  return {
-    ...queries,
-    async all<Row>(query: Parameters<Queries['all']>[0]) {
-      const rows = await queries.all<Row>(query)
-      if (query.texts.join('').includes('from assignments')) await onCheck()
-      return rows
-    },
-    transaction: (work) => queries.transaction((transaction) => work(withHook(transaction, onCheck))),
-  }
+/** Whether a connection to the database waits for a lock. */
+async function waits({ queries }: Storage): Promise<boolean> {
+  const waiting = await queries.all(sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return waiting.length > 0
 }
 
 async function open(location: string): Promise<Storage> {

@@ -1,0 +1,122 @@
+import { type FieldErrors, invalidFields } from '../http/http-error.js'
+import type { Queries } from '../storage/queries.js'
+import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import type { Viewer } from './visibility.js'
+
+/** The fields of a record in SQL: bound values, columns of a stored row, or columns of a staged one. */
+export type Expressions = Readonly<Record<string, Sql>>
+
+/** A record as it would be stored, and as it is; `stored` is undefined for a new record. Unchanged fields are the same object. */
+export interface Write {
+  next: Expressions
+  stored?: Expressions | undefined
+  /** The day of the start of an entry in the time zone of the company; undefined if no rule needs it. */
+  day?: EntryDay | undefined
+}
+
+/** A day: its name (YYYY-MM-DD), its first instant, and the first one after it, in epoch milliseconds. */
+export interface EntryDay {
+  name: string
+  from: number
+  before: number
+}
+
+/** A rule for the records of one kind, which create, update, delete and import apply (docs/internals/service.md). */
+export interface Rule {
+  field: string
+  /** The problem, which continues the name of the field; a function of `detail` where it depends on stored data. */
+  message: string | ((detail: unknown) => string | Promise<string>)
+  /** The value for `message`. */
+  detail?(write: Write): Sql
+  /** Returns the condition of a valid record, which is never null; undefined for a write that cannot break the rule. */
+  condition(write: Write, viewer: Viewer): Sql | undefined
+  /** Whether a deletion must keep the rule, too. */
+  appliesToDeletion?: boolean
+}
+
+/** Whether a write changes a field. */
+export function changes({ next, stored }: Write, field: string): boolean {
+  return next[field] !== stored?.[field]
+}
+
+/**
+ * Returns the rules for a field that refers to another record: it must exist, be visible and not be archived. An unchanged
+ * reference to a record that was archived later is valid. PostgreSQL locks the record until the end of the statement.
+ *
+ * @param visible returns the conditions for the records that the user sees
+ */
+export function referenceRules(field: string, table: string, visible?: (viewer: Viewer) => Sql[]): Rule[] {
+  const found =
+    (extra: (viewer: Viewer) => { conditions: Sql[]; lock?: Sql }): Rule['condition'] =>
+    (write, viewer) => {
+      if (!changes(write, field)) return undefined
+      const [id, before] = [write.next[field], write.stored?.[field]]
+      const { conditions, lock = sql`` } = extra(viewer)
+      const isFound = sql`exists (select 1 from ${identifier(table)}
+        where ${joinSql([sql`${identifier(table, 'id')} = ${id}`, ...conditions], sql` and `)}${lock})`
+      return sql`(${id} is null or ${before ? sql`${id} = ${before} or ` : sql``}${isFound})`
+    }
+  return [
+    {
+      field,
+      message: 'does not exist',
+      condition: found((viewer) => ({ conditions: visible?.(viewer) ?? [] })),
+    },
+    {
+      field,
+      message: 'is no longer active',
+      condition: found(({ queries }) => ({
+        conditions: [sql`${identifier(table, 'active')} = 1`],
+        lock: shareLock(queries),
+      })),
+    },
+  ]
+}
+
+/**
+ * Returns the rule that neither the stored nor the new record is in the closed period of the company.
+ *
+ * @param isClosed returns the condition for the row of the company in whose closed period a value of the field is
+ */
+export function closedPeriodRule(field: string, isClosed: (value: Sql) => Sql): Rule {
+  return {
+    field,
+    message: (day) => `is in the closed period, up to ${day}`,
+    detail: () => sql`(select closed_until from company)`,
+    condition(write) {
+      const values = [...new Set([write.stored?.[field], write.next[field]])].flatMap((value) => value ?? [])
+      return sql`not exists (select 1 from company where ${joinSql(values.map(isClosed), sql` or `)})`
+    },
+    appliesToDeletion: true,
+  }
+}
+
+/** Returns the end of a query that locks its rows until the end of the transaction. SQLite has one writer at a time. */
+export function shareLock({ dialect }: Queries, tables: Sql = sql``): Sql {
+  return dialect === 'postgres' ? sql` for share${tables}` : sql``
+}
+
+/** Returns the conditions under which a write keeps the rules. */
+export function conditionsOf(rules: readonly Rule[], write: Write, viewer: Viewer): Sql[] {
+  return rules.flatMap((rule) => rule.condition(write, viewer) ?? [])
+}
+
+/** Returns columns for `brokenFields`: which rules a write keeps, and the details of their messages. */
+export function ruleColumns(rules: readonly Rule[], write: Write, viewer: Viewer): Sql[] {
+  return rules.flatMap((rule, index) => {
+    const condition = rule.condition(write, viewer)
+    if (!condition) return []
+    const isKept = sql`case when ${condition} then 1 else 0 end as ${identifier(`rule_${index}`)}`
+    return rule.detail ? [isKept, sql`${rule.detail(write)} as ${identifier(`detail_${index}`)}`] : [isKept]
+  })
+}
+
+/** Throws HttpError 422 with the first broken rule of each field, if there is one, in a row of `ruleColumns`. */
+export async function throwIfBroken(rules: readonly Rule[], row: Record<string, unknown>): Promise<void> {
+  const errors: FieldErrors = {}
+  for (const [index, { field, message }] of rules.entries()) {
+    if (row[`rule_${index}`] !== 0 || errors[field]) continue
+    errors[field] = [typeof message === 'string' ? message : await message(row[`detail_${index}`])]
+  }
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
+}
