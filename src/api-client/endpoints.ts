@@ -52,9 +52,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     streamTimeEntries: (q, options) => streamList(entries(q), options),
 
     streamEntryTimes: (q, options) =>
-      hasExactFilters
-        ? streamLocalTimes(http, q)
-        : streamList<EntryTimes | TimeEntry>({ ...entries(q), compact: entryTimesList }, options),
+      streamList<EntryTimes | TimeEntry>({ ...entries(q), compact: entryTimesList }, options),
 
     async getTimeEntry(id) {
       const { value, status } = await http.request('GET', recordPath('/timesheets', id))
@@ -110,16 +108,6 @@ function oncePerPath(warn: ListOptions['warn']): ((path: string, text: string) =
       warn(text)
     })
   )
-}
-
-/** Requests the times of a list from a service in this process, which has parameters for that. */
-async function* streamLocalTimes(http: Http, q: Predicates | undefined): AsyncGenerator<EntryTimes[]> {
-  const query = { q: q && encodeQuery(q), fields: 'id,time_start,time_end,task_link_id', times: 'ms' }
-  const { batches } = await http.list('/timesheets', {
-    query,
-    unwrap: (value) => toList(value, 'time entries'),
-  })
-  for await (const batch of batches) yield batch as EntryTimes[]
 }
 
 /** Reads the entry in the response to a change, or requests it when the response contains only its ID. */

@@ -27,18 +27,15 @@ export type EntryTimes = {
   time_start: number
   time_end: number | null
   task_link_id: Id | null
-  /** When the record last changed, in epoch milliseconds; only over a socket. */
+  /** When the record last changed, in epoch milliseconds. */
   updated_at?: number
 }
 
 /**
- * The media type of a list of entries in columns, which the service of this program offers to its own client
- * (docs/decisions/entry-times.md).
+ * The media type of a list of time entries with their times only, which the service of this program offers to its own
+ * client (docs/decisions/entry-times.md).
  */
 export const entryTimesType = 'application/vnd.tt.entry-times+json'
-
-/** The columns of that list. */
-export const entryTimesColumns = ['id', 'time_start', 'time_end', 'task_link_id', 'updated_at'] as const
 
 export interface NamedRecord extends WireRecord {
   name: string

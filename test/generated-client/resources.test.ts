@@ -15,8 +15,7 @@ function first<Value>(values: readonly Value[] | undefined): Value {
 
 async function taskLinks(): Promise<Schemas['TaskLink'][]> {
   const { data = [] } = await client.GET('/api/v1/task_links')
-  // Without the parameters `fields` and `times`, the records are complete.
-  return data as Schemas['TaskLink'][]
+  return data
 }
 
 /** Creates an entry of one hour on this day of May 2024. */
@@ -120,10 +119,13 @@ test('reads pages, and filters by period', async () => {
     created.slice(2, 4),
   )
   const accept = 'application/vnd.tt.entry-times+json'
-  const columns = clientWith<typeof accept>(variable('SERVICE_TOKEN'))
-  const part = first((await columns.GET('/api/v1/timesheets', { headers: { accept } })).data)
-  assert.deepEqual(part.id, created)
-  assert.equal(part.time_start[0], Date.parse('2024-05-01T07:00:00Z'))
+  const times = clientWith<typeof accept>(variable('SERVICE_TOKEN'))
+  const { data: listed = [] } = await times.GET('/api/v1/timesheets', { headers: { accept } })
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    created,
+  )
+  assert.equal(listed[0]?.time_start, Date.parse('2024-05-01T07:00:00Z'))
   await deleteEntries()
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createApi } from '../../src/api-client/endpoints.js'
 import { createHttp } from '../../src/api-client/http/client.js'
-import { entryTimesColumns, entryTimesType, scopes } from '../../src/api-client/types.js'
+import { entryTimesType, scopes } from '../../src/api-client/types.js'
 import { type App, createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
 import { insertInto, sql } from '../../src/service/storage/sql.js'
@@ -64,34 +64,8 @@ describe.each(databases)('lists over %s', (_, open) => {
     },
   )
 
-  it.each([3, 2600])(
-    'of %i entries have only the selected fields, with times in milliseconds',
-    async (count) => {
-      await storeEntries(count)
-      const whole = (await (await at.get('/timesheets')).json()) as Record<string, unknown>[]
-      const expected = whole.map(({ id, time_start, notes }) => ({
-        id,
-        time_start: Date.parse(String(time_start)),
-        notes,
-      }))
-      const path = '/timesheets?fields=notes&times=ms'
-      expect(await (await at.get(path)).json()).toEqual(expected)
-      expect(await (await at.get(`${path}&per_page=2`)).json()).toEqual(expected.slice(0, 2))
-      for (const [query, part] of [
-        ['fields=colour', 'colour'],
-        ['fields=user_id', 'user_id'],
-        ['fields=', ''],
-        ['times=s', 'times'],
-      ]) {
-        const response = await at.get(`/timesheets?${query}`)
-        expect(response.status).toBe(400)
-        expect(((await response.json()) as { message: string }).message).toContain(part)
-      }
-    },
-  )
-
   it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
-    'of %i entries in columns have the times of all records in order, with one batch per line',
+    'of %i entries with their times only are those of all records in order, with one entry per line',
     async (count) => {
       await storeEntries(count)
       const records = (await (await at.get('/timesheets')).json()) as Record<string, unknown>[]
@@ -99,33 +73,28 @@ describe.each(databases)('lists over %s', (_, open) => {
       expect(response.headers.get('Content-Type')).toBe(entryTimesType)
       expect(response.headers.get('Link')).toBe('</api/v1/timesheets>; rel="first last"')
       const text = await response.text()
-      const batches = JSON.parse(text) as Record<string, unknown[]>[]
-      expect(text.split('\n')).toHaveLength(Math.max(batches.length, 1))
-      const rows = batches.flatMap((batch) => {
-        expect(Object.keys(batch)).toEqual(entryTimesColumns)
-        return (batch.id ?? []).map((_, index) => entryTimesColumns.map((name) => batch[name]?.[index]))
-      })
-      expect(rows).toEqual(
-        records.map((record) =>
-          entryTimesColumns.map((name) =>
-            /^time_(start|end)$|_at$/.test(name) && record[name] !== null
-              ? Date.parse(String(record[name]))
-              : record[name],
-          ),
-        ),
+      expect(text.split('\n')).toHaveLength(Math.max(count, 1))
+      const instantOf = (time: unknown) => (time === null ? null : Date.parse(String(time)))
+      expect(JSON.parse(text)).toEqual(
+        records.map(({ id, time_start, time_end, task_link_id, updated_at }) => ({
+          ...{ id, task_link_id, time_start: instantOf(time_start), time_end: instantOf(time_end) },
+          updated_at: instantOf(updated_at),
+        })),
       )
     },
   )
 
-  it('are in columns for filters, with the same errors, and only of whole lists of entries', async () => {
+  it('have times only for filters and pages, with the same errors, and only of entries', async () => {
     const expected = await storeEntries(10)
     const filtered = await getTimes(`/timesheets?${q({ notes_cont: 'note 7', id_gteq: 1 })}`)
-    expect(await filtered.json()).toMatchObject([{ id: { length: 1 } }])
+    expect(await filtered.json()).toHaveLength(1)
+    const page = await getTimes('/timesheets?per_page=3')
+    expect([page.headers.get('Content-Type'), await page.json()]).toMatchObject([
+      entryTimesType,
+      { length: 3 },
+    ])
     expect((await getTimes(`/timesheets?${q({ colour_eq: 1 })}`)).status).toBe(400)
-    for (const path of [
-      ...['/timesheets?per_page=20', '/timesheets?fields=id', '/timesheets?times=ms'],
-      ...[`/timesheets/${expected[0]}`, '/task_links', '/expenses'],
-    ]) {
+    for (const path of [`/timesheets/${expected[0]}`, '/task_links', '/expenses']) {
       const response = await getTimes(path)
       expect([response.status, response.headers.get('Content-Type')]).toEqual([
         200,
@@ -215,16 +184,14 @@ describe.each(databases)('lists over %s', (_, open) => {
       const records = (await parts(app, '/timesheets', count)) as { id: number }[][]
       expect(records.map(({ length }) => length)).toEqual(sizes)
       expect(records.flat().map(({ id }) => id)).toEqual(expected)
-      const columns = (await parts(app, '/timesheets', count, { accept: entryTimesType })) as {
-        id: number[]
-      }[][]
-      expect(columns.map((part) => part.flatMap(({ id }) => id).length)).toEqual(sizes)
-      expect(columns.flat().flatMap(({ id }) => id)).toEqual(expected)
+      const times = (await parts(app, '/timesheets', count, { accept: entryTimesType })) as { id: number }[][]
+      expect(times.map(({ length }) => length)).toEqual(sizes)
+      expect(times.flat().map(({ id }) => id)).toEqual(expected)
     })
 
-    it('keep q, fields and times in all parts, for every kind of record', async () => {
+    it('keep q in all parts, for every kind of record', async () => {
       await storeEntries(30)
-      const path = `/timesheets?${q({ notes_cont: '1' })}&fields=notes&times=ms`
+      const path = `/timesheets?${q({ notes_cont: '1' })}`
       const all = await (await at.get(path)).json()
       expect((await parts(limited(4), path, 12)).flat()).toEqual(all)
       const { queries } = database.storage

@@ -100,19 +100,16 @@ export function violationsOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: string,
 ): string[] {
-  const { pathname, searchParams } = new URL(url)
+  const { pathname } = new URL(url)
   const name = `${status} to ${method} ${pathname}`
   const found = findResponse(method, pathname, status)
   if (!found) return [`${name} is not described`]
   const problems = headerProblems(found.response, headers)
   if (method === 'HEAD')
     return [...problems, ...(body === '' ? [] : ['a body'])].map((text) => `${name}: ${text}`)
-  const isSelection =
-    status === 200 &&
-    ['fields', 'times'].some((option) => found.selects?.(option) && searchParams.has(option))
   // The document describes pages for browsers in its introduction.
   const isErrorPage = status >= 400 && headers.get('Content-Type') === 'text/html; charset=utf-8'
-  const content = isErrorPage ? [] : contentProblem(found.key, found.response, { headers, body, isSelection })
+  const content = isErrorPage ? [] : contentProblem(found.key, found.response, { headers, body })
   return [...problems, ...content].map((problem) => `${name}: ${problem}`)
 }
 
@@ -120,17 +117,14 @@ function findResponse(method: string, pathname: string, status: number) {
   const found = paths.find(({ pattern }) => pattern.test(pathname))
   if (!found)
     return status === 404
-      ? { key: 'unknown path', response: { headers: apiHeaders, content: errorContent }, selects: undefined }
+      ? { key: 'unknown path', response: { headers: apiHeaders, content: errorContent } }
       : undefined
   const operation = found.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
   const responses = operation
     ? (operation.responses as Responses)
     : { ...commonErrors, 405: methodNotAllowed }
   const response = resolve(responses[status])
-  const parameters = (operation?.parameters ?? []) as { name?: string; $ref?: string }[]
-  const selects = (option: string) =>
-    parameters.some((one) => (resolve(one) as { name?: string }).name === option)
-  return response && { key: `${method} ${found.path} ${status}`, response, selects }
+  return response && { key: `${method} ${found.path} ${status}`, response }
 }
 
 function resolve<Value extends object>(value: Value | undefined): Value | undefined {
@@ -158,29 +152,16 @@ function headerProblems({ headers: described = {} }: ResponseObject, headers: He
 interface Body {
   headers: Headers
   body: string
-  /** Whether the request selects fields or a form of times, so that records are incomplete. */
-  isSelection: boolean
 }
 
-function contentProblem(
-  key: string,
-  { content }: ResponseObject,
-  { headers, body, isSelection }: Body,
-): string[] {
+function contentProblem(key: string, { content }: ResponseObject, { headers, body }: Body): string[] {
   const type = headers.get('Content-Type')?.split(';')[0]
   if (!content) return body === '' ? [] : ['a body is not described']
   const schema = type === undefined ? undefined : content[type]?.schema
   if (!schema) return [`the type ${type} is not described`]
   if (!type?.endsWith('json')) return []
   const value: unknown = JSON.parse(body)
-  const problems = problemsOf(`${key} ${type}`, schema, value)
-  return isSelection ? problems : [...problems, ...wholeRecordProblems(`${key} ${type}`, schema, value)]
-}
-
-/** Returns the problems of the records of a list without a selection: the first of their schemas describes them. */
-function wholeRecordProblems(key: string, schema: object, value: unknown): string[] {
-  const { items: { anyOf: [record] = [] } = {} } = schema as { items?: { anyOf?: object[] } }
-  return record ? problemsOf(`${key} whole`, { type: 'array', items: record }, value) : []
+  return problemsOf(`${key} ${type}`, schema, value)
 }
 
 const validators = new Map<string, ValidateFunction>()

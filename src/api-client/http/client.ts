@@ -48,10 +48,10 @@ export function createHttp(options: HttpOptions): Http {
         error instanceof SyntaxError
           ? invalidJsonError(service, response.status, beginning)
           : networkError(error, service)
+      const elements = streamElements(body, unwrap, toError)
       if (!compact || mediaTypeOf(response) !== compact.mediaType)
-        return { ...response, batches: count(streamElements(body, unwrap, toError)) }
-      const elements = streamElements(body, unwrap, toError, 1)
-      return { ...response, isCompact: true, batches: count(expand(elements, compact)) }
+        return { ...response, batches: count(elements) }
+      return { ...response, isCompact: true, batches: count(readAll(elements, compact)) }
     },
   }
 }
@@ -65,8 +65,8 @@ function mediaTypeOf({ headers }: Pick<HttpResponse, 'headers'>): string | undef
   return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
 }
 
-async function* expand(batches: AsyncIterable<unknown[]>, { read }: CompactList): AsyncGenerator<unknown[]> {
-  for await (const batch of batches) yield batch.flatMap((element) => read(element))
+async function* readAll(batches: AsyncIterable<unknown[]>, { read }: CompactList): AsyncGenerator<unknown[]> {
+  for await (const batch of batches) yield batch.map(read)
 }
 
 async function* inBatches(records: RecordBatches): AsyncGenerator<unknown[]> {

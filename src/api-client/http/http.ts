@@ -73,11 +73,11 @@ export interface ListRequest
   compact?: CompactList
 }
 
-/** A form of a list: a JSON array with a media type of its own, whose elements stand for several records each. */
+/** A form of a list: a JSON array with a media type of its own, whose elements have fewer fields than the records. */
 export interface CompactList {
   mediaType: string
   /** Decodes an element. Throws InvalidResponseError. */
-  read(element: unknown): unknown[]
+  read(element: unknown): unknown
 }
 
 export interface ListResponse extends Omit<HttpResponse, 'value'> {

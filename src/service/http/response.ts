@@ -50,11 +50,6 @@ export function jsonResponse(body: object, status = 200, headers: Record<string,
   }
 }
 
-/** Returns the response with the JSON text of a list. */
-export function jsonTextResponse(text: string, headers: Record<string, string>): HttpResponse {
-  return { status: 200, headers: { ...jsonHeaders, ...headers }, body: text }
-}
-
 export function noContentResponse(): HttpResponse {
   return { status: 204, headers: noStore, body: null }
 }

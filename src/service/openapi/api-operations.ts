@@ -1,7 +1,8 @@
-import { entryTimesColumns, entryTimesType } from '../../api-client/types.js'
+import { entryTimesType } from '../../api-client/types.js'
 import type { collections, records } from '../http/routes.js'
 import type { ExpenseField } from '../resources/expenses.js'
 import { maxExternalIdLength, maxNotesLength } from '../resources/field-validation.js'
+import { entryTimes } from '../resources/resources.js'
 import type { EntryField } from '../resources/time-entries.js'
 import { errorsOf } from './error-responses.js'
 import {
@@ -14,7 +15,7 @@ import {
   type Schema,
   schemaReference,
 } from './operation.js'
-import { filterOf, orNull, type RecordName, selectionOf } from './record-schemas.js'
+import { filterOf, orNull, type RecordName } from './record-schemas.js'
 
 const time: Schema = { type: 'string', format: 'date-time' }
 const id: Schema = { type: 'integer', minimum: 1 }
@@ -94,14 +95,14 @@ export const apiSchemas: Readonly<Record<string, Schema>> = {
   },
   EntryTimes: {
     type: 'object',
-    description: 'Consecutive entries in columns of equal length. Times are in epoch milliseconds.',
+    description: 'The times of an entry, in epoch milliseconds.',
     properties: Object.fromEntries(
-      entryTimesColumns.map((name) => [
+      Object.keys(entryTimes.fields).map((name) => [
         name,
-        { type: 'array', items: { type: name === 'time_end' ? ['integer', 'null'] : 'integer' } },
+        { type: name === 'time_end' ? ['integer', 'null'] : 'integer' },
       ]),
     ),
-    required: [...entryTimesColumns],
+    required: Object.keys(entryTimes.fields),
   },
 }
 
@@ -129,7 +130,7 @@ const pageHeaders = { ...onePage, 'X-Total-Count': reference('headers', 'X-Total
 function listResponse(name: RecordName): ResponseDescription {
   const records = jsonContent('The records, or a part of them.', {
     type: 'array',
-    items: { anyOf: [schemaReference(name), schemaReference(selectionOf(name))] },
+    items: schemaReference(name),
   })
   return { ...records, headers: pageHeaders }
 }
@@ -146,10 +147,7 @@ function list(
     operationId,
     tag,
     summary: `list ${noun}`,
-    parameters: [
-      filterParameter(name, filter),
-      ...['page', 'per_page', 'fields', 'times', 'after'].map(parameter),
-    ],
+    parameters: [filterParameter(name, filter), ...['page', 'per_page', 'after'].map(parameter)],
     responses: { 200: listResponse(name) },
   }
 }
@@ -238,7 +236,7 @@ const changedExpense = requestBody('application/json', underExpense('ExpenseChan
 
 const inNovember = { time_start_gteq: '2026-11-01', time_start_lt: '2026-12-01' }
 const entryList = list('listTimeEntries', 'Time entries', 'TimeEntry', 'time entries', inNovember)
-const entryColumns = { schema: { type: 'array', items: schemaReference('EntryTimes') } }
+const listedTimes = { schema: { type: 'array', items: schemaReference('EntryTimes') } }
 const entryListResponse = listResponse('TimeEntry')
 const referenceData = 'Reference data'
 const ofWebsite = { name_cont: 'website' }
@@ -253,7 +251,7 @@ export const collectionOperations: Descriptions<typeof collections> = {
       responses: {
         200: {
           ...entryListResponse,
-          content: { ...entryListResponse.content, [entryTimesType]: entryColumns },
+          content: { ...entryListResponse.content, [entryTimesType]: listedTimes },
         },
       },
     },

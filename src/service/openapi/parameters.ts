@@ -24,21 +24,6 @@ export const parameters: Readonly<Record<string, Schema>> = {
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
     example: 50,
   },
-  fields: {
-    name: 'fields',
-    in: 'query',
-    description:
-      'Names of fields, separated by commas: records then contain only these and the fields that the list is sorted by.',
-    schema: { type: 'string' },
-    example: 'id',
-  },
-  times: {
-    name: 'times',
-    in: 'query',
-    description: 'With `ms`, times are in epoch milliseconds.',
-    schema: { type: 'string', enum: ['ms'] },
-    example: 'ms',
-  },
   after: {
     name: 'after',
     in: 'query',

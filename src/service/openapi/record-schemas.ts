@@ -114,14 +114,13 @@ const types: { readonly [type in FieldType]: Schema } = {
 export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] })
 
 /**
- * Returns the schemas of the records, of records with selected fields and of the filters of their lists, by name.
+ * Returns the schemas of the records and of the filters of their lists, by name.
  * Throws Error for a field without description.
  */
 export function recordSchemas(): { [name: string]: Schema } {
   return Object.fromEntries(
     Object.entries(records).flatMap(([name, record]) => [
       [name, recordSchema(name, record)],
-      [selectionOf(name as RecordName), selectionSchema(name, record)],
       [filterOf(name as RecordName), filterSchema(name, record.resource.fields)],
     ]),
   )
@@ -129,23 +128,6 @@ export function recordSchemas(): { [name: string]: Schema } {
 
 /** The name of the schema of the filter `q` of a list. */
 export const filterOf = (name: RecordName): string => `${name}Filter`
-
-/** The name of the schema of a record with selected fields, or with times in epoch milliseconds. */
-export const selectionOf = (name: RecordName): string => `Selected${name}`
-
-function selectionSchema(name: string, record: Record): Schema {
-  const { properties, ...whole } = recordSchema(name, record)
-  const selected = Object.entries(properties as { [field: string]: Schema }).map(([field, schema]) => [
-    field,
-    schema.format === 'date-time' ? { ...schema, type: [schema.type, 'integer'].flat() } : schema,
-  ])
-  return {
-    ...whole,
-    description: `A \`${name}\` of a list with \`fields\` or \`times=ms\`: it has the selected fields and those that the list is sorted by, and its times may be in epoch milliseconds.`,
-    properties: Object.fromEntries(selected),
-    required: record.resource.order,
-  }
-}
 
 function recordSchema(name: string, { resource, description, fields, nullable = [] }: Record): Schema {
   const properties = Object.entries(resource.fields).map(([field, type]) => {

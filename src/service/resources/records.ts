@@ -4,7 +4,7 @@ import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
-import { allowedVersions, checkVersion, entityTag, versionStep } from './entity-tags.js'
+import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
 import { type FieldReader, isExternalId, readFields } from './field-validation.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import {
@@ -279,12 +279,14 @@ export async function show(context: RequestContext, writable: WritableResource):
 
 /** Responds with one record, and with its entity tag in the header. */
 function recordResponse(resource: Resource<unknown>, row: Row, status = 200): HttpResponse {
-  return jsonResponse(toWire(resource, row) as object, status, { ETag: entityTag(row.etag) })
+  const record = toWire(resource, row)
+  return jsonResponse(record, status, { ETag: String(record.etag) })
 }
 
 /** Responds like `recordResponse` with the record in a one-element array. */
 export function recordArrayResponse(resource: Resource<unknown>, row: Row): HttpResponse {
-  return jsonResponse([toWire(resource, row)], 200, { ETag: entityTag(row.etag) })
+  const record = toWire(resource, row)
+  return jsonResponse([record], 200, { ETag: String(record.etag) })
 }
 
 /** Returns the user's record with that external ID; undefined when there is none or the ID is invalid. */
@@ -342,8 +344,9 @@ async function findByKey(
     where user_id = ${userId} and idempotency_key = ${key}`,
     'row',
   )
-  const stored = row?.idempotency_fingerprint ?? fingerprint
-  if (stored === fingerprint) return row
+  if (!row) return undefined
+  const { idempotency_fingerprint: stored, ...record } = row
+  if (stored === null || stored === fingerprint) return record
   throw invalidFields({ [keyHeader]: [`belongs to the create request of a ${noun} with other fields`] })
 }
 

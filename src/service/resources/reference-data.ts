@@ -1,5 +1,5 @@
 import { notFound } from '../http/http-error.js'
-import { respondWithList } from '../http/lists/list-response.js'
+import { respondWithList } from '../http/lists/list.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { sql } from '../storage/sql.js'

@@ -1,6 +1,7 @@
 import type {
   Assignment,
   Client,
+  EntryTimes,
   Expense,
   ExpenseType,
   Project,
@@ -8,21 +9,12 @@ import type {
   TaskLink,
   TimeEntry,
 } from '../../api-client/types.js'
-import { badRequest } from '../http/http-error.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { entityTag } from './entity-tags.js'
 import { formatInstant } from './values.js'
 
 /** The type of a field: how it is read from its column, and which values it can be compared with. */
 export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boolean' | 'tag'
-
-/** The fields of the records in a list, and how they are written. */
-export interface Selection {
-  /** Names separated by commas; all fields without it. */
-  fields: string | undefined
-  /** `ms` for times in epoch milliseconds; RFC 3339 without it. */
-  times: string | undefined
-}
 
 /** A record as it is stored. */
 export type Row = Record<string, unknown>
@@ -50,6 +42,15 @@ export const timeEntries = resource<TimeEntry>('time_entries', ['time_start', 'i
   created_at: 'time',
   updated_at: 'time',
   etag: 'tag',
+})
+
+/** The times of entries as they are stored, which the media type `entryTimesType` has. */
+export const entryTimes = resource<EntryTimes>('time_entries', timeEntries.order, {
+  id: 'integer',
+  time_start: 'integer',
+  time_end: 'integer',
+  task_link_id: 'integer',
+  updated_at: 'integer',
 })
 
 export const projects = resource<Project>('projects', ['name', 'id'], {
@@ -104,53 +105,29 @@ export const expenses = resource<Expense>('expenses', ['spent_on', 'id'], {
 /** The decimal places of stored amounts: `amount_units` is the amount times 10 to this power. */
 export const decimalPlaces = 4
 
-/** Returns a row as a JSON record. */
-export function toWire<Wire>(resource: Resource<Wire>, row: Row): Wire {
-  const record: Row = {}
-  for (const name in resource.fields) {
-    const value = row[name]
-    const type = resource.fields[name]
-    if (value === null) record[name] = null
-    else if (type === 'time') record[name] = formatInstant(value as number)
-    else if (type === 'boolean') record[name] = value === 1
-    else if (type === 'tag') record[name] = entityTag(value)
-    else record[name] = value
+/**
+ * Converts rows to JSON records and returns them. Changes the rows themselves, which have exactly the columns of the
+ * resource: a copy of each would take longer than reading it.
+ */
+export function toRecords<Wire>(resource: Resource<Wire>, rows: Row[]): (Wire & Row)[] {
+  for (const name of Object.keys(resource.fields)) {
+    const toJson = converters[resource.fields[name] ?? 'text']
+    if (toJson) for (const row of rows) if (row[name] !== null) row[name] = toJson(row[name])
   }
-  return record as Wire
+  return rows as (Wire & Row)[]
 }
 
-/**
- * Converts the rows of a list to JSON records and returns them. Changes the rows themselves, which have exactly the
- * columns of the resource: a copy of each would take longer than reading it.
- */
-export function toRecords(resource: Resource<unknown>, rows: Row[], times?: string): Row[] {
-  const ofType = (type: FieldType) =>
-    Object.keys(resource.fields).filter((name) => resource.fields[name] === type)
-  for (const name of times === 'ms' ? [] : ofType('time')) {
-    for (const row of rows) if (row[name] !== null) row[name] = formatInstant(row[name] as number)
-  }
-  for (const name of ofType('boolean')) {
-    for (const row of rows) if (row[name] !== null) row[name] = row[name] === 1
-  }
-  for (const name of ofType('tag')) for (const row of rows) row[name] = entityTag(row[name])
-  return rows
+/** Converts one row like `toRecords`. */
+export function toWire<Wire>(resource: Resource<Wire>, row: Row): Wire & Row {
+  toRecords(resource, [row])
+  return row as Wire & Row
 }
 
-/**
- * Returns the resource with the selected fields, and with those of its order. Throws HttpError 400 for an unknown field
- * or form of times.
- */
-export function select(whole: Resource<unknown>, { fields: list, times }: Selection): Resource<unknown> {
-  if (times !== undefined && times !== 'ms') throw badRequest('times must be ms.')
-  if (list === undefined) return whole
-  const names = new Set([...list.split(','), ...whole.order])
-  const unknown = [...names].find((name) => !Object.hasOwn(whole.fields, name))
-  if (unknown !== undefined) {
-    const known = Object.keys(whole.fields).join(', ')
-    throw badRequest(`fields: this resource has no field "${unknown}"; its fields are ${known}.`)
-  }
-  const fields = Object.fromEntries(Object.entries(whole.fields).filter(([name]) => names.has(name)))
-  return resource(whole.table, whole.order, fields)
+/** How values of a column become values of JSON; all others are equal. */
+const converters: Partial<Record<FieldType, (value: unknown) => unknown>> = {
+  time: (value) => formatInstant(value as number),
+  boolean: (value) => value === 1,
+  tag: entityTag,
 }
 
 function resource<Wire>(

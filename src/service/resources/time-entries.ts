@@ -1,7 +1,7 @@
 import { entryTimesType } from '../../api-client/types.js'
 import { dayMs } from '../../lib/time-units.js'
 import { badRequest, notFound } from '../http/http-error.js'
-import { respondWithList } from '../http/lists/list-response.js'
+import { respondWithList } from '../http/lists/list.js'
 import { completeListHeaders } from '../http/lists/paging.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
@@ -20,7 +20,7 @@ import {
   type WritableResource,
 } from './records.js'
 import { readFilter } from './request-filter.js'
-import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
+import { entryTimes, type Row, taskLinks, timeEntries, toRecords } from './resources.js'
 import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules } from './rules.js'
 import { parseInstant } from './values.js'
 import { assignmentRule } from './visibility.js'
@@ -73,17 +73,14 @@ export const showEntry: Handler = (context) => show(context, writable)
 export const listEntries: Handler = async (context) => {
   const conditions = [sql`time_entries.user_id = ${context.userId}`, ...(await earliestStart(context))]
   if (!acceptsEntryTimes(context)) return respondWithList(context, timeEntries, conditions)
-  const { respondWithEntryTimes } = await import('./entry-times.js')
-  return respondWithEntryTimes(context, conditions)
+  const response = await respondWithList(context, timeEntries, conditions, entryTimes)
+  return { ...response, headers: { ...response.headers, 'Content-Type': entryTimesType } }
 }
 
-/** Whether the client accepts the times of all entries instead of the records, and selects nothing else. */
+/** Whether the client accepts the times of entries instead of whole records (docs/decisions/entry-times.md). */
 function acceptsEntryTimes({ request }: RequestContext): boolean {
   const types = (request.raw.headers.get('Accept') ?? '').split(',')
-  const isAccepted = types.some((type) => type.split(';')[0]?.trim().toLowerCase() === entryTimesType)
-  return (
-    isAccepted && ['fields', 'times', 'page', 'per_page'].every((name) => request.query(name) === undefined)
-  )
+  return types.some((type) => type.split(';')[0]?.trim().toLowerCase() === entryTimesType)
 }
 
 /** Matches the index `time_entries_long`, so the number must be part of the text. */
@@ -132,8 +129,7 @@ export async function mostUsedTasks(context: RequestContext): Promise<HttpRespon
     ) as used on used.task_link_id = task_links.id
     where ${joinSql([sql`1 = 1`, ...where], ' and ')}
     order by used.entries desc, used.latest desc, task_links.id`)
-  const used = rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries }))
-  return jsonResponse(used, 200, completeListHeaders(request.url))
+  return jsonResponse(toRecords(taskLinks, rows), 200, completeListHeaders(request.url))
 }
 
 /** Returns the day of the start of the entry, also of a stored one; undefined where the user sees everything. */

@@ -34,11 +34,3 @@ it.each([
 ] as [string, Parameters<typeof check>, RegExp][])('rejects %s', (_, [body, options], problem) => {
   expect(check(body, options).join()).toMatch(problem)
 })
-
-it('checks the selected fields of a record', () => {
-  const at = 'http://local/api/v1/timesheets?fields=id,time_start&times=ms'
-  const more = { Link: '<x>; rel="first last"' }
-  expect(check([{ id: 1, time_start: 5 }], { at, more })).toEqual([])
-  expect(check([{ id: 1, time_start: true }], { at, more }).join()).toMatch(/must be/)
-  expect(check([{ id: 1, time_start: 5 }], { at: at.split('?')[0] ?? '', more }).join()).toMatch(/required/)
-})

@@ -9,33 +9,33 @@ const ownedTables: readonly string[] = ['time_entries', 'expenses']
 
 /**
  * Returns the expression for the version of the user's entries and expenses: two statements that read the same version see
- * the same records, whichever process of whichever machine has changed them. Undefined for a resource of the company.
+ * the same records, whichever process of whichever machine has changed them. Null for a resource of the company.
  */
-export function versionOf({ table }: Resource<unknown>, userId: number): Sql | undefined {
-  if (!ownedTables.includes(table)) return undefined
+function versionOf({ table }: Resource<unknown>, userId: number): Sql {
+  if (!ownedTables.includes(table)) return sql`null`
   return sql`(select cast(coalesce(sum(version), 0) as text) from record_versions where user_id = ${userId})`
 }
 
 /**
  * Returns the number of records in a list. Counting takes as long as reading the index entries of all of them, so that it
  * counts again only when the version differs from that of the cached total.
- *
- * @param version the version of the records on the page, if the resource has one
  */
 export async function totalOf(
   { queries, userId }: RequestContext,
   resource: Resource<unknown>,
   conditions: Condition[],
-  version: string | undefined,
 ): Promise<number> {
   const where = whereClause(conditions)
+  const version = versionOf(resource, userId)
   const key = `${resource.table}${toSqlText(where, queries.dialect)}${JSON.stringify(where.values.map(String))}`
   const totals = totalsOf(queries)
   const cached = totals.get(key)
-  if (cached && cached.version === version) return cached.total
-  const state = versionOf(resource, userId) ?? sql`null`
+  if (cached) {
+    const [current] = await queries.all<Pick<Total, 'version'>>(sql`select ${version} as version`)
+    if (current?.version === cached.version) return cached.total
+  }
   const [counted] = await queries.all<Total>(
-    sql`select count(*) as total, ${state} as version from ${identifier(resource.table)}${where}`,
+    sql`select count(*) as total, ${version} as version from ${identifier(resource.table)}${where}`,
   )
   if (!counted) return 0
   totals.delete(key)

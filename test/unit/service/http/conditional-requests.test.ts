@@ -76,7 +76,7 @@ describe.each(databases)('entity tags over %s', (_, open) => {
       const { etag } = (await updated.json()) as Stored
       expect(updated.headers.get('ETag')).toBe(etag)
       expect(etag).not.toBe(created.etag)
-      for (const query of ['', '?per_page=1', '?times=ms', '?fields=etag', `?${q({ etag_eq: etag })}`])
+      for (const query of ['', '?per_page=1', `?${q({ etag_eq: etag })}`])
         expect(await list(`${path}${query}`)).toMatchObject([{ etag }])
       if (path === '/expenses') return
       for (const one of [`/${created.id}`, '/find_by_external_id?external_id=x']) {

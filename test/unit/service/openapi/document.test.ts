@@ -183,22 +183,6 @@ function resolve(value: object): object {
   return document.components[kind]?.[name] ?? {}
 }
 
-it('describes records with selected fields, and with times in epoch milliseconds', async () => {
-  await at.send('POST', '/timesheets', { time_start: '2024-05-08T08:00:00Z', task_link_id: at.link })
-  const list = operations.find(({ operation }) => operation.operationId === 'listTimeEntries')
-  const { content } = (list?.operation.responses[200] ?? {}) as {
-    content?: Record<string, { schema: object }>
-  }
-  const schema = content?.['application/json']?.schema ?? {}
-  for (const query of ['', '?times=ms', '?fields=id', '?fields=notes,time_end&times=ms']) {
-    const records = (await (await at.get(`/timesheets${query}`)).json()) as object[]
-    expect(records).toHaveLength(1)
-    expect(problemsOf(schema, records), query).toEqual([])
-  }
-  for (const record of [{}, { id: 1 }, { id: 1, time_start: true }, { id: 1, time_start: 'today' }])
-    expect(problemsOf(schema, [record]), JSON.stringify(record)).not.toEqual([])
-})
-
 it('is served with the address of the service', async () => {
   const service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.org' })
   const response = await service.send(new Request('https://time.example.org/openapi.json'))

@@ -1,0 +1,120 @@
+import { type Condition, parseConditions } from '../../resources/ransack.js'
+import { readFilter } from '../../resources/request-filter.js'
+import { type Resource, type Row, toRecords } from '../../resources/resources.js'
+import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
+import type { RequestContext } from '../request-context.js'
+import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
+import {
+  conditionAfter,
+  endOfPart,
+  lastPartHeaders,
+  orderOf,
+  positionOf,
+  startOfPart,
+  whereClause,
+} from './list-part.js'
+import { totalOf } from './list-total.js'
+import { inTurnOfUser } from './long-list.js'
+import { linkHeader, type Paging, parsePaging } from './paging.js'
+
+/** Number of records in the first batch. A shorter list is sent at once, without streaming. */
+const firstBatchSize = 500
+/** Number of records in each further batch in this process, where nothing else waits. */
+const laterBatchSize = 2000
+
+/** A list: the records of a resource that match conditions, in its order. */
+interface List {
+  context: RequestContext
+  resource: Resource<unknown>
+  /** The fields of its records in the response. */
+  form: Resource<unknown>
+  /** The conditions of the whole list, and those of the requested part and all later ones. */
+  conditions: Condition[]
+  part: Condition[]
+}
+
+/**
+ * Returns the records that match `conditions` and the filter of the request, in the order of the resource. Returns one page
+ * if the request has `per_page`, otherwise all.
+ *
+ * A list of more than one batch streams. Each further batch starts after the last record sent and is read when the client
+ * has received the batch before it. So a slow client occupies neither memory nor the database, and records that are created
+ * or deleted during the transfer cause no duplicates or gaps. With `context.lists`, a list ends at a limit and continues at
+ * the address in its Link header.
+ *
+ * @param form the same resource with other fields, for the records in the response
+ */
+export async function respondWithList(
+  context: RequestContext,
+  resource: Resource<unknown>,
+  conditions: Condition[],
+  form = resource,
+): Promise<HttpResponse> {
+  const { request, lists } = context
+  const filter = await parseConditions(readFilter(request, resource), resource, context)
+  const whole = [...conditions, ...filter]
+  const part = [...startOfPart(request, resource), ...whole]
+  const list: List = { context, resource, form, conditions: whole, part }
+  const paging = parsePaging(request)
+  if (paging) return respondWithPage(list, paging)
+  const limit = Math.min(firstBatchSize, lists?.maxRecords ?? firstBatchSize)
+  const rows = await selectRows(list, part, { limit })
+  if (rows.length < limit) {
+    const headers = await lastPartHeaders(context, resource, whole)
+    return jsonResponse(new RecordBatches([toRecords(form, rows)]), 200, headers)
+  }
+  return inTurnOfUser(context, async () => {
+    const { end, headers } = await endOfPart(context, resource, part, whole)
+    return jsonResponse(new RecordBatches(readBatches(list, [...part, ...end], rows)), 200, headers)
+  })
+}
+
+/** Returns one page of a list with Link (RFC 8288) and X-Total-Count. The last page needs no counting. */
+async function respondWithPage(list: List, { page, perPage }: Paging): Promise<HttpResponse> {
+  const { context, resource, form, conditions } = list
+  const offset = (page - 1) * perPage
+  const rows = await selectRows(list, conditions, { limit: limitOf(perPage), offset })
+  const hasNext = rows.length > perPage
+  const isLast = !hasNext && (rows.length > 0 || page === 1)
+  const total = isLast ? offset + rows.length : await totalOf(context, resource, conditions)
+  return jsonResponse(new RecordBatches([toRecords(form, rows.slice(0, perPage))]), 200, {
+    'X-Total-Count': String(total),
+    Link: linkHeader(context.request.url, { page, perPage }, total),
+  })
+}
+
+/** The sizes of pages with statements of their own, so that their number is limited. */
+const usualSizes = [10, 20, 25, 50, 100, 200, 250, 500, 1000]
+
+/** Returns the limit of a page and the record that shows whether there is a next one. */
+function limitOf(perPage: number): number | Sql {
+  return usualSizes.includes(perPage) ? literal(perPage + 1) : perPage + 1
+}
+
+async function* readBatches(list: List, where: Condition[], first: Row[]): AsyncGenerator<object[]> {
+  const { resource, form, context } = list
+  const limit = context.lists?.batchSize ?? laterBatchSize
+  try {
+    let rows = first
+    while (rows.length > 0) {
+      // Converting the rows changes them.
+      const last = positionOf(resource, rows.at(-1))
+      yield toRecords(form, rows)
+      // SQLite seeks by the first of several lower bounds. With another one first, each batch would reread earlier rows.
+      rows = await selectRows(list, [conditionAfter(resource, last), ...where], { limit })
+    }
+  } catch (error) {
+    context.onError(error)
+    throw error
+  }
+}
+
+function selectRows(
+  { context, resource, form }: List,
+  where: Condition[],
+  { limit, offset = 0 }: { limit: number | Sql; offset?: number },
+): Promise<Row[]> {
+  return context.queries.all(sql`
+    select ${form.columns} from ${identifier(resource.table)}${whereClause(where)}
+    order by ${orderOf(resource)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`)
+}
