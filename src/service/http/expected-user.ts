@@ -25,8 +25,8 @@ export interface CheckedQueries extends Queries {
 }
 
 /**
- * Returns queries for a request whose token is yet to be checked: its first statement checks the token, too, which saves
- * the time of a statement. Every statement rejects with UnexpectedTokenError, without an effect, if the check fails.
+ * Returns queries for a request whose token is yet to be checked: the conditions of its first statement check the token, too,
+ * which saves a statement. Every statement rejects with UnexpectedTokenError, without an effect, if the check fails.
  */
 export function checkedQueries(queries: Queries, check: Sql): CheckedQueries {
   let isConfirmed = false
@@ -38,26 +38,14 @@ export function checkedQueries(queries: Queries, check: Sql): CheckedQueries {
     isConfirmed = true
   }
 
-  /** Returns the row of a query, if there is one, from one statement with the check. */
-  async function readChecked<Row>(query: Sql): Promise<Row[]> {
-    const rows = await queries.all<Row & { has_result: 1 | null }>(sql`
-      select result.* from (${check}) as expected
-      left join (select 1 as has_result, found.* from (${query}) as found) as result on 1 = 1`)
-    if (rows.length === 0) throw new UnexpectedTokenError()
-    isConfirmed = true
-    return rows.filter((row) => row.has_result !== null)
-  }
-
   return {
     dialect: queries.dialect,
     origin: queries.origin ?? queries,
     confirm,
     async all<Row>(query: Sql, form?: StatementForm) {
-      if (isConfirmed) return queries.all(query, form)
-      if (form === 'row') return readChecked(query)
-      if (form !== 'change') await confirm()
+      if (form === undefined) await confirm()
       const rows = await queries.all<Row>(query, form)
-      // Without an effect, the reason may be the token or another condition.
+      // Without a result or an effect, the reason may be the token or another condition.
       if (rows.length === 0) await confirm()
       isConfirmed = true
       return rows
@@ -66,9 +54,9 @@ export function checkedQueries(queries: Queries, check: Sql): CheckedQueries {
       await confirm()
       return queries.transaction(work)
     },
-    get changeConditions() {
-      const conditions = queries.changeConditions ?? []
-      return isConfirmed ? conditions : [...conditions, sql`exists (${check})`]
-    },
+    conditionsOf: (form) => [
+      ...(queries.conditionsOf?.(form) ?? []),
+      ...(isConfirmed ? [] : [sql`exists (${check})`]),
+    ],
   }
 }

@@ -2,7 +2,7 @@ import { textHash } from '../../lib/text/text-hash.js'
 import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
-import type { Queries } from '../storage/queries.js'
+import { allWhere, type Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
 import { type FieldReader, isExternalId, readFields } from './field-validation.js'
@@ -37,9 +37,6 @@ export interface WritableResource {
   dayOf?(columns: Row, context: RequestContext, id?: number): Promise<EntryDay | undefined>
 }
 
-/** How often a write is sent again when it has no effect for no reason that is found afterwards. */
-const maxAttempts = 3
-
 /**
  * Responds 201 with the new record, or 200 with the stored one when its Idempotency-Key or external ID is in use. One
  * statement checks the rules and writes.
@@ -54,12 +51,12 @@ export async function create(context: RequestContext, writable: WritableResource
   const key = idempotencyKey(context.request.raw)
   const fields = await writable.readBody(context.request.raw)
   const fingerprint = key === undefined ? undefined : fingerprintOf(fields)
-  const findStored = async () =>
-    (await findByKey(queries, writable, userId, { key, fingerprint })) ??
-    (await findByExternalId(queries, resource, userId, fields.external_id))
+  const findStored = async (within: Queries) =>
+    (await findByKey(within, writable, userId, { key, fingerprint })) ??
+    (await findByExternalId(within, resource, userId, fields.external_id))
   const { columns, errors } = columnsOf(writable, fields, true)
   if (errors) {
-    const stored = await findStored()
+    const stored = await findStored(queries)
     if (stored) return recordResponse(resource, stored)
     throw invalidFields(errors)
   }
@@ -82,35 +79,29 @@ export async function create(context: RequestContext, writable: WritableResource
           sql`not exists (
             select 1 from spent_keys where user_id = ${userId} and records = ${table} and idempotency_key = ${key})`,
         ]
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return repeated(queries, async (within) => {
     const write: Write = { next, day: await writable.dayOf?.(columns, context) }
-    const conditions = [
-      ...isUnusedKey,
-      ...conditionsOf(rules, write, context),
-      ...(queries.changeConditions ?? []),
-    ]
-    const [inserted] = await queries.all<Row>(
-      sql`
-      insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
-      select ${joinSql(Object.values(row))} where ${joinSql([sql`1 = 1`, ...conditions], sql` and `)}
-      on conflict do nothing returning ${resource.columns}`,
+    const rulesOfWrite = conditionsOf(rules, write, context)
+    const [inserted] = await allWhere<Row>(
+      within,
       'change',
+      (conditions) => sql`
+      insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
+      select ${joinSql(Object.values(row))} where ${allOf([...isUnusedKey, ...rulesOfWrite, ...conditions])}
+      on conflict do nothing returning ${resource.columns}`,
     )
     if (inserted) return recordResponse(resource, inserted, 201)
-    const stored = await findStored()
+    const stored = await findStored(within)
     if (stored) return recordResponse(resource, stored)
-    const [reason] = await queries.all<Row>(
-      sql`select ${joinSql([keptAs('is_unused', isUnusedKey), ...ruleColumns(rules, write, context)])}`,
-      'row',
+    const isUnused = sql`case when ${allOf(isUnusedKey)} then 1 else 0 end as is_unused`
+    const [reason] = await within.all<Row>(
+      sql`select ${joinSql([isUnused, ...ruleColumns(rules, write, context)])}`,
     )
     if (reason?.is_unused === 0)
       throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
     await throwIfBroken(rules, reason ?? {})
-  }
-  throw conflict(
-    key === undefined ? 'external_id' : keyHeader,
-    'was in use a moment ago; send the request again',
-  )
+    return undefined
+  })
 }
 
 /**
@@ -129,50 +120,56 @@ export async function update(context: RequestContext, writable: WritableResource
   const { columns, errors } = columnsOf(writable, fields, false)
   const stored = storedExpressions(resource)
   const next = { ...stored, ...expressionsOf(resource, columns) }
-  const isOwn = sql`id = ${id} and user_id = ${userId}`
-  const isAllowed = allowed && sql`version in (${joinSql(allowed)})`
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return repeated(queries, async (within) => {
     const write: Write = {
       next,
       stored,
       day: errors ? undefined : await writable.dayOf?.(columns, context, id),
     }
-    if (!errors && allowed?.length !== 0) {
-      const [updated] = await queries
-        .all<Row>(
-          sql`
-          update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
-          where ${joinSql(
-            [
-              ...[isOwn, ...(isAllowed ? [isAllowed] : [])],
-              ...[...conditionsOf(rules, write, context), ...hasNoOther(write, context, table, id)],
-              ...(queries.changeConditions ?? []),
-            ],
-            sql` and `,
-          )}
-          returning ${resource.columns}`,
-          'change',
-        )
-        .catch((error: unknown) => {
-          throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
-        })
+    const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
+    if (!errors) {
+      const rulesOfWrite = [...conditionsOf(rules, write, context), ...hasNoOther(write, context, table, id)]
+      const [updated] = await allWhere<Row>(
+        within,
+        'change',
+        (conditions) => sql`
+        update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
+        where ${allOf([...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions])}
+        returning ${resource.columns}`,
+      ).catch((error: unknown) => {
+        throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
+      })
       if (updated) return recordResponse(resource, updated)
     }
-    const [found] = await queries.all<Row>(
-      sql`
+    const [found] = await within.all<Row>(sql`
       select ${joinSql([resource.columns, ...(errors ? [] : ruleColumns(rules, write, context))])}
-      from ${identifier(table)} where ${isOwn}`,
-      'row',
-    )
+      from ${identifier(table)} where ${allOf(own)}`)
     if (!found) throw notFoundError(writable, id)
     checkVersion(allowed, found.etag, noun)
     if (errors) throw invalidFields(errors)
     await throwIfBroken(rules, found)
-    const other = await findByExternalId(queries, resource, userId, columns.external_id)
+    const other = await findByExternalId(within, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${noun} ${other.id}`)
-  }
-  throw conflict('id', 'was changed by others at the same time; send the request again')
+    return undefined
+  })
 }
+
+/**
+ * Makes a write, and repeats it in a transaction if it has no effect for no reason that can be found afterwards, such as
+ * because another request has changed the record in between.
+ */
+async function repeated(
+  queries: Queries,
+  write: (queries: Queries) => Promise<HttpResponse | undefined>,
+): Promise<HttpResponse> {
+  for (let repetition = 0; repetition <= maxRepetitions; repetition++) {
+    const response = await (repetition === 0 ? write(queries) : queries.transaction(write))
+    if (response) return response
+  }
+  throw conflict('id', 'was changed by other requests at the same time; send the request again')
+}
+
+const maxRepetitions = 3
 
 /** Returns the columns of the fields in a request, or the problems of those that are invalid. */
 function columnsOf({ readers, required, toColumns }: WritableResource, fields: Row, isNew: boolean) {
@@ -193,9 +190,13 @@ function storedExpressions({ table, fields }: Resource<unknown>): Expressions {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, identifier(table, name)]))
 }
 
-/** Returns whether all conditions hold, as a column. */
-function keptAs(name: string, conditions: readonly Sql[]): Sql {
-  return sql`case when ${joinSql([sql`1 = 1`, ...conditions], sql` and `)} then 1 else 0 end as ${identifier(name)}`
+/** Joins conditions. */
+const allOf = (conditions: readonly Sql[]) => joinSql([sql`1 = 1`, ...conditions], sql` and `)
+
+/** Returns the condition that a record has one of the allowed versions. */
+function isVersion(allowed: readonly number[] | undefined): Sql[] {
+  if (!allowed) return []
+  return [allowed.length > 0 ? sql`version in (${joinSql(allowed)})` : sql`1 = 0`]
 }
 
 /** Returns the condition that the user has no other record with the new external ID. */
@@ -246,20 +247,19 @@ export async function remove(context: RequestContext, writable: WritableResource
   const allowed = allowedVersions(context.request.raw)
   const rules = writable.rules.filter((rule) => rule.appliesToDeletion)
   const write = { next: storedExpressions(resource) }
-  const isOwn = sql`id = ${id} and user_id = ${userId}`
-  const isAllowed = allowed ? [allowed.length > 0 ? sql`version in (${joinSql(allowed)})` : sql`1 = 0`] : []
+  const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
   await queries.transaction(async (transaction) => {
     const [removed] = await transaction.all<Row>(sql`
-      delete from ${table} where ${joinSql([isOwn, ...isAllowed, ...conditionsOf(rules, write, context)], sql` and `)}
+      delete from ${table} where ${allOf([...own, ...isVersion(allowed), ...conditionsOf(rules, write, context)])}
       returning idempotency_key`)
     if (!removed) {
       const [found] = await transaction.all<Row>(
-        sql`select ${joinSql([resource.columns, ...ruleColumns(rules, write, context)])} from ${table} where ${isOwn}`,
+        sql`select ${joinSql([resource.columns, ...ruleColumns(rules, write, context)])} from ${table} where ${allOf(own)}`,
       )
       if (!found) throw notFoundError(writable, id)
       checkVersion(allowed, found.etag, noun)
       await throwIfBroken(rules, found)
-      throw conflict('id', 'was changed by others at the same time; send the request again')
+      throw conflict('id', 'was changed by other requests at the same time; send the request again')
     }
     const { idempotency_key: key } = removed
     if (key !== null)
@@ -272,7 +272,7 @@ export async function remove(context: RequestContext, writable: WritableResource
 /** Responds with the record of the path in a one-element array (service-api-v1.md section 4). Throws HttpError 404. */
 export async function show(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const id = parseRecordId(context, writable)
-  const row = await findById(context.queries, writable.resource, context.userId, id)
+  const row = await findOne(context.queries, writable.resource, context.userId, sql`id = ${id}`)
   if (!row) throw notFoundError(writable, id)
   return recordArrayResponse(writable.resource, row)
 }
@@ -297,13 +297,7 @@ export async function findByExternalId(
   externalId: unknown,
 ): Promise<Row | undefined> {
   if (!isExternalId(externalId)) return undefined
-  const [row] = await queries.all<Row>(
-    sql`
-    select ${resource.columns} from ${identifier(resource.table)}
-    where user_id = ${userId} and external_id = ${externalId}`,
-    'row',
-  )
-  return row
+  return findOne(queries, resource, userId, sql`external_id = ${externalId}`)
 }
 
 const keyHeader = 'Idempotency-Key'
@@ -338,27 +332,28 @@ async function findByKey(
   { key, fingerprint }: { key: string | undefined; fingerprint: string | undefined },
 ): Promise<Row | undefined> {
   if (key === undefined) return undefined
-  const [row] = await queries.all<Row>(
-    sql`
+  const [row] = await queries.all<Row>(sql`
     select ${resource.columns}, idempotency_fingerprint from ${identifier(resource.table)}
-    where user_id = ${userId} and idempotency_key = ${key}`,
-    'row',
-  )
+    where user_id = ${userId} and idempotency_key = ${key}`)
   if (!row) return undefined
   const { idempotency_fingerprint: stored, ...record } = row
   if (stored === null || stored === fingerprint) return record
   throw invalidFields({ [keyHeader]: [`belongs to the create request of a ${noun} with other fields`] })
 }
 
-async function findById(
+/** Returns the user's record that fulfils a condition. */
+async function findOne(
   queries: Queries,
   resource: Resource<unknown>,
   userId: number,
-  id: number,
+  condition: Sql,
 ): Promise<Row | undefined> {
-  const [row] = await queries.all<Row>(
-    sql`select ${resource.columns} from ${identifier(resource.table)} where id = ${id} and user_id = ${userId}`,
-    'row',
+  const [row] = await allWhere<Row>(
+    queries,
+    'read',
+    (conditions) => sql`
+    select ${resource.columns} from ${identifier(resource.table)}
+    where ${allOf([condition, sql`user_id = ${userId}`, ...conditions])}`,
   )
   return row
 }

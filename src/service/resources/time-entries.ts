@@ -151,7 +151,6 @@ async function dayOfStart(
 async function storedStart(queries: Queries, userId: number, id: number | undefined): Promise<unknown> {
   const [row] = await queries.all<Row>(
     sql`select time_start from time_entries where id = ${id} and user_id = ${userId}`,
-    'row',
   )
   return row?.time_start
 }

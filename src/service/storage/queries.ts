@@ -12,16 +12,28 @@ export interface Queries {
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
   /**
-   * The conditions of changes outside a transaction, such as that a statement begins before the response to its request.
-   * Missing where statements are never delayed, and in a transaction, whose statements have no effect without its end.
+   * Returns the conditions of a statement of `allWhere`, such as that a change begins before the response to its request.
+   * Missing where there are none, and in a transaction, whose statements have no effect without its end.
    */
-  readonly changeConditions?: readonly Sql[] | undefined
+  conditionsOf?(form: StatementForm): readonly Sql[]
   /** The queries that these ones belong to: the same for all requests. Missing if these are the same. */
   readonly origin?: Queries | undefined
 }
 
-/** What is known about a statement: a query for at most one row, or a change of at most one with `changeConditions`. */
-export type StatementForm = 'row' | 'change'
+/** A statement with the conditions of `conditionsOf`: a query, or a change of one record. */
+export type StatementForm = 'read' | 'change'
+
+/**
+ * Returns the rows of a statement with further conditions in its `where` clause, which `build` receives. Without rows, a
+ * condition may be the reason.
+ */
+export function allWhere<Row>(
+  queries: Queries,
+  form: StatementForm,
+  build: (conditions: readonly Sql[]) => Sql,
+): Promise<Row[]> {
+  return queries.all<Row>(build(queries.conditionsOf?.(form) ?? []), form)
+}
 
 /** Runs statements without results, one after the other. */
 export async function runAll(queries: Queries, statements: readonly Sql[]): Promise<void> {

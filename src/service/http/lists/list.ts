@@ -1,6 +1,7 @@
 import { type Condition, parseConditions } from '../../resources/ransack.js'
 import { readFilter } from '../../resources/request-filter.js'
 import { type Resource, type Row, toRecords } from '../../resources/resources.js'
+import { allWhere } from '../../storage/queries.js'
 import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
@@ -114,7 +115,11 @@ function selectRows(
   where: Condition[],
   { limit, offset = 0 }: { limit: number | Sql; offset?: number },
 ): Promise<Row[]> {
-  return context.queries.all(sql`
-    select ${form.columns} from ${identifier(resource.table)}${whereClause(where)}
-    order by ${orderOf(resource)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`)
+  return allWhere(
+    context.queries,
+    'read',
+    (conditions) => sql`
+    select ${form.columns} from ${identifier(resource.table)}${whereClause([...where, ...conditions])}
+    order by ${orderOf(resource)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`,
+  )
 }

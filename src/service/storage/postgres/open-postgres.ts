@@ -47,7 +47,7 @@ export function createPostgresQueries(pool: Pool): Queries {
   }
   return {
     dialect: 'postgres',
-    changeConditions: pool.changeConditions,
+    conditionsOf: (form) => (form === 'change' ? (pool.changeConditions ?? []) : []),
     all: <Row>(query: Sql) => withConnection((connection) => run<Row>(connection, query)),
     transaction: (work) =>
       repeatable(() =>
