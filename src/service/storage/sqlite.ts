@@ -51,11 +51,11 @@ export function createSqliteQueries(sqlite: Sqlite, limits?: Pick<StorageLimits,
     }
   }
 
-  const changeInGroup = limits && groupChanges(sqlite, run, () => lastTurn !== undefined)
+  const changeInGroup = groupChanges(sqlite, run, () => lastTurn !== undefined)
   return {
     dialect: 'sqlite',
     async all<Row>(query: Sql, form?: StatementForm) {
-      const rows = form === 'change' ? await changeInGroup?.(query) : undefined
+      const rows = form === 'change' ? await changeInGroup(query) : undefined
       return (rows ??
         (await untilUnlocked(async () => {
           // This continues before any transaction that begins later.
