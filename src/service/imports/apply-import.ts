@@ -20,7 +20,7 @@ export async function applyImport(target: ImportTarget, id: string): Promise<App
   const { queries, userId, now } = target
   const [earlier] = await queries.all<ImportRow>(sql`select * from imports where id = ${id}`)
   if (earlier?.applied === 1) return { created: 0, updated: 0 }
-  await checkEntries(queries)
+  await checkEntries(queries, target.userId)
   const known: CreatedRecords = earlier ? JSON.parse(earlier.created) : noRecords
   await recreate(queries, known)
   const links = JSON.stringify(merged(known, await createLinks(queries)))

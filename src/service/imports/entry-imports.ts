@@ -61,7 +61,7 @@ export function createEntryImports(queries: Queries, userId: number, clock: () =
   const inTransaction = <Result>(work: (target: ImportTarget) => Promise<Result>) =>
     queries.transaction((transaction) => work({ queries: transaction, userId, now: clock() }))
   return {
-    invalidEntries: (path) => withStaging(queries, path, () => invalidEntries(queries)),
+    invalidEntries: (path) => withStaging(queries, path, () => invalidEntries(queries, userId)),
     apply: (id, path) => withStaging(queries, path, () => inTransaction((target) => applyImport(target, id))),
     async appliedIds() {
       const rows = await queries.all<{ id: string }>(sql`select id from imports where applied = 1`)

@@ -7,9 +7,12 @@ import {
   maxNotesLength,
   notes,
 } from '../resources/field-validation.js'
+import { brokenRules, conditionsOf, ruleColumns, type Write } from '../resources/rules.js'
+import { entryRules } from '../resources/time-entries.js'
 import { firstInstant, lastInstant } from '../resources/values.js'
+import type { Viewer } from '../resources/visibility.js'
 import type { Queries } from '../storage/queries.js'
-import { rawSql, sql } from '../storage/sql.js'
+import { joinSql, rawSql, sql } from '../storage/sql.js'
 import { findProjectId, type LinkNames } from './new-links.js'
 
 /** A staged entry that the workspace would not accept. */
@@ -19,7 +22,7 @@ export interface InvalidStagedEntry {
   /** Its line in the source, counted from 1. */
   line: number
   /** The field of the entry, or the name, that is invalid. */
-  field: 'time_start' | 'time_end' | 'notes' | 'external_id' | 'client' | 'project' | 'task' | 'task_link_id'
+  field: string
   /** A sentence. */
   reason: string
 }
@@ -27,23 +30,21 @@ export interface InvalidStagedEntry {
 type Problem = Pick<InvalidStagedEntry, 'field' | 'reason'>
 
 /**
- * Returns the staged entries to create or update that the service would reject, by the rules of its own create and update
- * (resources/time-entries.ts), in the order of the source. Their external IDs are unique. The staging file is attached as
+ * Returns the staged entries to create or update that the service would reject, by the rules of its own create and update, in the order of the source. Their external IDs are unique. The staging file is attached as
  * `staging`.
  */
-export async function invalidEntries(queries: Queries): Promise<InvalidStagedEntry[]> {
+export async function invalidEntries(queries: Queries, userId: number): Promise<InvalidStagedEntry[]> {
   const found = [
-    ...(await withClosedTimes(queries)),
     ...(await withInvalidFields(queries)),
-    ...(await withInvalidLinks(queries)),
+    ...(await withBrokenRules(queries, { queries, userId, seesEverything: true })),
     ...(await withInvalidNames(queries)),
   ]
   return found.sort((one, other) => one.position - other.position)
 }
 
 /** Throws TtError `rejected` with the first invalid entry. */
-export async function checkEntries(queries: Queries): Promise<void> {
-  const [first, ...others] = await invalidEntries(queries)
+export async function checkEntries(queries: Queries, userId: number): Promise<void> {
+  const [first, ...others] = await invalidEntries(queries, userId)
   if (!first) return
   const more = others.length > 0 ? ` ${others.length} more entries are invalid.` : ''
   throw new TtError(
@@ -59,17 +60,52 @@ const isWritten = sql`action in ('create', 'update')`
 
 type Position = Pick<InvalidStagedEntry, 'position' | 'line'>
 
-/** Both the stored and the new start of an entry must be after the closed period. */
-async function withClosedTimes(queries: Queries): Promise<InvalidStagedEntry[]> {
-  const rows = await queries.all<Position & { closed_until: string }>(sql`
-    select position, line, closed_until from staging.entry as entry join main.company
-    where ${isWritten} and (start_at < closed_before or exists (
-      select 1 from main.time_entries as stored where action = 'update'
-        and stored.id = cast(entry.record as integer) and stored.time_start < closed_before))`)
-  return rows.map(({ position, line, closed_until }) => ({
-    ...{ position, line, field: 'time_start' },
-    reason: `It is in the closed period, up to ${closed_until}.`,
-  }))
+/** The rules of the service over the columns of the staged entries, and of the stored ones that they update. */
+async function withBrokenRules(queries: Queries, viewer: Viewer): Promise<InvalidStagedEntry[]> {
+  const write: Write = {
+    next: {
+      time_start: sql`entry.start_at`,
+      time_end: sql`entry.end_at`,
+      // A combination that is not created either has no task: no ID is 0.
+      task_link_id: sql`coalesce(json_extract(combination.task_link, '$'),
+        case when new_project is null or new_task is null then 0 end)`,
+    },
+    stored: {
+      time_start: sql`stored.time_start`,
+      time_end: sql`stored.time_end`,
+      task_link_id: sql`stored.task_link_id`,
+    },
+  }
+  const rows = await queries.all<Position & Record<string, unknown>>(sql`
+    select position, line, ${joinSql(ruleColumns(entryRules, write, viewer))}
+    from staging.entry as entry
+      join staging.combination as combination on combination.id = entry.combination
+      left join main.time_entries as stored
+        on action = 'update' and stored.id = cast(entry.record as integer)
+    where ${isWritten}
+      and case when ${joinSql(conditionsOf(entryRules, write, viewer), sql` and `)} then 0 else 1 end = 1`)
+  const found: InvalidStagedEntry[] = []
+  for (const { position, line, ...row } of rows)
+    for (const { field, message } of brokenRules(entryRules, row))
+      found.push({ position, line, field, reason: inWords(field, message) })
+  return found
+}
+
+const labels: Readonly<Record<string, string>> = {
+  time_start: 'start',
+  time_end: 'end',
+  notes: 'notes',
+  task_link_id: 'task',
+  external_id: 'external ID',
+}
+
+/** Returns a problem as a sentence, with the names of fields that users know. */
+function inWords(field: string, message: string): string {
+  const words = `${field} ${message}.`.replace(
+    /\b\w+_\w+\b|^notes\b/g,
+    (name) => `the ${labels[name] ?? name}`,
+  )
+  return words.replace(/^t/, 'T')
 }
 
 interface FieldRow extends Position {
@@ -89,7 +125,7 @@ async function withInvalidFields(queries: Queries): Promise<InvalidStagedEntry[]
   const rows = await queries.all<FieldRow>(sql`
     select position, line, start_at, end_at, notes, external_id, instr(notes, char(0)) > 0 as has_nul
     from staging.entry where ${isWritten} and (
-      end_at < start_at or start_at not ${years} or end_at not ${years}
+      start_at not ${years} or end_at not ${years}
       or ${bytesOf('notes')} > ${maxNotesLength}
       or ${bytesOf('external_id')} not between 1 and ${maxExternalIdLength} or instr(notes, char(0)) > 0)`)
   return rows.flatMap((row) => {
@@ -98,40 +134,21 @@ async function withInvalidFields(queries: Queries): Promise<InvalidStagedEntry[]
   })
 }
 
+const notInYears = 'is not in the years 1 to 9999'
 const nul = String.fromCharCode(0)
 
 function fieldProblem(row: FieldRow): Problem | undefined {
   const isYear = (time: number) => time >= firstInstant && time <= lastInstant
-  if (!isYear(row.start_at))
-    return { field: 'time_start', reason: 'The start is not in the years 1 to 9999.' }
+  if (!isYear(row.start_at)) return { field: 'time_start', reason: inWords('time_start', notInYears) }
   if (row.end_at !== null && !isYear(row.end_at))
-    return { field: 'time_end', reason: 'The end is not in the years 1 to 9999.' }
-  if (row.end_at !== null && row.end_at < row.start_at)
-    return { field: 'time_end', reason: 'The end is before the start.' }
+    return { field: 'time_end', reason: inWords('time_end', notInYears) }
   const noteProblem = notes(row.has_nul === 1 ? nul : row.notes)
   if (noteProblem instanceof FieldProblem)
-    return { field: 'notes', reason: `The notes ${noteProblem.message}.` }
+    return { field: 'notes', reason: inWords('notes', noteProblem.message) }
   const idProblem = externalId(row.external_id)
   if (idProblem instanceof FieldProblem)
-    return { field: 'external_id', reason: `The external ID ${idProblem.message}.` }
+    return { field: 'external_id', reason: inWords('external_id', idProblem.message) }
   return undefined
-}
-
-/** An unchanged reference to a link that was archived later is valid, as in an update of the service. */
-async function withInvalidLinks(queries: Queries): Promise<InvalidStagedEntry[]> {
-  const rows = await queries.all<Position & { active: number | null }>(sql`
-    select position, line, link.active from staging.combination as combination
-      join staging.entry as entry on entry.combination = combination.id and ${isWritten}
-      left join main.task_links as link on link.id = json_extract(combination.task_link, '$')
-    where (combination.task_link is not null or new_project is null or new_task is null)
-      and coalesce(link.active, 0) = 0 and not exists (
-        select 1 from main.time_entries as stored
-        where action = 'update' and stored.id = cast(entry.record as integer) and stored.task_link_id = link.id)`)
-  return rows.map(({ active, ...row }) => ({
-    ...row,
-    field: 'task_link_id',
-    reason: active === null ? 'Its task does not exist.' : 'Its task is archived.',
-  }))
 }
 
 async function withInvalidNames(queries: Queries): Promise<InvalidStagedEntry[]> {

@@ -99,7 +99,7 @@ export async function create(context: RequestContext, writable: WritableResource
     )
     if (reason?.is_unused === 0)
       throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
-    await throwIfBroken(rules, reason ?? {})
+    throwIfBroken(rules, reason ?? {})
     return undefined
   })
 }
@@ -147,7 +147,7 @@ export async function update(context: RequestContext, writable: WritableResource
     if (!found) throw notFoundError(writable, id)
     checkVersion(allowed, found.etag, noun)
     if (errors) throw invalidFields(errors)
-    await throwIfBroken(rules, found)
+    throwIfBroken(rules, found)
     const other = await findByExternalId(within, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${noun} ${other.id}`)
     return undefined
@@ -258,7 +258,7 @@ export async function remove(context: RequestContext, writable: WritableResource
       )
       if (!found) throw notFoundError(writable, id)
       checkVersion(allowed, found.etag, noun)
-      await throwIfBroken(rules, found)
+      throwIfBroken(rules, found)
       throw conflict('id', 'was changed by other requests at the same time; send the request again')
     }
     const { idempotency_key: key } = removed

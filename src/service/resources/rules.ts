@@ -1,4 +1,4 @@
-import { type FieldErrors, invalidFields } from '../http/http-error.js'
+import { invalidFields } from '../http/http-error.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import type { Viewer } from './visibility.js'
@@ -25,7 +25,7 @@ export interface EntryDay {
 export interface Rule {
   field: string
   /** The problem, which continues the name of the field; a function of `detail` where it depends on stored data. */
-  message: string | ((detail: unknown) => string | Promise<string>)
+  message: string | ((detail: unknown) => string)
   /** The value for `message`. */
   detail?(write: Write): Sql
   /** Returns the condition of a valid record, which is never null; undefined for a write that cannot break the rule. */
@@ -111,12 +111,25 @@ export function ruleColumns(rules: readonly Rule[], write: Write, viewer: Viewer
   })
 }
 
-/** Throws HttpError 422 with the first broken rule of each field, if there is one, in a row of `ruleColumns`. */
-export async function throwIfBroken(rules: readonly Rule[], row: Record<string, unknown>): Promise<void> {
-  const errors: FieldErrors = {}
+/** Returns the first broken rule of each field, with its problem, in a row of `ruleColumns`. */
+export function brokenRules(
+  rules: readonly Rule[],
+  row: Record<string, unknown>,
+): { field: string; message: string }[] {
+  const broken = new Map<string, { field: string; message: string }>()
   for (const [index, { field, message }] of rules.entries()) {
-    if (row[`rule_${index}`] !== 0 || errors[field]) continue
-    errors[field] = [typeof message === 'string' ? message : await message(row[`detail_${index}`])]
+    if (row[`rule_${index}`] !== 0 || broken.has(field)) continue
+    broken.set(field, {
+      field,
+      message: typeof message === 'string' ? message : message(row[`detail_${index}`]),
+    })
   }
-  if (Object.keys(errors).length > 0) throw invalidFields(errors)
+  return [...broken.values()]
+}
+
+/** Throws HttpError 422 with the broken rules in a row of `ruleColumns`, if there are any. */
+export function throwIfBroken(rules: readonly Rule[], row: Record<string, unknown>): void {
+  const broken = brokenRules(rules, row)
+  if (broken.length > 0)
+    throw invalidFields(Object.fromEntries(broken.map(({ field, message }) => [field, [message]])))
 }

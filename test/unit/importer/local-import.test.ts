@@ -186,7 +186,7 @@ test('an invalid entry leaves nothing', async () => {
   const entries = [sourceEntry('09:00'), sourceEntry('10:00', { end: new Date('2024-05-01T09:30:00Z') })]
   await expect(apply(profile, entries)).rejects.toMatchObject({
     code: 'rejected',
-    message: 'The entry in line 3 cannot be imported. The end is before the start.',
+    message: 'The entry in line 3 cannot be imported. The end must not be before the start.',
   })
   expect(await contentsOf(home)).toEqual(nothing)
 })

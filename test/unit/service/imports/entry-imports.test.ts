@@ -265,7 +265,7 @@ test('an archived link is valid only for an update that does not change it', asy
   ]
   const { path } = await stage(directory, entries, { Design: link })
   expect(await imports.invalidEntries(path)).toEqual([
-    { position: 2, line: 3, field: 'task_link_id', reason: 'Its task is archived.' },
+    { position: 2, line: 3, field: 'task_link_id', reason: 'The task is no longer active.' },
   ])
 })
 
