@@ -4,10 +4,11 @@ import { afterChange, deleteRecord, readCreated } from './changed-records.js'
 import { entryTimesList } from './decode/entry-times.js'
 import {
   readAssignment,
+  readClient,
   readCompany,
   readExpenseType,
-  readNamedRecord,
   readProject,
+  readTask,
   readTaskLink,
   readTimeEntry,
   readUsedTaskLink,
@@ -80,8 +81,8 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     findTimeEntryByExternalId: (externalId) => findEntryByExternalId(http, externalId),
 
     listProjects: (q) => list('/projects', 'projects', readProject, q),
-    listClients: (q) => list('/clients', 'clients', (value) => readNamedRecord(value, 'client'), q),
-    listTasks: (q) => list('/tasks', 'tasks', (value) => readNamedRecord(value, 'task'), q),
+    listClients: (q) => list('/clients', 'clients', readClient, q),
+    listTasks: (q) => list('/tasks', 'tasks', readTask, q),
     listTaskLinks: (q) => list('/task_links', 'task links', readTaskLink, q),
     listAssignments: (q) => list('/assignments', 'assignments', readAssignment, q),
 

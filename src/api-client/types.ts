@@ -1,25 +1,19 @@
-/**
- * The records of the service after decoding (service-api-v1.md section 2; fields that it does not show: design section 5).
- * Times are RFC 3339 in UTC, and a relation is an ID even if the service nests the record. Unknown fields are preserved.
- */
+import type { Id } from '../records/records.js'
 
-/** The ID of a record: a number or text, depending on the service. */
-export type Id = number | string
-
-export interface WireRecord {
-  id: Id
-  [field: string]: unknown
-}
-
-export interface TimeEntry extends WireRecord {
-  /** RFC 3339, UTC. */
-  time_start: string
-  /** RFC 3339, UTC; null while the entry is open. */
-  time_end: string | null
-  notes: string | null
-  task_link_id: Id | null
-  external_id?: string | null
-}
+export type {
+  Assignment,
+  Client,
+  Company,
+  Expense,
+  ExpenseType,
+  Id,
+  NamedRecord,
+  Project,
+  Task,
+  TaskLink,
+  TimeEntry,
+  WireRecord,
+} from '../records/records.js'
 
 /** The times of an entry in epoch milliseconds, and its task link. */
 export type EntryTimes = {
@@ -36,60 +30,6 @@ export type EntryTimes = {
  * client (docs/decisions/entry-times.md).
  */
 export const entryTimesType = 'application/vnd.tt.entry-times+json'
-
-export interface NamedRecord extends WireRecord {
-  name: string
-}
-
-export interface Project extends NamedRecord {
-  client_id: Id | null
-  active?: boolean
-}
-
-export interface Client extends NamedRecord {
-  active?: boolean
-}
-
-export type Task = NamedRecord
-
-export interface TaskLink extends WireRecord {
-  project_id: Id | null
-  task_id: Id | null
-  active?: boolean
-}
-
-export interface Assignment extends WireRecord {
-  project_id: Id | null
-  /** YYYY-MM-DD */
-  starts_on?: string | null
-  /** YYYY-MM-DD */
-  ends_on?: string | null
-}
-
-export interface Company extends NamedRecord {
-  currency?: string | null
-  /** IANA name. */
-  time_zone?: string | null
-  /** The last day (YYYY-MM-DD) whose entries and expenses are read-only. */
-  closed_until?: string | null
-}
-
-export interface ExpenseType extends NamedRecord {
-  active?: boolean
-}
-
-export interface Expense extends WireRecord {
-  /** YYYY-MM-DD */
-  spent_on?: string | null
-  /** A decimal string, such as "12.50". */
-  amount?: string | null
-  /** ISO 4217. */
-  currency?: string | null
-  expense_type_id?: Id | null
-  project_id?: Id | null
-  notes?: string | null
-  external_id?: string | null
-}
 
 export const scopes = ['service:read', 'service:write'] as const
 export type Scope = (typeof scopes)[number]

@@ -55,7 +55,8 @@ const mayImport: Record<string, string[]> = {
   'calendar/': [],
   'config/': ['calendar/'],
   'report/': ['calendar/'],
-  'api-client/': ['calendar/'],
+  'records/': [],
+  'api-client/': ['calendar/', 'records/'],
   'auth/': ['api-client/', 'config/'],
   'ui/': ['calendar/'],
   'cache/': ['api-client/', 'calendar/'],
@@ -70,7 +71,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'import/': ['calendar/'],
   'importer/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'entries/', 'import/', 'outbox/'],
-  'service/': ['api-client/', 'calendar/'],
+  'service/': ['api-client/', 'calendar/', 'records/'],
   // Their types follow from the shapes, so that a command loads none of them.
   'shapes/': ['export/', 'report/'],
   // Tools run commands, and `tt mcp` serves the tools.

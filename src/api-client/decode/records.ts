@@ -1,108 +1,105 @@
 import { isObject } from '../../lib/is-object.js'
-import type {
-  Assignment,
-  Company,
-  Expense,
-  ExpenseType,
-  NamedRecord,
-  Project,
-  TaskLink,
-  TimeEntry,
-} from '../types.js'
+import {
+  assignment,
+  client,
+  company,
+  expense,
+  expenseType,
+  type Field,
+  type Id,
+  project,
+  type RecordDeclaration,
+  type RecordOf,
+  task,
+  taskLink,
+  timeEntry,
+} from '../../records/records.js'
 import { dayOrNull, type Fields, readId, readName, readRelation, textOrNull, toRecord } from './shapes.js'
 import { readAmount, readTime } from './values.js'
 
-// Each function reads one kind of record (service-api-v1.md section 2). It normalizes the parsed JSON in place, which
-// preserves unknown fields, and throws an InvalidResponseError that names the invalid part.
-
-export function readTimeEntry(value: unknown): TimeEntry {
-  const record = toRecord(value, 'time entry')
-  const end = record.time_end
-  if (record.external_id !== undefined) record.external_id = textOrNull(record.external_id)
-  return Object.assign(record, {
-    id: readId(record.id, 'time entry'),
-    time_start: readTime(record.time_start, 'time_start'),
-    time_end: end === undefined || end === null || end === '' ? null : readTime(end, 'time_end'),
-    notes: textOrNull(record.notes),
-    task_link_id: readRelation(record, 'task_link'),
-  }) as TimeEntry
+/**
+ * Returns the function that decodes a kind of record; `active` of other kinds, too. It normalizes the parsed JSON in place, which preserves unknown fields,
+ * and throws an InvalidResponseError that names the invalid part.
+ */
+function decoder<Declaration extends RecordDeclaration>(
+  declaration: Declaration,
+): (value: unknown) => RecordOf<Declaration> {
+  const { noun } = declaration
+  const fields = Object.entries<Field>(declaration.fields)
+  return (value) => {
+    const record = toRecord(value, noun)
+    for (const [name, field] of fields) {
+      const decoded = decodeField(record, name, field, noun)
+      if (decoded !== undefined) record[name] = decoded
+    }
+    if (record.active !== undefined) record.active = readFlag(record.active)
+    return record as RecordOf<Declaration>
+  }
 }
 
-export function readNamedRecord(value: unknown, kind: string): Fields & NamedRecord {
-  const record = toRecord(value, kind)
-  const id = readId(record.id, kind)
-  return withActiveFlag(Object.assign(record, { id, name: readName(record, id) }))
+/** Returns undefined for a field that stays as it is. */
+function decodeField(
+  record: Fields,
+  name: string,
+  { type, isNullable, write }: Field,
+  noun: string,
+): unknown {
+  const value = record[name]
+  switch (type) {
+    case 'id':
+      return readId(value, noun)
+    case 'reference':
+      return readRelation(record, name.slice(0, -'_id'.length))
+    case 'name':
+      return readName(record, record.id as Id)
+    case 'text':
+    case 'currency':
+      return textOrNull(value)
+    case 'external_id':
+      return value === undefined ? undefined : textOrNull(value)
+    case 'day':
+      return dayOrNull(value)
+    case 'decimal':
+      return isMissing(value) ? null : readAmount(value, name)
+    case 'time':
+      // Only the service of this program defines other times.
+      if (!write) return undefined
+      return isNullable && isMissing(value) ? null : readTime(value, name)
+    case 'boolean':
+    case 'instant':
+    case 'tag':
+      return undefined
+  }
 }
 
-export function readProject(value: unknown): Project {
-  const record = readNamedRecord(value, 'project')
-  return Object.assign(record, { client_id: readRelation(record, 'client') }) as Project
+const isMissing = (value: unknown) => value === undefined || value === null || value === ''
+
+function readFlag(value: unknown): boolean {
+  return typeof value === 'boolean' ? value : !['0', 'f', 'false', 'no'].includes(String(value).toLowerCase())
 }
 
-export function readTaskLink(value: unknown): TaskLink {
-  const record = withActiveFlag(toRecord(value, 'task link'))
-  return Object.assign(record, {
-    id: readId(record.id, 'task link'),
-    project_id: readRelation(record, 'project'),
-    task_id: readRelation(record, 'task'),
-  }) as TaskLink
+export const readTimeEntry = decoder(timeEntry)
+export const readExpense = decoder(expense)
+export const readProject = decoder(project)
+export const readClient = decoder(client)
+export const readTask = decoder(task)
+export const readTaskLink = decoder(taskLink)
+export const readAssignment = decoder(assignment)
+export const readExpenseType = decoder(expenseType)
+const readCompanyWithId = decoder(company)
+
+/** There is only one company, so that a service may omit its ID. */
+export function readCompany(value: unknown): RecordOf<typeof company> {
+  const record = toRecord(value, company.noun)
+  return readCompanyWithId({ ...record, id: record.id ?? readName(record, company.noun) })
 }
 
 /** Reads a task link of `most_used_tasks`: the link itself, only its ID, or either with a count. */
-export function readUsedTaskLink(value: unknown): TaskLink {
+export function readUsedTaskLink(value: unknown): RecordOf<typeof taskLink> {
   if (!isObject(value) && !Array.isArray(value)) return readTaskLink({ id: value })
-  const record = toRecord(value, 'task link')
+  const record = toRecord(value, taskLink.noun)
   const id = readRelation(record, 'task_link')
   if (id === null) return readTaskLink(record)
   const nested = isObject(record.task_link) ? record.task_link : {}
   return readTaskLink({ ...nested, ...record, id })
-}
-
-export function readAssignment(value: unknown): Assignment {
-  const record = toRecord(value, 'assignment')
-  return Object.assign(record, {
-    id: readId(record.id, 'assignment'),
-    project_id: readRelation(record, 'project'),
-    starts_on: dayOrNull(record.starts_on),
-    ends_on: dayOrNull(record.ends_on),
-  })
-}
-
-export function readCompany(value: unknown): Company {
-  const record = toRecord(value, 'company')
-  // There is only one company, so a service may omit its ID.
-  const id = record.id === undefined ? readName(record, 'company') : readId(record.id, 'company')
-  return Object.assign(record, {
-    id,
-    name: readName(record, id),
-    currency: textOrNull(record.currency),
-    time_zone: textOrNull(record.time_zone),
-    closed_until: dayOrNull(record.closed_until),
-  })
-}
-
-export function readExpenseType(value: unknown): ExpenseType {
-  return readNamedRecord(value, 'expense type') as ExpenseType
-}
-
-export function readExpense(value: unknown): Expense {
-  const record = toRecord(value, 'expense')
-  const amount = record.amount
-  if (record.external_id !== undefined) record.external_id = textOrNull(record.external_id)
-  return Object.assign(record, {
-    id: readId(record.id, 'expense'),
-    spent_on: dayOrNull(record.spent_on),
-    amount: amount === undefined || amount === null || amount === '' ? null : readAmount(amount, 'amount'),
-    currency: textOrNull(record.currency),
-    expense_type_id: readRelation(record, 'expense_type'),
-    project_id: readRelation(record, 'project'),
-    notes: textOrNull(record.notes),
-  }) as Expense
-}
-
-/** Reads `active` as a boolean, if the record has it. */
-function withActiveFlag<Record extends Fields>(record: Record): Record {
-  const { active } = record
-  if (active === undefined || typeof active === 'boolean') return record
-  return Object.assign(record, { active: !['0', 'f', 'false', 'no'].includes(String(active).toLowerCase()) })
 }

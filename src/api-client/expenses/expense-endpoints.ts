@@ -101,7 +101,7 @@ export function createExpenseEndpoints(
 export function readExpenseWithoutDate(value: unknown): WireRecord {
   const record = toRecord(value, 'expense')
   const hasDate = Object.hasOwn(record, 'spent_on')
-  const expense = readExpense(record)
+  const expense: WireRecord = readExpense(record)
   if (!hasDate) delete expense.spent_on
   return expense
 }

@@ -132,7 +132,7 @@ export class ChangeSender {
     const listedAt = await this.#listBefore(change)
     try {
       const create = (key: string) =>
-        this.#request({ ...change, listedAt }, undefined, () =>
+        this.#request<WireRecord>({ ...change, listedAt }, undefined, () =>
           kind === 'entry' ? api.createTimeEntry(fields, { key }) : api.createExpense(fields, { key }),
         )
       let record = await create(key)

@@ -1,10 +1,11 @@
 import type { TimeEntry } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
+import { timeEntry } from '../../records/records.js'
 import { HttpError } from '../http/http-error.js'
 import { type Condition, parseConditions } from '../resources/ransack.js'
 import { parsePredicates } from '../resources/request-filter.js'
-import { type Row, timeEntries, toWire } from '../resources/resources.js'
+import { columnsOf, type Row, toRecord } from '../resources/resources.js'
 import type { Queries } from '../storage/queries.js'
 import { joinSql, type Sql, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
@@ -60,9 +61,9 @@ export async function* readEntries(
 }
 
 /** Returns the record of an entry as its owner gets it. */
-export const entryRecord = (row: EntryRow): TimeEntry => toWire(timeEntries, row)
+export const entryRecord = ({ user_id: _, ...row }: EntryRow): TimeEntry => toRecord(timeEntry, row)
 
-const allColumns = sql`${timeEntries.columns}, user_id`
+const allColumns = sql`${columnsOf(timeEntry)}, user_id`
 
 async function* readBatches(
   queries: Queries,
@@ -84,7 +85,7 @@ async function* readBatches(
 
 async function conditionsOf(q: string, queries: Queries): Promise<Condition[]> {
   try {
-    return await parseConditions(parsePredicates(q), timeEntries, { queries })
+    return await parseConditions(parsePredicates(q), timeEntry, { queries })
   } catch (error) {
     if (error instanceof HttpError) throw new TtError('usage', error.message)
     throw error

@@ -1,11 +1,11 @@
 import { TtError } from '../../lib/errors.js'
+import { timeEntry } from '../../records/records.js'
 import { validatePathSegment } from '../admin/validate-name.js'
 import {
-  externalId,
   FieldProblem,
   maxExternalIdLength,
   maxNotesLength,
-  notes,
+  readField,
 } from '../resources/field-validation.js'
 import { brokenRules, conditionsOf, ruleColumns, type Write } from '../resources/rules.js'
 import { entryRules } from '../resources/time-entries.js'
@@ -142,12 +142,11 @@ function fieldProblem(row: FieldRow): Problem | undefined {
   if (!isYear(row.start_at)) return { field: 'time_start', reason: inWords('time_start', notInYears) }
   if (row.end_at !== null && !isYear(row.end_at))
     return { field: 'time_end', reason: inWords('time_end', notInYears) }
-  const noteProblem = notes(row.has_nul === 1 ? nul : row.notes)
-  if (noteProblem instanceof FieldProblem)
-    return { field: 'notes', reason: inWords('notes', noteProblem.message) }
-  const idProblem = externalId(row.external_id)
-  if (idProblem instanceof FieldProblem)
-    return { field: 'external_id', reason: inWords('external_id', idProblem.message) }
+  const values = { notes: row.has_nul === 1 ? nul : row.notes, external_id: row.external_id }
+  for (const field of ['notes', 'external_id'] as const) {
+    const value = readField(timeEntry.fields[field], values[field])
+    if (value instanceof FieldProblem) return { field, reason: inWords(field, value.message) }
+  }
   return undefined
 }
 

@@ -1,9 +1,6 @@
 import { entryTimesType } from '../../api-client/types.js'
 import type { collections, records } from '../http/routes.js'
-import type { ExpenseField } from '../resources/expenses.js'
-import { maxExternalIdLength, maxNotesLength } from '../resources/field-validation.js'
 import { entryTimes } from '../resources/resources.js'
-import type { EntryField } from '../resources/time-entries.js'
 import { errorsOf } from './error-responses.js'
 import {
   type Descriptions,
@@ -15,44 +12,7 @@ import {
   type Schema,
   schemaReference,
 } from './operation.js'
-import { filterOf, orNull, type RecordName } from './record-schemas.js'
-
-const time: Schema = { type: 'string', format: 'date-time' }
-const id: Schema = { type: 'integer', minimum: 1 }
-const notes: Schema = {
-  ...orNull({ type: 'string', maxLength: maxNotesLength }),
-  description: 'Free text.',
-}
-const externalId: Schema = {
-  ...orNull({ type: 'string', minLength: 1, maxLength: maxExternalIdLength }),
-  description: 'The ID of the record in another system; unique for the user.',
-}
-
-const entryFields: Readonly<Record<EntryField, Schema>> = {
-  time_start: { ...time, description: 'Start, with the offset from UTC.' },
-  time_end: { ...orNull(time), description: 'End; null or missing for a running entry.' },
-  notes,
-  task_link_id: { ...id, description: 'An active task link of the user.' },
-  external_id: externalId,
-}
-
-const expenseFields: Readonly<Record<ExpenseField, Schema>> = {
-  spent_on: { type: 'string', format: 'date', description: 'Day of the expense.' },
-  amount: {
-    type: ['string', 'number'],
-    pattern: '^-?\\d{1,12}(\\.\\d{1,4})?$',
-    description: 'A decimal number; as text it is exact.',
-  },
-  currency: {
-    type: 'string',
-    pattern: '^[A-Z]{3}$',
-    description: 'Currency code of ISO 4217 (default: the currency of the company).',
-  },
-  expense_type_id: { ...orNull(id), description: 'An active expense type.' },
-  project_id: { ...orNull(id), description: 'An active project that the user can see.' },
-  notes,
-  external_id: externalId,
-}
+import { filterOf, objectSchema, type RecordName } from './record-schemas.js'
 
 const underExpense = (name: string): Schema => ({
   type: 'object',
@@ -62,10 +22,6 @@ const underExpense = (name: string): Schema => ({
 
 /** The schemas of requests and of responses that are no records, by name. */
 export const apiSchemas: Readonly<Record<string, Schema>> = {
-  NewTimeEntry: { type: 'object', properties: entryFields, required: ['time_start', 'task_link_id'] },
-  TimeEntryChange: { type: 'object', description: 'The fields to change.', properties: entryFields },
-  NewExpense: { type: 'object', properties: expenseFields, required: ['spent_on', 'amount'] },
-  ExpenseChange: { type: 'object', description: 'The fields to change.', properties: expenseFields },
   UsedTaskLink: {
     description: 'A task link and the number of its entries in the last 7 days.',
     allOf: [
@@ -73,36 +29,9 @@ export const apiSchemas: Readonly<Record<string, Schema>> = {
       { type: 'object', properties: { entries: { type: 'integer', minimum: 1 } }, required: ['entries'] },
     ],
   },
-  Company: {
-    type: 'object',
-    description: 'The company of the user.',
-    properties: {
-      id,
-      name: { type: 'string', description: 'Name of the company.' },
-      currency: { type: 'string', description: 'Currency code of ISO 4217.' },
-      time_zone: {
-        type: 'string',
-        description: 'IANA time zone of dates and times without an offset in filters.',
-      },
-      closed_until: {
-        type: ['string', 'null'],
-        format: 'date',
-        description:
-          'Last day of the closed period; null if there is none. Entries that start up to that day, in the time zone of the company, and expenses up to that day are read-only (422).',
-      },
-    },
-    required: ['id', 'name', 'currency', 'time_zone', 'closed_until'],
-  },
   EntryTimes: {
-    type: 'object',
+    ...objectSchema(entryTimes, () => ({})),
     description: 'The times of an entry, in epoch milliseconds.',
-    properties: Object.fromEntries(
-      Object.keys(entryTimes.fields).map((name) => [
-        name,
-        { type: name === 'time_end' ? ['integer', 'null'] : 'integer' },
-      ]),
-    ),
-    required: Object.keys(entryTimes.fields),
   },
 }
 

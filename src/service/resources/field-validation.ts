@@ -1,5 +1,8 @@
+import { isCurrency } from '../../lib/currencies.js'
+import type { Field, FieldType, RecordDeclaration } from '../../records/records.js'
 import type { FieldErrors } from '../http/http-error.js'
-import { isStorable, parseId } from './values.js'
+import { decimalPlaces } from './resources.js'
+import { type Decimal, isDay, isStorable, parseDecimal, parseId, parseInstant } from './values.js'
 
 /** In UTF-16 code units. */
 export const maxNotesLength = 64 * 1024
@@ -15,48 +18,74 @@ export class FieldProblem {
   constructor(readonly message: string) {}
 }
 
-/** Reads one field of a request body: returns the value of its column, or the problem. */
-export type FieldReader = (value: unknown) => unknown
+/** Reads a value that is not null: returns that of its column, or the problem. */
+type FieldReader = (value: unknown) => unknown
 
-export const notes: FieldReader = (value) => {
-  if (value === null) return null
+const maxWholeDigits = 12
+
+function readAmount(value: unknown): Decimal | FieldProblem {
+  const decimal = parseDecimal(value)
+  if (!decimal) return new FieldProblem('must be a decimal number, such as 12.50')
+  const { digits, decimals } = decimal
+  const limit = 10n ** BigInt(maxWholeDigits + decimals)
+  return decimals <= decimalPlaces && digits < limit && -digits < limit
+    ? decimal
+    : new FieldProblem(
+        `must have at most ${maxWholeDigits} digits before and ${decimalPlaces} after the decimal point`,
+      )
+}
+
+function readText(value: unknown): string | FieldProblem {
   if (typeof value !== 'string') return new FieldProblem('must be text or null')
   if (value.length > maxNotesLength)
     return new FieldProblem(`must not be longer than ${maxNotesLength} characters`)
   return isStorable(value) ? value : new FieldProblem('must not contain NUL or half a surrogate pair')
 }
 
-export const externalId: FieldReader = (value) =>
-  value === null || isExternalId(value)
-    ? value
-    : new FieldProblem(`must be text of 1 to ${maxExternalIdLength} characters, or null`)
+/** The types of fields that users write. */
+const readers = {
+  time: (value) =>
+    (typeof value === 'string' ? parseInstant(value) : undefined) ??
+    new FieldProblem('must be an RFC 3339 time with an offset, such as 2024-05-01T09:30:00+02:00'),
+  day: (value) =>
+    typeof value === 'string' && isDay(value) ? value : new FieldProblem('must be a date (YYYY-MM-DD)'),
+  decimal: readAmount,
+  currency: (value) =>
+    typeof value === 'string' && isCurrency(value)
+      ? value
+      : new FieldProblem('must be a currency code of ISO 4217, such as EUR'),
+  reference: (value) => parseId(value) ?? new FieldProblem('must be an ID'),
+  text: readText,
+  external_id: (value) =>
+    isExternalId(value)
+      ? value
+      : new FieldProblem(`must be text of 1 to ${maxExternalIdLength} characters, or null`),
+} as const satisfies Partial<Record<FieldType, FieldReader>>
 
-export const id: FieldReader = (value) => parseId(value) ?? new FieldProblem('must be an ID')
-
-export const nullable =
-  (reader: FieldReader): FieldReader =>
-  (value) =>
-    value === null ? null : reader(value)
+/** Returns the value of the column of a field, or the problem of an invalid value. */
+export function readField({ type, isNullable }: Field, value: unknown): unknown {
+  if (value === null && isNullable) return null
+  return (readers as Partial<Record<FieldType, FieldReader>>)[type]?.(value)
+}
 
 /**
- * Reads the fields of a request body; those without a reader are ignored. Returns their values, and the problems of those
- * that are invalid or missing, if there are any.
+ * Reads the fields of a request body that users write; others are ignored. Returns their values, and the problems of those
+ * that are invalid, or that a new record lacks, if there are any.
  */
 export function readFields(
-  fields: Readonly<Record<string, unknown>>,
-  readers: Readonly<Record<string, FieldReader>>,
-  required: readonly string[],
+  { fields }: RecordDeclaration,
+  body: Readonly<Record<string, unknown>>,
+  isNew: boolean,
 ): { values: Record<string, unknown>; errors?: FieldErrors } {
   const [values, errors]: [Record<string, unknown>, FieldErrors] = [{}, {}]
-  for (const [name, reader] of Object.entries(readers)) {
-    const isGiven = Object.hasOwn(fields, name)
-    const value = isGiven
-      ? reader(fields[name])
-      : required.includes(name)
-        ? new FieldProblem('is required')
-        : undefined
+  for (const [name, field] of Object.entries(fields)) {
+    if (!field.write) continue
+    const isGiven = Object.hasOwn(body, name)
+    if (!isGiven && isNew && field.write === 'required') errors[name] = ['is required']
+    if (!isGiven) continue
+    const value = readField(field, body[name])
     if (value instanceof FieldProblem) errors[name] = [value.message]
-    else if (isGiven) values[name] = value
+    else values[name] = value
   }
   return Object.keys(errors).length > 0 ? { values, errors } : { values }
 }

@@ -1,11 +1,12 @@
 import { instantAt, startOfDay } from '../../calendar/time-zone.js'
+import type { FieldType, RecordDeclaration } from '../../records/records.js'
 import { invalidQuery } from '../http/http-error.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { versionOfTag } from './entity-tags.js'
 import type { Predicates } from './request-filter.js'
-import { decimalPlaces, type FieldType, type Resource, versionColumn } from './resources.js'
+import { decimalPlaces, versionColumn } from './resources.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** An SQL expression that is true for the rows to return. */
@@ -34,12 +35,12 @@ interface Predicate {
  */
 export async function parseConditions(
   predicates: Predicates,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   source: FilterSource,
 ): Promise<Condition[]> {
   const conditions: Condition[] = []
   for (const [key, value] of predicates) {
-    conditions.push(await toCondition(key, value, resource, source))
+    conditions.push(await toCondition(key, value, record, source))
   }
   return conditions
 }
@@ -61,16 +62,16 @@ export async function comparedInstant(
 async function toCondition(
   key: string,
   value: unknown,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   source: FilterSource,
 ): Promise<Condition> {
   const { field, matcher } = splitKey(key)
-  const type = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined
+  const type = Object.hasOwn(record.fields, field) ? record.fields[field]?.type : undefined
   if (type === undefined) {
-    const known = Object.keys(resource.fields).join(', ')
+    const known = Object.keys(record.fields).join(', ')
     throw invalidQuery(`"${key}": this resource has no field "${field}"; its fields are ${known}.`)
   }
-  const column = identifier(resource.table, columnOf(field, type))
+  const column = identifier(record.table, columnOf(field, type))
   if (value === null) {
     if (matcher === 'eq') return sql`${column} is null`
     throw invalidQuery(`"${key}" cannot be compared with null; only _eq allows null.`)
@@ -95,18 +96,26 @@ function splitKey(key: string): { field: string; matcher: Matcher } {
   throw invalidQuery(`"${key}" does not end in a matcher; the matchers are ${known}.`)
 }
 
+/** The types of fields that `_cont` can search. */
+export const textTypes: readonly FieldType[] = ['name', 'text', 'external_id', 'currency']
+
 async function compare(predicate: Predicate, source: FilterSource): Promise<Condition> {
   const { key, column, type, matcher } = predicate
   if (matcher === 'cont') {
-    if (type !== 'text') throw invalidQuery(`"${key}" requires a text field.`)
+    if (!textTypes.includes(type)) throw invalidQuery(`"${key}" requires a text field.`)
     return contains(column, textOf(predicate), source.queries)
   }
   switch (type) {
-    case 'integer':
+    case 'id':
+    case 'reference':
+    case 'instant':
       return compareExactly(predicate, 0, 'a whole number')
     case 'decimal':
       return compareExactly(predicate, decimalPlaces, 'a decimal number')
+    case 'name':
     case 'text':
+    case 'external_id':
+    case 'currency':
       return compareWith(column, matcher, textOf(predicate))
     case 'boolean':
       return compareWith(column, matcher, booleanOf(predicate))

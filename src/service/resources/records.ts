@@ -1,12 +1,13 @@
 import { textHash } from '../../lib/text/text-hash.js'
+import type { FieldType, RecordDeclaration } from '../../records/records.js'
 import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import { allWhere, type Queries } from '../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
-import { type FieldReader, isExternalId, readFields } from './field-validation.js'
-import { type Resource, type Row, toWire } from './resources.js'
+import { isExternalId, readFields } from './field-validation.js'
+import { columnsOf, type Row, toRecord } from './resources.js'
 import {
   conditionsOf,
   type EntryDay,
@@ -20,14 +21,9 @@ import { parseId } from './values.js'
 
 /** How requests write the records of one kind. Each record belongs to one user. */
 export interface WritableResource {
-  /** The name of such a record in messages. */
-  noun: string
-  resource: Resource<unknown>
+  record: RecordDeclaration
   /** Returns the fields in the body of a request. Throws HttpError. */
   readBody(request: RequestLike): Promise<Record<string, unknown>>
-  /** The fields of a request, and those that a create must have. */
-  readers: Readonly<Record<string, FieldReader>>
-  required: readonly string[]
   /** Returns the columns of the valid fields. */
   toColumns?(fields: Row): Row
   /** Returns further columns of a new record, in SQL. */
@@ -45,23 +41,23 @@ export interface WritableResource {
  * for fields that are invalid or break a rule.
  */
 export async function create(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const { resource, rules } = writable
+  const { record, rules } = writable
   const { queries, userId } = context
-  const { table } = resource
+  const { table } = record
   const key = idempotencyKey(context.request.raw)
   const fields = await writable.readBody(context.request.raw)
   const fingerprint = key === undefined ? undefined : fingerprintOf(fields)
   const findStored = async (within: Queries) =>
     (await findByKey(within, writable, userId, { key, fingerprint })) ??
-    (await findByExternalId(within, resource, userId, fields.external_id))
-  const { columns, errors } = columnsOf(writable, fields, true)
+    (await findByExternalId(within, record, userId, fields.external_id))
+  const { columns, errors } = readColumns(writable, fields, true)
   if (errors) {
     const stored = await findStored(queries)
-    if (stored) return recordResponse(resource, stored)
+    if (stored) return recordResponse(record, stored)
     throw invalidFields(errors)
   }
-  const values = Object.entries(writable.readers).map(([name]) => [name, columns[name] ?? null])
-  const next = expressionsOf(resource, { ...Object.fromEntries(values), ...columns })
+  const values = Object.entries(record.fields).flatMap(([name, { write }]) => (write ? [[name, null]] : []))
+  const next = expressionsOf(record, { ...Object.fromEntries(values), ...columns })
   for (const [name, complete] of Object.entries(writable.defaults ?? {}))
     Object.assign(next, { [name]: complete(next[name] ?? sql`null`) })
   const row: Row = {
@@ -88,17 +84,17 @@ export async function create(context: RequestContext, writable: WritableResource
       (conditions) => sql`
       insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
       select ${joinSql(Object.values(row))} where ${allOf([...isUnusedKey, ...rulesOfWrite, ...conditions])}
-      on conflict do nothing returning ${resource.columns}`,
+      on conflict do nothing returning ${columnsOf(record)}`,
     )
-    if (inserted) return recordResponse(resource, inserted, 201)
+    if (inserted) return recordResponse(record, inserted, 201)
     const stored = await findStored(within)
-    if (stored) return recordResponse(resource, stored)
+    if (stored) return recordResponse(record, stored)
     const isUnused = sql`case when ${allOf(isUnusedKey)} then 1 else 0 end as is_unused`
     const [reason] = await within.all<Row>(
       sql`select ${joinSql([isUnused, ...ruleColumns(rules, write, context)])}`,
     )
     if (reason?.is_unused === 0)
-      throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
+      throw conflict(keyHeader, `belongs to a ${writable.record.noun} that has been deleted`)
     throwIfBroken(rules, reason ?? {})
     return undefined
   })
@@ -111,15 +107,15 @@ export async function create(context: RequestContext, writable: WritableResource
  * for the external ID of another record; of several, the first.
  */
 export async function update(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const { resource, rules, noun } = writable
+  const { record, rules } = writable
   const { queries, userId } = context
-  const { table } = resource
+  const { table, noun } = record
   const id = parseRecordId(context, writable)
   const fields = await writable.readBody(context.request.raw)
   const allowed = allowedVersions(context.request.raw)
-  const { columns, errors } = columnsOf(writable, fields, false)
-  const stored = storedExpressions(resource)
-  const next = { ...stored, ...expressionsOf(resource, columns) }
+  const { columns, errors } = readColumns(writable, fields, false)
+  const stored = storedExpressions(record)
+  const next = { ...stored, ...expressionsOf(record, columns) }
   return repeated(queries, async (within) => {
     const write: Write = {
       next,
@@ -135,20 +131,20 @@ export async function update(context: RequestContext, writable: WritableResource
         (conditions) => sql`
         update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
         where ${allOf([...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions])}
-        returning ${resource.columns}`,
+        returning ${columnsOf(record)}`,
       ).catch((error: unknown) => {
         throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
       })
-      if (updated) return recordResponse(resource, updated)
+      if (updated) return recordResponse(record, updated)
     }
     const [found] = await within.all<Row>(sql`
-      select ${joinSql([resource.columns, ...(errors ? [] : ruleColumns(rules, write, context))])}
+      select ${joinSql([columnsOf(record), ...(errors ? [] : ruleColumns(rules, write, context))])}
       from ${identifier(table)} where ${allOf(own)}`)
     if (!found) throw notFoundError(writable, id)
     checkVersion(allowed, found.etag, noun)
     if (errors) throw invalidFields(errors)
     throwIfBroken(rules, found)
-    const other = await findByExternalId(within, resource, userId, columns.external_id)
+    const other = await findByExternalId(within, record, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${noun} ${other.id}`)
     return undefined
   })
@@ -172,21 +168,23 @@ async function repeated(
 const maxRepetitions = 3
 
 /** Returns the columns of the fields in a request, or the problems of those that are invalid. */
-function columnsOf({ readers, required, toColumns }: WritableResource, fields: Row, isNew: boolean) {
-  const { values, errors } = readFields(fields, readers, isNew ? required : [])
+function readColumns({ record, toColumns }: WritableResource, fields: Row, isNew: boolean) {
+  const { values, errors } = readFields(record, fields, isNew)
   return { columns: errors || !toColumns ? values : toColumns(values), errors }
 }
 
+const textColumns: ReadonlySet<FieldType> = new Set(['text', 'external_id', 'day', 'decimal', 'currency'])
+
 /** Returns the values as expressions with the types of their columns, which PostgreSQL cannot find everywhere. */
-function expressionsOf({ fields }: Resource<unknown>, columns: Row): Expressions {
+function expressionsOf({ fields }: RecordDeclaration, columns: Row): Expressions {
   const typed = Object.entries(columns).map(([name, value]) => {
-    const isText = ['text', 'day', 'decimal'].includes(fields[name] ?? '')
+    const isText = textColumns.has(fields[name]?.type ?? 'id')
     return [name, isText ? sql`cast(${value} as text)` : sql`cast(${value} as bigint)`]
   })
   return Object.fromEntries(typed)
 }
 
-function storedExpressions({ table, fields }: Resource<unknown>): Expressions {
+function storedExpressions({ table, fields }: RecordDeclaration): Expressions {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, identifier(table, name)]))
 }
 
@@ -240,13 +238,13 @@ function assignmentsOf(columns: Row, context: RequestContext): Sql[] {
  * closed period.
  */
 export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const { resource, noun } = writable
+  const { record } = writable
   const id = parseRecordId(context, writable)
   const { queries, userId } = context
-  const table = identifier(resource.table)
+  const table = identifier(record.table)
   const allowed = allowedVersions(context.request.raw)
   const rules = writable.rules.filter((rule) => rule.appliesToDeletion)
-  const write = { next: storedExpressions(resource) }
+  const write = { next: storedExpressions(record) }
   const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
   await queries.transaction(async (transaction) => {
     const [removed] = await transaction.all<Row>(sql`
@@ -254,17 +252,17 @@ export async function remove(context: RequestContext, writable: WritableResource
       returning idempotency_key`)
     if (!removed) {
       const [found] = await transaction.all<Row>(
-        sql`select ${joinSql([resource.columns, ...ruleColumns(rules, write, context)])} from ${table} where ${allOf(own)}`,
+        sql`select ${joinSql([columnsOf(record), ...ruleColumns(rules, write, context)])} from ${table} where ${allOf(own)}`,
       )
       if (!found) throw notFoundError(writable, id)
-      checkVersion(allowed, found.etag, noun)
+      checkVersion(allowed, found.etag, record.noun)
       throwIfBroken(rules, found)
       throw conflict('id', 'was changed by other requests at the same time; send the request again')
     }
     const { idempotency_key: key } = removed
     if (key !== null)
       await transaction.all(sql`
-        insert into spent_keys (user_id, records, idempotency_key) values (${userId}, ${resource.table}, ${key})`)
+        insert into spent_keys (user_id, records, idempotency_key) values (${userId}, ${record.table}, ${key})`)
   })
   return noContentResponse()
 }
@@ -272,32 +270,32 @@ export async function remove(context: RequestContext, writable: WritableResource
 /** Responds with the record of the path in a one-element array (service-api-v1.md section 4). Throws HttpError 404. */
 export async function show(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const id = parseRecordId(context, writable)
-  const row = await findOne(context.queries, writable.resource, context.userId, sql`id = ${id}`)
+  const row = await findOne(context.queries, writable.record, context.userId, sql`id = ${id}`)
   if (!row) throw notFoundError(writable, id)
-  return recordArrayResponse(writable.resource, row)
+  return recordArrayResponse(writable.record, row)
 }
 
 /** Responds with one record, and with its entity tag in the header. */
-function recordResponse(resource: Resource<unknown>, row: Row, status = 200): HttpResponse {
-  const record = toWire(resource, row)
+function recordResponse(declaration: RecordDeclaration, row: Row, status = 200): HttpResponse {
+  const record = toRecord(declaration, row)
   return jsonResponse(record, status, { ETag: String(record.etag) })
 }
 
 /** Responds like `recordResponse` with the record in a one-element array. */
-export function recordArrayResponse(resource: Resource<unknown>, row: Row): HttpResponse {
-  const record = toWire(resource, row)
+export function recordArrayResponse(declaration: RecordDeclaration, row: Row): HttpResponse {
+  const record = toRecord(declaration, row)
   return jsonResponse([record], 200, { ETag: String(record.etag) })
 }
 
 /** Returns the user's record with that external ID; undefined when there is none or the ID is invalid. */
 export async function findByExternalId(
   queries: Queries,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   userId: number,
   externalId: unknown,
 ): Promise<Row | undefined> {
   if (!isExternalId(externalId)) return undefined
-  return findOne(queries, resource, userId, sql`external_id = ${externalId}`)
+  return findOne(queries, record, userId, sql`external_id = ${externalId}`)
 }
 
 const keyHeader = 'Idempotency-Key'
@@ -327,24 +325,26 @@ function fingerprintOf(fields: Record<string, unknown>): string {
 /** Returns the user's record with that key. Throws HttpError 422 if the request that created it had other fields. */
 async function findByKey(
   queries: Queries,
-  { resource, noun }: WritableResource,
+  { record }: WritableResource,
   userId: number,
   { key, fingerprint }: { key: string | undefined; fingerprint: string | undefined },
 ): Promise<Row | undefined> {
   if (key === undefined) return undefined
   const [row] = await queries.all<Row>(sql`
-    select ${resource.columns}, idempotency_fingerprint from ${identifier(resource.table)}
+    select ${columnsOf(record)}, idempotency_fingerprint from ${identifier(record.table)}
     where user_id = ${userId} and idempotency_key = ${key}`)
   if (!row) return undefined
-  const { idempotency_fingerprint: stored, ...record } = row
-  if (stored === null || stored === fingerprint) return record
-  throw invalidFields({ [keyHeader]: [`belongs to the create request of a ${noun} with other fields`] })
+  const { idempotency_fingerprint: stored, ...found } = row
+  if (stored === null || stored === fingerprint) return found
+  throw invalidFields({
+    [keyHeader]: [`belongs to the create request of a ${record.noun} with other fields`],
+  })
 }
 
 /** Returns the user's record that fulfils a condition. */
 async function findOne(
   queries: Queries,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   userId: number,
   condition: Sql,
 ): Promise<Row | undefined> {
@@ -352,7 +352,7 @@ async function findOne(
     queries,
     'read',
     (conditions) => sql`
-    select ${resource.columns} from ${identifier(resource.table)}
+    select ${columnsOf(record)} from ${identifier(record.table)}
     where ${allOf([condition, sql`user_id = ${userId}`, ...conditions])}`,
   )
   return row
@@ -365,5 +365,5 @@ function parseRecordId({ request }: RequestContext, writable: WritableResource):
   return id
 }
 
-const notFoundError = ({ noun }: WritableResource, id: number | string) =>
+const notFoundError = ({ record: { noun } }: WritableResource, id: number | string) =>
   notFound(`You have no ${noun} ${id}.`)

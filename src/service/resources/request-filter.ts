@@ -1,8 +1,8 @@
 import { isObject } from '../../lib/is-object.js'
+import type { RecordDeclaration } from '../../records/records.js'
 import { invalidQuery } from '../http/http-error.js'
 import type { ApiRequest } from '../http/request-context.js'
 import { matchers } from './ransack.js'
-import type { Resource } from './resources.js'
 
 /** The values of a filter by key, `FIELD_MATCHER`. */
 export type Predicates = ReadonlyMap<string, unknown>
@@ -14,7 +14,7 @@ export type Predicates = ReadonlyMap<string, unknown>
  * Throws HttpError 400 `invalid_query` for any other parameter that looks like a condition, and for repeated conditions: a
  * client that deletes what it has listed would delete too much if the service ignored them.
  */
-export function readFilter({ parameters }: ApiRequest, resource: Resource<unknown>): Predicates {
+export function readFilter({ parameters }: ApiRequest, record: RecordDeclaration): Predicates {
   const bracketed = new Map<string, unknown>()
   let json: string | undefined
   for (const [name, value] of parameters) {
@@ -25,7 +25,7 @@ export function readFilter({ parameters }: ApiRequest, resource: Resource<unknow
       const key = bracketedKey(name)
       if (bracketed.has(key)) throw repeated(key)
       bracketed.set(key, value)
-    } else if (isLikeCondition(name, resource)) {
+    } else if (isLikeCondition(name, record)) {
       throw invalidQuery(`"${name}" is not a parameter; filter with q[FIELD_MATCHER] or a JSON object in q.`)
     }
   }
@@ -57,7 +57,7 @@ function bracketedKey(name: string): string {
 }
 
 /** Whether a parameter is a condition of other services: its name has a field, a matcher or brackets. */
-function isLikeCondition(name: string, { fields }: Resource<unknown>): boolean {
+function isLikeCondition(name: string, { fields }: RecordDeclaration): boolean {
   const [start = ''] = name.split('[')
   return (
     start !== name ||

@@ -1,5 +1,6 @@
 import { entryTimesType } from '../../api-client/types.js'
 import { dayMs } from '../../lib/time-units.js'
+import { taskLink, timeEntry } from '../../records/records.js'
 import { badRequest, notFound } from '../http/http-error.js'
 import { respondWithList } from '../http/lists/list.js'
 import { completeListHeaders } from '../http/lists/paging.js'
@@ -8,7 +9,6 @@ import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { joinSql, type Sql, sql } from '../storage/sql.js'
-import { externalId, FieldProblem, type FieldReader, id, notes, nullable } from './field-validation.js'
 import { type Comparison, comparedInstant, parseConditions, timeZoneOf } from './ransack.js'
 import {
   create,
@@ -20,25 +20,9 @@ import {
   type WritableResource,
 } from './records.js'
 import { readFilter } from './request-filter.js'
-import { entryTimes, type Row, taskLinks, timeEntries, toRecords } from './resources.js'
+import { columnsOf, entryTimes, type Row, toRecords } from './resources.js'
 import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules } from './rules.js'
-import { parseInstant } from './values.js'
 import { assignmentRule } from './visibility.js'
-
-const time: FieldReader = (value) =>
-  (typeof value === 'string' ? parseInstant(value) : undefined) ??
-  new FieldProblem('must be an RFC 3339 time with an offset, such as 2024-05-01T09:30:00+02:00')
-
-const readers = {
-  time_start: time,
-  time_end: nullable(time),
-  notes,
-  task_link_id: id,
-  external_id: externalId,
-}
-
-/** The fields of a request, for their descriptions in `openapi/`. */
-export type EntryField = keyof typeof readers
 
 /** The rules of time entries, which imports apply too. */
 export const entryRules: readonly Rule[] = [
@@ -56,11 +40,8 @@ export const entryRules: readonly Rule[] = [
 ]
 
 const writable: WritableResource = {
-  noun: 'time entry',
-  resource: timeEntries,
+  record: timeEntry,
   readBody: readJsonObject,
-  readers,
-  required: ['time_start', 'task_link_id'],
   rules: entryRules,
   dayOf: dayOfStart,
 }
@@ -72,8 +53,8 @@ export const showEntry: Handler = (context) => show(context, writable)
 
 export const listEntries: Handler = async (context) => {
   const conditions = [sql`time_entries.user_id = ${context.userId}`, ...(await earliestStart(context))]
-  if (!acceptsEntryTimes(context)) return respondWithList(context, timeEntries, conditions)
-  const response = await respondWithList(context, timeEntries, conditions, entryTimes)
+  if (!acceptsEntryTimes(context)) return respondWithList(context, timeEntry, conditions)
+  const response = await respondWithList(context, timeEntry, conditions, entryTimes)
   return { ...response, headers: { ...response.headers, 'Content-Type': entryTimesType } }
 }
 
@@ -92,7 +73,7 @@ const longEntries = sql`time_end - time_start > 86400000`
  */
 async function earliestStart(context: RequestContext): Promise<Sql[]> {
   const { request, queries, userId } = context
-  const filter = readFilter(request, timeEntries)
+  const filter = readFilter(request, timeEntry)
   const comparedEnd = (matcher: Comparison) =>
     comparedInstant(filter, { field: 'time_end', matcher }, context)
   const end = (await comparedEnd('eq')) ?? (await comparedEnd('gteq'))
@@ -107,9 +88,9 @@ async function earliestStart(context: RequestContext): Promise<Sql[]> {
 export async function findEntry(context: RequestContext): Promise<HttpResponse> {
   const externalIdText = context.request.query('external_id')
   if (externalIdText === undefined) throw badRequest('The parameter external_id is missing.')
-  const row = await findByExternalId(context.queries, timeEntries, context.userId, externalIdText)
+  const row = await findByExternalId(context.queries, timeEntry, context.userId, externalIdText)
   if (!row) throw notFound('You have no time entry with that external_id.')
-  return recordArrayResponse(timeEntries, row)
+  return recordArrayResponse(timeEntry, row)
 }
 
 /**
@@ -118,10 +99,10 @@ export async function findEntry(context: RequestContext): Promise<HttpResponse> 
  */
 export async function mostUsedTasks(context: RequestContext): Promise<HttpResponse> {
   const { request, queries, userId, now } = context
-  const where = await parseConditions(readFilter(request, taskLinks), taskLinks, context)
+  const where = await parseConditions(readFilter(request, taskLink), taskLink, context)
   const until = now.getTime()
   const rows = await queries.all<Row>(sql`
-    select ${taskLinks.columns}, used.entries from task_links
+    select ${columnsOf(taskLink)}, used.entries from task_links
     inner join (
       select task_link_id, count(*) as entries, max(time_start) as latest from time_entries
       where user_id = ${userId} and time_start >= ${until - 7 * dayMs} and time_start <= ${until}
@@ -129,7 +110,7 @@ export async function mostUsedTasks(context: RequestContext): Promise<HttpRespon
     ) as used on used.task_link_id = task_links.id
     where ${joinSql([sql`1 = 1`, ...where], ' and ')}
     order by used.entries desc, used.latest desc, task_links.id`)
-  return jsonResponse(toRecords(taskLinks, rows), 200, completeListHeaders(request.url))
+  return jsonResponse(toRecords(taskLink, rows), 200, completeListHeaders(request.url))
 }
 
 /** Returns the day of the start of the entry, also of a stored one; undefined where the user sees everything. */

@@ -1,5 +1,6 @@
 import type { Client } from '../../../api-client/types.js'
-import * as resources from '../../resources/resources.js'
+import * as records from '../../../records/records.js'
+import { type Row, toRecord } from '../../resources/resources.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
@@ -12,8 +13,8 @@ import { mergeWithItself, type Renamed, renameToExisting, usedRecord } from './r
 
 /** Returns all clients, by name, including archived ones. */
 export async function listClients({ queries }: Storage): Promise<Client[]> {
-  const rows = await queries.all<resources.Row>(sql`select * from clients order by name`)
-  return rows.map((row) => resources.toWire(resources.clients, row))
+  const rows = await queries.all<Row>(sql`select * from clients order by name`)
+  return rows.map((row) => toRecord(records.client, row))
 }
 
 /** Adds an active client. Throws TtError `usage` for an invalid name or one that is in use. */
@@ -23,7 +24,7 @@ export async function addClient(storage: Storage, name: string): Promise<Client>
     const existing = await findByName(edit.queries, 'clients', validName)
     const added = existing ? undefined : await edit.insert('clients', { name: validName, active: 1 })
     if (!added) throw duplicateNameError('client', existing?.name ?? validName)
-    return resources.toWire(resources.clients, added)
+    return toRecord(records.client, added)
   })
 }
 
@@ -86,5 +87,5 @@ function projectsOf(edit: CatalogEdit, client: number): Promise<{ id: number; na
 async function readClient(edit: CatalogEdit, id: number): Promise<Client> {
   const row = await edit.row('clients', id)
   if (!row) throw new Error(`There is no client ${id}.`)
-  return resources.toWire(resources.clients, row)
+  return toRecord(records.client, row)
 }

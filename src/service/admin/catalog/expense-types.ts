@@ -1,6 +1,7 @@
 import type { ExpenseType } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
-import * as resources from '../../resources/resources.js'
+import * as records from '../../../records/records.js'
+import { type Row, toRecord } from '../../resources/resources.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'
@@ -61,8 +62,8 @@ export async function archiveExpenseType(storage: Storage, typed: string): Promi
 
 /** Returns all expense types, by name, including archived ones. */
 export async function listExpenseTypes({ queries }: Pick<Storage, 'queries'>): Promise<ExpenseType[]> {
-  const types = await queries.all<resources.Row>(sql`select * from expense_types order by name`)
-  return types.map((type) => resources.toWire(resources.expenseTypes, type))
+  const types = await queries.all<Row>(sql`select * from expense_types order by name`)
+  return types.map((type) => toRecord(records.expenseType, type))
 }
 
 async function findType(edit: CatalogEdit, typed: string): Promise<{ id: number; name: string }> {
@@ -74,5 +75,5 @@ async function findType(edit: CatalogEdit, typed: string): Promise<{ id: number;
 async function readType(edit: CatalogEdit, id: number): Promise<ExpenseType> {
   const row = await edit.row('expense_types', id)
   if (!row) throw new Error(`There is no expense type ${id}.`)
-  return resources.toWire(resources.expenseTypes, row)
+  return toRecord(records.expenseType, row)
 }

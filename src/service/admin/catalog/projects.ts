@@ -1,7 +1,8 @@
 import type { Project } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
 import { fold } from '../../../lib/text/nearest-names.js'
-import * as resources from '../../resources/resources.js'
+import * as records from '../../../records/records.js'
+import { type Row, toRecord } from '../../resources/resources.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
@@ -42,10 +43,10 @@ export function splitPath(kind: string, path: string): { name: string; parent: s
 
 /** Returns all projects, by name, each with the name of its client under `client`. */
 export async function listProjects({ queries }: Storage): Promise<ProjectWithClient[]> {
-  const rows = await queries.all<resources.Row & { client: string | null }>(sql`
+  const rows = await queries.all<Row & { client: string | null }>(sql`
     select projects.*, clients.name as client
     from projects left join clients on clients.id = projects.client_id order by projects.name, projects.id`)
-  return rows.map((row) => ({ ...resources.toWire(resources.projects, row), client: row.client }))
+  return rows.map((row) => ({ ...toRecord(records.project, row), client: row.client }))
 }
 
 /**
@@ -167,7 +168,7 @@ async function readProject(edit: CatalogEdit, id: number): Promise<ProjectWithCl
   if (!row) throw new Error(`There is no project ${id}.`)
   const client = row.client_id === null ? undefined : await edit.row('clients', Number(row.client_id))
   return {
-    ...resources.toWire(resources.projects, row),
+    ...toRecord(records.project, row),
     client: (client?.name as string | undefined) ?? null,
   }
 }

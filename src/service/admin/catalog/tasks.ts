@@ -2,7 +2,8 @@ import type { Task, TaskLink } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
 import { segmentsOf } from '../../../lib/text/match-names.js'
 import { fold } from '../../../lib/text/nearest-names.js'
-import * as resources from '../../resources/resources.js'
+import * as records from '../../../records/records.js'
+import { type Row, toRecord } from '../../resources/resources.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'
@@ -56,8 +57,8 @@ export async function listTasks({ queries }: Storage): Promise<Task[]> {
 
 /** Returns all task links, by ID. */
 export async function listLinks({ queries }: Storage): Promise<TaskLink[]> {
-  const rows = await queries.all<resources.Row>(sql`select * from task_links order by id`)
-  return rows.map((row) => resources.toWire(resources.taskLinks, row))
+  const rows = await queries.all<Row>(sql`select * from task_links order by id`)
+  return rows.map((row) => toRecord(records.taskLink, row))
 }
 
 /** Returns the tasks of all projects, by path, including archived ones. */
@@ -91,10 +92,10 @@ export async function addLink(
     requireActive('project', project)
     const taskId = await findOrCreateByName(edit, 'tasks', 'task', names.task)
     await edit.insert('task_links', { project_id: project.id, task_id: taskId, active: 1 })
-    const [link] = await edit.queries.all<resources.Row>(
+    const [link] = await edit.queries.all<Row>(
       sql`select * from task_links where project_id = ${project.id} and task_id = ${taskId}`,
     )
-    if (link?.active === 1) return resources.toWire(resources.taskLinks, link)
+    if (link?.active === 1) return toRecord(records.taskLink, link)
     throw new TtError('usage', `The task "${names.task}" of "${project.name}" is archived.`)
   })
 }
@@ -259,7 +260,7 @@ async function readLink(edit: CatalogEdit, id: number): Promise<TaskWithProject>
 function withNames(link: FoundLink): TaskWithProject {
   const { client, client_id, project, task } = link
   return {
-    ...resources.toWire(resources.taskLinks, { ...link }),
+    ...toRecord(records.taskLink, { ...link }),
     ...{ label: link.path.split('/').join(' / '), client, client_id, project, task },
   }
 }

@@ -1,5 +1,6 @@
+import type { RecordDeclaration } from '../../../records/records.js'
 import type { Condition } from '../../resources/ransack.js'
-import type { Resource, Row } from '../../resources/resources.js'
+import type { Row } from '../../resources/resources.js'
 import { isStorable } from '../../resources/values.js'
 import type { Queries } from '../../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
@@ -22,14 +23,14 @@ export interface ListLimits {
 const positionParameter = 'after'
 
 /** Returns the condition for the records of this part of a list; none for the first part. Throws HttpError 400. */
-export function startOfPart(request: ApiRequest, resource: Resource<unknown>): Condition[] {
+export function startOfPart(request: ApiRequest, record: RecordDeclaration): Condition[] {
   const text = request.query(positionParameter)
   if (text === undefined) return []
-  const position = parsePosition(text, resource)
+  const position = parsePosition(text, record)
   if (!position || request.query('per_page') !== undefined) {
     throw badRequest(`The parameter ${positionParameter} is only valid as in a Link header.`)
   }
-  return [conditionAfter(resource, position)]
+  return [conditionAfter(record, position)]
 }
 
 /**
@@ -39,17 +40,17 @@ export function startOfPart(request: ApiRequest, resource: Resource<unknown>): C
  */
 export async function lastPartHeaders(
   { request: { url, query }, queries }: RequestContext,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   list: Condition[],
 ): Promise<Record<string, string>> {
   if (query(positionParameter) === undefined) return completeListHeaders(url)
   return {
     Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"`,
-    'X-Total-Count': await countOf(queries, resource, list),
+    'X-Total-Count': await countOf(queries, record, list),
   }
 }
 
-async function countOf(queries: Queries, { table }: Resource<unknown>, list: Condition[]): Promise<string> {
+async function countOf(queries: Queries, { table }: RecordDeclaration, list: Condition[]): Promise<string> {
   const [count] = await queries.all<{ total: number }>(
     sql`select count(*) as total from ${identifier(table)}${whereClause(list)}`,
   )
@@ -65,25 +66,25 @@ async function countOf(queries: Queries, { table }: Resource<unknown>, list: Con
  */
 export async function endOfPart(
   context: RequestContext,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   part: Condition[],
   list: Condition[],
 ): Promise<{ end: Condition[]; headers: Record<string, string> }> {
   const { request, queries, lists } = context
-  const complete = async () => ({ end: [], headers: await lastPartHeaders(context, resource, list) })
+  const complete = async () => ({ end: [], headers: await lastPartHeaders(context, record, list) })
   if (lists?.maxRecords === undefined) return complete()
   const [last, next] = await queries.all<Row>(sql`
-    select ${orderOf(resource)} from ${identifier(resource.table)}${whereClause(part)}
-    order by ${orderOf(resource)} limit 2 offset ${lists.maxRecords - 1}`)
+    select ${orderOf(record)} from ${identifier(record.table)}${whereClause(part)}
+    order by ${orderOf(record)} limit 2 offset ${lists.maxRecords - 1}`)
   if (!last || !next) return complete()
-  const position = positionOf(resource, last)
+  const position = positionOf(record, last)
   const text = Buffer.from(JSON.stringify(position)).toString('base64url')
   const url = withQuery(request.url, (query) => query.set(positionParameter, text))
   return {
-    end: [sql`(${orderOf(resource)}) <= (${joinSql(position)})`],
+    end: [sql`(${orderOf(record)}) <= (${joinSql(position)})`],
     headers: {
       Link: `<${firstPart(request.url)}>; rel="first", <${url}>; rel="next"`,
-      'X-Total-Count': await countOf(queries, resource, list),
+      'X-Total-Count': await countOf(queries, record, list),
     },
   }
 }
@@ -93,7 +94,7 @@ function firstPart(address: string): string {
 }
 
 /** Returns the position that a Link header contains; undefined for any other text. */
-function parsePosition(text: string, { order, fields }: Resource<unknown>): unknown[] | undefined {
+function parsePosition(text: string, { order, fields }: RecordDeclaration): unknown[] | undefined {
   let values: unknown
   try {
     values = JSON.parse(Buffer.from(text, 'base64url').toString())
@@ -103,7 +104,7 @@ function parsePosition(text: string, { order, fields }: Resource<unknown>): unkn
   if (!Array.isArray(values) || values.length !== order.length) return undefined
   const isValid = order.every((column, index) => {
     const value: unknown = values[index]
-    const isText = fields[column] === 'text' || fields[column] === 'day'
+    const isText = ['name', 'day'].includes(fields[column]?.type ?? '')
     return isText ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
   })
   return isValid ? values : undefined
@@ -113,16 +114,16 @@ export function whereClause(conditions: Condition[]): Sql {
   return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, ' and ')}`
 }
 
-export function orderOf({ table, order }: Resource<unknown>): Sql {
+export function orderOf({ table, order }: RecordDeclaration): Sql {
   return joinSql(order.map((column) => identifier(table, column)))
 }
 
-/** Returns the values of a row by which the resource is ordered. */
-export function positionOf({ order }: Resource<unknown>, row: Row = {}): unknown[] {
+/** Returns the values of a row by which the record is ordered. */
+export function positionOf({ order }: RecordDeclaration, row: Row = {}): unknown[] {
   return order.map((column) => row[column])
 }
 
-/** Returns the condition for all records after that position in the order of the resource. */
-export function conditionAfter(resource: Resource<unknown>, position: unknown[]): Condition {
-  return sql`(${orderOf(resource)}) > (${joinSql(position)})`
+/** Returns the condition for all records after that position in the order of the record. */
+export function conditionAfter(record: RecordDeclaration, position: unknown[]): Condition {
+  return sql`(${orderOf(record)}) > (${joinSql(position)})`
 }

@@ -1,5 +1,5 @@
+import type { RecordDeclaration } from '../../../records/records.js'
 import type { Condition } from '../../resources/ransack.js'
-import type { Resource } from '../../resources/resources.js'
 import type { Queries } from '../../storage/queries.js'
 import { identifier, type Sql, sql, toSqlText } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
@@ -9,9 +9,9 @@ const ownedTables: readonly string[] = ['time_entries', 'expenses']
 
 /**
  * Returns the expression for the version of the user's entries and expenses: two statements that read the same version see
- * the same records, whichever process of whichever machine has changed them. Null for a resource of the company.
+ * the same records, whichever process of whichever machine has changed them. Null for a record of the company.
  */
-function versionOf({ table }: Resource<unknown>, userId: number): Sql {
+function versionOf({ table }: RecordDeclaration, userId: number): Sql {
   if (!ownedTables.includes(table)) return sql`null`
   return sql`(select cast(coalesce(sum(version), 0) as text) from record_versions where user_id = ${userId})`
 }
@@ -22,12 +22,12 @@ function versionOf({ table }: Resource<unknown>, userId: number): Sql {
  */
 export async function totalOf(
   { queries, userId }: RequestContext,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   conditions: Condition[],
 ): Promise<number> {
   const where = whereClause(conditions)
-  const version = versionOf(resource, userId)
-  const key = `${resource.table}${toSqlText(where, queries.dialect)}${JSON.stringify(where.values.map(String))}`
+  const version = versionOf(record, userId)
+  const key = `${record.table}${toSqlText(where, queries.dialect)}${JSON.stringify(where.values.map(String))}`
   const totals = totalsOf(queries)
   const cached = totals.get(key)
   if (cached) {
@@ -35,7 +35,7 @@ export async function totalOf(
     if (current?.version === cached.version) return cached.total
   }
   const [counted] = await queries.all<Total>(
-    sql`select count(*) as total, ${version} as version from ${identifier(resource.table)}${where}`,
+    sql`select count(*) as total, ${version} as version from ${identifier(record.table)}${where}`,
   )
   if (!counted) return 0
   totals.delete(key)

@@ -1,6 +1,7 @@
+import type { RecordDeclaration } from '../../../records/records.js'
 import { type Condition, parseConditions } from '../../resources/ransack.js'
 import { readFilter } from '../../resources/request-filter.js'
-import { type Resource, type Row, toRecords } from '../../resources/resources.js'
+import { columnsOf, type Row, toRecords } from '../../resources/resources.js'
 import { allWhere } from '../../storage/queries.js'
 import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
@@ -23,19 +24,19 @@ const firstBatchSize = 500
 /** Number of records in each further batch in this process, where nothing else waits. */
 const laterBatchSize = 2000
 
-/** A list: the records of a resource that match conditions, in its order. */
+/** A list: the records of a record that match conditions, in its order. */
 interface List {
   context: RequestContext
-  resource: Resource<unknown>
+  record: RecordDeclaration
   /** The fields of its records in the response. */
-  form: Resource<unknown>
+  form: RecordDeclaration
   /** The conditions of the whole list, and those of the requested part and all later ones. */
   conditions: Condition[]
   part: Condition[]
 }
 
 /**
- * Returns the records that match `conditions` and the filter of the request, in the order of the resource. Returns one page
+ * Returns the records that match `conditions` and the filter of the request, in the order of the record. Returns one page
  * if the request has `per_page`, otherwise all.
  *
  * A list of more than one batch streams. Each further batch starts after the last record sent and is read when the client
@@ -43,41 +44,41 @@ interface List {
  * or deleted during the transfer cause no duplicates or gaps. With `context.lists`, a list ends at a limit and continues at
  * the address in its Link header.
  *
- * @param form the same resource with other fields, for the records in the response
+ * @param form the same record with other fields, for the records in the response
  */
 export async function respondWithList(
   context: RequestContext,
-  resource: Resource<unknown>,
+  record: RecordDeclaration,
   conditions: Condition[],
-  form = resource,
+  form = record,
 ): Promise<HttpResponse> {
   const { request, lists } = context
-  const filter = await parseConditions(readFilter(request, resource), resource, context)
+  const filter = await parseConditions(readFilter(request, record), record, context)
   const whole = [...conditions, ...filter]
-  const part = [...startOfPart(request, resource), ...whole]
-  const list: List = { context, resource, form, conditions: whole, part }
+  const part = [...startOfPart(request, record), ...whole]
+  const list: List = { context, record, form, conditions: whole, part }
   const paging = parsePaging(request)
   if (paging) return respondWithPage(list, paging)
   const limit = Math.min(firstBatchSize, lists?.maxRecords ?? firstBatchSize)
   const rows = await selectRows(list, part, { limit })
   if (rows.length < limit) {
-    const headers = await lastPartHeaders(context, resource, whole)
+    const headers = await lastPartHeaders(context, record, whole)
     return jsonResponse(new RecordBatches([toRecords(form, rows)]), 200, headers)
   }
   return inTurnOfUser(context, async () => {
-    const { end, headers } = await endOfPart(context, resource, part, whole)
+    const { end, headers } = await endOfPart(context, record, part, whole)
     return jsonResponse(new RecordBatches(readBatches(list, [...part, ...end], rows)), 200, headers)
   })
 }
 
 /** Returns one page of a list with Link (RFC 8288) and X-Total-Count. The last page needs no counting. */
 async function respondWithPage(list: List, { page, perPage }: Paging): Promise<HttpResponse> {
-  const { context, resource, form, conditions } = list
+  const { context, record, form, conditions } = list
   const offset = (page - 1) * perPage
   const rows = await selectRows(list, conditions, { limit: limitOf(perPage), offset })
   const hasNext = rows.length > perPage
   const isLast = !hasNext && (rows.length > 0 || page === 1)
-  const total = isLast ? offset + rows.length : await totalOf(context, resource, conditions)
+  const total = isLast ? offset + rows.length : await totalOf(context, record, conditions)
   return jsonResponse(new RecordBatches([toRecords(form, rows.slice(0, perPage))]), 200, {
     'X-Total-Count': String(total),
     Link: linkHeader(context.request.url, { page, perPage }, total),
@@ -93,16 +94,16 @@ function limitOf(perPage: number): number | Sql {
 }
 
 async function* readBatches(list: List, where: Condition[], first: Row[]): AsyncGenerator<object[]> {
-  const { resource, form, context } = list
+  const { record, form, context } = list
   const limit = context.lists?.batchSize ?? laterBatchSize
   try {
     let rows = first
     while (rows.length > 0) {
       // Converting the rows changes them.
-      const last = positionOf(resource, rows.at(-1))
+      const last = positionOf(record, rows.at(-1))
       yield toRecords(form, rows)
       // SQLite seeks by the first of several lower bounds. With another one first, each batch would reread earlier rows.
-      rows = await selectRows(list, [conditionAfter(resource, last), ...where], { limit })
+      rows = await selectRows(list, [conditionAfter(record, last), ...where], { limit })
     }
   } catch (error) {
     context.onError(error)
@@ -111,7 +112,7 @@ async function* readBatches(list: List, where: Condition[], first: Row[]): Async
 }
 
 function selectRows(
-  { context, resource, form }: List,
+  { context, record, form }: List,
   where: Condition[],
   { limit, offset = 0 }: { limit: number | Sql; offset?: number },
 ): Promise<Row[]> {
@@ -119,7 +120,7 @@ function selectRows(
     context.queries,
     'read',
     (conditions) => sql`
-    select ${form.columns} from ${identifier(resource.table)}${whereClause([...where, ...conditions])}
-    order by ${orderOf(resource)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`,
+    select ${columnsOf(form)} from ${identifier(record.table)}${whereClause([...where, ...conditions])}
+    order by ${orderOf(record)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`,
   )
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
-import { createApp } from '../../../../src/service/http/app.js'
-import { matchers } from '../../../../src/service/resources/ransack.js'
 import {
-  expenses,
+  expense,
   type FieldType,
-  type Resource,
-  timeEntries,
-} from '../../../../src/service/resources/resources.js'
+  type RecordDeclaration,
+  timeEntry,
+} from '../../../../src/records/records.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import { matchers, textTypes } from '../../../../src/service/resources/ransack.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { rawSql, type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
@@ -66,7 +66,7 @@ function comparedValue(type: FieldType, matcher: string): string {
   const isLast = matcher !== 'lt'
   if (type === 'time') return isLast ? last : first
   if (type === 'day') return (isLast ? last : first).slice(0, 10)
-  if (type === 'text') return isLast ? 'x99' : 'x01'
+  if (textTypes.includes(type)) return isLast ? 'x99' : 'x01'
   if (type === 'tag') return '"20"'
   return isLast ? '20' : '2'
 }
@@ -105,17 +105,17 @@ describe.each(databases)('a filter over %s', (_, open) => {
     return Promise.all(reads.map((statement) => planOf(database.storage, statement)))
   }
 
-  it.each([timeEntries, expenses])(
+  it.each<RecordDeclaration>([timeEntry, expense])(
     'has an index, or all records of the user, for each field of $table',
     ({ table, fields }) => {
       expect(Object.keys(lookedUp[table] ?? {})).toEqual(Object.keys(fields))
     },
   )
 
-  const filters = [timeEntries, expenses].flatMap(({ table, fields }: Resource<unknown>) =>
-    Object.entries(fields).flatMap(([field, type]) =>
+  const filters = [timeEntry, expense].flatMap(({ table, fields }: RecordDeclaration) =>
+    Object.entries(fields).flatMap(([field, { type }]) =>
       matchers
-        .filter((matcher) => matcher !== 'cont' || type === 'text')
+        .filter((matcher) => matcher !== 'cont' || textTypes.includes(type))
         .filter((matcher) => matcher === 'eq' || type !== 'tag')
         .map((matcher) => ({ table, field, type, matcher })),
     ),
