@@ -1,16 +1,10 @@
 import { z } from 'zod'
-import { count, day, flag, id, localId, name, nullableName, seconds, text, time } from './values.js'
+import * as records from '../records/records.js'
+import { recordKeys } from './record-keys.js'
+import { count, day, flag, id, localId, nullableName, seconds, text, time } from './values.js'
 
 const entryKeys = {
-  id,
-  time_start: time,
-  time_end: time.nullable().describe('RFC 3339 with the UTC offset; null while the entry is running.'),
-  notes: text.nullish(),
-  task_link_id: id.nullish().describe('The combination of project and task.'),
-  external_id: text.nullish().describe('The ID of the entry in another system.'),
-  created_at: z.unknown().optional().describe('As the service sends it.'),
-  updated_at: z.unknown().optional().describe('As the service sends it.'),
-  etag: z.unknown().optional().describe('As the service sends it; it differs after every change.'),
+  ...recordKeys('timeEntry', records.timeEntry),
   project: nullableName,
   client: nullableName,
   task: nullableName,
@@ -56,17 +50,7 @@ export type LoggedEntryJson = z.infer<typeof loggedEntry>
 
 export const expense = z
   .looseObject({
-    id,
-    spent_on: text.nullish().describe('Day of the expense, such as 2024-05-01; as the service sends it.'),
-    amount: text.nullish().describe('A decimal number, such as "12.50".'),
-    currency: text.nullish().describe('Code of ISO 4217.'),
-    expense_type_id: id.nullish(),
-    project_id: id.nullish(),
-    notes: text.nullish(),
-    external_id: text.nullish().describe('The ID of the expense in another system.'),
-    created_at: z.unknown().optional().describe('As the service sends it.'),
-    updated_at: z.unknown().optional().describe('As the service sends it.'),
-    etag: z.unknown().optional().describe('As the service sends it; it differs after every change.'),
+    ...recordKeys('expense', records.expense),
     expense_type: nullableName,
     project: nullableName,
     client: nullableName,
@@ -195,27 +179,21 @@ export const usedTask = z
 export type UsedTaskJson = z.infer<typeof usedTask>
 
 export const namedRecord = z
-  .looseObject({ id, name, active: flag.optional() })
+  .looseObject(recordKeys('client', records.client))
   .meta({ id: 'NamedRecord', description: 'A record with a name. Further keys are fields of the service.' })
 
 export const project = z
   .looseObject({
-    id,
-    name,
-    client_id: id.nullish(),
-    active: flag.optional(),
+    ...recordKeys('project', records.project),
     client: nullableName.optional(),
   })
   .meta({ id: 'Project', description: 'A project. Further keys are fields of the service.' })
 
 export const assignment = z
   .looseObject({
-    id,
-    project_id: id.nullish(),
+    ...recordKeys('assignment', records.assignment),
     project: nullableName.optional(),
     client: nullableName.optional(),
-    starts_on: text.nullish().describe('First day, such as 2024-05-01; null without a limit.'),
-    ends_on: text.nullish().describe('Last day; null without a limit.'),
   })
   .meta({
     id: 'Assignment',
@@ -223,13 +201,7 @@ export const assignment = z
   })
 
 export const company = z
-  .looseObject({
-    id,
-    name,
-    currency: text.nullish().describe('Code of ISO 4217.'),
-    time_zone: text.nullish().describe('Name of the IANA database, such as Europe/Berlin.'),
-    closed_until: day.nullish().describe('Last day whose entries and expenses are read-only.'),
-  })
+  .looseObject(recordKeys('company', records.company))
   .meta({ id: 'Company', description: 'The company. Further keys are fields of the service.' })
 
 /** Records to which a service adds fields of its own. Only their strict schemas have no others. */

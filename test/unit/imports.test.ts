@@ -73,7 +73,7 @@ const mayImport: Record<string, string[]> = {
   'importer/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'entries/', 'import/', 'outbox/'],
   'service/': ['api-client/', 'calendar/', 'records/'],
   // Their types follow from the shapes, so that a command loads none of them.
-  'shapes/': ['export/', 'report/'],
+  'shapes/': ['export/', 'records/', 'report/'],
   // Tools run commands, and `tt mcp` serves the tools.
   'mcp/': ['calendar/', 'catalog/', 'cli/', 'commands/', 'report/', 'shapes/', 'ui/'],
   'commands/': [

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { describeField } from '../records/descriptions.js'
+import type * as records from '../records/records.js'
+import type { Field, FieldType, RecordDeclaration } from '../records/records.js'
+import { flag, id, name, text, time } from './values.js'
+
+/**
+ * The shapes of the fields of a record as a command prints them. Only the ID, the name and the times that users write are
+ * always there: a service may omit others.
+ */
+const shapes = {
+  id,
+  name,
+  reference: id.nullish(),
+  text: text.nullish(),
+  external_id: text.nullish(),
+  currency: text.nullish(),
+  decimal: text.nullish(),
+  day: text.nullish(),
+  boolean: flag.optional(),
+  time: z.unknown().optional(),
+  instant: z.unknown().optional(),
+  tag: z.unknown().optional(),
+} as const satisfies Record<FieldType, z.ZodType>
+const nullableTime = time.nullable()
+
+type KeyOf<Declared extends Field> = Declared extends { type: 'time'; write: string }
+  ? Declared extends { isNullable: true }
+    ? typeof nullableTime
+    : typeof time
+  : (typeof shapes)[Declared['type']]
+
+type DeclarationName = {
+  [Name in keyof typeof records]: (typeof records)[Name] extends RecordDeclaration ? Name : never
+}[keyof typeof records]
+
+/** Returns the keys of the JSON of a record, each with its meaning. */
+export function recordKeys<Name extends DeclarationName>(
+  declarationName: Name,
+  { fields }: (typeof records)[Name],
+): { [Key in keyof (typeof records)[Name]['fields']]: KeyOf<(typeof records)[Name]['fields'][Key] & Field> } {
+  const keys = Object.entries<Field>(fields).map(([key, { type, isNullable, write }]) => {
+    const shape = type === 'time' && write ? (isNullable ? nullableTime : time) : shapes[type]
+    return [key, shape.describe(describeField(declarationName, key))]
+  })
+  return Object.fromEntries(keys)
+}
