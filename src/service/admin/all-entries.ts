@@ -61,7 +61,7 @@ export async function* readEntries(
 }
 
 /** Returns the record of an entry as its owner gets it. */
-export const entryRecord = ({ user_id: _, ...row }: EntryRow): TimeEntry => toRecord(timeEntry, row)
+export const entryRecord = (row: EntryRow): TimeEntry => toRecord(timeEntry, row)
 
 const allColumns = sql`${columnsOf(timeEntry)}, user_id`
 

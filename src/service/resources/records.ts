@@ -333,9 +333,8 @@ async function findByKey(
   const [row] = await queries.all<Row>(sql`
     select ${columnsOf(record)}, idempotency_fingerprint from ${identifier(record.table)}
     where user_id = ${userId} and idempotency_key = ${key}`)
-  if (!row) return undefined
-  const { idempotency_fingerprint: stored, ...found } = row
-  if (stored === null || stored === fingerprint) return found
+  const stored = row?.idempotency_fingerprint ?? fingerprint
+  if (stored === fingerprint) return row
   throw invalidFields({
     [keyHeader]: [`belongs to the create request of a ${record.noun} with other fields`],
   })

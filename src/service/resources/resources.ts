@@ -56,13 +56,14 @@ export function toRecords<Declaration extends RecordDeclaration>(
   return rows as RecordOf<Declaration>[]
 }
 
-/** Converts one row like `toRecords`. */
+/** Returns the fields of a row as a JSON record. The row may have further columns. */
 export function toRecord<Declaration extends RecordDeclaration>(
   record: Declaration,
   row: Row,
 ): RecordOf<Declaration> {
-  toRecords(record, [row])
-  return row as RecordOf<Declaration>
+  const fields = Object.fromEntries(Object.keys(record.fields).map((name) => [name, row[name]]))
+  toRecords(record, [fields])
+  return fields as RecordOf<Declaration>
 }
 
 /** How values of a column become values of JSON; all others are equal. */

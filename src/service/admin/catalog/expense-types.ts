@@ -51,11 +51,15 @@ export async function renameExpenseType(
   })
 }
 
-/** Archives an expense type. Throws TtError `not_found`. */
-export async function archiveExpenseType(storage: Storage, typed: string): Promise<ExpenseType> {
+/** Restores or archives an expense type. Throws TtError `not_found`. */
+export async function setExpenseTypeActive(
+  storage: Storage,
+  typed: string,
+  active: boolean,
+): Promise<ExpenseType> {
   return editCatalog(storage, async (edit) => {
     const { id } = await findType(edit, typed)
-    await edit.update('expense_types', id, { active: 0 })
+    await edit.update('expense_types', id, { active: active ? 1 : 0 })
     return readType(edit, id)
   })
 }

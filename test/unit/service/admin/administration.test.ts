@@ -193,13 +193,13 @@ describe.each(databases)('administration over %s', (_, open) => {
   it('adds each expense type once', async () => {
     const travel = await addExpenseType(storage, 'Travel / hotel')
     await expect(addExpenseType(storage, 'Travel / hotel')).rejects.toMatchObject({ code: 'usage' })
-    expect(await administration.archiveExpenseType(storage, travel.name)).toEqual({
+    expect(await administration.setExpenseTypeActive(storage, travel.name, false)).toEqual({
       ...travel,
       active: false,
     })
     expect(await administration.listExpenseTypes(storage)).toEqual([{ ...travel, active: false }])
     expect(await addExpenseType(storage, 'travel / Hotel')).toEqual(travel)
-    const unknown = administration.archiveExpenseType(storage, 'Meals')
+    const unknown = administration.setExpenseTypeActive(storage, 'Meals', false)
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
   })
 

@@ -230,7 +230,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     await administration.assign(storage, { email: 'a@example.org', project: 'Alone', startsOn: '2024-05-01' })
     await administration.addExpenseType(storage, 'Travel')
     await administration.addExpenseType(storage, 'Old')
-    await administration.archiveExpenseType(storage, 'Old')
+    await administration.setExpenseTypeActive(storage, 'Old', false)
     const read = async (path: string) => (await at.get(path)).json()
     expect(await read('/companies')).toEqual({
       id: expect.any(Number),
