@@ -37,7 +37,7 @@ export interface ErrorJson {
 
 /** An expected error, worded for the user. Any other error is a bug. */
 export class TtError extends Error {
-  override readonly name = 'TtError'
+  override readonly name: string = 'TtError'
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly nextStep: NextStep | undefined

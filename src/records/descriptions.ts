@@ -14,11 +14,11 @@ interface Description<Declaration extends { fields: object }> {
 const id = 'The ID of the record.'
 const active = 'Whether new records may refer to it; false when it is archived.'
 const notes = 'Free text.'
-const externalId = 'The ID of the record in another system; unique for the user.'
+const externalId = 'The ID in another system; unique for the user.'
 const history = {
   created_at: 'When the record was created.',
-  updated_at: 'When the record last changed. It increases with every change.',
-  etag: 'The strong entity tag of the record, as in the header `ETag`. It differs after every change.',
+  updated_at: 'When the record last changed; it increases with every change.',
+  etag: 'The strong entity tag of the record; it differs after every change.',
 }
 
 type Descriptions = {
@@ -33,7 +33,7 @@ export const descriptions: Descriptions = {
       time_start: 'Start of the entry.',
       time_end: 'End of the entry; null while it is running.',
       notes,
-      task_link_id: 'The task link that the entry belongs to.',
+      task_link_id: 'The task link of the entry.',
       external_id: externalId,
       ...history,
     },
@@ -44,7 +44,7 @@ export const descriptions: Descriptions = {
       id,
       spent_on: 'Day of the expense.',
       amount: 'Amount with two to four decimal places.',
-      currency: 'Currency code of ISO 4217; for a new expense by default that of the company.',
+      currency: 'Code of ISO 4217 (default: that of the company).',
       expense_type_id: 'The expense type.',
       project_id: 'The project, which the user can see.',
       notes,

@@ -13,6 +13,7 @@ import { schemaVersion, schemaVersionOf } from './storage/schema.js'
 import { sql } from './storage/sql.js'
 import { createSqliteQueries } from './storage/sqlite.js'
 import type { Storage } from './storage/storage.js'
+import { commandLimits } from './storage/unavailable.js'
 
 /** The local workspace: the app of the hosted service, running in this process for a single user. */
 export interface LocalWorkspace {
@@ -56,9 +57,10 @@ export async function openLocalWorkspace(
   const isMissing = () => !existsSync(path)
   if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
   const sqlite = await openSqlite(path, { checkpointPages: shortLogPages })
-  const queries = createSqliteQueries(sqlite)
+  const limits = { ...commandLimits }
+  const queries = createSqliteQueries(sqlite, limits)
   const close = async () => sqlite.close()
-  const storage: Storage = { queries, dialect: 'sqlite', limits: noLimits, close }
+  const storage: Storage = { queries, dialect: 'sqlite', limits, close }
   let created: string | undefined
   const create = async <Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> => {
     const { journaled } = await loadBootstrap()
@@ -109,9 +111,6 @@ export async function openLocalWorkspace(
     throw error
   }
 }
-
-/** SQLite waits itself, for as long as its connection was opened with. */
-const noLimits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 }
 
 /** Runs `check`. Ignores its error if `isFirstUse` is false by then: another process has begun to use the workspace. */
 async function checkFirstUse(check: () => Promise<void>, isFirstUse: () => boolean | Promise<boolean>) {

@@ -34,14 +34,15 @@ type DeclarationName = {
   [Name in keyof typeof records]: (typeof records)[Name] extends RecordDeclaration ? Name : never
 }[keyof typeof records]
 
-/** Returns the keys of the JSON of a record, each with its meaning. */
+/** Returns the keys of the JSON of a record, with the meaning of those whose names do not say it. */
 export function recordKeys<Name extends DeclarationName>(
   declarationName: Name,
   { fields }: (typeof records)[Name],
 ): { [Key in keyof (typeof records)[Name]['fields']]: KeyOf<(typeof records)[Name]['fields'][Key] & Field> } {
   const keys = Object.entries<Field>(fields).map(([key, { type, isNullable, write }]) => {
     const shape = type === 'time' && write ? (isNullable ? nullableTime : time) : shapes[type]
-    return [key, shape.describe(describeField(declarationName, key))]
+    const isClear = ['id', 'name', 'text'].includes(type) || key === 'created_at'
+    return [key, isClear ? shape : shape.describe(describeField(declarationName, key))]
   })
   return Object.fromEntries(keys)
 }

@@ -155,15 +155,9 @@ test('a report is complete when the changed records cannot be requested', async 
 
 test.each([
   ['an unknown form', '[{"start":[1]}]'],
-  [
-    'text instead of times',
-    '[{"id":[1],"time_start":["x"],"time_end":[0],"task_link_id":[1],"updated_at":[0]}]',
-  ],
-  [
-    'columns of different lengths',
-    '[{"id":[1],"time_start":[],"time_end":[0],"task_link_id":[1],"updated_at":[0]}]',
-  ],
-  ['no end', '[{"id":[1],"time_start":[0],"time_end":[0],"task_link_id":[1],"updated_at":[0]}'],
+  ['text instead of times', '[{"id":1,"time_start":"x","time_end":0,"task_link_id":1,"updated_at":0}]'],
+  ['a missing time', '[{"id":1,"time_end":0,"task_link_id":1,"updated_at":0}]'],
+  ['no end', '[{"id":1,"time_start":0,"time_end":0,"task_link_id":1,"updated_at":0}'],
 ])('times with %s are handled like an invalid record', async (_, body) => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup
@@ -190,27 +184,19 @@ test.each([406, 415])(
 test('times that break off are no report, and cached entries replace them when nothing has arrived', async () => {
   const setup = await setUpEntries()
   const { cli, proxy } = setup
-  const ids = Array.from({ length: 3000 }, (_, index) => index)
-  const batch = (time: number) =>
-    JSON.stringify({
-      id: ids.map((id) => id + time),
-      time_start: ids.map(() => 1714554000000 + time),
-      time_end: ids.map(() => 1714557600000),
-      task_link_id: ids.map(() => 1),
-      updated_at: ids.map(() => 0),
-    })
+  const entries = Array.from({ length: 6000 }, (_, index) => ({
+    ...{ id: 10_000 + index, time_start: 1714554000000 + index, time_end: 1714557600000 },
+    ...{ task_link_id: 1, updated_at: 0 },
+  }))
   const cut = { isCutOff: true }
-  proxy.fault = respondWithTimes(
-    `[${batch(10_000)},\n${batch(20_000)},\n${batch(30_000).slice(0, 50_000)}`,
-    cut,
-  )
+  proxy.fault = respondWithTimes(JSON.stringify(entries).slice(0, -50_000), cut)
   expect(await report(cli)).toMatchObject({
     status: 6,
     stdout: '',
     stderr: expect.stringContaining('connection lost'),
   })
   cli.setTime('2024-05-08T14:00:00Z')
-  proxy.fault = respondWithTimes('[{"id":[1', cut)
+  proxy.fault = respondWithTimes('[{"id":1', cut)
   const { status, stdout, stderr } = await report(cli)
   expect([status, (JSON.parse(stdout) as { seconds: number }).seconds]).toEqual([0, 3 * 3600])
   expect(stderr).toContain('Showing cached data')

@@ -163,7 +163,10 @@ test('a connection reports that it waits for a transaction of another one, once'
   expect(texts).toEqual([`Waiting: another program keeps the database ${path} locked.`])
 })
 
-test('a transaction of the local workspace waits for another program as long as a statement', async () => {
+test.each([
+  ['of a connection that waits itself', undefined],
+  ['of the local workspace', { lockMs: 2_100 }],
+])('a transaction %s waits for another program as long as a statement', async (_, limits) => {
   const path = join(temporaryDirectory(), 'workspace.db')
   const [holder, waiter] = [await openSqlite(path), await openSqlite(path, { busyTimeoutMs: 2_100 })]
   onTestFinished(() => {
@@ -171,7 +174,7 @@ test('a transaction of the local workspace waits for another program as long as 
     holder.close()
   })
   holder.exec('CREATE TABLE a (b); BEGIN IMMEDIATE')
-  const queries = createSqliteQueries(waiter)
+  const queries = createSqliteQueries(waiter, limits)
   for (const wait of [
     () => queries.all(sql`delete from a`),
     () => queries.transaction((transaction) => transaction.all(sql`delete from a`)),
@@ -182,6 +185,22 @@ test('a transaction of the local workspace waits for another program as long as 
   }
   holder.exec('ROLLBACK')
   await queries.transaction((transaction) => transaction.all(sql`delete from a`))
+})
+
+test('tt admin names the locked database, and the next step', async () => {
+  const cli = createTestCli()
+  const path = join(cli.home, 'team.db')
+  expect(await cli.run('admin', 'company', '--database', `sqlite:${path}`)).toMatchObject({ status: 0 })
+  const holder = await openSqlite(path)
+  onTestFinished(() => holder.close())
+  holder.exec('BEGIN IMMEDIATE')
+  const failed = await cli.run('admin', 'projects', 'add', 'Website', '--database', `sqlite:${path}`)
+  expect(failed).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(
+      `error: Another program keeps the database ${path} locked.\nNothing was saved.`,
+    ),
+  })
 })
 
 test('Ctrl-C interrupts the wait', async () => {

@@ -7,6 +7,7 @@ import { isDay } from '../resources/values.js'
 import type { Queries } from '../storage/queries.js'
 import { insertInto, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
+import { DatabaseUnavailableError } from '../storage/unavailable.js'
 import { checkPassword } from './passwords.js'
 
 /** A user to import. */
@@ -152,6 +153,6 @@ async function problemsOf(
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof TtError) return error.message
+  if (error instanceof TtError && !(error instanceof DatabaseUnavailableError)) return error.message
   throw error
 }

@@ -11,7 +11,7 @@ import type { Queries } from './queries.js'
 import { type Dialect, schemaVersion, schemaVersionOf } from './schema.js'
 import { literal, sql } from './sql.js'
 import { createSqliteQueries } from './sqlite.js'
-import type { StorageLimits } from './unavailable.js'
+import { commandLimits, type StorageLimits } from './unavailable.js'
 
 /** The database of the service. */
 export interface Storage {
@@ -40,8 +40,7 @@ export async function openStorage(location: string, options: ConnectionOptions =
     return openPostgres(parsed.url, options)
   }
   const { path } = parsed
-  // Commands wait for locks as long as other commands may take, and may change many records at once.
-  const limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 10_000 }
+  const limits = { ...commandLimits }
   const sqlite = await openSqlite(path)
   const storage = await createStorage(createSqliteQueries(sqlite, limits), path, limits, sqlite.close)
   return path === ':memory:' ? storage : { ...storage, disk: createDisk(path) }

@@ -1,13 +1,17 @@
-import { errorMessage } from '../../lib/errors.js'
+import { errorMessage, TtError } from '../../lib/errors.js'
 
 /** The database cannot be used at the moment: requests fail with 503, and the same request may succeed later. */
-export class DatabaseUnavailableError extends Error {
+export class DatabaseUnavailableError extends TtError {
   override readonly name = 'DatabaseUnavailableError'
   /** Whether repeating the transaction at once is safe and useful: nothing was changed, and nothing was waited for. */
   readonly isRepeatable: boolean
 
   constructor(cause: unknown, { isRepeatable = false } = {}) {
-    super(`The database is unavailable: ${reasonOf(cause)}`, { cause })
+    const { message, hint } =
+      cause instanceof TtError
+        ? cause
+        : { message: `The database is unavailable: ${reasonOf(cause)}.`, hint: 'Repeat the command.' }
+    super('failure', message, { hint, cause })
     this.isRepeatable = isRepeatable
   }
 }
@@ -26,4 +30,11 @@ export interface StorageLimits {
   idleInTransactionMs: number
   /** SQLite: waiting for other processes that have locked the file. */
   lockMs: number
+}
+
+/** Commands wait for locks as long as other commands may take, and may change many records at once. */
+export const commandLimits: Readonly<StorageLimits> = {
+  statementMs: 0,
+  idleInTransactionMs: 0,
+  lockMs: 10_000,
 }

@@ -2,18 +2,19 @@ import { TtError } from '../../../lib/errors.js'
 import { type Queries, runTransaction } from '../queries.js'
 import { type Sql, toSqlText } from '../sql.js'
 import { createStorage, type Storage } from '../storage.js'
-import { DatabaseUnavailableError, reasonOf } from '../unavailable.js'
+import { commandLimits, DatabaseUnavailableError, reasonOf, type StorageLimits } from '../unavailable.js'
 import { type ConnectionOptions, createPool, type Pool, type PooledConnection } from './pool.js'
 
 /** Opens the PostgreSQL database at this URL like `openStorage`. */
 export async function openPostgres(url: string, options: ConnectionOptions): Promise<Storage> {
   const name = withoutSecrets(url)
-  const limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 }
+  const limits = { ...commandLimits }
   try {
     return await createPostgresStorage(await createPool(url, limits, options), name, limits)
   } catch (error) {
-    if (error instanceof TtError) throw error
-    const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+    const isUnavailable = error instanceof DatabaseUnavailableError
+    if (error instanceof TtError && !isUnavailable) throw error
+    const cause = isUnavailable ? error.cause : error
     throw new TtError('failure', `The database ${name} cannot be used: ${reasonOf(cause)}.`, {
       hint: 'Check the address, the user and the password, and that the server is running.',
       cause: error,
@@ -25,7 +26,7 @@ export async function openPostgres(url: string, options: ConnectionOptions): Pro
 export async function createPostgresStorage(
   pool: Pool,
   name: string,
-  limits = { statementMs: 0, idleInTransactionMs: 0, lockMs: 0 },
+  limits: StorageLimits = { ...commandLimits },
 ): Promise<Storage> {
   const storage = await createStorage(createPostgresQueries(pool), name, limits, pool.end)
   return pool.state ? { ...storage, poolState: pool.state } : storage
