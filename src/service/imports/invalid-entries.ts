@@ -12,7 +12,7 @@ import { entryRules } from '../resources/time-entries.js'
 import { firstInstant, lastInstant } from '../resources/values.js'
 import type { Viewer } from '../resources/visibility.js'
 import type { Queries } from '../storage/queries.js'
-import { joinSql, rawSql, sql } from '../storage/sql.js'
+import { allOf, joinSql, rawSql, sql } from '../storage/sql.js'
 import { findProjectId, type LinkNames } from './new-links.js'
 
 /** A staged entry that the workspace would not accept. */
@@ -83,7 +83,7 @@ async function withBrokenRules(queries: Queries, viewer: Viewer): Promise<Invali
       left join main.time_entries as stored
         on action = 'update' and stored.id = cast(entry.record as integer)
     where ${isWritten}
-      and case when ${joinSql(conditionsOf(entryRules, write, viewer), sql` and `)} then 0 else 1 end = 1`)
+      and case when ${allOf(...conditionsOf(entryRules, write, viewer))} then 0 else 1 end = 1`)
   const found: InvalidStagedEntry[] = []
   for (const { position, line, ...row } of rows)
     for (const { field, message } of brokenRules(entryRules, row))

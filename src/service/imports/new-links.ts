@@ -79,7 +79,7 @@ export async function deleteUnused(queries: Queries, created: CreatedRecords): P
     const ids = JSON.stringify(rows.map(({ id }) => id))
     await queries.all(sql`
       delete from ${identifier(table)}
-      where id in (select value from json_each(${ids})) ${joinSql(used, sql` `)}`)
+      where id in (select value from json_each(${ids})) ${joinSql(used, ' ')}`)
   }
   await remove('task_links', created.links)
   await remove('projects', created.projects)

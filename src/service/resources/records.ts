@@ -4,7 +4,7 @@ import { badRequest, conflict, invalidFields, notFound } from '../http/http-erro
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import { allWhere, type Queries } from '../storage/queries.js'
-import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
 import { isExternalId, readFields } from './field-validation.js'
 import { columnsOf, type Row, toRecord } from './resources.js'
@@ -83,13 +83,13 @@ export async function create(context: RequestContext, writable: WritableResource
       'change',
       (conditions) => sql`
       insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
-      select ${joinSql(Object.values(row))} where ${allOf([...isUnusedKey, ...rulesOfWrite, ...conditions])}
+      select ${joinSql(Object.values(row))} where ${allOf(...isUnusedKey, ...rulesOfWrite, ...conditions)}
       on conflict do nothing returning ${columnsOf(record)}`,
     )
     if (inserted) return recordResponse(record, inserted, 201)
     const stored = await findStored(within)
     if (stored) return recordResponse(record, stored)
-    const isUnused = sql`case when ${allOf(isUnusedKey)} then 1 else 0 end as is_unused`
+    const isUnused = sql`case when ${allOf(...isUnusedKey)} then 1 else 0 end as is_unused`
     const [reason] = await within.all<Row>(
       sql`select ${joinSql([isUnused, ...ruleColumns(rules, write, context)])}`,
     )
@@ -130,7 +130,7 @@ export async function update(context: RequestContext, writable: WritableResource
         'change',
         (conditions) => sql`
         update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
-        where ${allOf([...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions])}
+        where ${allOf(...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions)}
         returning ${columnsOf(record)}`,
       ).catch((error: unknown) => {
         throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
@@ -139,7 +139,7 @@ export async function update(context: RequestContext, writable: WritableResource
     }
     const [found] = await within.all<Row>(sql`
       select ${joinSql([columnsOf(record), ...(errors ? [] : ruleColumns(rules, write, context))])}
-      from ${identifier(table)} where ${allOf(own)}`)
+      from ${identifier(table)} where ${allOf(...own)}`)
     if (!found) throw notFoundError(writable, id)
     checkVersion(allowed, found.etag, noun)
     if (errors) throw invalidFields(errors)
@@ -187,9 +187,6 @@ function expressionsOf({ fields }: RecordDeclaration, columns: Row): Expressions
 function storedExpressions({ table, fields }: RecordDeclaration): Expressions {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, identifier(table, name)]))
 }
-
-/** Joins conditions. */
-const allOf = (conditions: readonly Sql[]) => joinSql([sql`1 = 1`, ...conditions], sql` and `)
 
 /** Returns the condition that a record has one of the allowed versions. */
 function isVersion(allowed: readonly number[] | undefined): Sql[] {
@@ -248,11 +245,11 @@ export async function remove(context: RequestContext, writable: WritableResource
   const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
   await queries.transaction(async (transaction) => {
     const [removed] = await transaction.all<Row>(sql`
-      delete from ${table} where ${allOf([...own, ...isVersion(allowed), ...conditionsOf(rules, write, context)])}
+      delete from ${table} where ${allOf(...own, ...isVersion(allowed), ...conditionsOf(rules, write, context))}
       returning idempotency_key`)
     if (!removed) {
       const [found] = await transaction.all<Row>(
-        sql`select ${joinSql([columnsOf(record), ...ruleColumns(rules, write, context)])} from ${table} where ${allOf(own)}`,
+        sql`select ${joinSql([columnsOf(record), ...ruleColumns(rules, write, context)])} from ${table} where ${allOf(...own)}`,
       )
       if (!found) throw notFoundError(writable, id)
       checkVersion(allowed, found.etag, record.noun)
@@ -352,7 +349,7 @@ async function findOne(
     'read',
     (conditions) => sql`
     select ${columnsOf(record)} from ${identifier(record.table)}
-    where ${allOf([condition, sql`user_id = ${userId}`, ...conditions])}`,
+    where ${allOf(condition, sql`user_id = ${userId}`, ...conditions)}`,
   )
   return row
 }

@@ -1,6 +1,6 @@
 import { invalidFields } from '../http/http-error.js'
 import type { Queries } from '../storage/queries.js'
-import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import type { Viewer } from './visibility.js'
 
 /** The fields of a record in SQL: bound values, columns of a stored row, or columns of a staged one. */
@@ -53,7 +53,7 @@ export function referenceRules(field: string, table: string, visible?: (viewer: 
       const [id, before] = [write.next[field], write.stored?.[field]]
       const { conditions, lock = sql`` } = extra(viewer)
       const isFound = sql`exists (select 1 from ${identifier(table)}
-        where ${joinSql([sql`${identifier(table, 'id')} = ${id}`, ...conditions], sql` and `)}${lock})`
+        where ${allOf(sql`${identifier(table, 'id')} = ${id}`, ...conditions)}${lock})`
       return sql`(${id} is null or ${before ? sql`${id} = ${before} or ` : sql``}${isFound})`
     }
   return [
@@ -85,7 +85,7 @@ export function closedPeriodRule(field: string, isClosed: (value: Sql) => Sql): 
     detail: () => sql`(select closed_until from company)`,
     condition(write) {
       const values = [...new Set([write.stored?.[field], write.next[field]])].flatMap((value) => value ?? [])
-      return sql`not exists (select 1 from company where ${joinSql(values.map(isClosed), sql` or `)})`
+      return sql`not exists (select 1 from company where ${joinSql(values.map(isClosed), ' or ')})`
     },
     appliesToDeletion: true,
   }

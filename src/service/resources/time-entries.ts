@@ -8,7 +8,7 @@ import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
-import { joinSql, type Sql, sql } from '../storage/sql.js'
+import { allOf, type Sql, sql } from '../storage/sql.js'
 import { type Comparison, comparedInstant, parseConditions, timeZoneOf } from './ransack.js'
 import {
   create,
@@ -108,7 +108,7 @@ export async function mostUsedTasks(context: RequestContext): Promise<HttpRespon
       where user_id = ${userId} and time_start >= ${until - 7 * dayMs} and time_start <= ${until}
       group by task_link_id
     ) as used on used.task_link_id = task_links.id
-    where ${joinSql([sql`1 = 1`, ...where], ' and ')}
+    where ${allOf(...where)}
     order by used.entries desc, used.latest desc, task_links.id`)
   return jsonResponse(toRecords(taskLink, rows), 200, completeListHeaders(request.url))
 }

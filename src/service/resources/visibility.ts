@@ -1,5 +1,5 @@
 import type { RequestContext } from '../http/request-context.js'
-import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { changes, type Rule, shareLock } from './rules.js'
 
 /** The user of a request, and how it reads the database. */
@@ -31,14 +31,14 @@ export function visibleTaskLinks(viewer: Viewer): Sql[] {
 /** Returns the condition for the tasks of the task links that the user sees. */
 export function visibleTasks(viewer: Viewer): Sql[] {
   return visible(viewer, [
-    sql`tasks.id in (select task_id from task_links where ${joinSql([sql`1 = 1`, ...visibleTaskLinks(viewer)], ' and ')})`,
+    sql`tasks.id in (select task_id from task_links where ${allOf(...visibleTaskLinks(viewer))})`,
   ])
 }
 
 /** Returns the condition for the clients of the projects that the user sees. */
 export function visibleClients(viewer: Viewer): Sql[] {
   return visible(viewer, [
-    sql`clients.id in (select client_id from projects where ${joinSql([sql`1 = 1`, ...visibleProjects(viewer)], ' and ')})`,
+    sql`clients.id in (select client_id from projects where ${allOf(...visibleProjects(viewer))})`,
   ])
 }
 
@@ -87,6 +87,6 @@ export const assignmentRule: Rule = {
         and (assignments.starts_on is null or assignments.starts_on <= ${day.name})
         and (assignments.ends_on is null or assignments.ends_on >= ${day.name})
         ${isOnDay && !changes(write, 'time_start') ? sql`and ${isOnDay}` : sql``}${shareLock(queries, sql` of assignments`)})`)
-    return sql`(${joinSql(alternatives, sql` or `)})`
+    return sql`(${joinSql(alternatives, ' or ')})`
   },
 }

@@ -55,7 +55,7 @@ export function rawSql(text: string): Sql {
 export function joinSql(parts: readonly unknown[], separator = ', '): Sql {
   const [, ...others] = parts
   return sql(['', ...others.map(() => separator), ''], ...parts)
-
+}
 
 /** Returns the condition that all of these hold. Those that are false or undefined are left out. */
 export function allOf(...conditions: readonly (Sql | false | undefined)[]): Sql {

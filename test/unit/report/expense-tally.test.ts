@@ -25,7 +25,15 @@ function expenseOf(
     pending: false,
     currency,
     dateField: 'spent_on',
-    wire: { id: lastId, spent_on: day, amount, currency, expense_type_id: null, project_id: null, notes: null },
+    wire: {
+      id: lastId,
+      spent_on: day,
+      amount,
+      currency,
+      expense_type_id: null,
+      project_id: null,
+      notes: null,
+    },
   }
 }
 
