@@ -26,7 +26,7 @@ export interface WritableResource {
   readBody(request: RequestLike): Promise<Record<string, unknown>>
   /** Returns the columns of the valid fields. */
   toColumns?(fields: Row): Row
-  /** Returns further columns of a new record, in SQL. */
+  /** Return the value of a field of a new record, from the given one or null. */
   defaults?: Readonly<Record<string, (value: Sql) => Sql>>
   rules: readonly Rule[]
   /** Returns the day for the rules. `id` is undefined for a new record. */
@@ -56,10 +56,7 @@ export async function create(context: RequestContext, writable: WritableResource
     if (stored) return recordResponse(record, stored)
     throw invalidFields(errors)
   }
-  const values = Object.entries(record.fields).flatMap(([name, { write }]) => (write ? [[name, null]] : []))
-  const next = expressionsOf(record, { ...Object.fromEntries(values), ...columns })
-  for (const [name, complete] of Object.entries(writable.defaults ?? {}))
-    Object.assign(next, { [name]: complete(next[name] ?? sql`null`) })
+  const next = newExpressions(writable, columns)
   const row: Row = {
     ...next,
     ...(key === undefined ? {} : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
@@ -76,7 +73,7 @@ export async function create(context: RequestContext, writable: WritableResource
             select 1 from spent_keys where user_id = ${userId} and records = ${table} and idempotency_key = ${key})`,
         ]
   return repeated(queries, async (within) => {
-    const write: Write = { next, day: await writable.dayOf?.(columns, context) }
+    const write: Write = { next, day: await writable.dayOf?.(columns, { ...context, queries: within }) }
     const rulesOfWrite = conditionsOf(rules, write, context)
     const [inserted] = await allWhere<Row>(
       within,
@@ -120,7 +117,7 @@ export async function update(context: RequestContext, writable: WritableResource
     const write: Write = {
       next,
       stored,
-      day: errors ? undefined : await writable.dayOf?.(columns, context, id),
+      day: errors ? undefined : await writable.dayOf?.(columns, { ...context, queries: within }, id),
     }
     const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
     if (!errors) {
@@ -174,6 +171,14 @@ function readColumns({ record, toColumns }: WritableResource, fields: Row, isNew
 }
 
 const textColumns: ReadonlySet<FieldType> = new Set(['text', 'external_id', 'day', 'decimal', 'currency'])
+
+/** Returns the fields of a new record that users write; null for those that are not given and have no default. */
+function newExpressions({ record, defaults = {} }: WritableResource, columns: Row): Expressions {
+  const empty = Object.entries(record.fields).flatMap(([name, { write }]) => (write ? [[name, null]] : []))
+  const given = expressionsOf(record, { ...Object.fromEntries(empty), ...columns })
+  const completed = Object.entries(given).map(([name, value]) => [name, defaults[name]?.(value) ?? value])
+  return Object.fromEntries(completed)
+}
 
 /** Returns the values as expressions with the types of their columns, which PostgreSQL cannot find everywhere. */
 function expressionsOf({ fields }: RecordDeclaration, columns: Row): Expressions {
