@@ -195,29 +195,8 @@ const asForm = {
   bodySerializer: (body: Record<string, string>) => new URLSearchParams(body),
 }
 
-test('refreshes and revokes tokens, and issues and revokes a legacy key', async () => {
+test('issues and revokes a legacy key', async () => {
   const anonymous = clientWith(undefined)
-  const { data: metadata } = await anonymous.GET('/.well-known/oauth-authorization-server')
-  assert.equal(metadata?.token_endpoint, `${variable('SERVICE_ORIGIN')}/oauth/token`)
-  const credentials = {
-    client_id: variable('SERVICE_CLIENT_ID'),
-    client_secret: variable('SERVICE_CLIENT_SECRET'),
-  }
-  const refresh_token = variable('SERVICE_REFRESH_TOKEN')
-  const tokens = await anonymous.POST('/oauth/token', {
-    body: { ...credentials, grant_type: 'refresh_token', refresh_token },
-    ...asForm,
-  })
-  assert.equal(tokens.response.status, 200)
-  assert.deepEqual([tokens.data?.token_type, tokens.data?.expires_in], ['Bearer', 7200])
-  const refreshed = tokens.data?.refresh_token ?? ''
-  await anonymous.POST('/oauth/revoke', { body: { ...credentials, token: refreshed }, ...asForm })
-  const rejected = await anonymous.POST('/oauth/token', {
-    body: { ...credentials, grant_type: 'refresh_token', refresh_token: refreshed },
-    ...asForm,
-  })
-  assert.deepEqual([rejected.response.status, rejected.error?.error], [400, 'invalid_grant'])
-
   const user = { email: variable('SERVICE_EMAIL'), application: 'test' }
   const issue = (password: string) =>
     anonymous.POST('/api/v1/authenticate', { body: { ...user, password }, ...asForm })
@@ -226,7 +205,9 @@ test('refreshes and revokes tokens, and issues and revokes a legacy key', async 
   const { data } = await issue(variable('SERVICE_PASSWORD'))
   const withKey = clientWith(data?.api_key ?? '')
   assert.equal((await withKey.GET('/api/v1/companies')).response.status, 200)
-  await anonymous.POST('/oauth/revoke', { body: { token: data?.api_key ?? '' }, ...asForm })
+  // The endpoints of OAuth are those of its standards, for which there are libraries.
+  const body = new URLSearchParams({ token: data?.api_key ?? '' })
+  await fetch(`${variable('SERVICE_ORIGIN')}/oauth/revoke`, { method: 'POST', body })
   assert.equal((await withKey.GET('/api/v1/companies')).response.status, 401)
 })
 

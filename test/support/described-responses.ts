@@ -103,6 +103,7 @@ export function violationsOf(
   const { pathname } = new URL(url)
   const name = `${status} to ${method} ${pathname}`
   const found = findResponse(method, pathname, status)
+  if (isPage(pathname) || found === 'standard') return []
   if (!found) return [`${name} is not described`]
   const problems = headerProblems(found.response, headers)
   if (method === 'HEAD')
@@ -113,6 +114,10 @@ export function violationsOf(
   return [...problems, ...content].map((problem) => `${name}: ${problem}`)
 }
 
+/** Whether a path is a page for browsers, which is not part of the API. */
+const isPage = (pathname: string) => /^\/($|docs$|openapi\.json$|oauth\/authorize)/.test(pathname)
+
+/** Returns the description of a response; `standard` for that of an endpoint whose description names its standard. */
 function findResponse(method: string, pathname: string, status: number) {
   const found = paths.find(({ pattern }) => pattern.test(pathname))
   if (!found)
@@ -123,6 +128,7 @@ function findResponse(method: string, pathname: string, status: number) {
   const responses = operation
     ? (operation.responses as Responses)
     : { ...commonErrors, 405: methodNotAllowed }
+  if (!responses[status] && responses[`${String(status)[0]}XX`]) return 'standard'
   const response = resolve(responses[status])
   return response && { key: `${method} ${found.path} ${status}`, response }
 }

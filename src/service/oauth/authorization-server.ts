@@ -47,7 +47,7 @@ interface Endpoint {
   toErrorResponse: (error: HttpError | OAuthError) => HttpResponse
 }
 
-/** The compiler requires a description of each in `openapi/sign-in-operations.ts`. */
+/** The endpoints for programs are described in `openapi/sign-in-operations.ts`. */
 export const endpoints = {
   '/': { methods: { GET: showStartPage }, toErrorResponse: toErrorPage },
   '/oauth/authorize': {

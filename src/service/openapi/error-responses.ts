@@ -28,15 +28,6 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
     properties: { error: { const: 'insufficient_scope' } },
     required: ['error'],
   },
-  OAuthError: {
-    type: 'object',
-    description: 'An error of an OAuth endpoint (RFC 6749 section 5.2).',
-    properties: {
-      error: { type: 'string', description: 'A code for programs.' },
-      error_description: { type: 'string', description: 'What is wrong, for people.' },
-    },
-    required: ['error', 'error_description'],
-  },
 }
 
 const retryAfter = reference('headers', 'Retry-After')
@@ -127,41 +118,4 @@ export function errorsOf(...statuses: number[]): Record<number, Schema> {
 export function errorNamedBy(response: ResponseDescription | Schema): ResponseDescription | undefined {
   const name = '$ref' in response ? String(response.$ref).split('/').at(-1) : undefined
   return errorResponses[name as ErrorName]
-}
-
-/** Returns the descriptions of errors with these statuses in the format of OAuth. */
-export function oauthErrorsOf(
-  statuses: Readonly<Record<number, string>>,
-): Record<number, ResponseDescription> {
-  return Object.fromEntries(
-    Object.entries(statuses).map(([status, description]) => [
-      status,
-      {
-        ...jsonContent(description, schemaReference('OAuthError')),
-        ...(status === '401' ? { headers: { 'WWW-Authenticate': challenge } } : {}),
-        ...(status === '503' ? { headers: { 'Retry-After': retryAfter } } : {}),
-      },
-    ]),
-  )
-}
-
-/** Returns the description of a web page. */
-export const pageContent = (description: string): ResponseDescription => ({
-  description,
-  content: { 'text/html': { schema: { type: 'string' } } },
-})
-
-/** Returns the descriptions of error pages with these statuses. */
-export function errorPagesOf(
-  statuses: Readonly<Record<number, string>>,
-): Record<number, ResponseDescription> {
-  return Object.fromEntries(
-    Object.entries(statuses).map(([status, description]) => [
-      status,
-      {
-        ...pageContent(description),
-        ...(['429', '503'].includes(status) ? { headers: { 'Retry-After': retryAfter } } : {}),
-      },
-    ]),
-  )
 }

@@ -27,8 +27,8 @@ export interface Operation {
   description?: string
   parameters?: readonly Schema[]
   requestBody?: Schema
-  /** The responses by status, in addition to those that all routes of its kind have. */
-  responses: Readonly<Record<number, ResponseDescription | Schema>> & { default?: ResponseDescription }
+  /** The responses by status or range such as 4XX, in addition to those that all routes of its kind have. */
+  responses: Readonly<Record<number | `${number}XX`, ResponseDescription | Schema>>
 }
 
 /** A description of each method of each path in a table of routes. */
