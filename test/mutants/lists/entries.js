@@ -629,8 +629,8 @@ export const entries = [
       },
       {
         name: 'keeps assignments that would begin after the last day',
-        replace: ".where('starts_on', '>', lastDay)",
-        with: ".where('starts_on', '>', '9999-12-31')",
+        replace: 'and starts_on > ${lastDay} returning id',
+        with: "and starts_on > '9999-12-31' returning id",
       },
     ],
   },
@@ -665,8 +665,8 @@ export const entries = [
       },
       {
         name: 'keeps the email address of a removed user',
-        replace: 'set({ email: removedEmail(id), name:',
-        with: 'set({ name:',
+        replace: 'update users set email = ${removedEmail(id)}, name',
+        with: 'update users set name',
       },
       {
         name: 'deletes records that were added since the confirmation',

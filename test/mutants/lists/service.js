@@ -12,64 +12,33 @@ export const service = [
       'unit/service/resources/ransack',
       'command/timer',
       'command/entries',
+      'unit/service/resources/ended-assignments',
     ],
     mutants: [
       {
         name: 'POST accepts an entry that ends before it starts',
-        replace: "typeof start === 'number' && typeof end === 'number' && end < start) {\n    checks",
-        with: "stored && typeof start === 'number' && typeof end === 'number' && end < start) {\n    checks",
+        replace: "      changes(write, 'time_start') || changes(write, 'time_end')",
+        with: "      write.stored && (changes(write, 'time_start') || changes(write, 'time_end'))",
       },
       {
         name: 'PATCH accepts an end before the stored start of an entry',
-        replace: "else if (typeof end === 'number') conditions.push(sql`time_start <= ${end}`)",
-        with: '',
+        replace: "      changes(write, 'time_start') || changes(write, 'time_end')",
+        with: "      changes(write, 'time_start')",
       },
       {
         name: 'PATCH accepts a start after the stored end of an entry',
-        replace: 'if (end === undefined) conditions.push(sql`(time_end is null or time_end >= ${start})`)',
-        with: '',
+        replace: "      changes(write, 'time_start') || changes(write, 'time_end')",
+        with: "      changes(write, 'time_end')",
       },
       {
         name: 'rejects an entry that ends when it starts',
-        replace: "typeof end === 'number' && end < start) {\n    checks",
-        with: "typeof end === 'number' && end <= start) {\n    checks",
-      },
-      {
-        name: 'POST accepts an entry without a task',
-        replace: "if (!stored) checks.require(fields, ['time_start', 'task_link_id'])",
-        with: "if (!stored) checks.require(fields, ['time_start'])",
-      },
-      {
-        name: 'POST accepts an entry of an archived task',
-        replace: 'where id = ${link} and active = 1)`]',
-        with: 'where id = ${link})`]',
-      },
-      {
-        name: 'POST accepts an entry in the closed period',
-        replace: 'isOpen: (start) => sql`not exists (select 1 from company where closed_before > ${start})`',
-        with: 'isOpen: (start) => sql`not exists (select 1 from company where closed_before > ${start} and 1 = 0)`',
+        replace: '${write.next.time_end} >= ${write.next.time_start})`',
+        with: '${write.next.time_end} > ${write.next.time_start})`',
       },
       {
         name: 'counts the first instant after the closed period as closed for entries',
-        replace: 'where closed_before > ${start})`,',
-        with: 'where closed_before >= ${start})`,',
-      },
-      {
-        name: 'POST accepts an entry of a project that the user is not assigned to',
-        replace:
-          "if (!seesEverything) conditions.push(sql`not exists (select 1 from company where visibility = 'assigned')`)",
-        with: '',
-      },
-      {
-        name: 'PATCH moves an entry to a day on which the user is not assigned to its project',
-        replace:
-          "sql`(time_start = ${start} or not exists (select 1 from company where visibility = 'assigned'))`,",
-        with: 'sql`(time_start = ${start} or 1 = 1)`,',
-      },
-      {
-        name: 'PATCH accepts a task without checking it',
-        replace: 'if (link !== undefined) conditions.push(sql`task_link_id = ${link}`)',
-        with: '',
+        replace: 'closed_before > ${start}`',
+        with: 'closed_before >= ${start}`',
       },
       {
         name: 'lists the entries of all users',
@@ -96,6 +65,11 @@ export const service = [
         replace: "if (!row) throw notFound('You have no time entry with that external_id.')",
         with: 'if (!row) return jsonResponse([])',
       },
+      {
+        name: 'rejects a change of the notes of an entry whose assignment has ended',
+        replace: 'if (seesEverything || (start === undefined && link === undefined)) return undefined',
+        with: 'if (seesEverything) return undefined',
+      },
     ],
   },
   {
@@ -109,39 +83,19 @@ export const service = [
     ],
     mutants: [
       {
-        name: 'accepts an expense without an amount',
-        replace: "checks.require(fields, ['spent_on', 'amount'])",
-        with: "checks.require(fields, ['spent_on'])",
-      },
-      {
-        name: 'accepts an amount with five decimal places',
-        replace: 'return decimals <= decimalPlaces && digits',
-        with: 'return decimals <= decimalPlaces + 1 && digits',
-      },
-      {
         name: 'accepts an expense in the closed period',
-        replace: 'where closed_until >= ${day})`',
-        with: 'where closed_until > ${day})`',
+        replace: 'closed_until >= ${day}`',
+        with: 'closed_until > ${day}`',
       },
       {
         name: 'stores an expense without a currency instead of that of the company',
-        replace: 'if (!stored) columns.currency ??= await companyCurrency(queries)',
-        with: '',
-      },
-      {
-        name: 'sets the currency of the company when another field of an expense changes',
-        replace: 'if (!stored) columns.currency ??=',
-        with: 'columns.currency ??=',
+        replace: 'coalesce(${value}, (select currency from company))',
+        with: 'coalesce(${value}, (select null from company))',
       },
       {
         name: 'accepts an expense of a project that the user does not see',
-        replace: 'columns, stored, visible: visibleProjects(viewer) },',
-        with: 'columns, stored, visible: visibleProjects(viewer).slice(1) },',
-      },
-      {
-        name: 'accepts a currency that does not exist',
-        replace: "typeof value === 'string' && isCurrency(value)",
-        with: "typeof value === 'string' && (value.length === 3 || isCurrency(value))",
+        replace: "'projects', visibleProjects)",
+        with: "'projects', (viewer) => visibleProjects(viewer).slice(1))",
       },
       {
         name: 'lists archived expense types',
@@ -151,24 +105,14 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/resources/references.ts',
-    tests: ['unit/service/http/endpoints', 'command/expenses', 'unit/service/resources/visibility'],
-    mutants: [
-      {
-        name: 'accepts an expense of an archived type or project',
-        replace: "else if (record.active === 0) checks.add(field, 'is no longer active')",
-        with: '',
-      },
-      {
-        name: 'rejects a change of an expense whose type was archived later',
-        replace: "if (typeof id !== 'number' || id === stored?.[field]) return",
-        with: "if (typeof id !== 'number') return",
-      },
-    ],
-  },
-  {
     file: 'src/service/resources/field-validation.ts',
-    tests: ['unit/service/http/endpoints', 'unit/service/resources/values'],
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/resources/values',
+      'unit/service/resources/closed-period',
+      'unit/service/resources/visibility',
+      'command/expenses',
+    ],
     slowTests: ['long/fuzz'],
     mutants: [
       {
@@ -190,6 +134,16 @@ export const service = [
         name: 'accepts an external ID of 256 characters',
         replace: 'value.length <= maxExternalIdLength && isStorable',
         with: 'value.length <= maxExternalIdLength + 1 && isStorable',
+      },
+      {
+        name: 'accepts an amount with five decimal places',
+        replace: 'return decimals <= decimalPlaces && digits',
+        with: 'return decimals <= decimalPlaces + 1 && digits',
+      },
+      {
+        name: 'accepts a currency that does not exist',
+        replace: "typeof value === 'string' && isCurrency(value)",
+        with: "typeof value === 'string' && (value.length === 3 || isCurrency(value))",
       },
     ],
   },
@@ -222,11 +176,7 @@ export const service = [
         replace: 'isExact || digits >= 0n ? units : units - 1n',
         with: 'units',
       },
-      {
-        name: 'accepts 0 as an ID',
-        replace: '/^[1-9]\\d{0,15}$/',
-        with: '/^\\d{1,16}$/',
-      },
+      { name: 'accepts 0 as an ID', replace: '/^[1-9]\\d{0,15}$/', with: '/^\\d{1,16}$/' },
     ],
   },
   {
@@ -235,6 +185,10 @@ export const service = [
       'unit/service/resources/visibility',
       'unit/service/resources/ended-assignments',
       'unit/service/http/endpoints',
+      'unit/service/resources/closed-period',
+      'unit/service/resources/ransack',
+      'command/timer',
+      'command/entries',
     ],
     mutants: [
       {
@@ -261,33 +215,28 @@ export const service = [
       },
       {
         name: 'accepts an entry after the last day of an assignment',
-        replace: 'assignments.ends_on >= ${day})',
-        with: 'assignments.ends_on <> ${day})',
+        replace: 'assignments.ends_on >= ${day.name}',
+        with: 'assignments.ends_on <> ${day.name}',
       },
       {
         name: 'accepts an entry before the first day of an assignment',
-        replace: 'assignments.starts_on <= ${day})',
-        with: 'assignments.starts_on <> ${day})',
+        replace: 'assignments.starts_on <= ${day.name}',
+        with: 'assignments.starts_on <> ${day.name}',
       },
       {
         name: 'rejects an entry on the last day of an assignment',
-        replace: 'assignments.ends_on >= ${day})',
-        with: 'assignments.ends_on > ${day})',
+        replace: 'assignments.ends_on >= ${day.name}',
+        with: 'assignments.ends_on > ${day.name}',
       },
       {
-        name: 'rejects a change of the notes of an entry whose assignment has ended',
-        replace: 'if ((isLinkChanged || isDayChanged) && !(await isAssigned(viewer, id, day)))',
-        with: 'if (!(await isAssigned(viewer, id, day)))',
+        name: 'POST accepts an entry of a project that the user is not assigned to',
+        replace: 'if (seesEverything || !day) return undefined',
+        with: 'if (seesEverything || !day || !stored) return undefined',
       },
       {
-        name: 'accepts a task that does not exist',
-        replace: "if (active === null) checks.add(field, 'does not exist')\n  else if",
-        with: 'if',
-      },
-      {
-        name: 'accepts an archived task',
-        replace: "else if (active === 0) checks.add(field, 'is no longer active')",
-        with: '',
+        name: 'PATCH moves an entry to a day on which the user is not assigned to its project',
+        replace: 'if (seesEverything || !day) return undefined',
+        with: "if (seesEverything || !day || (stored && !changes(write, 'task_link_id'))) return undefined",
       },
     ],
   },
@@ -324,12 +273,15 @@ export const service = [
       'unit/service/http/conditional-requests',
       'unit/service/http/idempotency',
       'unit/service/resources/closed-period',
+      'unit/service/resources/values',
+      'unit/service/resources/visibility',
+      'command/expenses',
     ],
     mutants: [
       {
         name: 'creates a second record for a repeated Idempotency-Key',
-        replace: 'where user_id = ${userId} and idempotency_key = ${key}`,',
-        with: "where user_id = ${userId} and idempotency_key = ${key} || 'x'`,",
+        replace: 'idempotency_key: key, idempotency_fingerprint: fingerprint',
+        with: 'idempotency_key: `${key}-${Math.random()}`, idempotency_fingerprint: fingerprint',
       },
       {
         name: 'accepts an Idempotency-Key with other fields',
@@ -343,24 +295,23 @@ export const service = [
       },
       {
         name: 'creates a record again for the Idempotency-Key of a deleted one',
-        replace: 'if (await isUsedKey(queries, resource, context.userId, key))',
-        with: 'if (key === undefined && (await isUsedKey(queries, resource, context.userId, key)))',
+        replace: '    key === undefined\n      ? []',
+        with: '    key !== undefined\n      ? []',
       },
       {
         name: 'returns the record of another user for an Idempotency-Key',
-        replace: 'where user_id = ${userId} and idempotency_key = ${key}`,',
-        with: 'where user_id >= 0 and idempotency_key = ${key}`,',
+        replace: 'where user_id = ${userId} and idempotency_key = ${key}`)\n  const stored',
+        with: 'where user_id >= 0 and idempotency_key = ${key} order by user_id`)\n  const stored',
       },
       {
         name: 'finds the record of another user by its external ID',
-        replace: 'where user_id = ${userId} and external_id = ${externalId}`,',
-        with: 'where user_id >= 0 and external_id = ${externalId}`,',
+        replace: 'return findOne(queries, record, userId, sql`external_id = ${externalId}`)',
+        with: 'return findOne(queries, record, 0, sql`(external_id = ${externalId} or user_id <> 0) and external_id = ${externalId} or 1 = 0`)',
       },
       {
         name: 'creates a second record with the same external ID',
-        replace:
-          '(await findByExternalId(queries, resource, context.userId, fields.external_id))\n  const stored',
-        with: 'undefined\n  const stored',
+        replace: '      on conflict do nothing returning ${columnsOf(record)}`',
+        with: '      returning ${columnsOf(record)}`',
       },
       {
         name: 'PATCH sets an external ID that another record has',
@@ -369,43 +320,28 @@ export const service = [
       },
       {
         name: 'PATCH changes the record of another user',
-        replace: 'sql`id = ${id} and user_id = ${userId}`,\n    ...(allowed',
-        with: 'sql`id = ${id} and user_id >= 0`,\n    ...(allowed',
+        replace: '    const own = [sql`id = ${id}`, sql`user_id = ${userId}`]\n    if (!errors)',
+        with: '    const own = [sql`id = ${id}`]\n    if (!errors)',
       },
       {
         name: 'DELETE removes the record of another user',
-        replace: 'where id = ${id} and user_id = ${userId} and ${joinSql(staysOpen',
-        with: 'where id = ${id} and user_id >= 0 and ${joinSql(staysOpen',
+        replace: '  const own = [sql`id = ${id}`, sql`user_id = ${userId}`]\n  await queries.transaction',
+        with: '  const own = [sql`id = ${id}`]\n  await queries.transaction',
       },
       {
         name: 'GET shows the record of another user',
-        replace: 'where id = ${id} and user_id = ${userId}${shouldLock',
-        with: 'where id = ${id} and user_id >= 0${shouldLock',
-      },
-      {
-        name: 'DELETE removes an entry in the closed period',
-        replace: 'and user_id = ${userId} and ${joinSql(staysOpen(writable, {}))}',
-        with: 'and user_id = ${userId} and (1 = 1 or ${joinSql(staysOpen(writable, {}))})',
-      },
-      {
-        name: 'PATCH moves an entry out of the closed period',
-        replace: 'columns[field] === undefined ? [stored] : [stored, isOpen(columns[field])]',
-        with: 'columns[field] === undefined ? [stored] : [isOpen(columns[field])]',
-      },
-      {
-        name: 'PATCH moves an entry into the closed period',
-        replace: 'columns[field] === undefined ? [stored] : [stored, isOpen(columns[field])]',
-        with: '[stored]',
+        replace: 'where ${allOf(condition, sql`user_id = ${userId}`, ...conditions)}`',
+        with: 'where ${allOf(condition, ...conditions)}`',
       },
       {
         name: 'PATCH ignores If-Match',
-        replace: '...(allowed ?? []).map((version) => sql`version = ${version}`),',
-        with: '',
+        replace: 'where ${allOf(...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions)}',
+        with: 'where ${allOf(...own, ...rulesOfWrite, ...conditions)}',
       },
       {
         name: 'DELETE ignores If-Match',
-        replace: 'if (stored) checkVersion(allowed, stored.etag, writable.noun)',
-        with: '',
+        replace: 'delete from ${table} where ${allOf(...own, ...isVersion(allowed), ',
+        with: 'delete from ${table} where ${allOf(...own, ',
       },
       {
         name: 'PATCH leaves the entity tag of a record unchanged',
@@ -419,14 +355,18 @@ export const service = [
       },
       {
         name: 'responds to a create with 200 instead of 201',
-        replace: 'recordResponse(resource, inserted, 201)',
-        with: 'recordResponse(resource, inserted, 200)',
+        replace: 'recordResponse(record, inserted, 201)',
+        with: 'recordResponse(record, inserted, 200)',
       },
       {
         name: 'responds without the entity tag in the header',
-        replace:
-          'return jsonResponse(toWire(resource, row) as object, status, { ETag: entityTag(row.etag) })',
-        with: 'return jsonResponse(toWire(resource, row) as object, status)',
+        replace: 'return jsonResponse(record, status, { ETag: String(record.etag) })',
+        with: 'return jsonResponse(record, status)',
+      },
+      {
+        name: 'sets the currency of the company when another field of an expense changes',
+        replace: 'const next = { ...stored, ...expressionsOf(record, columns) }',
+        with: 'if (writable.defaults) columns.currency ??= sql`(select currency from company)`\n  const next = { ...stored, ...expressionsOf(record, columns) }',
       },
     ],
   },
@@ -466,8 +406,8 @@ export const service = [
       },
       {
         name: 'ignores a filter by an unknown field',
-        replace: 'conditions.push(await toCondition(key, value, resource, source))',
-        with: 'conditions.push(await toCondition(key, value, resource, source).catch(() => sql`1 = 1`))',
+        replace: 'conditions.push(await toCondition(key, value, record, source))',
+        with: 'conditions.push(await toCondition(key, value, record, source).catch(() => sql`1 = 1`))',
       },
       {
         name: 'filters with _eq null as if nothing were null',
@@ -487,8 +427,8 @@ export const service = [
     mutants: [
       {
         name: 'ignores a parameter that looks like a condition',
-        replace: '} else if (isLikeCondition(name, resource)) {',
-        with: "} else if (name === 'q[]' && isLikeCondition(name, resource)) {",
+        replace: '} else if (isLikeCondition(name, record)) {',
+        with: "} else if (name === 'q[]' && isLikeCondition(name, record)) {",
       },
       {
         name: 'uses the last of two equal conditions in a JSON filter',
@@ -511,13 +451,8 @@ export const service = [
     ],
     mutants: [
       {
-        name: 'lists entries in the order of their creation instead of their start',
-        replace: "resource<TimeEntry>('time_entries', ['time_start', 'id'],",
-        with: "resource<TimeEntry>('time_entries', ['id'],",
-      },
-      {
         name: 'lists projects without their archived state',
-        replace: "else if (type === 'boolean') record[name] = value === 1",
+        replace: '  boolean: (value) => value === 1,\n',
         with: '',
       },
     ],
@@ -558,28 +493,13 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/lists/list-page.ts',
-    tests: [
-      'unit/service/http/lists/list-total',
-      'unit/service/http/lists/paging',
-      'unit/service/http/endpoints',
-    ],
-    mutants: [
-      {
-        name: 'skips a record between two pages',
-        replace: 'const offset = (page - 1) * perPage',
-        with: 'const offset = (page - 1) * (perPage + 1)',
-      },
-    ],
-  },
-  {
     file: 'src/service/http/lists/list-total.ts',
     tests: ['unit/service/http/lists/list-total'],
     mutants: [
       {
         name: 'sends a total from before the latest change',
-        replace: 'if (cached && cached.version === version) return cached.total',
-        with: 'if (cached) return cached.total',
+        replace: 'if (current?.version === cached.version) return cached.total',
+        with: 'if (current) return cached.total',
       },
     ],
   },
@@ -590,8 +510,8 @@ export const service = [
     mutants: [
       {
         name: 'repeats the last record of a part of a long list in the next one',
-        replace: 'sql`(${orderOf(resource)}) > (${joinSql(position)})`',
-        with: 'sql`(${orderOf(resource)}) >= (${joinSql(position)})`',
+        replace: 'sql`(${orderOf(record)}) > (${joinSql(position)})`',
+        with: 'sql`(${orderOf(record)}) >= (${joinSql(position)})`',
       },
       {
         name: 'accepts a position in a long list that is not from a Link header',
@@ -644,14 +564,13 @@ export const service = [
       },
       {
         name: 'reads a record for a token that was revoked since the last request',
-        replace:
-          'left join (select 1 as has_result, found.* from (${query}) as found) as result on 1 = 1`)\n    if (rows.length === 0) throw new UnexpectedTokenError()',
-        with: 'left join (select 1 as has_result, found.* from (${query}) as found) as result on 1 = 1`)',
+        replace: '      if (rows.length === 0) await confirm()\n',
+        with: '',
       },
       {
         name: 'changes a record for a token that was revoked since the last request',
-        replace: 'return isConfirmed ? conditions : [...conditions, sql`exists (${check})`]',
-        with: 'return conditions',
+        replace: '...(isConfirmed ? [] : [sql`exists (${check})`]),',
+        with: '',
       },
     ],
   },
@@ -765,13 +684,13 @@ export const service = [
     mutants: [
       {
         name: 'keeps browser sessions when the password is reset',
-        replace: "await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst()",
-        with: "await db.deleteFrom('sessions').where('user_id', '=', -userId).executeTakeFirst()",
+        replace: 'delete from sessions where user_id = ${userId}',
+        with: 'delete from sessions where user_id = -${userId}',
       },
       {
         name: 'issues tokens to a user who was deactivated in the meantime',
-        replace: ".where('id', '=', userId)\n    .where('active', '=', 1)",
-        with: ".where('id', '=', userId)",
+        replace: 'where id = ${userId} and active = 1 ${lock}',
+        with: 'where id = ${userId} ${lock}',
       },
     ],
   },
@@ -868,16 +787,8 @@ export const service = [
     file: 'src/service/oauth/grants/authorization-codes.ts',
     tests: ['unit/service/oauth/token-endpoint'],
     mutants: [
-      {
-        name: 'accepts a code twice',
-        replace: 'code.used_at === null &&',
-        with: '',
-      },
-      {
-        name: 'accepts an expired code',
-        replace: 'code.expires_at > request.now &&',
-        with: '',
-      },
+      { name: 'accepts a code twice', replace: 'code.used_at === null &&', with: '' },
+      { name: 'accepts an expired code', replace: 'code.expires_at > request.now &&', with: '' },
       {
         name: 'accepts a code with another redirect URI',
         replace: 'code.redirect_uri === request.redirectUri &&',
@@ -895,8 +806,8 @@ export const service = [
       },
       {
         name: 'keeps the tokens of a code that is used again',
-        replace: 'await revokeGrant(db, grant.id, request.now)\n      return undefined',
-        with: 'return undefined',
+        replace: '      await revokeGrant(queries, grant.id, request.now)\n      return undefined',
+        with: '      return undefined',
       },
     ],
   },
@@ -911,13 +822,13 @@ export const service = [
       },
       {
         name: 'accepts a used refresh token whose replacement has been used',
-        replace: ".where('used_at', 'is', null)\n",
-        with: '',
+        replace: ' and used_at is null returning id`',
+        with: ' returning id`',
       },
       {
         name: 'keeps the tokens of an application whose refresh token is reused',
-        replace: 'await revokeGrant(db, grant.id, request.now)\n      await appendAudit',
-        with: 'await appendAudit',
+        replace: '      await revokeGrant(queries, grant.id, request.now)\n      await appendAudit',
+        with: '      await appendAudit',
       },
       {
         name: 'accepts an expired refresh token',
@@ -942,8 +853,8 @@ export const service = [
     mutants: [
       {
         name: 'keeps access tokens of a revoked consent',
-        replace: "tokens.selectFrom('refresh_tokens').select('id').where('grant_id', '=', id),",
-        with: "tokens.selectFrom('refresh_tokens').select('id').where('grant_id', '=', -id),",
+        replace: 'from refresh_tokens where grant_id = ${id})`',
+        with: 'from refresh_tokens where grant_id = -${id})`',
       },
       {
         name: 'issues access tokens for a day instead of two hours',
@@ -1036,8 +947,8 @@ export const service = [
       },
       {
         name: 'accepts a browser session after twelve hours',
-        replace: ".where('sessions.expires_at', '>', now)",
-        with: '',
+        replace: ' and sessions.expires_at > ${now} and users.active',
+        with: ' and users.active',
       },
       {
         name: 'keeps the session of before the sign-in, which another site may know',
@@ -1084,23 +995,23 @@ export const service = [
     mutants: [
       {
         name: 'imports an entry that ends before it starts',
-        replace: 'end_at < start_at OR start_at NOT BETWEEN',
-        with: 'start_at NOT BETWEEN',
+        replace: 'time_end: sql`entry.end_at`',
+        with: 'time_end: sql`entry.start_at`',
       },
       {
         name: 'imports an entry in the closed period',
-        replace: '(start_at < closed_before OR EXISTS',
-        with: '(start_at IS NULL OR EXISTS',
+        replace: 'time_start: sql`entry.start_at`',
+        with: 'time_start: sql`null`',
       },
       {
         name: 'updates an entry in the closed period by an import',
-        replace: 'AND stored.time_start < closed_before))`',
-        with: 'AND stored.time_start IS NULL))`',
+        replace: 'time_start: sql`stored.time_start`',
+        with: 'time_start: sql`null`',
       },
       {
         name: 'imports an entry of an archived task',
-        replace: 'AND coalesce(link.active, 0) = 0 AND NOT EXISTS',
-        with: 'AND coalesce(link.active, 2) = 2 AND NOT EXISTS',
+        replace: "coalesce(json_extract(combination.task_link, '$'),",
+        with: "coalesce(json_extract(combination.task_link, '$') * null,",
       },
       {
         name: 'imports an entry of an archived client',
@@ -1120,7 +1031,7 @@ export const service = [
       },
       {
         name: 'fails for an imported entry whose external ID exists, instead of skipping it',
-        replace: 'ON CONFLICT (user_id, external_id) WHERE external_id IS NOT NULL DO NOTHING`',
+        replace: '    on conflict (user_id, external_id) where external_id is not null do nothing`',
         with: '`',
       },
     ],
@@ -1131,8 +1042,8 @@ export const service = [
     mutants: [
       {
         name: 'undoes an import with entries in the closed period',
-        replace: 'requireOpen(database, row)\n',
-        with: '\n',
+        replace: '  await requireOpen(queries, row)\n',
+        with: '  await Promise.resolve(requireOpen)\n',
       },
       {
         name: 'does not count the entries of an import that were changed since',
@@ -1147,13 +1058,127 @@ export const service = [
     mutants: [
       {
         name: 'deletes a task of an undone import that other entries use',
-        replace: "remove('task_links', created.links, ['SELECT task_link_id FROM time_entries'])",
-        with: "remove('task_links', created.links, ['SELECT 0'])",
+        replace: "where id in (select value from json_each(${ids})) ${joinSql(used, ' ')}`",
+        with: "where id in (select value from json_each(${ids})) ${table === 'task_links' ? sql`` : joinSql(used, ' ')}`",
       },
       {
         name: 'uses the project of another client with the same name',
-        replace: 'WHERE projects.name = ? AND clients.name IS ?`',
-        with: 'WHERE projects.name = ? AND ifnull(clients.name, ?) IS NOT 0`',
+        replace: 'where projects.name = ${project} and clients.name is ${client}`',
+        with: 'where projects.name = ${project} and coalesce(clients.name, ${client}) is not 0`',
+      },
+    ],
+  },
+  {
+    file: 'src/records/records.ts',
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/resources/closed-period',
+      'unit/service/resources/visibility',
+      'unit/service/resources/ransack',
+      'command/timer',
+      'command/entries',
+      'unit/service/resources/values',
+      'command/expenses',
+      'unit/service/http/lists/list-text',
+      'unit/service/http/lists/paging',
+    ],
+    mutants: [
+      {
+        name: 'POST accepts an entry without a task',
+        replace: "task_link_id: { type: 'reference', write: 'required' }",
+        with: "task_link_id: { type: 'reference', write: 'optional' }",
+      },
+      {
+        name: 'accepts an expense without an amount',
+        replace: "amount: { type: 'decimal', write: 'required' }",
+        with: "amount: { type: 'decimal', write: 'optional' }",
+      },
+      {
+        name: 'lists entries in the order of their creation instead of their start',
+        replace: "order: ['time_start', 'id'],",
+        with: "order: ['id'],",
+      },
+    ],
+  },
+  {
+    file: 'src/service/resources/rules.ts',
+    tests: [
+      'unit/service/http/endpoints',
+      'unit/service/resources/closed-period',
+      'unit/service/resources/visibility',
+      'unit/service/resources/ransack',
+      'command/timer',
+      'command/entries',
+      'command/expenses',
+      'unit/service/resources/ended-assignments',
+      'unit/service/http/conditional-requests',
+      'unit/service/http/idempotency',
+    ],
+    mutants: [
+      {
+        name: 'POST accepts an entry of an archived task',
+        replace: "conditions: [sql`${identifier(table, 'active')} = 1`],",
+        with: "conditions: table === 'task_links' ? [] : [sql`${identifier(table, 'active')} = 1`],",
+      },
+      {
+        name: 'POST accepts an entry in the closed period',
+        replace: 'const values = [...new Set([write.stored?.[field], write.next[field]])]',
+        with: 'const values = [...new Set([write.stored?.[field], write.stored && write.next[field]])]',
+      },
+      {
+        name: 'PATCH accepts a task without checking it',
+        replace: 'if (!changes(write, field)) return undefined',
+        with: 'if (!changes(write, field) || write.stored) return undefined',
+      },
+      {
+        name: 'accepts an expense of an archived type or project',
+        replace: "conditions: [sql`${identifier(table, 'active')} = 1`],",
+        with: "conditions: table === 'task_links' ? [sql`${identifier(table, 'active')} = 1`] : [],",
+      },
+      {
+        name: 'rejects a change of an expense whose type was archived later',
+        replace: 'return sql`(${id} is null or ${before ? sql`${id} = ${before} or ` : sql``}${isFound})`',
+        with: 'return sql`(${id} is null or ${isFound})`',
+      },
+      {
+        name: 'accepts a task that does not exist',
+        replace: '      condition: found((viewer) => ({ conditions: visible?.(viewer) ?? [] })),',
+        with: '      condition: () => undefined,',
+      },
+      {
+        name: 'accepts an archived task',
+        replace: "conditions: [sql`${identifier(table, 'active')} = 1`],",
+        with: "conditions: [sql`${identifier(table, 'active')} >= 0`],",
+      },
+      {
+        name: 'DELETE removes an entry in the closed period',
+        replace: '    appliesToDeletion: true,\n',
+        with: '',
+      },
+      {
+        name: 'PATCH moves an entry out of the closed period',
+        replace: '[...new Set([write.stored?.[field], write.next[field]])]',
+        with: '[write.next[field]]',
+      },
+      {
+        name: 'PATCH moves an entry into the closed period',
+        replace: '[...new Set([write.stored?.[field], write.next[field]])]',
+        with: '[write.stored?.[field] ?? write.next[field]]',
+      },
+    ],
+  },
+  {
+    file: 'src/service/http/lists/list.ts',
+    tests: [
+      'unit/service/http/lists/list-total',
+      'unit/service/http/lists/paging',
+      'unit/service/http/endpoints',
+    ],
+    mutants: [
+      {
+        name: 'skips a record between two pages',
+        replace: 'const offset = (page - 1) * perPage',
+        with: 'const offset = (page - 1) * (perPage + 1)',
       },
     ],
   },

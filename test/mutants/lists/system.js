@@ -656,8 +656,8 @@ export const system = [
     mutants: [
       {
         name: 'gives access back to inactive users by a migration',
-        replace: "const inactive = db.selectFrom('users').select('id').where('active', '=', 0)",
-        with: "const inactive = db.selectFrom('users').select('id').where('active', '=', 2)",
+        replace: 'select id from users where active = 0`',
+        with: 'select id from users where active = 2`',
       },
     ],
   },

@@ -332,7 +332,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     it('keep a type that was archived later, but do not get it', async () => {
       const { id: type } = await administration.addExpenseType(database.storage, 'Travel')
       const { id } = (await (await spend({ expense_type_id: type })).json()) as Expense
-      await administration.archiveExpenseType(database.storage, 'Travel')
+      await administration.setExpenseTypeActive(database.storage, 'Travel', false)
       const body = { expense: { notes: 'Taxi', expense_type_id: type } }
       expect((await at.send('PATCH', `/expenses/${id}`, body)).status).toBe(200)
       expect((await spend({ expense_type_id: type })).status).toBe(422)
