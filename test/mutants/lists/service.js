@@ -65,11 +65,6 @@ export const service = [
         replace: "if (!row) throw notFound('You have no time entry with that external_id.')",
         with: 'if (!row) return jsonResponse([])',
       },
-      {
-        name: 'rejects a change of the notes of an entry whose assignment has ended',
-        replace: 'if (seesEverything || (start === undefined && link === undefined)) return undefined',
-        with: 'if (seesEverything) return undefined',
-      },
     ],
   },
   {
@@ -212,6 +207,11 @@ export const service = [
         replace:
           'sql`task_links.project_id in (select project_id from assignments where user_id = ${userId})`,',
         with: 'sql`task_links.project_id in (select project_id from assignments where user_id <> ${userId} or user_id = ${userId})`,',
+      },
+      {
+        name: 'rejects a change within the day of an entry whose assignment has ended',
+        replace: 'if (isOnDay) alternatives.push(',
+        with: 'if (isOnDay && day.from < 0) alternatives.push(',
       },
       {
         name: 'accepts an entry after the last day of an assignment',
