@@ -285,8 +285,8 @@ test('an entry is invalid in the closed period, also one that an update moves ou
     sourceEntry('11:00', later),
   ]
   const { path } = await stage(directory, entries, { Design: link })
-  expect(imports.invalidEntries(path)).toMatchObject([
-    { position: 1, field: 'time_start', reason: 'It is in the closed period, up to 2024-05-01.' },
+  expect(await imports.invalidEntries(path)).toMatchObject([
+    { position: 1, field: 'time_start', reason: 'The start is in the closed period, up to 2024-05-01.' },
     { position: 2, field: 'time_start' },
   ])
 })
