@@ -48,8 +48,8 @@ function createDraftFile(directory: string, text: string): string {
   }
 }
 
-/** How long before its end Ctrl-C may have ended an editor that exits with 0, in milliseconds. */
-const interruptMs = 1000
+/** How long before its end Ctrl-C may have ended an editor that exits with 0, in milliseconds. Busy machines need a second. */
+const interruptMs = 2000
 
 /**
  * Opens the file in the user's editor and resolves when the editor has ended, with whether Ctrl-C was probably the reason.

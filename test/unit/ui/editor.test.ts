@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDraft } from '../../../src/ui/editor.js'
+import { createDraft, editFile } from '../../../src/ui/editor.js'
 
 test('only the owner can access a draft and its directory, and remove() deletes both', () => {
   const draft = createDraft('typed')
@@ -21,4 +21,21 @@ test('only the owner can access a draft and its directory, and remove() deletes 
 
 test('reports a draft that cannot be created', () => {
   expect(() => createDraft('typed', '/nonesuch')).toThrow(/Cannot create a file to edit in \/nonesuch/)
+})
+
+test.each([
+  [1500, true], // A busy machine takes so long to end an editor.
+  [2500, false], // The user has gone on, as in vi, which Ctrl-C does not end.
+])('an editor that exits with 0 %i ms after Ctrl-C was ended by it: %s', async (ms, expected) => {
+  const times = [new Date(0), new Date(ms)]
+  const host = {
+    env: { ...process.env, VISUAL: 'true' },
+    stdout: {},
+    now: () => times.shift() ?? new Date(ms),
+    leaveInterrupts: (notice = () => {}) => {
+      notice()
+      return () => {}
+    },
+  }
+  expect(await editFile('/dev/null', host as never)).toEqual({ endedAfterInterrupt: expected })
 })
