@@ -4,21 +4,21 @@ import { Database } from '../driver.js'
 import { outputOf, tt } from '../timing.js'
 import { execute } from './postgres.js'
 
-/** Entries of each ordinary user; 20 of them have 100,000 together. */
+/** Ordinary users and their entries, 100,000 together. */
+const users = 20
 const entriesPerUser = 5000
-export const users = 20
-/** Entries of the user with a long list. */
-export const longList = 100_000
+/** The entries of the users whose pages are compared. */
+const entriesOf = { short: 1000, long: 100_000 }
 
 /** The first day with entries; there are three a day. */
-export const firstDay = '2020-01-01'
+const firstDay = '2020-01-01'
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 /**
  * @typedef {object} Data
  * @property {string} database the location
- * @property {Record<'reader' | 'writer' | 'long', string>} tokens
+ * @property {Record<'reader' | 'writer' | 'short' | 'long', string>} tokens
  * @property {number} link the ID of the only task link
  * @property {number} entry the ID of an entry of the reader
  * @property {number[]} entries IDs of entries of the writer
@@ -37,17 +37,20 @@ export async function fill(home, database) {
       outputOf({ name: 'admin', argv: [tt, 'admin', ...argv, '--database', database, '--json'], home }),
     )
   const tokens = Object.fromEntries(
-    ['reader', 'writer', 'long'].map((name) => [name, admin('user', 'add', `${name}@example.com`).token]),
+    ['reader', 'writer', 'short', 'long'].map((name) => [
+      name,
+      admin('user', 'add', `${name}@example.com`).token,
+    ]),
   )
   admin('projects', 'add', 'Website')
   admin('tasks', 'add', 'Website/Design')
-  // The users have the IDs 1 to 3 (reader, writer, long) and 4 to 21.
+  // The users have the IDs 1 to 4 (reader, writer, short, long) and 5 to 22.
   const isSqlite = database.startsWith('sqlite:')
   const statements = [
     `insert into users (email, name, active, created_at)
       ${numbers(isSqlite, users - 2)} select 'user' || n || '@example.com', 'User ' || n, 1, 0 from numbers`,
-    ...Array.from({ length: users + 1 }, (_, index) =>
-      insertEntries(isSqlite, index + 1, index + 1 === 3 ? longList : entriesPerUser),
+    ...Array.from({ length: users + 2 }, (_, index) =>
+      insertEntries(isSqlite, index + 1, { 2: entriesOf.short, 3: entriesOf.long }[index] ?? entriesPerUser),
     ),
     'analyze',
   ]

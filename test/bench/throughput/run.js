@@ -1,7 +1,7 @@
-// Measures `tt serve` compared with a minimal Fastify service and bare `node:http`: requests a second with one core for
-// each server, and the processor time of each request. Run it with `npm run bench:service`.
+// Measures `tt serve` compared with a minimal Fastify service: requests a second with one core for each server, and the
+// processor time of each request. Run it with `npm run bench:service`.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,10 +19,11 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const onlyRows = process.env.BENCH_ROWS?.split(',')
 const connections = 10
+/** The least requests a second, as a ratio to the Fastify service or to the same requests over fewer entries. */
+const bound = 0.9
 
 /** @typedef {import('./servers.js').Server} Server */
 /** @typedef {import('./requests.js').Row} Row */
-/** @typedef {Record<'tt' | 'fastify' | 'bare', Server>} Servers */
 /** @typedef {{ perSecond: number, cpuMs: number, databaseMs: number }} Measurement */
 
 installRivals()
@@ -92,51 +93,52 @@ async function measureDatabase(name, data, rivalDatabase, options, databaseCpuMs
   const started = [ours, fastify]
   try {
     const rows = requestsOf(data).filter((row) => onlyRows?.includes(row.id) ?? true)
-    const recorded = join(home, 'responses.json')
-    writeFileSync(recorded, JSON.stringify(await verify(rows, ours.url, fastify.url)))
-    const bare = await startServer([join(rivals, 'bare.js'), recorded], log('bare'), home)
-    started.push(bare)
-    write(`\n${name}${' '.repeat(30 - name.length)} requests/s    fastify            bare node:http`)
-    write('     processor time (fastify, bare)\n')
-    for (const row of rows) await measureRow(row, { tt: ours, fastify, bare }, databaseCpuMs)
+    await verify(rows, ours.url, fastify.url)
+    write(`\n${name}${' '.repeat(30 - name.length)} requests/s    compared with         processor time\n`)
+    for (const row of rows) await measureRow(row, ours, fastify, databaseCpuMs)
   } finally {
     for (const server of started) await server.stop()
   }
   if (process.env.BENCH_PROFILE) printProfile(process.env.BENCH_PROFILE)
 }
 
-/** @param {Row} row @param {Servers} servers @param {() => number} [databaseCpuMs] */
-async function measureRow(row, servers, databaseCpuMs = () => Number.NaN) {
-  /** @type {Record<keyof Servers, Measurement[]>} */
-  const all = { tt: [], fastify: [], bare: [] }
-  const names = /** @type {(keyof Servers)[]} */ (Object.keys(servers))
+/**
+ * Measures a row with both servers, and with the same requests over fewer entries, in turn.
+ * @param {Row} row
+ * @param {Server} ours
+ * @param {Server} fastify
+ * @param {() => number} [databaseCpuMs]
+ */
+async function measureRow(row, ours, fastify, databaseCpuMs = () => Number.NaN) {
+  const loads = [
+    { name: 'tt', row, server: ours },
+    { name: 'Fastify', row, server: fastify },
+    ...(row.fewer ? [{ name: '1,000 entries', row: { ...row, requests: row.fewer }, server: ours }] : []),
+  ].map((load) => ({ ...load, results: /** @type {Measurement[]} */ ([]) }))
   for (let round = 0; round <= rounds; round++) {
-    for (const name of round % 2 ? [...names].reverse() : names) {
-      const measurement = await load(
-        row,
-        servers[name],
-        round === 0 ? Math.min(1, seconds) : seconds,
-        databaseCpuMs,
-      )
-      if (round > 0) all[name].push(measurement)
+    const duration = round === 0 ? Math.min(1, seconds) : seconds
+    for (const { row, server, results } of round % 2 ? [...loads].reverse() : loads) {
+      const measurement = await load(row, server, duration, databaseCpuMs)
+      if (round > 0) results.push(measurement)
     }
   }
-  /** @param {keyof Servers} name @param {keyof Measurement} key */
-  const of = (name, key) => median(all[name].map((measurement) => measurement[key]))
-  /** @param {keyof Servers} name */
-  const ratio = (name) => of('tt', 'perSecond') / of(name, 'perSecond')
-  /** @param {number} value @param {number | undefined} goal */
-  const against = (value, goal) =>
-    `${value.toFixed(2)} (goal ${goal === undefined ? 'none' : `${goal}: ${value >= goal ? 'met' : 'missed'}`})`
-  write(`  ${row.name.padEnd(28)} ${of('tt', 'perSecond').toFixed(0).padStart(8)}`)
-  write(`    ${against(ratio('fastify'), row.goals.fastify).padEnd(20)}`)
-  write(`    ${against(ratio('bare'), row.goals.bare).padEnd(20)}`)
-  const [ours, fastify, bare] = names.map((name) => `${(of(name, 'cpuMs') * 1000).toFixed(0)} µs`)
-  const database = of('tt', 'databaseMs')
-  const inDatabase = Number.isNaN(database)
-    ? ''
-    : `; PostgreSQL ${(database * 1000).toFixed(0)} µs (${(of('fastify', 'databaseMs') * 1000).toFixed(0)} µs)`
-  write(`   ${ours} (${fastify}, ${bare})${inDatabase}\n`)
+  const medians = loads.map(({ name, results }) => ({
+    name,
+    perSecond: median(results.map(({ perSecond }) => perSecond)),
+    cpu: [
+      ...[median(results.map(({ cpuMs }) => cpuMs))],
+      ...(Number.isNaN(databaseCpuMs()) ? [] : [median(results.map(({ databaseMs }) => databaseMs))]),
+    ]
+      .map((ms) => `${(ms * 1000).toFixed(0)} µs`)
+      .join(' + PostgreSQL '),
+  }))
+  const [first] = medians
+  for (const { name, perSecond, cpu } of medians) {
+    const ratio = (first?.perSecond ?? 0) / perSecond
+    const label = name === 'tt' ? row.name : ''
+    const compared = name === 'tt' ? '' : `${ratio.toFixed(2)} × ${name}${ratio < bound ? ' (missed)' : ''}`
+    write(`  ${label.padEnd(28)} ${perSecond.toFixed(0).padStart(8)}    ${compared.padEnd(30)}    ${cpu}\n`)
+  }
 }
 
 /**
