@@ -32,6 +32,12 @@ test('assign, assignments and unassign change and list the projects of a user', 
     { project: 'Shop', ends_on: '2024-05-02' },
     { project: 'Website', ends_on: null },
   ])
+  await cli.json('admin', 'assign', 'ada@example.com', 'Shop', '--from', '2024-06-01')
+  await cli.json('admin', 'unassign', 'ada@example.com', 'Shop')
+  expect(await cli.json('admin', 'assignments')).toMatchObject([
+    { project: 'Shop', ends_on: '2024-05-02' },
+    { project: 'Website', ends_on: null },
+  ])
   expect(await cli.run('admin', 'unassign', 'ada@example.com', 'Shop')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('is not assigned to Acme/Shop after 2024-05-03'),

@@ -144,6 +144,17 @@ describe.each(databases)('changes of names over %s', (_, open) => {
     expect(changed.map(({ updated_at: at }) => at === now.getTime())).toEqual([true, false, false])
   })
 
+  it('archive the tasks that are merged into an archived project', async () => {
+    await track('Webiste/Tests', 'a')
+    await track('Website/Design', 'b')
+    await administration.setProjectActive(storage, 'Website', false)
+    await administration.mergeProjects(storage, { from: 'Webiste', into: 'Website' }, now)
+    expect(await tracked()).toEqual({
+      'Website / Design (archived)': ['b'],
+      'Website / Tests (archived)': ['a'],
+    })
+  })
+
   it('merge clients whose projects have equal names', async () => {
     await track('Amce/Website/Design', 'a')
     await track('Amce/Shop/Design', 'b')

@@ -65,7 +65,7 @@ describe.each(databases)('the audit log of entries and expenses over %s', (name,
 
   test('has expenses with their exact amounts', async () => {
     const { send, add } = await createFixture()
-    const expense = { spent_on: '2024-05-01', amount: '12.50' }
+    const expense = { spent_on: '2024-05-01', amount: '12.50', notes: 'train' }
     const id = await add('/expenses', { expense })
     await send('PATCH', `/expenses/${id}`, { expense: { amount: '99999999999.1234' } })
     await send('DELETE', `/expenses/${id}`)
