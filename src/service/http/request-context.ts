@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/queries.js'
-import type { ListLimits } from './lists/list-part.js'
+import type { ListOptions } from './lists/list-part.js'
 import type { HttpResponse } from './response.js'
 
 /** The parts of a `Request` that the service reads. */
@@ -37,7 +37,7 @@ export interface RequestContext {
   seesEverything: boolean
   now: Date
   /** Missing in this process, where nothing else waits. */
-  lists?: ListLimits | undefined
+  lists?: ListOptions | undefined
   /** Called with errors that occur while the response is being sent. */
   onError(error: unknown): void
 }

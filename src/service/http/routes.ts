@@ -11,7 +11,7 @@ export type Methods = Readonly<Record<string, Handler>>
  * The paths of the API (service-api-v1.md, section 4) without `/api/v1`, with their handlers. The compiler requires a
  * description of each in `openapi/api-operations.ts`.
  */
-export const collections = {
+export const collectionRoutes = {
   '/timesheets': { GET: entries.listEntries, POST: entries.createEntry },
   '/timesheets/most_used_tasks': { GET: entries.mostUsedTasks },
   '/timesheets/find_by_external_id': { GET: entries.findEntry },
@@ -26,7 +26,7 @@ export const collections = {
 } satisfies Readonly<Record<string, Methods>>
 
 /** The methods of single records, `COLLECTION/ID`. */
-export const records = {
+export const recordRoutes = {
   '/timesheets': { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
   '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
 } satisfies Readonly<Record<string, Methods>>
@@ -44,7 +44,7 @@ export interface Route {
 /** Returns the route of an absolute path; undefined if there is none. */
 export function findRoute(pathname: string): Route | undefined {
   const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
-  const routes: Readonly<Record<string, Methods>> = id === undefined ? collections : records
+  const routes: Readonly<Record<string, Methods>> = id === undefined ? collectionRoutes : recordRoutes
   const methods = Object.hasOwn(routes, collection) ? routes[collection] : undefined
   return methods && { collection, id, methods }
 }

@@ -1,12 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import { timeEntry } from '../../records/records.js'
 import { validatePathSegment } from '../admin/validate-name.js'
-import {
-  FieldProblem,
-  maxExternalIdLength,
-  maxNotesLength,
-  readField,
-} from '../resources/field-validation.js'
+import { FieldProblem, maxExternalIdLength, maxTextLength, readField } from '../resources/field-validation.js'
 import { brokenRules, conditionsOf, ruleColumns, type Write } from '../resources/rules.js'
 import { entryRules } from '../resources/time-entries.js'
 import { firstInstant, lastInstant } from '../resources/values.js'
@@ -126,7 +121,7 @@ async function withInvalidFields(queries: Queries): Promise<InvalidStagedEntry[]
     select position, line, start_at, end_at, notes, external_id, instr(notes, char(0)) > 0 as has_nul
     from staging.entry where ${isWritten} and (
       start_at not ${years} or end_at not ${years}
-      or ${bytesOf('notes')} > ${maxNotesLength}
+      or ${bytesOf('notes')} > ${maxTextLength}
       or ${bytesOf('external_id')} not between 1 and ${maxExternalIdLength} or instr(notes, char(0)) > 0)`)
   return rows.flatMap((row) => {
     const problem = fieldProblem(row)

@@ -1,6 +1,6 @@
 import { entryTimesType } from '../../api-client/types.js'
-import type { collections, records } from '../http/routes.js'
-import { entryTimes } from '../resources/resources.js'
+import type { collectionRoutes, recordRoutes } from '../http/routes.js'
+import { entryTimes } from '../resources/rows.js'
 import { errorsOf } from './error-responses.js'
 import {
   type Descriptions,
@@ -171,7 +171,7 @@ const referenceData = 'Reference data'
 const ofWebsite = { name_cont: 'website' }
 const isActive = { active_eq: true }
 
-export const collectionOperations: Descriptions<typeof collections> = {
+export const collectionOperations: Descriptions<typeof collectionRoutes> = {
   '/timesheets': {
     GET: {
       ...entryList,
@@ -246,7 +246,7 @@ export const collectionOperations: Descriptions<typeof collections> = {
   },
 }
 
-export const recordOperations: Descriptions<typeof records> = {
+export const recordOperations: Descriptions<typeof recordRoutes> = {
   '/timesheets': {
     GET: {
       operationId: 'showTimeEntry',

@@ -1,7 +1,7 @@
 import { describeField, descriptions } from '../../records/descriptions.js'
 import type { Field, FieldType, RecordDeclaration } from '../../records/records.js'
 import * as records from '../../records/records.js'
-import { maxExternalIdLength, maxNotesLength } from '../resources/field-validation.js'
+import { maxExternalIdLength, maxTextLength } from '../resources/field-validation.js'
 import { textTypes } from '../resources/ransack.js'
 import type { Schema } from './operation.js'
 
@@ -37,7 +37,7 @@ const types: { readonly [type in FieldType]: Schema } = {
 
 /** The types of fields whose values in requests differ from those in responses. */
 const writtenTypes: { readonly [type in FieldType]?: Schema } = {
-  text: { type: 'string', maxLength: maxNotesLength },
+  text: { type: 'string', maxLength: maxTextLength },
   external_id: { type: 'string', minLength: 1, maxLength: maxExternalIdLength },
   decimal: { type: ['string', 'number'], pattern: '^-?\\d{1,12}(\\.\\d{1,4})?$' },
 }

@@ -5,11 +5,11 @@ import { respondWithList } from '../http/lists/list.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler } from '../http/request-context.js'
 import { sql } from '../storage/sql.js'
-import { create, remove, update, type WritableResource } from './records.js'
-import { decimalPlaces, type Row } from './resources.js'
+import { decimalPlaces, type Row } from './rows.js'
 import { closedPeriodRule, referenceRules } from './rules.js'
 import { type Decimal, formatDecimal, toUnits } from './values.js'
 import { visibleProjects } from './visibility.js'
+import { create, remove, update, type WritableResource } from './writes.js'
 
 const writable: WritableResource = {
   record: expense,

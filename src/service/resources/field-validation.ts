@@ -1,11 +1,11 @@
 import { isCurrency } from '../../lib/currencies.js'
 import type { Field, FieldType, RecordDeclaration } from '../../records/records.js'
 import type { FieldErrors } from '../http/http-error.js'
-import { decimalPlaces } from './resources.js'
+import { decimalPlaces } from './rows.js'
 import { type Decimal, isDay, isStorable, parseDecimal, parseId, parseInstant } from './values.js'
 
 /** In UTF-16 code units. */
-export const maxNotesLength = 64 * 1024
+export const maxTextLength = 64 * 1024
 export const maxExternalIdLength = 255
 
 /** Whether the value can be an external ID: 1 to 255 characters that every database can store. */
@@ -37,8 +37,8 @@ function readAmount(value: unknown): Decimal | FieldProblem {
 
 function readText(value: unknown): string | FieldProblem {
   if (typeof value !== 'string') return new FieldProblem('must be text or null')
-  if (value.length > maxNotesLength)
-    return new FieldProblem(`must not be longer than ${maxNotesLength} characters`)
+  if (value.length > maxTextLength)
+    return new FieldProblem(`must not be longer than ${maxTextLength} characters`)
   return isStorable(value) ? value : new FieldProblem('must not contain NUL or half a surrogate pair')
 }
 

@@ -6,7 +6,7 @@ import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { versionOfTag } from './entity-tags.js'
 import type { Predicates } from './request-filter.js'
-import { decimalPlaces, versionColumn } from './resources.js'
+import { decimalPlaces, versionColumn } from './rows.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** An SQL expression that is true for the rows to return. */

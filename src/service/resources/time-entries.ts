@@ -10,6 +10,10 @@ import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
 import { allOf, type Sql, sql } from '../storage/sql.js'
 import { type Comparison, comparedInstant, parseConditions, timeZoneOf } from './ransack.js'
+import { readFilter } from './request-filter.js'
+import { columnsOf, entryTimes, type Row, toRecords } from './rows.js'
+import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules } from './rules.js'
+import { assignmentRule } from './visibility.js'
 import {
   create,
   findByExternalId,
@@ -18,11 +22,7 @@ import {
   show,
   update,
   type WritableResource,
-} from './records.js'
-import { readFilter } from './request-filter.js'
-import { columnsOf, entryTimes, type Row, toRecords } from './resources.js'
-import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules } from './rules.js'
-import { assignmentRule } from './visibility.js'
+} from './writes.js'
 
 /** The rules of time entries, which imports apply too. */
 export const entryRules: readonly Rule[] = [

@@ -112,8 +112,8 @@ export const service = [
     mutants: [
       {
         name: 'accepts notes longer than 64 KiB',
-        replace: 'if (value.length > maxNotesLength)',
-        with: 'if (value.length > 2 * maxNotesLength)',
+        replace: 'if (value.length > maxTextLength)',
+        with: 'if (value.length > 2 * maxTextLength)',
       },
       {
         name: 'accepts NUL in notes',
@@ -267,7 +267,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/resources/records.ts',
+    file: 'src/service/resources/writes.ts',
     tests: [
       'unit/service/http/endpoints',
       'unit/service/http/conditional-requests',
@@ -443,12 +443,8 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/resources/resources.ts',
-    tests: [
-      'unit/service/http/endpoints',
-      'unit/service/http/lists/list-text',
-      'unit/service/http/lists/paging',
-    ],
+    file: 'src/service/resources/rows.ts',
+    tests: ['unit/service/http/endpoints', 'unit/service/http/lists/paging'],
     mutants: [
       {
         name: 'lists projects without their archived state',
@@ -505,7 +501,7 @@ export const service = [
   },
   {
     file: 'src/service/http/lists/list-part.ts',
-    tests: ['unit/service/http/lists/list-text', 'unit/service/http/app', 'unit/service/http/endpoints'],
+    tests: ['unit/service/http/lists/paging', 'unit/service/http/app', 'unit/service/http/endpoints'],
     slowTests: ['long/list-response', 'long/long-lists'],
     mutants: [
       {
@@ -1079,7 +1075,6 @@ export const service = [
       'command/entries',
       'unit/service/resources/values',
       'command/expenses',
-      'unit/service/http/lists/list-text',
       'unit/service/http/lists/paging',
     ],
     mutants: [

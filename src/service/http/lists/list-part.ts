@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from '../../../records/records.js'
 import type { Condition } from '../../resources/ransack.js'
-import type { Row } from '../../resources/resources.js'
+import type { Row } from '../../resources/rows.js'
 import { isStorable } from '../../resources/values.js'
 import type { Queries } from '../../storage/queries.js'
 import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
@@ -10,7 +10,7 @@ import type { UserTurns } from '../user-turns.js'
 import { completeListHeaders, withQuery } from './paging.js'
 
 /** How much of a list one response contains, and how it is read. */
-export interface ListLimits {
+export interface ListOptions {
   /** Upper bound for the records of a response without `per_page`, if there is one. */
   maxRecords: number | undefined
   /** Number of records that are read at once, between other requests. */

@@ -1,7 +1,7 @@
 import type { RecordDeclaration } from '../../../records/records.js'
 import { type Condition, parseConditions } from '../../resources/ransack.js'
 import { readFilter } from '../../resources/request-filter.js'
-import { columnsOf, type Row, toRecords } from '../../resources/resources.js'
+import { columnsOf, type Row, toRecords } from '../../resources/rows.js'
 import { allWhere } from '../../storage/queries.js'
 import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
@@ -30,9 +30,8 @@ interface List {
   record: RecordDeclaration
   /** The fields of its records in the response. */
   form: RecordDeclaration
-  /** The conditions of the whole list, and those of the requested part and all later ones. */
+  /** The conditions of the whole list. */
   conditions: Condition[]
-  part: Condition[]
 }
 
 /**
@@ -56,7 +55,7 @@ export async function respondWithList(
   const filter = await parseConditions(readFilter(request, record), record, context)
   const whole = [...conditions, ...filter]
   const part = [...startOfPart(request, record), ...whole]
-  const list: List = { context, record, form, conditions: whole, part }
+  const list: List = { context, record, form, conditions: whole }
   const paging = parsePaging(request)
   if (paging) return respondWithPage(list, paging)
   const limit = Math.min(firstBatchSize, lists?.maxRecords ?? firstBatchSize)

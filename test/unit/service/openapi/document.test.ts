@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { collections, records } from '../../../../src/service/http/routes.js'
+import { collectionRoutes, recordRoutes } from '../../../../src/service/http/routes.js'
 import { endpoints } from '../../../../src/service/oauth/authorization-server.js'
 import { createDocument } from '../../../../src/service/openapi/document.js'
 import { operationPaths } from '../../../../src/service/operation/operation-endpoints.js'
@@ -43,8 +43,8 @@ it('describes exactly the routes of the service that are no pages', () => {
   const pages = ['GET /', 'GET /docs', 'GET /openapi.json', 'POST /oauth/authorize']
   const isPage = (route: string) => pages.includes(route) || route.includes('/oauth/authorize/provider')
   const routes = [
-    ...methodsOf(collections, (path) => `/api/v1${path}`),
-    ...methodsOf(records, (path) => `/api/v1${path}/{id}`),
+    ...methodsOf(collectionRoutes, (path) => `/api/v1${path}`),
+    ...methodsOf(recordRoutes, (path) => `/api/v1${path}/{id}`),
     ...signIn.filter((route) => !isPage(route)),
     ...operationPaths.map((path) => `GET ${path}`),
   ]

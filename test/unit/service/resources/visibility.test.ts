@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { collections } from '../../../../src/service/http/routes.js'
+import { collectionRoutes } from '../../../../src/service/http/routes.js'
 import { type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
@@ -91,7 +91,7 @@ describe.each(databases)('assignments over %s', (_, open) => {
     await enforce()
     const [, other] = service.users
     await addEntry(links.shop, undefined, other)
-    const lists = Object.entries(collections).filter(([, methods]) => methods.GET)
+    const lists = Object.entries(collectionRoutes).filter(([, methods]) => methods.GET)
     expect(lists).not.toHaveLength(0)
     for (const [path] of lists) {
       const text = JSON.stringify((await request('GET', path)).body)

@@ -7,7 +7,7 @@ import { allWhere, type Queries } from '../storage/queries.js'
 import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
 import { isExternalId, readFields } from './field-validation.js'
-import { columnsOf, type Row, toRecord } from './resources.js'
+import { columnsOf, type Row, toRecord } from './rows.js'
 import {
   conditionsOf,
   type EntryDay,
