@@ -74,13 +74,13 @@ export async function create(context: RequestContext, writable: WritableResource
         ]
   return repeated(queries, async (within) => {
     const write: Write = { next, day: await writable.dayOf?.(columns, { ...context, queries: within }) }
-    const rulesOfWrite = conditionsOf(rules, write, context)
     const [inserted] = await allWhere<Row>(
       within,
       'change',
-      (conditions) => sql`
+      [...isUnusedKey, ...conditionsOf(rules, write, context)],
+      (where) => sql`
       insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
-      select ${joinSql(Object.values(row))} where ${allOf(...isUnusedKey, ...rulesOfWrite, ...conditions)}
+      select ${joinSql(Object.values(row))} where ${where}
       on conflict do nothing returning ${columnsOf(record)}`,
     )
     if (inserted) return recordResponse(record, inserted, 201)
@@ -125,9 +125,10 @@ export async function update(context: RequestContext, writable: WritableResource
       const [updated] = await allWhere<Row>(
         within,
         'change',
-        (conditions) => sql`
+        [...own, ...isVersion(allowed), ...rulesOfWrite],
+        (where) => sql`
         update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
-        where ${allOf(...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions)}
+        where ${where}
         returning ${columnsOf(record)}`,
       ).catch((error: unknown) => {
         throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
@@ -352,9 +353,8 @@ async function findOne(
   const [row] = await allWhere<Row>(
     queries,
     'read',
-    (conditions) => sql`
-    select ${columnsOf(record)} from ${identifier(record.table)}
-    where ${allOf(condition, sql`user_id = ${userId}`, ...conditions)}`,
+    [condition, sql`user_id = ${userId}`],
+    (where) => sql`select ${columnsOf(record)} from ${identifier(record.table)} where ${where}`,
   )
   return row
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from './schema.js'
-import { type Sql, sql } from './sql.js'
+import { allOf, type Sql, sql } from './sql.js'
 
 /** Access to the database. */
 export interface Queries {
@@ -24,15 +24,17 @@ export interface Queries {
 export type StatementForm = 'read' | 'change'
 
 /**
- * Returns the rows of a statement with further conditions in its `where` clause, which `build` receives. Without rows, a
- * condition may be the reason.
+ * Returns the rows of a statement. Its `where` clause is what `build` receives: the given conditions, and those of
+ * `conditionsOf`. Without rows, one of the latter may be the reason.
  */
 export function allWhere<Row>(
   queries: Queries,
   form: StatementForm,
-  build: (conditions: readonly Sql[]) => Sql,
+  conditions: readonly Sql[],
+  build: (where: Sql) => Sql,
 ): Promise<Row[]> {
-  return queries.all<Row>(build(queries.conditionsOf?.(form) ?? []), form)
+  const where = allOf(...conditions, ...(queries.conditionsOf?.(form) ?? []))
+  return queries.all<Row>(build(where), form)
 }
 
 /** Runs statements without results, one after the other. */

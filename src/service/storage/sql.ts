@@ -59,7 +59,8 @@ export function joinSql(parts: readonly unknown[], separator = ', '): Sql {
 
 /** Returns the condition that all of these hold. Those that are false or undefined are left out. */
 export function allOf(...conditions: readonly (Sql | false | undefined)[]): Sql {
-  return joinSql([sql`true`, ...conditions.filter((condition) => condition instanceof Sql)], ' and ')
+  const given = conditions.filter((condition) => condition instanceof Sql)
+  return given.length > 0 ? joinSql(given, ' and ') : sql`true`
 }
 
 /** The values of columns of a row, by their names. */

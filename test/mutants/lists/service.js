@@ -330,13 +330,13 @@ export const service = [
       },
       {
         name: 'GET shows the record of another user',
-        replace: 'where ${allOf(condition, sql`user_id = ${userId}`, ...conditions)}`',
-        with: 'where ${allOf(condition, ...conditions)}`',
+        replace: '[condition, sql`user_id = ${userId}`]',
+        with: '[condition]',
       },
       {
         name: 'PATCH ignores If-Match',
-        replace: 'where ${allOf(...own, ...isVersion(allowed), ...rulesOfWrite, ...conditions)}',
-        with: 'where ${allOf(...own, ...rulesOfWrite, ...conditions)}',
+        replace: '[...own, ...isVersion(allowed), ...rulesOfWrite]',
+        with: '[...own, ...rulesOfWrite]',
       },
       {
         name: 'DELETE ignores If-Match',
@@ -545,6 +545,17 @@ export const service = [
         name: 'responds to HEAD with a body',
         replace: "request.method === 'HEAD' ? { ...response, body: null } : response",
         with: 'response',
+      },
+    ],
+  },
+  {
+    file: 'src/service/storage/queries.ts',
+    tests: ['unit/service/http/expected-user'],
+    mutants: [
+      {
+        name: 'runs the first statement of a request without the conditions of its token',
+        replace: ', ...(queries.conditionsOf?.(form) ?? [])',
+        with: '',
       },
     ],
   },

@@ -3,7 +3,7 @@ import type { Condition } from '../../resources/ransack.js'
 import type { Row } from '../../resources/rows.js'
 import { isStorable } from '../../resources/values.js'
 import type { Queries } from '../../storage/queries.js'
-import { identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
+import { allOf, identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { badRequest } from '../http-error.js'
 import type { ApiRequest, RequestContext } from '../request-context.js'
 import type { UserTurns } from '../user-turns.js'
@@ -52,7 +52,7 @@ export async function lastPartHeaders(
 
 async function countOf(queries: Queries, { table }: RecordDeclaration, list: Condition[]): Promise<string> {
   const [count] = await queries.all<{ total: number }>(
-    sql`select count(*) as total from ${identifier(table)}${whereClause(list)}`,
+    sql`select count(*) as total from ${identifier(table)} where ${allOf(...list)}`,
   )
   return String(count?.total ?? 0)
 }
@@ -74,7 +74,7 @@ export async function endOfPart(
   const complete = async () => ({ end: [], headers: await lastPartHeaders(context, record, list) })
   if (lists?.maxRecords === undefined) return complete()
   const [last, next] = await queries.all<Row>(sql`
-    select ${orderOf(record)} from ${identifier(record.table)}${whereClause(part)}
+    select ${orderOf(record)} from ${identifier(record.table)} where ${allOf(...part)}
     order by ${orderOf(record)} limit 2 offset ${lists.maxRecords - 1}`)
   if (!last || !next) return complete()
   const position = positionOf(record, last)
@@ -108,10 +108,6 @@ function parsePosition(text: string, { order, fields }: RecordDeclaration): unkn
     return isText ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
   })
   return isValid ? values : undefined
-}
-
-export function whereClause(conditions: Condition[]): Sql {
-  return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, ' and ')}`
 }
 
 export function orderOf({ table, order }: RecordDeclaration): Sql {

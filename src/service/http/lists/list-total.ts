@@ -1,9 +1,8 @@
 import type { RecordDeclaration } from '../../../records/records.js'
 import type { Condition } from '../../resources/ransack.js'
 import type { Queries } from '../../storage/queries.js'
-import { identifier, type Sql, sql, toSqlText } from '../../storage/sql.js'
+import { allOf, identifier, type Sql, sql, toSqlText } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
-import { whereClause } from './list-part.js'
 
 const ownedTables: readonly string[] = ['time_entries', 'expenses']
 
@@ -25,7 +24,7 @@ export async function totalOf(
   record: RecordDeclaration,
   conditions: Condition[],
 ): Promise<number> {
-  const where = whereClause(conditions)
+  const where = allOf(...conditions)
   const version = versionOf(record, userId)
   const key = `${record.table}${toSqlText(where, queries.dialect)}${JSON.stringify(where.values.map(String))}`
   const totals = totalsOf(queries)
@@ -35,7 +34,7 @@ export async function totalOf(
     if (current?.version === cached.version) return cached.total
   }
   const [counted] = await queries.all<Total>(
-    sql`select count(*) as total, ${version} as version from ${identifier(record.table)}${where}`,
+    sql`select count(*) as total, ${version} as version from ${identifier(record.table)} where ${where}`,
   )
   if (!counted) return 0
   totals.delete(key)

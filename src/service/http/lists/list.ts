@@ -6,15 +6,7 @@ import { allWhere } from '../../storage/queries.js'
 import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
-import {
-  conditionAfter,
-  endOfPart,
-  lastPartHeaders,
-  orderOf,
-  positionOf,
-  startOfPart,
-  whereClause,
-} from './list-part.js'
+import { conditionAfter, endOfPart, lastPartHeaders, orderOf, positionOf, startOfPart } from './list-part.js'
 import { totalOf } from './list-total.js'
 import { inTurnOfUser } from './long-list.js'
 import { linkHeader, type Paging, parsePaging } from './paging.js'
@@ -112,14 +104,15 @@ async function* readBatches(list: List, where: Condition[], first: Row[]): Async
 
 function selectRows(
   { context, record, form }: List,
-  where: Condition[],
+  conditions: Condition[],
   { limit, offset = 0 }: { limit: number | Sql; offset?: number },
 ): Promise<Row[]> {
   return allWhere(
     context.queries,
     'read',
-    (conditions) => sql`
-    select ${columnsOf(form)} from ${identifier(record.table)}${whereClause([...where, ...conditions])}
+    conditions,
+    (where) => sql`
+    select ${columnsOf(form)} from ${identifier(record.table)} where ${where}
     order by ${orderOf(record)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`,
   )
 }

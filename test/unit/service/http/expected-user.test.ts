@@ -5,6 +5,7 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { type App, createApp } from '../../../../src/service/http/app.js'
 import type { RequestTrace } from '../../../../src/service/http/request-trace.js'
 import { RecordBatches } from '../../../../src/service/http/response.js'
+import { collectionRoutes, recordRoutes } from '../../../../src/service/http/routes.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { assignSql, identifier, sql } from '../../../../src/service/storage/sql.js'
 import { createServiceFixture, type Database, databases, now, type ServiceFixture } from '../fixtures.js'
@@ -57,10 +58,13 @@ describe.each(databases)('%s', (_, open) => {
     ...{ time_start: '2024-05-08T09:00:00Z', task_link_id: at.link },
     ...fields,
   })
+  const expense = (fields = {}) => ({ expense: { spent_on: '2024-05-08', amount: '12', ...fields } })
   const notes = async () =>
-    (await database.storage.queries.all<{ notes: string | null }>(sql`select notes from time_entries`)).map(
-      (row) => row.notes,
-    )
+    (
+      await database.storage.queries.all<{ notes: string | null }>(
+        sql`select notes from time_entries union all select notes from expenses`,
+      )
+    ).map((row) => row.notes)
 
   test('one statement checks a known token and reads or changes the record', async () => {
     const [status, created] = await send('POST', '/timesheets', entry())
@@ -125,33 +129,69 @@ describe.each(databases)('%s', (_, open) => {
   const update = (table: 'tokens' | 'users' | 'company', values: Record<string, unknown>) =>
     database.storage.queries.all(sql`update ${identifier(table)} set ${assignSql(values)}`)
 
-  const requests: [method: string, path: string, body?: unknown][] = [
-    ['GET', '/timesheets/ID'],
-    ['GET', '/timesheets'],
+  /** The bodies of requests to all routes that have one. */
+  const bodies = (): Readonly<Record<string, unknown>> => ({
+    'POST /timesheets': entry({ notes: 'after' }),
+    'PATCH /timesheets': { notes: 'after' },
+    'POST /expenses': expense({ notes: 'after' }),
+    'PATCH /expenses': { expense: { notes: 'after' } },
+  })
+  type Request = [method: string, path: string, body?: unknown]
+  /** The IDs of the user's records, by the path of their collection. */
+  type Ids = Readonly<Record<string, number>>
+
+  async function createRecords(): Promise<Ids> {
+    const create = async (path: string, body: unknown) =>
+      (await send('POST', path, body))[1] as { id: number }
+    return {
+      '/timesheets': (await create('/timesheets', entry({ notes: 'before', external_id: 'before' }))).id,
+      '/expenses': (await create('/expenses', expense({ notes: 'before' }))).id,
+    }
+  }
+
+  /** A request of each method to each route. */
+  const allRequests = (ids: Ids): Request[] =>
+    [
+      ...Object.entries(collectionRoutes).map(([path, methods]) => ({ path, methods, end: '' })),
+      ...Object.entries(recordRoutes).map(([path, methods]) => ({ path, methods, end: `/${ids[path]}` })),
+    ].flatMap(({ path, methods, end }) =>
+      Object.keys(methods).map((method): Request => {
+        const query = path.endsWith('find_by_external_id') ? '?external_id=before' : ''
+        return [method, `${path}${end}${query}`, bodies()[`${method} ${path}`]]
+      }),
+    )
+
+  /** Requests that need other statements, or none. */
+  const furtherRequests = (ids: Ids): Request[] => [
     ['GET', '/timesheets?per_page=1'],
+    ['GET', '/timesheets?per_page=1&page=2'],
     ['GET', '/timesheets?per_page=0'],
-    ['GET', '/projects'],
-    ['GET', '/companies'],
-    ['POST', '/timesheets', { time_start: '2024-05-08T09:00:00Z', task_link_id: 'LINK', notes: 'after' }],
-    ['POST', '/timesheets', { time_start: '2024-05-08T09:00:00Z', task_link_id: 'LINK', external_id: 'x' }],
+    ['GET', '/timesheets/999999'],
+    ['POST', '/timesheets', entry({ external_id: 'before' })],
     ['POST', '/timesheets', { notes: 1 }],
-    ['PATCH', '/timesheets/ID', { notes: 'after' }],
-    ['PATCH', '/timesheets/ID', { external_id: 'x' }],
-    ['DELETE', '/timesheets/ID'],
+    ['PATCH', `/timesheets/${ids['/timesheets']}`, { external_id: 'x' }],
+    ['PATCH', `/timesheets/${ids['/timesheets']}`, { notes: 1 }],
     ['DELETE', '/timesheets/999999'],
   ]
 
   test.each(changes)('a request with a known token that is %s has no effect', async (_name, change) => {
-    for (const [method, path, body] of requests) {
+    let requests: Request[] | undefined
+    for (let index = 0; index < (requests?.length ?? 1); index++) {
       await prepare()
-      const [, created] = await send('POST', '/timesheets', entry({ notes: 'before' }))
+      const ids = await createRecords()
+      requests = [...allRequests(ids), ...furtherRequests(ids)]
       await change()
-      const text = JSON.stringify(body)?.replace('"LINK"', String(at.link))
-      const address = path.replace('ID', String((created as { id: number }).id))
-      const response = await send(method, address, text && JSON.parse(text))
-      expect([method, path, ...response]).toEqual([method, path, 401, null])
+      const [method, path, body] = requests[index] as Request
+      expect([method, path, ...(await send(method, path, body))]).toEqual([method, path, 401, null])
       expect(trace.userId).toBeUndefined()
-      expect(await notes()).toEqual(['before'])
+      expect(await notes()).toEqual(['before', 'before'])
+    }
+  })
+
+  test('a request to each route has a result while its token is valid', async () => {
+    for (const [method, path, body] of allRequests(await createRecords())) {
+      const [status] = await send(method, path, body)
+      expect([method, path, status < 300]).toEqual([method, path, true])
     }
   })
 

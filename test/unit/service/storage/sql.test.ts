@@ -48,7 +48,7 @@ test('joinSql keeps the order of all values', () => {
 
 test('allOf leaves out what is false or undefined', () => {
   const condition = allOf(false, sql`a = ${1}`, undefined, sql`b = ${2}`)
-  expect(toSqlText(condition, 'postgres')).toBe('true and a = $1 and b = $2')
+  expect(toSqlText(condition, 'postgres')).toBe('a = $1 and b = $2')
   expect(condition.values).toEqual([1, 2])
   expect(toSqlText(allOf(), 'sqlite')).toBe('true')
 })
