@@ -7,27 +7,20 @@
 /** The ID of a record: a number or text, depending on the service. */
 export type Id = number | string
 
-/** What a field contains: `instant` is a time in epoch milliseconds, `external_id` is the ID in another system, `tag` the strong entity tag (RFC 9110 section 8.8.3). */
-export type FieldType =
-  | 'id'
-  | 'reference'
-  | 'name'
-  | 'text'
-  | 'external_id'
-  | 'time'
-  | 'instant'
-  | 'day'
-  | 'decimal'
-  | 'currency'
-  | 'boolean'
-  | 'tag'
+/** The types of fields that users can write. `external_id` is the ID in another system. */
+export type WrittenType = 'reference' | 'text' | 'external_id' | 'time' | 'day' | 'decimal' | 'currency'
 
-export interface Field {
-  readonly type: FieldType
-  readonly isNullable?: boolean
-  /** Whether users write it, and whether a new record must have it; without it, only the service does. */
-  readonly write?: 'required' | 'optional'
-}
+/**
+ * What a field contains. `instant` is a time in epoch milliseconds, and `tag` the strong entity tag (RFC 9110 section
+ * 8.8.3).
+ */
+export type FieldType = WrittenType | 'id' | 'name' | 'instant' | 'boolean' | 'tag'
+
+/** A field. `write` is whether a new record must have it; without `write`, requests cannot set it. */
+export type Field = { readonly isNullable?: boolean } & (
+  | { readonly type: WrittenType; readonly write: 'required' | 'optional' }
+  | { readonly type: FieldType; readonly write?: never }
+)
 
 export interface RecordDeclaration {
   /** The name of one record in messages. */

@@ -24,11 +24,13 @@ const shapes = {
 } as const satisfies Record<FieldType, z.ZodType>
 const nullableTime = time.nullable()
 
-type KeyOf<Declared extends Field> = Declared extends { type: 'time'; write: string }
+type KeyOf<Declared> = Declared extends { type: 'time'; write: string }
   ? Declared extends { isNullable: true }
     ? typeof nullableTime
     : typeof time
-  : (typeof shapes)[Declared['type']]
+  : Declared extends { type: FieldType }
+    ? (typeof shapes)[Declared['type']]
+    : never
 
 type DeclarationName = {
   [Name in keyof typeof records]: (typeof records)[Name] extends RecordDeclaration ? Name : never
@@ -38,7 +40,7 @@ type DeclarationName = {
 export function recordKeys<Name extends DeclarationName>(
   declarationName: Name,
   { fields }: (typeof records)[Name],
-): { [Key in keyof (typeof records)[Name]['fields']]: KeyOf<(typeof records)[Name]['fields'][Key] & Field> } {
+): { [Key in keyof (typeof records)[Name]['fields']]: KeyOf<(typeof records)[Name]['fields'][Key]> } {
   const keys = Object.entries<Field>(fields).map(([key, { type, isNullable, write }]) => {
     const shape = type === 'time' && write ? (isNullable ? nullableTime : time) : shapes[type]
     const isClear = ['id', 'name', 'text'].includes(type) || key === 'created_at'

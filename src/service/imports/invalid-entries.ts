@@ -1,7 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 import { timeEntry } from '../../records/records.js'
 import { validatePathSegment } from '../admin/validate-name.js'
-import { FieldProblem, maxExternalIdLength, maxTextLength, readField } from '../resources/field-validation.js'
+import { FieldProblem, maxExternalIdLength, maxTextLength, readField } from '../resources/fields.js'
 import { brokenRules, conditionsOf, ruleColumns, type Write } from '../resources/rules.js'
 import { entryRules } from '../resources/time-entries.js'
 import { firstInstant, lastInstant } from '../resources/values.js'

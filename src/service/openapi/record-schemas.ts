@@ -1,8 +1,7 @@
 import { describeField, descriptions } from '../../records/descriptions.js'
 import type { Field, FieldType, RecordDeclaration } from '../../records/records.js'
 import * as records from '../../records/records.js'
-import { maxExternalIdLength, maxTextLength } from '../resources/field-validation.js'
-import { textTypes } from '../resources/ransack.js'
+import { isTextType, maxExternalIdLength, maxTextLength } from '../resources/fields.js'
 import type { Schema } from './operation.js'
 
 /** The records, by the name of their schema. */
@@ -20,26 +19,47 @@ const recordsByName = {
 
 export type RecordName = keyof typeof recordsByName
 
-const types: { readonly [type in FieldType]: Schema } = {
-  id: { type: 'integer', minimum: 1 },
-  reference: { type: 'integer', minimum: 1 },
-  instant: { type: 'integer' },
-  name: { type: 'string' },
-  text: { type: 'string' },
-  external_id: { type: 'string' },
-  currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-  decimal: { type: 'string', pattern: '^-?\\d+\\.\\d{2,4}$', examples: ['12.50'] },
-  time: { type: 'string', format: 'date-time', examples: ['2026-11-02T08:30:00.000Z'] },
-  day: { type: 'string', format: 'date', examples: ['2026-11-02'] },
-  boolean: { type: 'boolean' },
-  tag: { type: 'string', pattern: '^"\\d+"$', examples: ['"483920157"'] },
+interface TypeSchemas {
+  /** The values in responses. */
+  value: Schema
+  /** The values in requests, if others are possible. */
+  written?: Schema
+  /** The values that filters compare; with null, `_eq` finds records without a value. */
+  compared: Schema
 }
 
-/** The types of fields whose values in requests differ from those in responses. */
-const writtenTypes: { readonly [type in FieldType]?: Schema } = {
-  text: { type: 'string', maxLength: maxTextLength },
-  external_id: { type: 'string', minLength: 1, maxLength: maxExternalIdLength },
-  decimal: { type: ['string', 'number'], pattern: '^-?\\d{1,12}(\\.\\d{1,4})?$' },
+const [anId, aText] = [{ type: ['integer', 'string'] }, { type: ['string', 'number'] }]
+
+const types: { readonly [type in FieldType]: TypeSchemas } = {
+  id: { value: { type: 'integer', minimum: 1 }, compared: anId },
+  reference: { value: { type: 'integer', minimum: 1 }, compared: anId },
+  instant: { value: { type: 'integer' }, compared: anId },
+  name: { value: { type: 'string' }, compared: aText },
+  text: { value: { type: 'string' }, written: { type: 'string', maxLength: maxTextLength }, compared: aText },
+  external_id: {
+    value: { type: 'string' },
+    written: { type: 'string', minLength: 1, maxLength: maxExternalIdLength },
+    compared: aText,
+  },
+  currency: { value: { type: 'string', pattern: '^[A-Z]{3}$' }, compared: aText },
+  decimal: {
+    value: { type: 'string', pattern: '^-?\\d+\\.\\d{2,4}$', examples: ['12.50'] },
+    written: { type: ['string', 'number'], pattern: '^-?\\d{1,12}(\\.\\d{1,4})?$' },
+    compared: { type: ['number', 'string'] },
+  },
+  time: {
+    value: { type: 'string', format: 'date-time', examples: ['2026-11-02T08:30:00.000Z'] },
+    compared: { type: 'string', description: 'A date, or a time with or without an offset.' },
+  },
+  day: {
+    value: { type: 'string', format: 'date', examples: ['2026-11-02'] },
+    compared: { type: 'string', description: 'A date.' },
+  },
+  boolean: { value: { type: 'boolean' }, compared: { type: 'boolean' } },
+  tag: {
+    value: { type: 'string', pattern: '^"\\d+"$', examples: ['"483920157"'] },
+    compared: { type: 'string', description: 'An entity tag with its quotes.' },
+  },
 }
 
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'].flat() })
@@ -69,8 +89,8 @@ export const filterOf = (name: RecordName): string => `${name}Filter`
 /** Returns the schema of an object with all fields of a record. */
 export function objectSchema({ fields }: RecordDeclaration, describe: (field: string) => object): Schema {
   const properties = Object.entries(fields).map(([field, { type, isNullable }]) => {
-    const schema = isNullable ? orNull(types[type]) : types[type]
-    return [field, { ...schema, ...describe(field) }]
+    const { value } = types[type]
+    return [field, { ...(isNullable ? orNull(value) : value), ...describe(field) }]
   })
   return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(fields) }
 }
@@ -87,7 +107,7 @@ function requestSchema(
   isNew: boolean,
 ): Schema {
   const properties = written.map(([field, { type, isNullable }]) => {
-    const schema = writtenTypes[type] ?? types[type]
+    const { value, written: schema = value } = types[type]
     return [field, { ...(isNullable ? orNull(schema) : schema), description: describeField(key, field) }]
   })
   const required = written.flatMap(([field, { write }]) => (write === 'required' ? [field] : []))
@@ -99,31 +119,15 @@ function requestSchema(
   }
 }
 
-/** The values that fields can be compared with; with null, `_eq` finds records without a value. */
-function comparable(type: FieldType): Schema {
-  if (textTypes.includes(type)) return { type: ['string', 'number'] }
-  switch (type) {
-    case 'decimal':
-      return { type: ['number', 'string'] }
-    case 'time':
-      return { type: 'string', description: 'A date, or a time with or without an offset.' }
-    case 'day':
-      return { type: 'string', description: 'A date.' }
-    case 'boolean':
-      return { type: 'boolean' }
-    case 'tag':
-      return { type: 'string', description: 'An entity tag with its quotes.' }
-    default:
-      return { type: ['integer', 'string'] }
-  }
-}
-
 function filterSchema(name: string, { fields }: RecordDeclaration): Schema {
   const properties = Object.entries(fields).flatMap(([field, { type }]) => {
-    const schema = comparable(type)
+    const { compared } = types[type]
     const ordered = type === 'tag' ? [] : ['gteq', 'lt']
-    const matchers = textTypes.includes(type) ? [...ordered, 'cont'] : ordered
-    return [[`${field}_eq`, orNull(schema)], ...matchers.map((matcher) => [`${field}_${matcher}`, schema])]
+    const matchers = isTextType(type) ? [...ordered, 'cont'] : ordered
+    return [
+      [`${field}_eq`, orNull(compared)],
+      ...matchers.map((matcher) => [`${field}_${matcher}`, compared]),
+    ]
   })
   return {
     type: 'object',

@@ -5,8 +5,9 @@ import type { RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { versionOfTag } from './entity-tags.js'
+import { decimalPlaces, isTextType } from './fields.js'
 import type { Predicates } from './request-filter.js'
-import { decimalPlaces, versionColumn } from './rows.js'
+import { versionColumn } from './rows.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** An SQL expression that is true for the rows to return. */
@@ -96,15 +97,13 @@ function splitKey(key: string): { field: string; matcher: Matcher } {
   throw invalidQuery(`"${key}" does not end in a matcher; the matchers are ${known}.`)
 }
 
-/** The types of fields that `_cont` can search. */
-export const textTypes: readonly FieldType[] = ['name', 'text', 'external_id', 'currency']
-
 async function compare(predicate: Predicate, source: FilterSource): Promise<Condition> {
   const { key, column, type, matcher } = predicate
   if (matcher === 'cont') {
-    if (!textTypes.includes(type)) throw invalidQuery(`"${key}" requires a text field.`)
+    if (!isTextType(type)) throw invalidQuery(`"${key}" requires a text field.`)
     return contains(column, textOf(predicate), source.queries)
   }
+  if (isTextType(type)) return compareWith(column, matcher, textOf(predicate))
   switch (type) {
     case 'id':
     case 'reference':
@@ -112,11 +111,6 @@ async function compare(predicate: Predicate, source: FilterSource): Promise<Cond
       return compareExactly(predicate, 0, 'a whole number')
     case 'decimal':
       return compareExactly(predicate, decimalPlaces, 'a decimal number')
-    case 'name':
-    case 'text':
-    case 'external_id':
-    case 'currency':
-      return compareWith(column, matcher, textOf(predicate))
     case 'boolean':
       return compareWith(column, matcher, booleanOf(predicate))
     case 'day':

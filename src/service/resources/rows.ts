@@ -1,7 +1,6 @@
-import { type FieldType, type RecordDeclaration, type RecordOf, timeEntry } from '../../records/records.js'
+import { type RecordDeclaration, type RecordOf, timeEntry } from '../../records/records.js'
 import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
-import { entityTag } from './entity-tags.js'
-import { formatInstant } from './values.js'
+import { fieldTypes } from './fields.js'
 
 /** A record as it is stored. */
 export type Row = Record<string, unknown>
@@ -20,9 +19,6 @@ export const entryTimes = {
     updated_at: { type: 'instant' },
   },
 } as const satisfies RecordDeclaration
-
-/** The decimal places of stored amounts: `amount_units` is the amount times 10 to this power. */
-export const decimalPlaces = 4
 
 /** Returns the columns of the fields of a record, for `select` and `returning`. */
 export function columnsOf(record: RecordDeclaration): Sql {
@@ -50,7 +46,7 @@ export function toRecords<Declaration extends RecordDeclaration>(
   rows: Row[],
 ): RecordOf<Declaration>[] {
   for (const [name, { type }] of Object.entries(record.fields)) {
-    const toJson = converters[type]
+    const { toJson } = fieldTypes[type]
     if (toJson) for (const row of rows) if (row[name] !== null) row[name] = toJson(row[name])
   }
   return rows as RecordOf<Declaration>[]
@@ -64,11 +60,4 @@ export function toRecord<Declaration extends RecordDeclaration>(
   const fields = Object.fromEntries(Object.keys(record.fields).map((name) => [name, row[name]]))
   toRecords(record, [fields])
   return fields as RecordOf<Declaration>
-}
-
-/** How values of a column become values of JSON; all others are equal. */
-const converters: Partial<Record<FieldType, (value: unknown) => unknown>> = {
-  time: (value) => formatInstant(value as number),
-  boolean: (value) => value === 1,
-  tag: entityTag,
 }

@@ -1,12 +1,12 @@
 import { textHash } from '../../lib/text/text-hash.js'
-import type { FieldType, RecordDeclaration } from '../../records/records.js'
+import type { RecordDeclaration } from '../../records/records.js'
 import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
 import { allWhere, type Queries } from '../storage/queries.js'
-import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { allOf, identifier, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
-import { isExternalId, readFields } from './field-validation.js'
+import { fieldTypes, isExternalId, readFields } from './fields.js'
 import { columnsOf, type Row, toRecord } from './rows.js'
 import {
   conditionsOf,
@@ -171,8 +171,6 @@ function readColumns({ record, toColumns }: WritableResource, fields: Row, isNew
   return { columns: errors || !toColumns ? values : toColumns(values), errors }
 }
 
-const textColumns: ReadonlySet<FieldType> = new Set(['text', 'external_id', 'day', 'decimal', 'currency'])
-
 /** Returns the fields of a new record that users write; null for those that are not given and have no default. */
 function newExpressions({ record, defaults = {} }: WritableResource, columns: Row): Expressions {
   const empty = Object.entries(record.fields).flatMap(([name, { write }]) => (write ? [[name, null]] : []))
@@ -184,8 +182,8 @@ function newExpressions({ record, defaults = {} }: WritableResource, columns: Ro
 /** Returns the values as expressions with the types of their columns, which PostgreSQL cannot find everywhere. */
 function expressionsOf({ fields }: RecordDeclaration, columns: Row): Expressions {
   const typed = Object.entries(columns).map(([name, value]) => {
-    const isText = textColumns.has(fields[name]?.type ?? 'id')
-    return [name, isText ? sql`cast(${value} as text)` : sql`cast(${value} as bigint)`]
+    const { column } = fieldTypes[fields[name]?.type ?? 'id']
+    return [name, sql`cast(${value} as ${rawSql(column)})`]
   })
   return Object.fromEntries(typed)
 }

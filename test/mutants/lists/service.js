@@ -100,7 +100,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/resources/field-validation.ts',
+    file: 'src/service/resources/fields.ts',
     tests: [
       'unit/service/http/endpoints',
       'unit/service/resources/values',
@@ -139,6 +139,11 @@ export const service = [
         name: 'accepts a currency that does not exist',
         replace: "typeof value === 'string' && isCurrency(value)",
         with: "typeof value === 'string' && (value.length === 3 || isCurrency(value))",
+      },
+      {
+        name: 'lists projects without their archived state',
+        replace: "boolean: { column: 'bigint', toJson: (value) => value === 1 }",
+        with: "boolean: { column: 'bigint' }",
       },
     ],
   },
@@ -438,17 +443,6 @@ export const service = [
       {
         name: 'uses the last of two equal conditions in the parameters',
         replace: 'if (bracketed.has(key)) throw repeated(key)',
-        with: '',
-      },
-    ],
-  },
-  {
-    file: 'src/service/resources/rows.ts',
-    tests: ['unit/service/http/endpoints', 'unit/service/http/lists/paging'],
-    mutants: [
-      {
-        name: 'lists projects without their archived state',
-        replace: '  boolean: (value) => value === 1,\n',
         with: '',
       },
     ],

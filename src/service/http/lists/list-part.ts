@@ -1,4 +1,5 @@
 import type { RecordDeclaration } from '../../../records/records.js'
+import { fieldTypes } from '../../resources/fields.js'
 import type { Condition } from '../../resources/ransack.js'
 import type { Row } from '../../resources/rows.js'
 import { isStorable } from '../../resources/values.js'
@@ -104,8 +105,8 @@ function parsePosition(text: string, { order, fields }: RecordDeclaration): unkn
   if (!Array.isArray(values) || values.length !== order.length) return undefined
   const isValid = order.every((column, index) => {
     const value: unknown = values[index]
-    const isText = ['name', 'day'].includes(fields[column]?.type ?? '')
-    return isText ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
+    const { column: type } = fieldTypes[fields[column]?.type ?? 'id']
+    return type === 'text' ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
   })
   return isValid ? values : undefined
 }

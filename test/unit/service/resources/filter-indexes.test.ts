@@ -7,7 +7,8 @@ import {
   timeEntry,
 } from '../../../../src/records/records.js'
 import { createApp } from '../../../../src/service/http/app.js'
-import { matchers, textTypes } from '../../../../src/service/resources/ransack.js'
+import { isTextType } from '../../../../src/service/resources/fields.js'
+import { matchers } from '../../../../src/service/resources/ransack.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { rawSql, type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
@@ -66,7 +67,7 @@ function comparedValue(type: FieldType, matcher: string): string {
   const isLast = matcher !== 'lt'
   if (type === 'time') return isLast ? last : first
   if (type === 'day') return (isLast ? last : first).slice(0, 10)
-  if (textTypes.includes(type)) return isLast ? 'x99' : 'x01'
+  if (isTextType(type)) return isLast ? 'x99' : 'x01'
   if (type === 'tag') return '"20"'
   return isLast ? '20' : '2'
 }
@@ -115,7 +116,7 @@ describe.each(databases)('a filter over %s', (_, open) => {
   const filters = [timeEntry, expense].flatMap(({ table, fields }: RecordDeclaration) =>
     Object.entries(fields).flatMap(([field, { type }]) =>
       matchers
-        .filter((matcher) => matcher !== 'cont' || textTypes.includes(type))
+        .filter((matcher) => matcher !== 'cont' || isTextType(type))
         .filter((matcher) => matcher === 'eq' || type !== 'tag')
         .map((matcher) => ({ table, field, type, matcher })),
     ),
