@@ -1,5 +1,5 @@
 import { textHash } from '../../lib/text/text-hash.js'
-import type { RecordDeclaration } from '../../records/records.js'
+import type { Field, RecordDeclaration, timeEntry } from '../../records/records.js'
 import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
@@ -21,12 +21,12 @@ import { parseId } from './values.js'
 
 /** How requests write the records of one kind. Each record belongs to one user. */
 export interface WritableResource {
-  record: RecordDeclaration
+  record: RecordDeclaration & { readonly fields: Pick<typeof timeEntry.fields, 'etag' | 'external_id'> }
   /** Returns the fields in the body of a request. Throws HttpError. */
   readBody(request: RequestLike): Promise<Record<string, unknown>>
   /** Returns the columns of the valid fields. */
   toColumns?(fields: Row): Row
-  /** Return the value of a field of a new record, from the given one or null. */
+  /** Functions that return the value of a field of a new record, from the given one or null. */
   defaults?: Readonly<Record<string, (value: Sql) => Sql>>
   rules: readonly Rule[]
   /** Returns the day for the rules. `id` is undefined for a new record. */
@@ -173,7 +173,9 @@ function readColumns({ record, toColumns }: WritableResource, fields: Row, isNew
 
 /** Returns the fields of a new record that users write; null for those that are not given and have no default. */
 function newExpressions({ record, defaults = {} }: WritableResource, columns: Row): Expressions {
-  const empty = Object.entries(record.fields).flatMap(([name, { write }]) => (write ? [[name, null]] : []))
+  const empty = Object.entries<Field>(record.fields).flatMap(([name, { write }]) =>
+    write ? [[name, null]] : [],
+  )
   const given = expressionsOf(record, { ...Object.fromEntries(empty), ...columns })
   const completed = Object.entries(given).map(([name, value]) => [name, defaults[name]?.(value) ?? value])
   return Object.fromEntries(completed)
