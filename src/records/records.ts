@@ -28,7 +28,10 @@ export interface RecordDeclaration {
   readonly table: string
   /** The fields by which lists are ordered. */
   readonly order: readonly string[]
-  /** The fields, named like their columns; a filter can compare each (section 4). */
+  /**
+   * The fields; a filter can compare each (section 4). Their columns have the same names, except `version` for the entity
+   * tag.
+   */
   readonly fields: Readonly<Record<string, Field>>
 }
 

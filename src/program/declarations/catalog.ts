@@ -4,10 +4,10 @@ import { databaseOption } from '../options/shared-options.js'
 
 interface CatalogDeclaration {
   summary: string
-  /** The record, and what the change needs besides it. */
+  /** The record, and further arguments of the change. */
   args: ArgumentSet
   notes?: readonly Note[]
-  /** What the examples write after the command. */
+  /** The arguments of the command in each example. */
   examples: readonly [string, string]
 }
 

@@ -6,7 +6,7 @@ import { sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { expiryOf, hashToken } from './tokens.js'
 
-/** Upper bound for the users that are expected, which so take a few MB. */
+/** Upper bound for the users that are expected: they take a few MB. */
 const maxExpected = 10_000
 
 /**

@@ -36,7 +36,7 @@ export interface RequestContext {
   /** Whether the user sees all projects, whatever the visibility of the company: the owner of a local workspace. */
   seesEverything: boolean
   now: Date
-  /** Missing in this process, where nothing else waits. */
+  /** Missing in the local workspace, where no other requests wait. */
   lists?: ListOptions | undefined
   /** Called with errors that occur while the response is being sent. */
   onError(error: unknown): void

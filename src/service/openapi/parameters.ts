@@ -29,7 +29,7 @@ export const parameters: Readonly<Record<string, Schema>> = {
     in: 'query',
     description: 'The position at which a long list continues, from its `Link` header. Not with `per_page`.',
     schema: { type: 'string' },
-    // Programs that send the example of every parameter would combine it with `per_page`, so that it is no `example`.
+    // Programs that send the example of every parameter would combine it with `per_page`, so it is no `example`.
     examples: { position: { summary: 'After an entry', value: 'WzE3OTM1MjE4MDAwMDAsMTJd' } },
   },
   'Idempotency-Key': {

@@ -101,7 +101,7 @@ export function conditionsOf(rules: readonly Rule[], write: Write, viewer: Viewe
   return rules.flatMap((rule) => rule.condition(write, viewer) ?? [])
 }
 
-/** Returns columns for `brokenFields`: which rules a write keeps, and the details of their messages. */
+/** Returns columns for `brokenRules`: which rules a write keeps, and the details of their messages. */
 export function ruleColumns(rules: readonly Rule[], write: Write, viewer: Viewer): Sql[] {
   return rules.flatMap((rule, index) => {
     const condition = rule.condition(write, viewer)

@@ -16,8 +16,8 @@ function versionOf({ table }: RecordDeclaration, userId: number): Sql {
 }
 
 /**
- * Returns the number of records in a list. Counting takes as long as reading the index entries of all of them, so that it
- * counts again only when the version differs from that of the cached total.
+ * Returns the number of records in a list. Counting takes as long as reading the index entries of all of them, so it uses
+ * the cached total unless the version has changed.
  */
 export async function totalOf(
   { queries, userId }: RequestContext,
@@ -50,7 +50,7 @@ interface Total {
   version: string | null
 }
 
-/** Upper bounds of the cache, which so takes at most 10 MB. */
+/** Upper bounds of the cache: it takes at most 10 MB. */
 const maxTotals = 10_000
 const maxKeyLength = 500
 

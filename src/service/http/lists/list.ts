@@ -13,7 +13,7 @@ import { linkHeader, type Paging, parsePaging } from './paging.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 const firstBatchSize = 500
-/** Number of records in each further batch in this process, where nothing else waits. */
+/** Number of records in each further batch in the local workspace, where no other requests wait. */
 const laterBatchSize = 2000
 
 /** A list: the records of a record that match conditions, in its order. */
