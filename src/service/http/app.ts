@@ -3,7 +3,7 @@ import type { Storage } from '../storage/storage.js'
 import { checkedQueries, type ExpectedUser, UnexpectedTokenError } from './expected-user.js'
 import { HttpError, notFound, serverError } from './http-error.js'
 import type { Connection } from './listener.js'
-import type { ListOptions } from './lists/list-part.js'
+import type { ListOptions } from './lists/list.js'
 import type { Handler, RequestContext, RequestLike } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
 import {

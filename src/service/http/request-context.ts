@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/queries.js'
-import type { ListOptions } from './lists/list-part.js'
+import type { ListOptions } from './lists/list.js'
 import type { HttpResponse } from './response.js'
 
 /** The parts of a `Request` that the service reads. */

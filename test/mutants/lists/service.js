@@ -377,7 +377,7 @@ export const service = [
   },
   {
     file: 'src/service/resources/ransack.ts',
-    tests: ['unit/service/resources/ransack'],
+    tests: ['unit/service/resources/ransack', 'unit/service/http/endpoints'],
     mutants: [
       {
         name: 'filters with _gteq as if it were greater than',
@@ -424,12 +424,6 @@ export const service = [
         replace: 'units > bound ? bound : units < -bound ? -bound : units',
         with: 'units > bound ? -bound : units < -bound ? bound : units',
       },
-    ],
-  },
-  {
-    file: 'src/service/resources/request-filter.ts',
-    tests: ['unit/service/resources/ransack', 'unit/service/http/endpoints'],
-    mutants: [
       {
         name: 'ignores a parameter that looks like a condition',
         replace: '} else if (isLikeCondition(name, record)) {',
@@ -452,8 +446,10 @@ export const service = [
     tests: [
       'unit/service/http/lists/paging',
       'unit/service/http/endpoints',
+      'unit/service/http/app',
       'unit/service/http/lists/list-total',
     ],
+    slowTests: ['long/list-response', 'long/long-lists'],
     mutants: [
       {
         name: 'accepts more than 1,000 records per page',
@@ -480,6 +476,16 @@ export const service = [
         replace: 'Math.ceil(total / perPage)',
         with: 'Math.floor(total / perPage) + 1',
       },
+      {
+        name: 'repeats the last record of a part of a long list in the next one',
+        replace: 'sql`(${orderOf(record)}) > (${joinSql(position)})`',
+        with: 'sql`(${orderOf(record)}) >= (${joinSql(position)})`',
+      },
+      {
+        name: 'accepts a position in a long list that is not from a Link header',
+        replace: 'return isValid ? values : undefined',
+        with: 'return isValid || values ? values : undefined',
+      },
     ],
   },
   {
@@ -490,23 +496,6 @@ export const service = [
         name: 'sends a total from before the latest change',
         replace: 'if (current?.version === cached.version) return cached.total',
         with: 'if (current) return cached.total',
-      },
-    ],
-  },
-  {
-    file: 'src/service/http/lists/list-part.ts',
-    tests: ['unit/service/http/lists/paging', 'unit/service/http/app', 'unit/service/http/endpoints'],
-    slowTests: ['long/list-response', 'long/long-lists'],
-    mutants: [
-      {
-        name: 'repeats the last record of a part of a long list in the next one',
-        replace: 'sql`(${orderOf(record)}) > (${joinSql(position)})`',
-        with: 'sql`(${orderOf(record)}) >= (${joinSql(position)})`',
-      },
-      {
-        name: 'accepts a position in a long list that is not from a Link header',
-        replace: 'return isValid ? values : undefined',
-        with: 'return isValid || values ? values : undefined',
       },
     ],
   },

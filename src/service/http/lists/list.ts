@@ -1,20 +1,39 @@
 import type { RecordDeclaration } from '../../../records/records.js'
-import { type Condition, parseConditions } from '../../resources/ransack.js'
-import { readFilter } from '../../resources/request-filter.js'
+import { type Condition, parseConditions, readFilter } from '../../resources/ransack.js'
 import { columnsOf, type Row, toRecords } from '../../resources/rows.js'
 import { allWhere } from '../../storage/queries.js'
 import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
-import { conditionAfter, endOfPart, lastPartHeaders, orderOf, positionOf, startOfPart } from './list-part.js'
+import type { UserTurns } from '../user-turns.js'
 import { totalOf } from './list-total.js'
 import { inTurnOfUser } from './long-list.js'
-import { linkHeader, type Paging, parsePaging } from './paging.js'
+import {
+  conditionAfter,
+  endOfPart,
+  lastPartHeaders,
+  linkHeader,
+  orderOf,
+  type Paging,
+  parsePaging,
+  positionOf,
+  startOfPart,
+} from './paging.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 const firstBatchSize = 500
 /** Number of records in each further batch in the local workspace, where no other requests wait. */
 const laterBatchSize = 2000
+
+/** How much of a list one response contains, and how it is read. */
+export interface ListOptions {
+  /** Upper bound for the records of a response without `per_page`, if there is one. */
+  maxRecords: number | undefined
+  /** Number of records that are read at once, between other requests. */
+  batchSize: number
+  /** The turns of users for lists of more than one batch. */
+  turns: UserTurns
+}
 
 /** A list: the records of a record that match conditions, in its order. */
 interface List {

@@ -1,6 +1,12 @@
-import { parseId } from '../../resources/values.js'
+import type { RecordDeclaration } from '../../../records/records.js'
+import { fieldTypes } from '../../resources/fields.js'
+import type { Condition } from '../../resources/ransack.js'
+import type { Row } from '../../resources/rows.js'
+import { isStorable, parseId } from '../../resources/values.js'
+import { allOf, identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { badRequest } from '../http-error.js'
-import type { ApiRequest } from '../request-context.js'
+import type { ApiRequest, RequestContext } from '../request-context.js'
+import { totalOf } from './list-total.js'
 
 export interface Paging {
   page: number
@@ -45,7 +51,7 @@ export function linkHeader(url: string, { page, perPage }: Paging, total: number
 }
 
 /** Returns the address, which can be relative (RFC 3986 section 4.2), with another query. */
-export function withQuery(url: string, change: (query: URLSearchParams) => void): string {
+function withQuery(url: string, change: (query: URLSearchParams) => void): string {
   const target = new URL(url, unusedOrigin)
   change(target.searchParams)
   return target.href.replace(unusedOrigin, '')
@@ -56,3 +62,102 @@ const unusedOrigin = 'http://relative.invalid'
 /** In place of the number of a page. Setting a parameter of an address takes as long as writing ten records. */
 const placeholder = 'PAGE'
 const placeholderPattern = /(?<=[?&]page=)PAGE(?=&|#|$)/
+
+/** The name of the query parameter in Link headers; its values belong to the service. */
+const positionParameter = 'after'
+
+/** Returns the condition for the records of this part of a list; none for the first part. Throws HttpError 400. */
+export function startOfPart(request: ApiRequest, record: RecordDeclaration): Condition[] {
+  const text = request.query(positionParameter)
+  if (text === undefined) return []
+  const position = parsePosition(text, record)
+  if (!position || request.query('per_page') !== undefined) {
+    throw badRequest(`The parameter ${positionParameter} is only valid as in a Link header.`)
+  }
+  return [conditionAfter(record, position)]
+}
+
+/**
+ * Returns the headers of the last or only part of a list: Link, and X-Total-Count if there are other parts.
+ *
+ * @param list the conditions of the whole list
+ */
+export async function lastPartHeaders(
+  context: RequestContext,
+  record: RecordDeclaration,
+  list: Condition[],
+): Promise<Record<string, string>> {
+  const { url, query } = context.request
+  if (query(positionParameter) === undefined) return completeListHeaders(url)
+  return {
+    Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"`,
+    'X-Total-Count': String(await totalOf(context, record, list)),
+  }
+}
+
+/**
+ * Returns the condition that ends this part of a list after `maxRecords`, and its headers: Link (RFC 8288) with the
+ * address of the next part, and X-Total-Count. The condition is missing if the rest of the list is not longer.
+ *
+ * @param part the conditions of this part and all later ones
+ * @param list the conditions of the whole list
+ */
+export async function endOfPart(
+  context: RequestContext,
+  record: RecordDeclaration,
+  part: Condition[],
+  list: Condition[],
+): Promise<{ end: Condition[]; headers: Record<string, string> }> {
+  const { request, queries, lists } = context
+  const complete = async () => ({ end: [], headers: await lastPartHeaders(context, record, list) })
+  if (lists?.maxRecords === undefined) return complete()
+  const [last, next] = await queries.all<Row>(sql`
+    select ${orderOf(record)} from ${identifier(record.table)} where ${allOf(...part)}
+    order by ${orderOf(record)} limit 2 offset ${lists.maxRecords - 1}`)
+  if (!last || !next) return complete()
+  const position = positionOf(record, last)
+  const text = Buffer.from(JSON.stringify(position)).toString('base64url')
+  const url = withQuery(request.url, (query) => query.set(positionParameter, text))
+  return {
+    end: [sql`(${orderOf(record)}) <= (${joinSql(position)})`],
+    headers: {
+      Link: `<${firstPart(request.url)}>; rel="first", <${url}>; rel="next"`,
+      'X-Total-Count': String(await totalOf(context, record, list)),
+    },
+  }
+}
+
+function firstPart(address: string): string {
+  return withQuery(address, (query) => query.delete(positionParameter))
+}
+
+/** Returns the position that a Link header contains; undefined for any other text. */
+function parsePosition(text: string, { order, fields }: RecordDeclaration): unknown[] | undefined {
+  let values: unknown
+  try {
+    values = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(values) || values.length !== order.length) return undefined
+  const isValid = order.every((column, index) => {
+    const value: unknown = values[index]
+    const { column: type } = fieldTypes[fields[column]?.type ?? 'id']
+    return type === 'text' ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
+  })
+  return isValid ? values : undefined
+}
+
+export function orderOf({ table, order }: RecordDeclaration): Sql {
+  return joinSql(order.map((column) => identifier(table, column)))
+}
+
+/** Returns the values of a row by which the record is ordered. */
+export function positionOf({ order }: RecordDeclaration, row: Row = {}): unknown[] {
+  return order.map((column) => row[column])
+}
+
+/** Returns the condition for all records after that position in the order of the record. */
+export function conditionAfter(record: RecordDeclaration, position: unknown[]): Condition {
+  return sql`(${orderOf(record)}) > (${joinSql(position)})`
+}
