@@ -31,6 +31,12 @@ export const recordRoutes = {
   '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
 } satisfies Readonly<Record<string, Methods>>
 
+/** What an application with each scope may do, as the consent page and the OpenAPI document say it. */
+export const scopeDescriptions: Readonly<Record<Scope, string>> = {
+  'service:read': 'View your time entries and expenses, and the projects, clients and tasks of the company',
+  'service:write': 'Add, change and delete your time entries and expenses',
+}
+
 /** Returns the scope that requests with this method need (service-api-v1.md section 4). */
 export const scopeOf = (method: string): Scope => (method === 'GET' ? 'service:read' : 'service:write')
 

@@ -1,6 +1,5 @@
-import type { scopes } from '../../api-client/types.js'
 import { version } from '../../lib/version.js'
-import { scopeOf } from '../http/routes.js'
+import { scopeDescriptions, scopeOf } from '../http/routes.js'
 import { apiSchemas, collectionOperations, recordOperations } from './api-operations.js'
 import { errorNamedBy, errorResponses, errorSchemas, errorsOf } from './error-responses.js'
 import { monitoringOperations, monitoringSchemas } from './monitoring-operations.js'
@@ -162,10 +161,6 @@ function describeOperation(
 }
 
 function securitySchemes(origin: string): Record<string, Schema> {
-  const meanings: Record<(typeof scopes)[number], string> = {
-    'service:read': 'Every GET endpoint.',
-    'service:write': 'Creating, updating and deleting time entries and expenses.',
-  }
   return {
     oauth: {
       type: 'oauth2',
@@ -176,7 +171,7 @@ function securitySchemes(origin: string): Record<string, Schema> {
           authorizationUrl: `${origin}/oauth/authorize`,
           tokenUrl: `${origin}/oauth/token`,
           refreshUrl: `${origin}/oauth/token`,
-          scopes: meanings,
+          scopes: scopeDescriptions,
         },
       },
     },

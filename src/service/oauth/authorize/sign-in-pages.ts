@@ -4,6 +4,7 @@ import { type Html, html } from '../../../lib/text/html.js'
 import { document } from '../../../lib/text/page.js'
 import { style } from '../../../lib/text/page-style.js'
 import type { HttpResponse } from '../../http/response.js'
+import { scopeDescriptions } from '../../http/routes.js'
 
 export interface SignInPage {
   company: string
@@ -149,11 +150,6 @@ export const withCookie = (response: HttpResponse, cookie: string): HttpResponse
   ...response,
   headers: { ...response.headers, 'Set-Cookie': cookie },
 })
-
-const scopeDescriptions: Record<Scope, string> = {
-  'service:read': 'View your time entries and expenses, and the projects, clients and tasks of the company',
-  'service:write': 'Add, change and delete your time entries and expenses',
-}
 
 const autofocus = html` autofocus`
 const ariaAttributes = (alert: string | undefined) =>
