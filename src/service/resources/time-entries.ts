@@ -8,11 +8,11 @@ import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
-import { allOf, type Sql, sql } from '../storage/sql.js'
+import { allOf, joinSql, type Sql, sql } from '../storage/sql.js'
 import { type Comparison, comparedInstant, parseConditions, readFilter, timeZoneOf } from './ransack.js'
 import { columnsOf, entryTimes, type Row, toRecords } from './rows.js'
-import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules } from './rules.js'
-import { assignmentRule } from './visibility.js'
+import { changes, closedPeriodRule, type EntryDay, type Rule, referenceRules, shareLock } from './rules.js'
+import { showsAllProjects } from './visibility.js'
 import {
   create,
   findByExternalId,
@@ -22,6 +22,31 @@ import {
   update,
   type WritableResource,
 } from './writes.js'
+
+/**
+ * The rule that, where the company shows assigned projects only, the user is assigned to the project of an entry on its day,
+ * unless both stay the same. It does not reveal which task links exist.
+ */
+const assignmentRule: Rule = {
+  field: 'task_link_id',
+  message: (day) => `is not assigned to you on ${day}`,
+  detail: ({ day }) => sql`cast(${day?.name} as text)`,
+  condition(write, { userId, seesEverything, queries }) {
+    const { next, stored, day } = write
+    if (seesEverything || !day) return undefined
+    const isOnDay =
+      stored && sql`${stored.time_start} >= ${day.from} and ${stored.time_start} < ${day.before}`
+    const alternatives = [showsAllProjects]
+    if (isOnDay) alternatives.push(sql`(${next.task_link_id} = ${stored.task_link_id} and ${isOnDay})`)
+    alternatives.push(sql`exists (
+      select 1 from assignments inner join task_links on task_links.project_id = assignments.project_id
+      where task_links.id = ${next.task_link_id} and assignments.user_id = ${userId}
+        and (assignments.starts_on is null or assignments.starts_on <= ${day.name})
+        and (assignments.ends_on is null or assignments.ends_on >= ${day.name})
+        ${isOnDay && !changes(write, 'time_start') ? sql`and ${isOnDay}` : sql``}${shareLock(queries, sql` of assignments`)})`)
+    return sql`(${joinSql(alternatives, ' or ')})`
+  },
+}
 
 /** The rules of time entries, which imports apply too. */
 export const entryRules: readonly Rule[] = [

@@ -1,9 +1,11 @@
 import type { RequestContext } from '../http/request-context.js'
 import { allOf, identifier, joinSql, type Sql, sql } from '../storage/sql.js'
-import { changes, type Rule, shareLock } from './rules.js'
 
 /** The user of a request, and how it reads the database. */
 export type Viewer = Pick<RequestContext, 'userId' | 'seesEverything' | 'queries'>
+
+/** The condition that the company shows all projects, not only assigned ones. */
+export const showsAllProjects = sql`not exists (select 1 from company where visibility = 'assigned')`
 
 /**
  * Returns the condition for the projects that the user sees. Where the company shows assigned projects only, these are the
@@ -62,31 +64,5 @@ function distinctValues(table: 'time_entries' | 'expenses', column: string, user
 
 function visible({ seesEverything }: Viewer, alternatives: Sql[]): Sql[] {
   if (seesEverything) return []
-  const isOpen = sql`not exists (select 1 from company where visibility = 'assigned')`
-  return [sql`(${joinSql([isOpen, ...alternatives], ' or ')})`]
-}
-
-/**
- * The rule that, where the company shows assigned projects only, the user is assigned to the project of an entry on its day,
- * unless both stay the same. It does not reveal which task links exist.
- */
-export const assignmentRule: Rule = {
-  field: 'task_link_id',
-  message: (day) => `is not assigned to you on ${day}`,
-  detail: ({ day }) => sql`cast(${day?.name} as text)`,
-  condition(write, { userId, seesEverything, queries }) {
-    const { next, stored, day } = write
-    if (seesEverything || !day) return undefined
-    const isOnDay =
-      stored && sql`${stored.time_start} >= ${day.from} and ${stored.time_start} < ${day.before}`
-    const alternatives = [sql`not exists (select 1 from company where visibility = 'assigned')`]
-    if (isOnDay) alternatives.push(sql`(${next.task_link_id} = ${stored.task_link_id} and ${isOnDay})`)
-    alternatives.push(sql`exists (
-      select 1 from assignments inner join task_links on task_links.project_id = assignments.project_id
-      where task_links.id = ${next.task_link_id} and assignments.user_id = ${userId}
-        and (assignments.starts_on is null or assignments.starts_on <= ${day.name})
-        and (assignments.ends_on is null or assignments.ends_on >= ${day.name})
-        ${isOnDay && !changes(write, 'time_start') ? sql`and ${isOnDay}` : sql``}${shareLock(queries, sql` of assignments`)})`)
-    return sql`(${joinSql(alternatives, ' or ')})`
-  },
+  return [sql`(${joinSql([showsAllProjects, ...alternatives], ' or ')})`]
 }

@@ -65,6 +65,36 @@ export const service = [
         replace: "if (!row) throw notFound('You have no time entry with that external_id.')",
         with: 'if (!row) return jsonResponse([])',
       },
+      {
+        name: 'rejects a change within the day of an entry whose assignment has ended',
+        replace: 'if (isOnDay) alternatives.push(',
+        with: 'if (isOnDay && day.from < 0) alternatives.push(',
+      },
+      {
+        name: 'accepts an entry after the last day of an assignment',
+        replace: 'assignments.ends_on >= ${day.name}',
+        with: 'assignments.ends_on <> ${day.name}',
+      },
+      {
+        name: 'accepts an entry before the first day of an assignment',
+        replace: 'assignments.starts_on <= ${day.name}',
+        with: 'assignments.starts_on <> ${day.name}',
+      },
+      {
+        name: 'rejects an entry on the last day of an assignment',
+        replace: 'assignments.ends_on >= ${day.name}',
+        with: 'assignments.ends_on > ${day.name}',
+      },
+      {
+        name: 'POST accepts an entry of a project that the user is not assigned to',
+        replace: 'if (seesEverything || !day) return undefined',
+        with: 'if (seesEverything || !day || !stored) return undefined',
+      },
+      {
+        name: 'PATCH moves an entry to a day on which the user is not assigned to its project',
+        replace: 'if (seesEverything || !day) return undefined',
+        with: "if (seesEverything || !day || (stored && !changes(write, 'task_link_id'))) return undefined",
+      },
     ],
   },
   {
@@ -193,7 +223,7 @@ export const service = [
     mutants: [
       {
         name: 'shows all projects where the company shows assigned projects only',
-        replace: 'joinSql([isOpen, ...alternatives],',
+        replace: 'joinSql([showsAllProjects, ...alternatives],',
         with: 'joinSql([sql`1 = 1`, ...alternatives],',
       },
       {
@@ -212,36 +242,6 @@ export const service = [
         replace:
           'sql`task_links.project_id in (select project_id from assignments where user_id = ${userId})`,',
         with: 'sql`task_links.project_id in (select project_id from assignments where user_id <> ${userId} or user_id = ${userId})`,',
-      },
-      {
-        name: 'rejects a change within the day of an entry whose assignment has ended',
-        replace: 'if (isOnDay) alternatives.push(',
-        with: 'if (isOnDay && day.from < 0) alternatives.push(',
-      },
-      {
-        name: 'accepts an entry after the last day of an assignment',
-        replace: 'assignments.ends_on >= ${day.name}',
-        with: 'assignments.ends_on <> ${day.name}',
-      },
-      {
-        name: 'accepts an entry before the first day of an assignment',
-        replace: 'assignments.starts_on <= ${day.name}',
-        with: 'assignments.starts_on <> ${day.name}',
-      },
-      {
-        name: 'rejects an entry on the last day of an assignment',
-        replace: 'assignments.ends_on >= ${day.name}',
-        with: 'assignments.ends_on > ${day.name}',
-      },
-      {
-        name: 'POST accepts an entry of a project that the user is not assigned to',
-        replace: 'if (seesEverything || !day) return undefined',
-        with: 'if (seesEverything || !day || !stored) return undefined',
-      },
-      {
-        name: 'PATCH moves an entry to a day on which the user is not assigned to its project',
-        replace: 'if (seesEverything || !day) return undefined',
-        with: "if (seesEverything || !day || (stored && !changes(write, 'task_link_id'))) return undefined",
       },
     ],
   },
