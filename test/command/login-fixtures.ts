@@ -81,17 +81,19 @@ export async function startService(
 
 /** Returns the app with the time of the service in the responses, instead of that of this machine. */
 function withDate(app: HostedApp, clock: () => Date): HostedApp {
+  const { serve } = app
   return {
     async fetch(request, connection) {
       const response = await app.fetch(request, connection)
       response.headers.set('date', clock().toUTCString())
       return response
     },
-    serve: (request, connection) =>
-      app.serve?.(request, connection)?.then((response) => ({
-        ...response,
-        headers: { ...response.headers, date: clock().toUTCString() },
-      })),
+    serve:
+      serve &&
+      (async (request, connection) => {
+        const response = await serve(request, connection)
+        return { ...response, headers: { ...response.headers, date: clock().toUTCString() } }
+      }),
   }
 }
 

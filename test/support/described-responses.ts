@@ -64,12 +64,11 @@ export function describedApp<Rest extends unknown[]>(app: {
 
 /** Returns the app for a listener, with the same comparison for responses that are sent without fetch. */
 export function describedHost(app: HostedApp): HostedApp {
+  const { serve } = app
   return {
     ...describedApp(app),
-    serve(request, connection) {
-      const served = app.serve?.(request, connection)
-      return served?.then((response) => describedResponse(request, response))
-    },
+    serve:
+      serve && (async (request, connection) => describedResponse(request, await serve(request, connection))),
   }
 }
 

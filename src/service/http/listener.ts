@@ -23,11 +23,8 @@ export interface Connection {
 /** An app that `listen` can serve. */
 export interface HostedApp {
   fetch(request: Request, connection: Connection): Promise<Response>
-  /**
-   * Handles a request to the API without the objects of fetch, which take longer than a small response. Returns undefined
-   * for a path that `fetch` handles.
-   */
-  serve?(request: RequestLike, connection: Connection): Promise<HttpResponse> | undefined
+  /** Handles a request to a path of the API without the objects of fetch, which take longer than a small response. */
+  serve?: ((request: RequestLike, connection: Connection) => Promise<HttpResponse>) | undefined
 }
 
 export interface Listener {
@@ -73,8 +70,7 @@ export async function listen(
       createServer(serverOptions, (incoming, response) => {
         const trace = traces.get(incoming)
         const request = hasSeveralHosts(incoming) ? undefined : toApiRequest(incoming)
-        const served = request && app.serve?.(request, { trace })
-        if (served) return void send(response, served, trace)
+        if (request && app.serve) return void send(response, app.serve(request, { trace }), trace)
         if (trace) response.setHeader(requestIdHeader, trace.id)
         handleWithFetch(incoming, response)
       })) as unknown as typeof createServer,

@@ -3,22 +3,24 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { maxBodyBytes } from './request-body.js'
-import type { RequestLike } from './request-context.js'
+import { acceptsPages, type RequestLike } from './request-context.js'
 import { type HttpResponse, RecordBatches, toFetchResponse, toSocketHeaders } from './response.js'
+import { findRoute } from './routes.js'
 import { endOfTurn } from './turns.js'
 
 const plainMethods = ['GET', 'POST', 'PATCH', 'DELETE']
 const plainHost = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/
-const plainAddress = /^\/api\/v1\/[\w/]+(?:\?|$)/
 
 /**
- * Returns a request to the API as the app reads it; undefined for any other request, for one whose address or host is
- * unusual, and for a body without a length or over the limit, whose rules are those of fetch.
+ * Returns a request to the API as the app reads it. Returns undefined for one that fetch handles: for another path, an
+ * unusual host, a page, and a body without a length or over the limit.
  */
 export function toApiRequest(incoming: IncomingMessage): RequestLike | undefined {
   const { method = '', url = '', headers } = incoming
   const { host = '', 'content-length': length = '0' } = headers
-  const isPlain = plainMethods.includes(method) && plainHost.test(host) && plainAddress.test(url)
+  const [path = ''] = url.split('?', 1)
+  const isPlain =
+    plainMethods.includes(method) && plainHost.test(host) && findRoute(path) && !acceptsPages(headers.accept)
   if (!isPlain || headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return undefined
   if (Number(length) > maxBodyBytes) return undefined
   let text: Promise<string> | undefined

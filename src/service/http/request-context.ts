@@ -14,6 +14,10 @@ export interface RequestLike {
   body?: AsyncIterable<Uint8Array> | null
 }
 
+/** Whether a request with this Accept header is that of a browser for a page. */
+export const acceptsPages = (accept: string | null | undefined): boolean =>
+  /\btext\/html\b/i.test(accept ?? '')
+
 /** A request to an endpoint, parsed. */
 export interface ApiRequest {
   raw: RequestLike

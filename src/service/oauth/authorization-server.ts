@@ -4,7 +4,7 @@ import type { App } from '../http/app.js'
 import { clientAddress, type TrustedProxies } from '../http/client-address.js'
 import { HttpError, serverError } from '../http/http-error.js'
 import type { Connection, HostedApp } from '../http/listener.js'
-import type { RequestLike } from '../http/request-context.js'
+import { acceptsPages } from '../http/request-context.js'
 import type { RequestTrace } from '../http/request-trace.js'
 import {
   errorResponse,
@@ -88,26 +88,18 @@ export function withAuthorizationServer(
   options: AuthorizationServerOptions,
 ): HostedApp {
   return {
-    serve(request, connection) {
-      if (Object.hasOwn(endpoints, pathOf(request.url))) return undefined
-      const response = app.serve(request, connection)
-      return acceptsPages(request) ? response.then(withErrorPage) : response
-    },
+    serve: app.serve,
     async fetch(request, connection) {
-      const path = pathOf(request.url)
-      const endpoint = findEndpoint(path)
+      const endpoint = findEndpoint(new URL(request.url).pathname)
       const handled = endpoint
         ? handle(endpoint, request, connection, options)
         : app.serve(request, connection)
-      const response = acceptsPages(request) ? withErrorPage(await handled) : await handled
+      const response = acceptsPages(request.headers.get('Accept'))
+        ? withErrorPage(await handled)
+        : await handled
       return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
     },
   }
-}
-
-/** Whether the request is that of a browser for a page. */
-function acceptsPages({ headers }: RequestLike): boolean {
-  return /\btext\/html\b/i.test(headers.get('Accept') ?? '')
 }
 
 /** Returns the page for an error with a JSON body, or without one; any other response as it is. */
@@ -188,10 +180,3 @@ function toErrorPage(error: HttpError | OAuthError): HttpResponse {
 
 const asHttpError = (error: HttpError | OAuthError) =>
   error instanceof HttpError ? error : new HttpError(error.status, error.code, error.message)
-
-/** Returns the path of an absolute URL. Every request calls this, so it avoids parsing the whole URL. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.slice(start).search(/[?#]/)
-  return end < 0 ? url.slice(start) : url.slice(start, start + end)
-}

@@ -1,6 +1,6 @@
 import { entryTimesType } from '../../api-client/types.js'
 import type { collectionRoutes, recordRoutes } from '../http/routes.js'
-import { entryTimes } from '../resources/rows.js'
+import { entryTimes } from '../resources/fields.js'
 import { errorsOf } from './error-responses.js'
 import {
   type Descriptions,

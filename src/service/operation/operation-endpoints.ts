@@ -43,7 +43,7 @@ function healthEndpoints(options: OperationOptions): Endpoints {
 function withEndpoints(app: HostedApp, endpoints: Endpoints): HostedApp {
   return {
     // The API has other paths.
-    ...(app.serve ? { serve: app.serve } : {}),
+    serve: app.serve,
     async fetch(request, connection) {
       const { pathname } = new URL(request.url)
       const endpoint = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined

@@ -6,8 +6,7 @@ import type { ApiRequest, RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
 import { versionOfTag } from './entity-tags.js'
-import { decimalPlaces, isTextType } from './fields.js'
-import { versionColumn } from './rows.js'
+import { decimalPlaces, isTextType, versionColumn } from './fields.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** An SQL expression that is true for the rows to return. */

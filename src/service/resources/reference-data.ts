@@ -4,7 +4,7 @@ import { respondWithList } from '../http/lists/list.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { sql } from '../storage/sql.js'
-import { columnsOf } from './rows.js'
+import { columnsOf } from './fields.js'
 import { visibleClients, visibleProjects, visibleTaskLinks, visibleTasks } from './visibility.js'
 
 export const listProjects: Handler = (context) => respondWithList(context, project, visibleProjects(context))

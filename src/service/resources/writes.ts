@@ -6,8 +6,7 @@ import { type HttpResponse, jsonResponse, noContentResponse } from '../http/resp
 import { allWhere, type Queries } from '../storage/queries.js'
 import { allOf, identifier, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
 import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
-import { fieldTypes, isExternalId, readFields } from './fields.js'
-import { columnsOf, type Row, toRecord } from './rows.js'
+import { columnsOf, fieldTypes, isExternalId, type Row, readFields, toRecord } from './fields.js'
 import {
   conditionsOf,
   type EntryDay,

@@ -1,6 +1,6 @@
 import type { Client } from '../../../api-client/types.js'
 import * as records from '../../../records/records.js'
-import { type Row, toRecord } from '../../resources/rows.js'
+import { type Row, toRecord } from '../../resources/fields.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, validatePathSegment } from '../validate-name.js'

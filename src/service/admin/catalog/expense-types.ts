@@ -1,7 +1,7 @@
 import type { ExpenseType } from '../../../api-client/types.js'
 import { TtError } from '../../../lib/errors.js'
 import * as records from '../../../records/records.js'
-import { type Row, toRecord } from '../../resources/rows.js'
+import { type Row, toRecord } from '../../resources/fields.js'
 import { sql } from '../../storage/sql.js'
 import type { Storage } from '../../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from '../validate-name.js'

@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from '../../../records/records.js'
+import { columnsOf, type Row, toRecords } from '../../resources/fields.js'
 import { type Condition, parseConditions, readFilter } from '../../resources/ransack.js'
-import { columnsOf, type Row, toRecords } from '../../resources/rows.js'
 import { allWhere } from '../../storage/queries.js'
 import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
 import type { RequestContext } from '../request-context.js'

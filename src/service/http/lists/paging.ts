@@ -1,7 +1,6 @@
 import type { RecordDeclaration } from '../../../records/records.js'
-import { fieldTypes } from '../../resources/fields.js'
+import { fieldTypes, type Row } from '../../resources/fields.js'
 import type { Condition } from '../../resources/ransack.js'
-import type { Row } from '../../resources/rows.js'
 import { isStorable, parseId } from '../../resources/values.js'
 import { allOf, identifier, joinSql, type Sql, sql } from '../../storage/sql.js'
 import { badRequest } from '../http-error.js'
