@@ -113,11 +113,9 @@ export async function update(context: RequestContext, writable: WritableResource
   const stored = storedExpressions(record)
   const next = { ...stored, ...expressionsOf(record, columns) }
   return repeated(queries, async (within) => {
-    const write: Write = {
-      next,
-      stored,
-      day: errors ? undefined : await writable.dayOf?.(columns, { ...context, queries: within }, id),
-    }
+    const dayOf = async () =>
+      errors ? undefined : writable.dayOf?.(columns, { ...context, queries: within }, id)
+    const write: Write = { next, stored, day: await dayOf() }
     const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
     if (!errors) {
       const rulesOfWrite = [...conditionsOf(rules, write, context), ...hasNoOther(write, context, table, id)]
@@ -140,6 +138,8 @@ export async function update(context: RequestContext, writable: WritableResource
     if (!found) throw notFoundError(writable, id)
     checkVersion(allowed, found.etag, noun)
     if (errors) throw invalidFields(errors)
+    // Another request may have moved the record to another day, for which the rules were not checked.
+    if (write.day && write.day.name !== (await dayOf())?.name) return undefined
     throwIfBroken(rules, found)
     const other = await findByExternalId(within, record, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `belongs to ${noun} ${other.id}`)

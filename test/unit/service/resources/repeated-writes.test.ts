@@ -33,4 +33,32 @@ describe.each(databases)('a write that has no effect at first over %s', (_, open
     expect(await at.ids('/timesheets')).toHaveLength(method === 'POST' ? 2 : 1)
     expect(skipped).toBeLessThan(1)
   })
+
+  it('is repeated when another request moves the entry to another day', async () => {
+    const { storage } = database
+    let move = async () => {}
+    const queries: Queries = {
+      ...storage.queries,
+      async all(query, form) {
+        if (form === 'change') await move()
+        return storage.queries.all(query, form)
+      },
+    }
+    const at = await createServiceFixture({ ...storage, queries })
+    await administration.updateCompany(storage, { visibility: 'assigned' })
+    await administration.assign(storage, { email: 'a@example.org', project: 'Acme/Website' })
+    const other = await administration.addLink(storage, { client: 'Acme', project: 'Website', task: 'Code' })
+    const entry = { task_link_id: at.link, time_start: '2024-05-02T09:00:00Z' }
+    const { id } = (await (await at.send('POST', '/timesheets', entry)).json()) as { id: number }
+    move = async () => {
+      move = async () => {}
+      await at.send('PATCH', `/timesheets/${id}`, { time_start: '2024-05-03T09:00:00Z' })
+    }
+    const response = await at.send('PATCH', `/timesheets/${id}`, { task_link_id: other.id })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({
+      time_start: '2024-05-03T09:00:00.000Z',
+      task_link_id: other.id,
+    })
+  })
 })
