@@ -49,6 +49,11 @@ export async function create(context: RequestContext, writable: WritableResource
   const findStored = async (within: Queries) =>
     (await findByKey(within, writable, userId, { key, fingerprint })) ??
     (await findByExternalId(within, record, userId, fields.external_id))
+  // On PostgreSQL, a create that waits for the deletion of its record would not see the spent key of it.
+  if (key !== undefined && queries.dialect === 'postgres' && (await hasKey(queries, table, userId, key))) {
+    const stored = await findStored(queries)
+    if (stored) return recordResponse(record, stored)
+  }
   const { columns, errors } = readColumns(writable, fields, true)
   if (errors) {
     const stored = await findStored(queries)
@@ -322,6 +327,19 @@ function fingerprintOf(fields: Record<string, unknown>): string {
     .sort()
     .map((name) => [name, Object(fields[name]) === fields[name] ? {} : fields[name]])
   return textHash(JSON.stringify(values))
+}
+
+/** Whether the user has a record with that key. */
+async function hasKey(queries: Queries, table: string, userId: number, key: string): Promise<boolean> {
+  const [found] = await allWhere<{ id: number | null }>(
+    queries,
+    'read',
+    [],
+    (where) => sql`
+    select (select id from ${identifier(table)} where user_id = ${userId} and idempotency_key = ${key}) as id
+    where ${where}`,
+  )
+  return found !== undefined && found.id !== null
 }
 
 /** Returns the user's record with that key. Throws HttpError 422 if the request that created it had other fields. */

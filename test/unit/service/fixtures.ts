@@ -150,6 +150,13 @@ function poolOver(postgres: PGlite): Pool {
   }
 }
 
+/** Whether a connection to a PostgreSQL database waits for a lock. */
+export async function waitsForLock({ queries }: Storage): Promise<boolean> {
+  const waiting = await queries.all(sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return waiting.length > 0
+}
+
 /** Deletes all records, so that a test starts with an empty schema. */
 export async function clearDatabase({ queries }: Storage): Promise<void> {
   const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']

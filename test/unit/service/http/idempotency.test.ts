@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
 import { createApp } from '../../../../src/service/http/app.js'
@@ -8,6 +8,7 @@ import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { identifier, sql, toSqlText } from '../../../../src/service/storage/sql.js'
 import { describedApp } from '../../../support/described-responses.js'
+import { findPostgresPrograms } from '../../../support/postgres.js'
 import {
   clock,
   createServiceFixture,
@@ -16,6 +17,8 @@ import {
   q,
   type ServiceFixture,
   sharedDirectory,
+  temporaryPostgres,
+  waitsForLock,
 } from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
@@ -192,6 +195,34 @@ const appOptions = (userId: number) => ({
   clock,
   authenticate: async () => ({ userId, scopes: new Set(['service:read', 'service:write'] as const) }),
 })
+
+test.skipIf(findPostgresPrograms() === undefined)(
+  'a create that is repeated during the deletion of its record over PostgreSQL does not restore it',
+  async () => {
+    const { storage, close } = await temporaryPostgres()
+    onTestFinished(close)
+    const at = await createServiceFixture(storage)
+    const post = () =>
+      at.send('POST', '/timesheets', { time_start: start, task_link_id: at.link }, at.users[0], {
+        'Idempotency-Key': 'k-1',
+      })
+    expect((await post()).status).toBe(201)
+    let isAnswered = false
+    const repeated = await storage.queries.transaction(async (transaction) => {
+      await transaction.all(sql`delete from time_entries`)
+      await transaction.all(sql`
+        insert into spent_keys (user_id, records, idempotency_key) values (${at.users[0]}, 'time_entries', 'k-1')`)
+      const response = post().finally(() => {
+        isAnswered = true
+      })
+      await vi.waitUntil(async () => isAnswered || (await waitsForLock(storage)))
+      return { response }
+    })
+    // The request comes before the deletion.
+    expect((await repeated.response).status).toBe(200)
+    expect(await at.ids('/timesheets')).toEqual([])
+  },
+)
 
 test('the Idempotency-Key works in the local workspace', async () => {
   const directory = await sharedDirectory()

@@ -4,7 +4,7 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { sql } from '../../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { createSharedDatabase, findPostgresPrograms } from '../../../support/postgres.js'
-import { createServiceFixture, sharedDirectory } from '../fixtures.js'
+import { createServiceFixture, sharedDirectory, waitsForLock } from '../fixtures.js'
 
 const hasPostgres = findPostgresPrograms() !== undefined
 const cleanUps: (() => Promise<void>)[] = []
@@ -37,20 +37,14 @@ describe.each<[name: string, isAvailable: boolean, createLocation: () => Promise
         const response = sending.finally(() => {
           isAnswered = true
         })
-        if (other.dialect === 'postgres') await vi.waitUntil(async () => isAnswered || (await waits(other)))
+        if (other.dialect === 'postgres')
+          await vi.waitUntil(async () => isAnswered || (await waitsForLock(other)))
         return { response }
       })
       expect((await answer.response).status).toBe(422)
     },
   )
 })
-
-/** Whether a connection to the database waits for a lock. */
-async function waits({ queries }: Storage): Promise<boolean> {
-  const waiting = await queries.all(sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-  return waiting.length > 0
-}
 
 async function open(location: string): Promise<Storage> {
   const storage = await openStorage(location)
