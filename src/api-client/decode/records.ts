@@ -18,7 +18,7 @@ import { dayOrNull, type Fields, readId, readName, readRelation, textOrNull, toR
 import { readAmount, readTime } from './values.js'
 
 /**
- * Returns the function that decodes a kind of record; `active` of other kinds, too. It normalizes the parsed JSON in place, which preserves unknown fields,
+ * Returns the function that decodes a kind of record. It normalizes the parsed JSON in place, which preserves unknown fields,
  * and throws an InvalidResponseError that names the invalid part.
  */
 function decoder<Declaration extends RecordDeclaration>(
@@ -26,13 +26,15 @@ function decoder<Declaration extends RecordDeclaration>(
 ): (value: unknown) => RecordOf<Declaration> {
   const { noun } = declaration
   const fields = Object.entries<Field>(declaration.fields)
+  // Other services archive tasks, too.
+  const hasFlag = declaration.noun === task.noun || 'active' in declaration.fields
   return (value) => {
     const record = toRecord(value, noun)
     for (const [name, field] of fields) {
       const decoded = decodeField(record, name, field, noun)
       if (decoded !== undefined) record[name] = decoded
     }
-    if (record.active !== undefined) record.active = readFlag(record.active)
+    if (hasFlag && record.active !== undefined) record.active = readFlag(record.active)
     return record as RecordOf<Declaration>
   }
 }

@@ -100,6 +100,12 @@ test('reads reference data that is flat or nested, with a name or a title', asyn
   ])
 })
 
+test('preserves a field that only other kinds of records have', async () => {
+  const entry = { id: 1, time_start: '2024-05-01T09:00:00.000Z', active: 'paused' }
+  const service = await serveJson({ 'GET /timesheets/1': [entry] })
+  expect(await service.api().getTimeEntry(1)).toMatchObject(entry)
+})
+
 test('an expense has a decimal amount and its relations', async () => {
   const service = await serveJson({
     'GET /expenses': [
