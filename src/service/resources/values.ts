@@ -55,9 +55,9 @@ const fractions: string[] = []
 
 /** Whether `text` is YYYY-MM-DD and a day of the calendar, in the years 1 to 9999. */
 export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
-  const midnight = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text)
+  if (!/^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false
+  // A day that the month does not have is one of the next month.
+  return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8))
 }
 
 /** Returns a day in a filter, `2026-01-05` or `2026-1-5`, as YYYY-MM-DD. */

@@ -156,7 +156,7 @@ async function load({ requests, status }, server, duration, databaseCpuMs) {
   const { errors, statusCodeStats, requests: sent, duration: elapsed } = result
   const statuses = Object.keys(statusCodeStats)
   if (errors > 0 || statuses.join() !== String(status))
-    throw new Error(`${errors} errors and the statuses ${statuses} from ${server.url}`)
+    throw new Error(`${errors} errors and the statuses ${statuses} from ${server.name} in ${elapsed} s`)
   return {
     perSecond: sent.total / elapsed,
     cpuMs: (server.cpuMs() - cpuBeforeMs) / sent.total,

@@ -2,12 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { node } from '../timing.js'
 
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0
 
 /**
  * @typedef {object} Server
+ * @property {string} name for errors
  * @property {string} url the base URL
  * @property {() => number} cpuMs the processor time that it has used; NaN where the system does not show it
  * @property {() => Promise<void>} stop
@@ -49,6 +51,7 @@ export async function startServer(argv, log, home) {
     )
   })
   return {
+    name: basename(log, '.log'),
     url,
     cpuMs: () => cpuMs(child.pid ?? 0),
     async stop() {
