@@ -1,7 +1,7 @@
 import { scopes } from '../../api-client/types.js'
 import type { AppOptions, AuthenticatedUser } from '../http/app.js'
 import type { ExpectedUser } from '../http/expected-user.js'
-import type { TokenKind } from '../storage/schema.js'
+import type { TokenKind, Visibility } from '../storage/schema.js'
 import { sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { expiryOf, hashToken } from './tokens.js'
@@ -49,7 +49,7 @@ export function authenticateByToken(
       const hash = hashToken(token)
       const [found] = await queries.all<TokenRow>(sql`
         select tokens.id, tokens.user_id, tokens.kind, tokens.scopes, tokens.created_at, tokens.expires_at,
-          tokens.used_at, company.legacy_keys, company.legacy_key_days, company.time_zone
+          tokens.used_at, company.legacy_keys, company.legacy_key_days, company.time_zone, company.visibility
         from tokens inner join users on users.id = tokens.user_id left join company on 1 = 1
         where tokens.hash = ${hash} and tokens.revoked_at is null and users.active = 1`)
       const expiry = found && (expiryOf(found, found) ?? Number.POSITIVE_INFINITY)
@@ -61,6 +61,7 @@ export function authenticateByToken(
         userId: found.user_id,
         scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
         timeZone: found.time_zone ?? undefined,
+        seesEverything: found.visibility !== 'assigned',
       }
       const usedAt = isUseRecorded ? Number(found.used_at) : now
       expect(hash, found, user, Math.min(expiry, usedAt + useIntervalMs))
@@ -85,6 +86,7 @@ interface TokenRow {
   legacy_keys: number | null
   legacy_key_days: number | null
   time_zone: string | null
+  visibility: Visibility | null
 }
 
 const useIntervalMs = 60 * 60_000
@@ -102,5 +104,6 @@ function checkOf(hash: string, found: TokenRow) {
       and tokens.created_at = ${found.created_at} and coalesce(tokens.expires_at, -1) = ${found.expires_at ?? -1}
       and coalesce(company.legacy_keys, -1) = ${found.legacy_keys ?? -1}
       and coalesce(company.legacy_key_days, -1) = ${found.legacy_key_days ?? -1}
-      and coalesce(company.time_zone, '') = ${found.time_zone ?? ''}`
+      and coalesce(company.time_zone, '') = ${found.time_zone ?? ''}
+      and coalesce(company.visibility, '') = ${found.visibility ?? ''}`
 }

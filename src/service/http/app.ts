@@ -23,6 +23,8 @@ export interface AuthenticatedUser {
   scopes: ReadonlySet<Scope>
   /** The time zone of the company, if it was read with the token. */
   timeZone?: string | undefined
+  /** Whether the user sees all projects; undefined if the visibility of the company was not read with the token. */
+  seesEverything?: boolean | undefined
 }
 
 /** Resolves to the user of a bearer token; undefined for an unknown, expired or revoked token, and for an empty text. */
@@ -118,9 +120,10 @@ async function handle(
     query: (name: string) => searchParams.get(name) ?? undefined,
   }
   const onError = (error: unknown) => options.onError?.(error, trace)
-  const contextOf = ({ userId, timeZone }: AuthenticatedUser) => {
-    return { request, queries, userId, timeZone, seesEverything, now: clock(), lists, onError }
-  }
+  const contextOf = ({ userId, timeZone, ...user }: AuthenticatedUser) => ({
+    ...{ request, queries, userId, timeZone, now: clock(), lists, onError },
+    seesEverything: seesEverything || user.seesEverything === true,
+  })
   const token = parseBearerToken(raw.headers.get('Authorization'))
   const expected = raw.isRepeatable && token !== undefined ? expectUser?.(token) : undefined
   if (handler && expected?.user.scopes.has(scope)) {

@@ -37,7 +37,7 @@ export interface RequestContext {
   userId: number
   /** The time zone of the company (IANA name), if it is known already. */
   timeZone?: string | undefined
-  /** Whether the user sees all projects, whatever the visibility of the company: the owner of a local workspace. */
+  /** Whether the user is known to see all projects; otherwise statements read the visibility of the company. */
   seesEverything: boolean
   now: Date
   /** Missing in the local workspace, where no other requests wait. */

@@ -230,6 +230,19 @@ describe.each(databases)('%s', (_, open) => {
     expect((await send('GET', path))[1]).toHaveLength(1)
   })
 
+  test('a new visibility of the company applies at once', async () => {
+    await send('GET', '/projects')
+    await update('company', { visibility: 'assigned' })
+    expect((await send('GET', '/projects'))[1]).toEqual([])
+    expect((await send('POST', '/timesheets', entry()))[0]).toBe(422)
+    await update('company', { visibility: 'open' })
+    expect((await send('GET', '/projects'))[1]).not.toEqual([])
+    expect((await send('POST', '/timesheets', entry()))[0]).toBe(201)
+    await update('company', { visibility: 'assigned' })
+    expect((await send('POST', '/timesheets', entry()))[0]).toBe(422)
+    await update('company', { visibility: 'open' })
+  })
+
   test('a known token with too few permissions is rejected as before', async () => {
     token = await administration.issueToken(database.storage, 'a@example.org', {
       ...{ scopes: ['service:read'], name: 'reader', clock: () => time },
