@@ -39,7 +39,7 @@ export const stateContents =
  * Bytes of the log that may remain beside the state of the local workspace, which has only the history of the last
  * commands: writing them back after each command would make it wait for the disk three more times.
  */
-const remainingLocalLogBytes = 65_536
+const remainingLocalLogBytes = 262_144
 
 /** How long to wait for the transaction of another process, in milliseconds; only a stalled machine takes this long. */
 const busyTimeoutMs = 30_000

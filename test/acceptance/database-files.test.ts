@@ -78,7 +78,7 @@ test('state.db of the local workspace lacks at most the history of the last comm
       status: 0,
     })
     const log = statSync(join(home, `${state}-wal`), { throwIfNoEntry: false })?.size ?? 0
-    expect(log).toBeLessThanOrEqual(65_536)
+    expect(log).toBeLessThanOrEqual(262_144)
   }
   const copied = await historyIn(copyFiles(home, ['workspace.db', state]))
   const all = await historyIn(home)

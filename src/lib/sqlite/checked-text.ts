@@ -27,18 +27,21 @@ export function prepareChecked(
   return wrap(listedColumns(sql)) ?? wrap(readColumns())
 }
 
-const columnList = /^\s*select\s([\w\s.,"]+?)\s(?=from\s)(?!.*\b(?:from|join)\s*\()/is
-
 /**
  * Returns the columns of a query that lists columns of tables, such as `select "projects"."id", name as title from
  * projects`; none for any other query. As all tables do, they contain no numbers with fractions and no marked JSON values.
  */
 function listedColumns(sql: string): ResultColumn[] {
-  const columns = columnList.exec(sql)?.[1]?.replaceAll('"', '').split(',') ?? []
-  return columns.map((column) => {
-    const words = column.trim()
-    return { name: words.slice(Math.max(words.lastIndexOf('.'), words.lastIndexOf(' ')) + 1), type: 'text' }
-  })
+  const start = sql.slice(0, Math.max(sql.search(/\sfrom\s/i), 0))
+  const [, columns] = /^\s*select\s([\w\s.,"]+)$/i.exec(start) ?? []
+  if (columns === undefined || (sql.includes('(') && /\b(?:from|join)\s*\(/i.test(sql))) return []
+  return columns
+    .replaceAll('"', '')
+    .split(',')
+    .map((column) => {
+      const words = column.trim()
+      return { name: words.slice(Math.max(words.lastIndexOf('.'), words.lastIndexOf(' ')) + 1), type: 'text' }
+    })
 }
 
 function wrapQuery(
