@@ -1,4 +1,5 @@
 import { hasTable } from '../cache/inspect-state.js'
+import { nameOfState } from '../config/profile.js'
 import type { Profiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite } from '../lib/sqlite/open.js'
@@ -35,23 +36,18 @@ export interface Contents {
 }
 
 /** Counts the records in these files. Throws TtError `failure` for a database that cannot be read. */
-export async function readContents(
-  { paths, stateKeys }: BackupFiles,
-  { profiles: stored }: Profiles,
-): Promise<Contents> {
+export async function readContents({ paths, stateKeys }: BackupFiles, all: Profiles): Promise<Contents> {
   const workspace = paths.get(workspaceName)
-  const profileOf = (key: string) =>
-    key === 'local' ? key : Object.keys(stored).find((name) => stored[name]?.state === key)
   const states: StateContents[] = []
   for (const stateKey of stateKeys) {
     const keys = await withOpen(paths.get(stateName(stateKey)) as string, pendingKeysOf)
     const pendingKeys = new Set(keys)
-    states.push({ stateKey, profile: profileOf(stateKey), pending: keys.length, pendingKeys })
+    states.push({ stateKey, profile: nameOfState(stateKey, all), pending: keys.length, pendingKeys })
   }
   return {
     hasSettings: paths.has(settingsName),
     hasAliases: paths.has(aliasesName),
-    profiles: Object.keys(stored),
+    profiles: Object.keys(all.profiles),
     workspace: workspace === undefined ? undefined : await withOpen(workspace, countRecords),
     states,
   }

@@ -10,6 +10,7 @@ import {
   type Paths,
   workspacePath,
 } from '../config/paths.js'
+import { hasDelivery, localName } from '../config/profile.js'
 import { type Profiles, readProfiles } from '../config/profiles.js'
 import { storedValues } from '../config/settings/stored-values.js'
 import { errorMessage, TtError } from '../lib/errors.js'
@@ -50,7 +51,7 @@ export async function createBackup(paths: Paths, target: string, now: Date): Pro
   return withLock(backupLockPath(paths), async () => {
     const files = findFiles(paths)
     if (!files.paths.has(workspaceName))
-      await checkWorkspaceExists(workspacePath(paths), clientStatePath(paths, 'local'))
+      await checkWorkspaceExists(workspacePath(paths), clientStatePath(paths, localName))
     storedValues(paths) // Throws for settings that cannot be read.
     readAliases(paths) // Throws for an invalid file.
     const created = await saveFiles({ paths, files, profiles: readProfiles(paths), target, now })
@@ -125,7 +126,7 @@ async function copyFiles({ files, isLocked = false }: SaveOptions, directory: st
     const file = path === undefined ? undefined : readConfigFile(path)
     if (file) writeFileSync(join(directory, name), file.text, { mode: 0o600, flush: true })
   }
-  const localState = stateName('local')
+  const localState = stateName(localName)
   const copyLocal = async () => {
     await copy(localState)
     await copy(workspaceName)
@@ -133,7 +134,7 @@ async function copyFiles({ files, isLocked = false }: SaveOptions, directory: st
   const path = files.paths.get(localState)
   if (path === undefined || isLocked) await copyLocal()
   else await withoutChanges(path, copyLocal)
-  for (const key of files.stateKeys) if (key !== 'local') await copy(stateName(key))
+  for (const key of files.stateKeys.filter(hasDelivery)) await copy(stateName(key))
 }
 
 /**

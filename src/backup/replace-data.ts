@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { aliasesPath } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
 import type { Paths } from '../config/paths.js'
+import { hasDelivery, localName } from '../config/profile.js'
 import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
 import { settingsPath } from '../config/settings/stored-values.js'
 import { TtError } from '../lib/errors.js'
@@ -99,7 +100,7 @@ async function replaceDatabases(
     const savedAs = (await shouldSave(locked))
       ? await saveCurrent(paths, { files: current, locked, now: clocks.now })
       : undefined
-    for (const key of files.stateKeys.filter((other) => other !== 'local')) {
+    for (const key of files.stateKeys.filter(hasDelivery)) {
       const name = stateName(key)
       await prepareOutbox(join(directory, name), current.paths.get(name), clocks)
     }
@@ -117,7 +118,7 @@ async function replaceDatabases(
 
 /** Returns the databases in the order in which a command of the local workspace locks them. */
 function lockOrder({ paths }: BackupFiles): string[] {
-  const first = [stateName('local'), workspaceName]
+  const first = [stateName(localName), workspaceName]
   const others = [...paths.keys()].filter((name) => isDatabase(name) && !first.includes(name))
   return [...first.filter((name) => paths.has(name)), ...others]
 }
@@ -149,7 +150,7 @@ async function saveCurrent(
   if (files.paths.size === 0) return undefined
   makeDirectoryPrivate(paths.data)
   const target = unusedDatedPath(paths.data, 'before-restore', '.tar.gz', now)
-  const isLocked = locked.some(({ name }) => name === stateName('local'))
+  const isLocked = locked.some(({ name }) => name === stateName(localName))
   await saveFiles({ paths, files, profiles: currentProfiles(paths), target, now, isLocked })
   return target
 }

@@ -86,8 +86,12 @@ export class ReferenceReader {
     this.#options = options
   }
 
-  /** Lets all further reads use snapshots of any age: without one, they throw TtError `unreachable`. Sends no requests. */
+  /**
+   * Lets all further reads use snapshots of any age: without one, they throw TtError `unreachable`. Sends no requests. Has
+   * no effect in the local workspace, which needs no snapshots.
+   */
   useOnlySnapshots(): void {
+    if (!this.#options.state) return
     this.#isUnreachable = true
     this.#hasRequests = false
   }

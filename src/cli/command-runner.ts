@@ -93,8 +93,8 @@ function environmentText(ctx: Context): string {
 
 function profileOf(ctx: Context): string {
   try {
-    const { profile } = ctx.config
-    return profile.kind === 'local' ? profile.name : `${profile.name} at ${new URL(profile.baseUrl).host}`
+    const { name, baseUrl } = ctx.config.profile
+    return baseUrl === undefined ? name : `${name} at ${new URL(baseUrl).host}`
   } catch {
     return 'unknown' // A command that needs the profile reports the error.
   }

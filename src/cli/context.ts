@@ -79,11 +79,6 @@ export class Context {
     this.hooks = new HookQueue(this)
   }
 
-  /** Whether the profile is the local workspace. */
-  get isLocal(): boolean {
-    return this.config.profile.kind === 'local'
-  }
-
   /** How durations are displayed. */
   get durations(): DurationDisplay {
     return this.config.durations
@@ -118,18 +113,19 @@ export class Context {
 
   /** The circuit breaker of the service; undefined in the local workspace. */
   readonly circuitBreaker = once(
-    async (): Promise<CircuitBreaker | undefined> => (this.isLocal ? undefined : createCircuitBreaker(this)),
+    async (): Promise<CircuitBreaker | undefined> =>
+      this.config.profile.hasDelivery ? createCircuitBreaker(this) : undefined,
   )
 
   /** The client state of the profile: cached data and pending changes. */
   readonly state = once(async (): Promise<ClientState> => {
     const { paths, profile } = this.config
+    const { stateKey, hasDelivery } = profile
     // The local workspace stores entries itself; pending changes for a service exist only here.
-    const durability = this.isLocal ? 'normal' : 'full'
     return this.#parts.resources.add(
-      openClientState(clientStatePath(paths, profile.stateKey), {
-        durability,
-        deliveryLockPath: this.isLocal ? undefined : deliveryLockPath(paths, profile.stateKey),
+      openClientState(clientStatePath(paths, stateKey), {
+        durability: hasDelivery ? 'full' : 'normal',
+        deliveryLockPath: hasDelivery ? deliveryLockPath(paths, stateKey) : undefined,
       }),
     )
   })
@@ -139,8 +135,8 @@ export class Context {
 
   /** The signed-in account; undefined in the local workspace and for TT_TOKEN. */
   readonly account = once(async (): Promise<Account | undefined> => {
-    const { profile } = this.config
-    return profile.kind === 'stored' ? this.openAccount(profile) : undefined
+    const { signIn } = this.config.profile
+    return signIn && this.openAccount(signIn)
   })
 
   async entries(): Promise<Entries> {

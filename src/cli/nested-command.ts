@@ -31,7 +31,7 @@ export async function runNested<Value>(
   const { profile } = outer.config
   const options = {
     // The profile stays the same when another process selects another one. Its name does not select that of TT_TOKEN.
-    ...(profile.kind === 'service' ? {} : { profile: profile.name }),
+    ...(profile.isNamed ? { profile: profile.name } : {}),
     color: false,
     ...(outer.options.hooks === undefined ? {} : { hooks: outer.options.hooks }),
   }

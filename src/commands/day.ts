@@ -19,9 +19,9 @@ export const text = terminalText
  * Without any entry, returns commands to begin with. Sends no request to a service.
  */
 export async function run(ctx: Context): Promise<TerminalText> {
-  const { entries, timer: runningTimer } = await ctx.tracker()
-  const timer = ctx.isLocal ? await entries.running() : runningTimer.known
-  if (!ctx.isLocal) (await ctx.reference()).useOnlySnapshots()
+  const entries = await ctx.entries()
+  const timer = await entries.known.running()
+  ;(await ctx.reference()).useOnlySnapshots()
   ctx.afterOutput.run(() => printDayNotes(ctx, timer))
   const tasks = await entries.lastTasks(taskCount + 1)
   const { style, width = Number.POSITIVE_INFINITY } = await ctx.terminal.renderOptions()
@@ -53,11 +53,12 @@ function taskLines(
 }
 
 /** Returns commands to begin with. */
-function firstLines({ isLocal }: Context, width: number, style: Style): string[] {
-  const title = isLocal
-    ? 'No time is tracked yet. To begin:'
-    : 'No entry of the service is known on this machine yet. To begin:'
-  const rows: Row[] = isLocal
+function firstLines({ config }: Context, width: number, style: Style): string[] {
+  const { hasDelivery, canWriteCatalog } = config.profile
+  const title = hasDelivery
+    ? 'No entry of the service is known on this machine yet. To begin:'
+    : 'No time is tracked yet. To begin:'
+  const rows: Row[] = canWriteCatalog
     ? [
         ['tt start Website', 'start a timer'],
         ['tt add Website 2h', 'add two hours'],

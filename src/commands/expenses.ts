@@ -191,7 +191,7 @@ function describe(expense: NamedExpense): string {
 
 /** Returns the expense type that the user typed. The local workspace creates a new one, but not for agents. */
 async function findType(ctx: Context, { names }: Expenses, typed: string): Promise<Named> {
-  if (!ctx.isLocal || ctx.terminal.confirmsCreation) return names.findType(typed)
+  if (!ctx.config.profile.canWriteCatalog || ctx.terminal.confirmsCreation) return names.findType(typed)
   return names.findOrCreateType(typed, async (name) => {
     await (await ctx.workspace()).createExpenseType(name)
     ctx.terminal.message(`Created the expense type ${name.trim()}.`)

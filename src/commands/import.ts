@@ -181,7 +181,7 @@ class ImportCommand {
       results.push({ file, ...applied })
     }
     await storeCreatedChoices(ctx, rules)
-    if (!ctx.isLocal && wanted.length === 0) await deliverPending(ctx)
+    if (wanted.length === 0) await deliverPending(ctx)
     const error = invalidError(
       previews.map(({ file }) => file),
       'Skipped:',

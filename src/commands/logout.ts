@@ -8,17 +8,14 @@ import { signOut } from './shared/account/sign-out.js'
  * changes.
  */
 export async function run(ctx: Context): Promise<undefined> {
-  const { profile } = ctx.config
-  if (profile.kind === 'stored') {
-    const pending = await pendingOfProfile(ctx, profile.stateKey)
-    if (
-      !pending ||
-      (await ctx.terminal.confirm(`Sign out of the profile "${profile.name}" anyway?`, pending))
-    )
-      await signOut(ctx, await ctx.openAccount(profile))
+  const { signIn, isNamed } = ctx.config.profile
+  if (signIn) {
+    const pending = await pendingOfProfile(ctx, signIn.stateKey)
+    if (!pending || (await ctx.terminal.confirm(`Sign out of the profile "${signIn.name}" anyway?`, pending)))
+      await signOut(ctx, await ctx.openAccount(signIn))
     return
   }
-  if (profile.kind === 'local') {
+  if (isNamed) {
     throw new TtError('usage', 'The local workspace has no account to sign out of.', {
       hint: 'Run `tt profiles` to list the profiles, or `tt logout --profile NAME` to sign out of one.',
     })

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.js'
-import { type Profile, selectProfile } from '../config/profile.js'
+import { namedProfiles, type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
 import type { ProfileJson } from '../shapes/accounts.js'
@@ -19,38 +19,23 @@ export const list = {
   allowsUnreadableSettings: true,
   view,
   async run(ctx: Context): Promise<ProfileRecord[]> {
-    const { profiles } = readProfiles(ctx.config.paths)
-    const profile = activeProfile(ctx)
-    const local: ProfileRecord = {
-      name: 'local',
-      current: profile?.name === 'local',
-      base_url: null,
-      method: 'local',
-    }
-    const stored = Object.entries(profiles).map(
-      ([name, { base_url, method }]): ProfileRecord => ({
-        name,
-        current: profile?.name === name,
-        base_url,
-        method,
-      }),
-    )
-    const ofEnvironment: ProfileRecord[] =
-      profile?.kind === 'service'
-        ? [{ name: profile.name, current: true, base_url: profile.baseUrl, method: 'token' }]
-        : []
-    return [local, ...stored, ...ofEnvironment]
+    const named = namedProfiles(readProfiles(ctx.config.paths))
+    const active = activeProfile(ctx)
+    const profiles = active && !active.isNamed ? [...named, active] : named
+    return profiles.map(({ name, baseUrl, method }) => ({
+      name,
+      current: name === active?.name,
+      base_url: baseUrl ?? null,
+      method,
+    }))
   },
 }
 
 export const use = {
   async run(ctx: Context, { args: { name } }: CommandInput<NoValues, { name: string }>): Promise<undefined> {
-    await useProfile(ctx.config.paths, name)
-    ctx.terminal.message(
-      name === 'local'
-        ? 'The current profile is now the local workspace.'
-        : `The current profile is now "${name}".`,
-    )
+    const { signIn } = selectProfile(ctx.host.env, name)
+    await useProfile(ctx.config.paths, signIn?.name)
+    ctx.terminal.message(`The current profile is now ${signIn ? `"${name}"` : 'the local workspace'}.`)
     const before = activeProfile(ctx)
     if (before && before.name !== name)
       ctx.terminal.warn(
@@ -61,16 +46,16 @@ export const use = {
 
 export const rm = {
   async run(ctx: Context, { args: { name } }: CommandInput<NoValues, { name: string }>): Promise<undefined> {
-    const profile = selectProfile(ctx.host.env, name)
-    if (profile.kind !== 'stored') {
+    const { signIn } = selectProfile(ctx.host.env, name)
+    if (!signIn) {
       throw new TtError('usage', 'The local workspace cannot be removed.', {
         hint: 'Run `tt profiles` to list the profiles.',
       })
     }
-    const pending = await pendingOfProfile(ctx, profile.stateKey)
+    const pending = await pendingOfProfile(ctx, signIn.stateKey)
     const question = `Sign out of the profile "${name}" and remove it?`
     if (await ctx.terminal.confirm(question, pending)) {
-      await signOut(ctx, await ctx.openAccount(profile))
+      await signOut(ctx, await ctx.openAccount(signIn))
     }
   },
 }

@@ -60,7 +60,7 @@ async function run(
 ): Promise<NumberedChange[]> {
   const count = parseCount(typed, direction)
   await settleImports(ctx)
-  if (ctx.isLocal) await settleCatalogChanges(ctx)
+  if (ctx.config.profile.canWriteCatalog) await settleCatalogChanges(ctx)
   const undo = await createUndo(ctx)
   const changes = undo
     .list(direction, count ?? (options.list ? defaultListed : 1))
@@ -133,7 +133,7 @@ async function isConfirmed(
 
 /** Completes the imports into the local workspace whose process was ended. */
 async function settleImports(ctx: Context) {
-  if (!ctx.isLocal || !(await ctx.tracker()).history.hasLocalImports()) return
+  if (!(await ctx.tracker()).history.hasLocalImports()) return
   const { settleLocalImports } = await import('./shared/local-imports.js')
   await settleLocalImports(ctx)
 }

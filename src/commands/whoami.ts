@@ -11,15 +11,15 @@ export async function run(ctx: Context): Promise<AccountRecord> {
   const { profile } = ctx.config
   const record: AccountRecord = {
     profile: profile.name,
-    base_url: profile.kind === 'local' ? null : profile.baseUrl,
+    base_url: profile.baseUrl ?? null,
     auth_url: null,
-    method: profile.kind === 'local' ? 'local' : 'token',
+    method: profile.method,
     company: null,
     company_id: null,
     client_id: null,
     scope: null,
     expires_at: null,
-    secrets: profile.kind === 'service' ? 'TT_TOKEN' : null,
+    secrets: profile.token === undefined ? null : 'TT_TOKEN',
     signed_in: true,
   }
   const { company, isRejected } = await companyOf(ctx)

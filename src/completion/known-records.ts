@@ -3,7 +3,7 @@ import type { Link } from '../catalog/links.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { readDirectoryFile } from '../config/directory-file.js'
 import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
-import { type Profile, selectProfile } from '../config/profile.js'
+import { namedProfiles, type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
@@ -131,11 +131,10 @@ export class KnownRecords {
   }
 
   async profiles(): Promise<Candidate[]> {
-    const { profiles } = readProfiles(pathsFor(this.#options.env))
-    return [
-      { value: 'local', description: 'the local workspace' },
-      ...Object.entries(profiles).map(([value, { base_url }]) => ({ value, description: base_url })),
-    ]
+    return namedProfiles(readProfiles(pathsFor(this.#options.env))).map(({ name, baseUrl }) => ({
+      value: name,
+      description: baseUrl ?? 'the local workspace',
+    }))
   }
 
   /** Returns the numbers of pending and rejected changes. */
@@ -158,9 +157,9 @@ export class KnownRecords {
     return this.#store
   }
 
-  async #openStore({ kind, stateKey }: Profile): Promise<CompletionStore | undefined> {
+  async #openStore({ hasDelivery, stateKey }: Profile): Promise<CompletionStore | undefined> {
     const paths = pathsFor(this.#options.env)
-    if (kind === 'local') {
+    if (!hasDelivery) {
       const workspace = await this.#read(workspacePath(paths))
       if (!workspace) return undefined
       const [{ createWorkspaceStore }, { workspaceRecords }] = await Promise.all([

@@ -2,24 +2,55 @@ import { TtError } from '../lib/errors.js'
 import { trimEnd } from '../lib/text/trim-end.js'
 import type { DirectoryFile } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
-import { profileNamed, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'
+import {
+  type Profiles,
+  profileNamed,
+  readProfiles,
+  type StoredProfile,
+  unknownProfileError,
+} from './profiles.js'
 
 /** An account that the user has signed in to. */
 export interface StoredAccount {
-  kind: 'stored'
   name: string
   stateKey: string
   baseUrl: string
   settings: StoredProfile
 }
 
-/** The local workspace, an account given by environment variables, or a stored account. */
-export type Profile =
-  | { kind: 'local'; name: 'local'; stateKey: 'local' }
-  | { kind: 'service'; name: string; stateKey: string; baseUrl: string; token: string }
-  | StoredAccount
+/**
+ * The local workspace, an account given by environment variables, or a stored account. Only this file decides which of
+ * them has a capability; other files ask for the capability, never for the kind of profile.
+ */
+export interface Profile {
+  name: string
+  stateKey: string
+  /** The credentials of its requests; `local` without any. For output only. */
+  method: 'local' | 'token' | StoredProfile['method']
+  /** Whether its name selects it, not TT_BASE_URL and TT_TOKEN. */
+  isNamed: boolean
+  /** Whether the user can create and change clients, projects, tasks and expense types. */
+  canWriteCatalog: boolean
+  /**
+   * Whether changes are delivered to a service over a network: they stay in the outbox until it has accepted them, also if
+   * it rejects them, and what it has sent is cached. Otherwise each change is stored or rejected at once.
+   */
+  hasDelivery: boolean
+  /** The address of the service; undefined without one. */
+  baseUrl: string | undefined
+  /** The token of an account without a sign-in. */
+  token: string | undefined
+  /** The account to sign in to and out of; undefined without one. */
+  signIn: StoredAccount | undefined
+}
 
-const local: Profile = { kind: 'local', name: 'local', stateKey: 'local' }
+/** The name and the key of the client state of the local workspace. */
+export const localName = 'local'
+
+/** Whether changes in the client state with that key are delivered to a service; see `Profile`. */
+export function hasDelivery(stateKey: string): boolean {
+  return stateKey !== localName
+}
 
 /**
  * Returns the active profile: `requested`, then `TT_BASE_URL` with `TT_TOKEN`, then `TT_PROFILE`, then that of the
@@ -38,17 +69,47 @@ export function selectProfile(
   if (env.TT_PROFILE) return findProfile(env, env.TT_PROFILE, ', which TT_PROFILE names')
   const { profile, path } = directory() ?? {}
   if (profile !== undefined) return findProfile(env, profile, `, which ${path} names`)
-  const { current = 'local' } = readProfiles(pathsFor(env))
+  const { current = localName } = readProfiles(pathsFor(env))
   return findProfile(env, current, ', which was the current one')
+}
+
+/** Returns the profiles that a name selects: the local workspace, and the stored ones. */
+export function namedProfiles(all: Profiles): Profile[] {
+  return [
+    localWorkspace(),
+    ...Object.entries(all.profiles).map(([name, stored]) => storedProfile(name, stored)),
+  ]
+}
+
+/** Returns the name of the profile with that key of the client state; undefined without one. */
+export function nameOfState(stateKey: string, all: Profiles): string | undefined {
+  return namedProfiles(all).find((profile) => profile.stateKey === stateKey)?.name
 }
 
 /** @param where the source of the name, for the error message */
 function findProfile(env: Environment, name: string, where?: string): Profile {
-  if (name === 'local') return local
+  if (name === localName) return localWorkspace()
   const all = readProfiles(pathsFor(env))
   const settings = profileNamed(all, name)
   if (!settings) throw unknownProfileError(name, all, where)
-  return { kind: 'stored', name, stateKey: settings.state, baseUrl: settings.base_url, settings }
+  return storedProfile(name, settings)
+}
+
+function localWorkspace(): Profile {
+  return {
+    ...{ name: localName, stateKey: localName, method: 'local', isNamed: true },
+    ...{ canWriteCatalog: true, hasDelivery: hasDelivery(localName) },
+    ...{ baseUrl: undefined, token: undefined, signIn: undefined },
+  }
+}
+
+function storedProfile(name: string, settings: StoredProfile): Profile {
+  const account = { name, stateKey: settings.state, baseUrl: settings.base_url }
+  return {
+    ...account,
+    ...{ method: settings.method, isNamed: true, canWriteCatalog: false, hasDelivery: true },
+    ...{ token: undefined, signIn: { ...account, settings } },
+  }
 }
 
 function environmentAccount(env: Environment): Profile | undefined {
@@ -60,7 +121,10 @@ function environmentAccount(env: Environment): Profile | undefined {
       hint: 'Set both to use that service with that token, or neither.',
     })
   }
-  return { kind: 'service', name: 'environment', stateKey: accountKey(baseUrl, token), baseUrl, token }
+  return {
+    ...{ name: 'environment', stateKey: accountKey(baseUrl, token), method: 'token', isNamed: false },
+    ...{ canWriteCatalog: false, hasDelivery: true, baseUrl, token, signIn: undefined },
+  }
 }
 
 /** Returns a key for an account that does not reveal its token, so that each account has its own client state. */

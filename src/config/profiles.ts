@@ -108,10 +108,10 @@ export async function saveProfile(
   })
 }
 
-/** Makes a profile the current one; `local` is the local workspace. Throws TtError `not_found`. */
-export async function useProfile(paths: Paths, name: string): Promise<void> {
+/** Makes a profile the current one, or the local workspace if it is undefined. Throws TtError `not_found`. */
+export async function useProfile(paths: Paths, name: string | undefined): Promise<void> {
   await changeProfiles(paths, (all) => {
-    if (name === 'local') delete all.current
+    if (name === undefined) delete all.current
     else if (profileNamed(all, name)) all.current = name
     else throw unknownProfileError(name, all)
   })

@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeApplier, ChangeApplierParts, ServiceStatus } from '../outbox/change-applier.js'
 import type { ServiceFacts } from '../outbox/delivery/change-sender.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
+import type { DeliveryLock } from '../outbox/delivery/delivery-parts.js'
 import type { Clocks } from '../outbox/delivery/settling-time.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
@@ -26,8 +27,8 @@ export interface TrackerParts {
   api: Api
   catalog: Catalog
   state: ClientState
-  /** Whether the service is in this process: it is always available and applies no change twice. */
-  isLocal: boolean
+  /** See `Profile`. */
+  hasDelivery: boolean
   /** The cached records of the service; undefined in the local workspace. */
   cache: Cache | undefined
   /** The circuit breaker of the service; undefined in the local workspace. */
@@ -80,7 +81,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     api,
     catalog,
     state,
-    isLocal,
+    hasDelivery,
     cache,
     circuitBreaker,
     now,
@@ -94,10 +95,12 @@ export function createTracker(parts: TrackerParts): Tracker {
   } = parts
   const outbox = new Outbox(state)
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, facts },
+    ...{ api, state, outbox, cache, clock, uptimeMs, hasDelivery, facts },
     warn: warnAfterOutput,
   })
-  const lockPath = isLocal ? undefined : parts.lockPath
+  const lock: DeliveryLock = hasDelivery
+    ? async (work, options) => (await import('../lib/lock.js')).tryWithLock(parts.lockPath, work, options)
+    : (work) => state.exclusively(work)
   const duplicates = async () => {
     const { findDuplicates } = await import('../outbox/delivery/duplicates.js')
     return findDuplicates({ api, state, outbox, cache, clock })
@@ -112,7 +115,8 @@ export function createTracker(parts: TrackerParts): Tracker {
     duplicates,
     cache,
     circuitBreaker,
-    lockPath,
+    hasDelivery,
+    lock,
     now,
     clock,
     warn,
@@ -127,18 +131,18 @@ export function createTracker(parts: TrackerParts): Tracker {
     reader,
     state,
     now,
-    comparesWithNull: isLocal,
+    comparesWithNull: !hasDelivery,
     sleepClock: parts.sleepClock,
     connectionFailure: () => circuitBreaker?.failure,
     warn,
     showTimer: parts.showTimer,
   })
-  const entries = new Entries({ reader, changes, timer })
+  const entries = new Entries({ reader, changes, timer, hasDelivery })
   const entryWriter = new EntryWriter({ catalog, reader, changes, timer, now })
   const timerControl = new TimerControl({ entryWriter, timer, now })
   const sync = async () => {
     const { Sync } = await import('../outbox/sync.js')
-    return new Sync({ state, outbox, delivery, duplicates, clock, pause, circuitBreaker, lockPath })
+    return new Sync({ state, outbox, delivery, duplicates, clock, pause, circuitBreaker, lock })
   }
   return {
     outbox,

@@ -12,6 +12,8 @@ export interface EntriesParts {
   reader: EntryReader
   changes: ChangeApplier
   timer: RunningTimer
+  /** See `Profile`. */
+  hasDelivery: boolean
 }
 
 /**
@@ -125,9 +127,17 @@ export class Entries {
     return this.#parts.reader.hasEntryBefore(instant)
   }
 
-  /** Whether an entry is known to start before an instant, on this machine. Sends no request to a service. */
-  hasKnownEntryBefore(instant: Date): Promise<boolean> {
-    return this.#parts.reader.hasKnownEntryBefore(instant)
+  /** The same reads without requests to a service, which find what is known on this machine. */
+  get known(): Pick<Entries, 'running' | 'hasEntryBefore'> & {
+    overlapping(interval: Interval): Promise<Entry[]>
+  } {
+    const { reader, timer, hasDelivery } = this.#parts
+    if (!hasDelivery) return this
+    return {
+      running: async () => timer.known,
+      overlapping: (interval) => this.knownOverlapping(interval),
+      hasEntryBefore: (instant) => reader.hasKnownEntryBefore(instant),
+    }
   }
 
   /**

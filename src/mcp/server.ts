@@ -30,7 +30,7 @@ export async function serveMcp(ctx: Context, { isReadOnly }: { isReadOnly: boole
   if (host.stdin.isTTY)
     ctx.terminal.message('Waiting for a client on standard input. `tt help mcp` shows how to set one up.')
   const caller = callerOf(ctx)
-  const calls = new Calls({ isSerial: ctx.isLocal })
+  const calls = new Calls({ isSerial: !ctx.config.profile.hasDelivery })
   const codec = createRequestStateCodec<ConfirmationState>({
     key: randomBytes(32),
     bind: ({ mcpReq }) => mcpReq.method,
@@ -60,8 +60,8 @@ export async function serveMcp(ctx: Context, { isReadOnly }: { isReadOnly: boole
 
 /** Returns what the commands of the tools need: they use this profile, whatever becomes the current one. */
 function callerOf({ host, config, options: { hooks } }: Context): Caller {
-  const { kind, name, stateKey } = config.profile
+  const { isNamed, name, stateKey } = config.profile
   // A profile of environment variables has no name.
-  const profile = kind === 'service' ? {} : { profile: name }
+  const profile = isNamed ? { profile: name } : {}
   return { host, options: { ...profile, ...(hooks === undefined ? {} : { hooks }) }, stateKey }
 }

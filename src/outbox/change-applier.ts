@@ -7,6 +7,7 @@ import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
+import type { DeliveryLock } from './delivery/delivery-parts.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
 import type { History } from './history.js'
@@ -39,8 +40,9 @@ export interface ChangeApplierParts {
   cache: Cache | undefined
   /** Undefined in the local workspace. */
   circuitBreaker: ServiceStatus | undefined
-  /** The lock of the process that delivers; undefined in the local workspace, which uses a transaction instead. */
-  lockPath: string | undefined
+  /** See `Profile`. */
+  hasDelivery: boolean
+  lock: DeliveryLock
   now: Date
   clock(): Date
   warn(message: string, nextStep?: NextStep): void
@@ -73,7 +75,7 @@ export class ChangeApplier {
   constructor(parts: ChangeApplierParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
-    this.#writer = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
+    this.#writer = new ChangeWriter(parts)
   }
 
   /** Writes a plan to the outbox and the history, in the open transaction. It stays pending. */
@@ -102,12 +104,12 @@ export class ChangeApplier {
    * cannot save the change; no change is saved then.
    */
   async readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
-    const { state, lockPath, delivery } = this.#parts
+    const { state, hasDelivery, delivery } = this.#parts
     const write = async () => {
       const planned = await plan()
       return state.atomically(() => this.#writer.write(planned))
     }
-    if (lockPath === undefined) {
+    if (!hasDelivery) {
       const queued = await state.exclusively(async () => {
         await this.#finishInterrupted()
         return write()
@@ -152,19 +154,17 @@ export class ChangeApplier {
 
   /** Looks up duplicates of creates that were sent more than once, at most once a minute. */
   async #reportDuplicates() {
-    const { state, lockPath, now, duplicates, warn } = this.#parts
-    const resent = lockPath === undefined ? undefined : resentCreates(state, now)
+    const { state, now, duplicates, warn } = this.#parts
+    const resent = resentCreates(state, now)
     if (!resent || Math.abs(now.getTime() - resent.at.getTime()) < lookUpIntervalMs) return
     for (const { message, nextStep } of (await duplicates()).map(duplicateMessage)) warn(message, nextStep)
   }
 
   /** Runs `work` with the lock of the profile. Returns undefined if another process holds the lock for `waitMs`. */
   async #withLock<Result>(work: () => Promise<Result>, waitMs = lockWaitMs): Promise<Result | undefined> {
-    const { lockPath, state } = this.#parts
-    if (lockPath === undefined) return state.exclusively(work)
-    const { tryWithLock } = await import('../lib/lock.js')
+    const { lock, state } = this.#parts
     // Stops waiting for the lock once another process has found that the service cannot be reached.
-    return tryWithLock(lockPath, work, {
+    return lock(work, {
       waitMs,
       shouldStop: () => (state.snapshot('circuit_breaker')?.value ?? null) !== null,
     })
@@ -206,8 +206,7 @@ export class ChangeApplier {
       (result?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state !== 'refused'),
     )
     const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
-    if (rejected && this.#parts.lockPath === undefined) {
-      // The local workspace rejects immediately, so the rejected change is not stored.
+    if (rejected && !this.#parts.hasDelivery) {
       this.#writer.withdraw(queued)
       throw rejectedError(rejected, false)
     }

@@ -35,8 +35,6 @@ export interface ChangeWriterParts {
   outbox: Outbox
   history: History
   now: Date
-  /** Whether this is the local workspace, which accepts open entries. */
-  isLocal: boolean
   /** Returns the ID of the records that this command has created for its changes; see `LocalWorkspace`. */
   takeCreated?: (() => string | undefined) | undefined
 }
@@ -159,7 +157,6 @@ export class ChangeWriter {
   }
 
   get #rejectsOpenEntries(): boolean {
-    if (this.#parts.isLocal) return false
     const known = this.#parts.state.snapshot('open_entries')
     return (
       known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < openEntriesRejectedMs

@@ -1,10 +1,10 @@
 import type { WireFields } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
-import { tryWithLock } from '../lib/lock.js'
 import type { ChangePhase } from './change-phase.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
+import type { DeliveryLock } from './delivery/delivery-parts.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import { toCreateFields } from './field-equality.js'
@@ -22,7 +22,7 @@ export interface SyncParts {
   /** Resolves after this number of milliseconds. */
   pause(ms: number): Promise<void>
   circuitBreaker: { reset(): void; retryAfterMs(): number } | undefined
-  lockPath: string | undefined
+  lock: DeliveryLock
 }
 
 /** The numbers of delivered and pending changes. */
@@ -111,9 +111,7 @@ export class Sync {
 
   /** Runs `work` with the lock of the profile. Throws TtError `failure` when another process holds it. */
   async #locked<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { lockPath, state } = this.#parts
-    if (lockPath === undefined) return state.exclusively(work)
-    const result = await tryWithLock(lockPath, work, { waitMs: lockWaitMs })
+    const result = await this.#parts.lock(work, { waitMs: lockWaitMs })
     if (result !== undefined) return result
     throw new TtError('failure', 'Another tt process has been sending changes for a long time.', {
       hint: 'The pending changes are stored.',

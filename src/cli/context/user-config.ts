@@ -1,7 +1,7 @@
 import type { Day } from '../../calendar/day.js'
 import { DurationDisplay, durationFormats } from '../../calendar/duration-display.js'
 import { type DirectoryFile, readDirectoryFile } from '../../config/directory-file.js'
-import { type Paths, pathsFor } from '../../config/paths.js'
+import { clientStatePath, type Paths, pathsFor, workspacePath } from '../../config/paths.js'
 import { type Profile, selectProfile } from '../../config/profile.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { storedValues } from '../../config/settings/stored-values.js'
@@ -40,6 +40,13 @@ export class UserConfig {
   /** The paths of the files of `tt`. */
   get paths(): Paths {
     return pathsFor(this.#parts.host.env)
+  }
+
+  /** The paths of the databases of the profile. */
+  get databases(): string[] {
+    const { paths, profile } = this
+    const state = clientStatePath(paths, profile.stateKey)
+    return profile.hasDelivery ? [state] : [state, workspacePath(paths)]
   }
 
   /**

@@ -53,15 +53,13 @@ async function explainError(error: unknown, ctx: Context): Promise<unknown> {
 }
 
 /** Returns the error of the first damaged database of the profile; the unexpected error itself if all are intact. */
-async function withDamage(error: unknown, { config, isLocal }: Context): Promise<unknown> {
+async function withDamage(error: unknown, { config }: Context): Promise<unknown> {
   try {
-    const [{ inspectDatabase }, { damageError }, { clientStatePath, workspacePath }] = await Promise.all([
+    const [{ inspectDatabase }, { damageError }] = await Promise.all([
       import('../../cache/inspect-state.js'),
       import('../../lib/sqlite/database-errors.js'),
-      import('../../config/paths.js'),
     ])
-    const state = clientStatePath(config.paths, config.profile.stateKey)
-    for (const path of isLocal ? [state, workspacePath(config.paths)] : [state]) {
+    for (const path of config.databases) {
       const [flaw] = (await inspectDatabase(path))?.flaws ?? []
       if (flaw !== undefined) return damageError({ path }, flaw, error)
     }

@@ -130,7 +130,7 @@ class Hook {
 function environmentFor({ host, config }: Context, name: HookName): Record<string, string | undefined> {
   const { profile } = config
   const env = { ...host.env, TT_HOOKS: '0', TT_HOOK: name }
-  if (profile.kind === 'service') return env
+  if (!profile.isNamed) return env
   // They would take precedence over TT_PROFILE.
   return { ...env, TT_PROFILE: profile.name, TT_BASE_URL: undefined, TT_TOKEN: undefined }
 }

@@ -36,7 +36,7 @@ export function inWorkspace<Args>(command: CatalogCommand<Args>) {
   return {
     ...command,
     async run(ctx: Context, { args }: CommandInput<NoValues, Args>): Promise<unknown> {
-      if (!ctx.isLocal) throw administratorError(ctx)
+      if (!ctx.config.profile.canWriteCatalog) throw administratorError(ctx)
       return withLocalHints(() => command.run(ctx, args, workspaceTarget(ctx)))
     },
   }
@@ -101,7 +101,7 @@ async function renameWithSettings(ctx: Context, storage: Storage, id: string, ch
 
 /** Returns TtError `usage` for the profile of a service, whose API has no such requests. */
 function administratorError({ config }: Context): TtError {
-  const profile = config.profile.kind === 'stored' ? ` of the profile ${config.profile.name}` : ''
+  const profile = config.profile.signIn ? ` of the profile ${config.profile.name}` : ''
   return new TtError('usage', `The service${profile} cannot change these records for its users.`, {
     hint: 'An administrator can, on its website or with `tt admin … --database`. In the local workspace, add --profile local.',
   })

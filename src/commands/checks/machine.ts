@@ -84,10 +84,10 @@ export async function settingsCheck(ctx: Context): Promise<Check> {
 function profileSource({ options, host, config }: Context, profile: Profile): string {
   const { directory } = config
   if (options.profile !== undefined) return 'set by --profile'
-  if (profile.kind === 'service') return 'set by TT_BASE_URL and TT_TOKEN'
+  if (!profile.isNamed) return 'set by TT_BASE_URL and TT_TOKEN'
   if (host.env.TT_PROFILE) return 'set by TT_PROFILE'
   if (directory?.profile !== undefined) return `set by ${directory.path}`
-  return profile.kind === 'local' ? 'the default' : 'the last one signed in to or chosen'
+  return profile.signIn ? 'the last one signed in to or chosen' : 'the default'
 }
 
 const minFreeBytes = 50 * 1024 * 1024

@@ -11,9 +11,9 @@ const timeoutMs = 5_000
 
 /** Opens the account of the profile without prompting to unlock the keychain. */
 async function accountOf(ctx: Context, profile: Profile): Promise<Account | undefined> {
-  if (profile.kind !== 'stored') return undefined
+  if (!profile.signIn) return undefined
   const { host, config } = ctx
-  return openAccount(profile, {
+  return openAccount(profile.signIn, {
     ...ctx.requestOptions(),
     paths: config.paths,
     clock: host.now,
@@ -26,11 +26,9 @@ async function accountOf(ctx: Context, profile: Profile): Promise<Account | unde
 export async function keychainCheck(ctx: Context, profile: Profile): Promise<Check> {
   const account = await accountOf(ctx, profile)
   if (!account) {
-    const message =
-      profile.kind === 'local'
-        ? 'Not needed: the local workspace has no secrets.'
-        : 'Not needed: the token is in TT_TOKEN.'
-    return { check: 'keychain', state: 'ok', message, hint: null }
+    const reason =
+      profile.token === undefined ? 'the local workspace has no secrets' : 'the token is in TT_TOKEN'
+    return { check: 'keychain', state: 'ok', message: `Not needed: ${reason}.`, hint: null }
   }
   const { location: where } = account.store
   const credentials = await account.credentials()
@@ -50,13 +48,14 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
 
 /** Reports whether the service is reachable and accepts the token, and the difference of the clocks. */
 export async function serviceChecks(ctx: Context, profile: Profile): Promise<Check[]> {
-  if (profile.kind === 'local') return localChecks
+  const { baseUrl } = profile
+  if (baseUrl === undefined) return localChecks
   const account = await accountOf(ctx, profile)
   const { token, signInError } = await tokenOf(profile, account)
   const { company, failure, response, clockOffsetMs } = await probeService(
     {
       ...ctx.requestOptions(),
-      ...(account?.connection ?? { baseUrl: profile.baseUrl }),
+      ...(account?.connection ?? { baseUrl }),
       // Even a 401 response shows that the service is reachable.
       token: () => token ?? 'none',
       ...(token === undefined ? { refreshToken: async () => undefined } : {}),
@@ -67,11 +66,11 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   const responseText = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
   const clock = clockCheck(clockOffsetMs, response !== undefined)
   if (company && response) {
-    const message = `${company.name} responds at ${profile.baseUrl}${responseText}.`
+    const message = `${company.name} responds at ${baseUrl}${responseText}.`
     return [{ check: 'service', state: 'ok', message, hint: null }, clock]
   }
   if (signInError && response) {
-    const message = `${profile.baseUrl} responds${responseText}, but not with your sign-in: ${signInError.message}`
+    const message = `${baseUrl} responds${responseText}, but not with your sign-in: ${signInError.message}`
     return [{ check: 'service', state: 'error', message, hint: hintText(signInError) ?? null }, clock]
   }
   const unreachable = failure?.code === 'unreachable'
@@ -105,7 +104,7 @@ async function tokenOf(
   profile: Profile,
   account: Account | undefined,
 ): Promise<{ token?: string; signInError?: TtError }> {
-  if (profile.kind === 'service') return { token: profile.token }
+  if (profile.token !== undefined) return { token: profile.token }
   try {
     return account ? { token: await account.connection.token() } : {}
   } catch (error) {

@@ -4,7 +4,7 @@ import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
 import type { Context } from '../../cli/context.js'
 import { nextStepText } from '../../cli/next-step-text.js'
 import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/paths.js'
-import type { Profile } from '../../config/profile.js'
+import { localName, nameOfState, type Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { sizeText } from '../../lib/text/size-text.js'
 import {
@@ -16,9 +16,9 @@ import {
 import type { Check } from '../views/check.js'
 
 /** Checks the state database of the profile. */
-export async function stateCheck(ctx: Context, { kind, stateKey }: Profile): Promise<Check> {
+export async function stateCheck(ctx: Context, { stateKey, hasDelivery }: Profile): Promise<Check> {
   const path = clientStatePath(ctx.config.paths, stateKey)
-  if (kind !== 'local') checkStateExists(path, deliveryLockPath(ctx.config.paths, stateKey))
+  if (hasDelivery) checkStateExists(path, deliveryLockPath(ctx.config.paths, stateKey))
   const inspection = await inspectState(path)
   if (!inspection) return missingFile('state', path)
   const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = inspection
@@ -46,11 +46,11 @@ export async function stateCheck(ctx: Context, { kind, stateKey }: Profile): Pro
 }
 
 /** Checks the database of the local workspace, if that is the current profile. */
-export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<Check[]> {
-  if (kind !== 'local') return []
+export async function workspaceCheck(ctx: Context, { hasDelivery }: Profile): Promise<Check[]> {
+  if (hasDelivery) return []
   const path = workspacePath(ctx.config.paths)
   const inspection = await inspectDatabase(path)
-  if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.config.paths, 'local'))
+  if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.config.paths, localName))
   if (!inspection) return [missingFile('workspace', path)]
   if (inspection.flaws.length > 0)
     return [
@@ -118,16 +118,14 @@ export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<
 /** Reports the pending changes of other profiles, with a check for each. */
 export async function otherOutboxChecks(ctx: Context, stateKey = ''): Promise<Check[]> {
   const others = await countOtherPendingChanges(
-    clientStatePath(ctx.config.paths, stateKey || 'local'),
+    clientStatePath(ctx.config.paths, stateKey || localName),
     stateKey,
   )
   return others.map((pending) => otherOutboxCheck(ctx, pending))
 }
 
 function otherOutboxCheck(ctx: Context, { stateKey, path, ...pending }: OtherPendingChangeCount): Check {
-  const { profiles } = readProfiles(ctx.config.paths)
-  const name =
-    stateKey === 'local' ? 'local' : Object.keys(profiles).find((key) => profiles[key]?.state === stateKey)
+  const name = nameOfState(stateKey, readProfiles(ctx.config.paths))
   const [whose, hint] =
     name !== undefined
       ? [`Profile "${name}"`, `Run \`tt sync --profile ${name}\` to send them.`]

@@ -75,7 +75,7 @@ async function applyEdits(
   try {
     return { entries: await editAll(await ctx.entryWriter(), edits) }
   } catch (error) {
-    if (!ctx.isLocal) throw error
+    if (ctx.config.profile.hasDelivery) throw error
     return { errors: [{ line: lineOf(String(edits[0]?.entry.id)), message: errorMessage(error) }] }
   }
 }

@@ -10,7 +10,7 @@ import type { FileImport, RejectedEntry } from './read-files.js'
 
 /** Completes or drops the imports of processes that were ended, and removes staging files that nothing uses. */
 export async function settleImports(ctx: Context): Promise<void> {
-  if (ctx.isLocal) await settleLocalImports(ctx)
+  if (!ctx.config.profile.hasDelivery) await settleLocalImports(ctx)
   await (await openImportJournal(ctx)).removeUnused()
 }
 
@@ -30,7 +30,7 @@ export async function findClosed(ctx: Context, { importer }: FileImport): Promis
 
 /** Returns the entries of a compared file that the local workspace does not accept. A service rejects them itself. */
 export async function findRejected(ctx: Context, { importer }: FileImport): Promise<RejectedEntry[]> {
-  if (!ctx.isLocal) return []
+  if (ctx.config.profile.hasDelivery) return []
   const { imports } = await openLocalImports(ctx)
   return imports.invalidEntries(importer.staging.path)
 }
@@ -58,16 +58,18 @@ export async function applyImport(
   file: FileImport,
   refresh: () => Promise<ImportPreview>,
 ): Promise<AppliedFile> {
+  const { hasDelivery } = ctx.config.profile
   const journal = await openImportJournal(ctx)
   const saved = await journal.locked(async (): Promise<AppliedFile & { isUnsent?: boolean }> => {
     const preview = await refresh()
     if (!isNeeded(preview)) return { preview, result: undefined }
     const entries = preview.actions.create + preview.actions.update
     const title = `import of ${file.name}, ${countText(entries, 'entry', 'entries')}`
-    const result = ctx.isLocal ? await applyToWorkspace(ctx, file, title, entries) : undefined
-    if (!ctx.isLocal) await saveForService(ctx, file.importer, title)
+    const result = hasDelivery
+      ? await saveForService(ctx, file.importer, title)
+      : await applyToWorkspace(ctx, file, title, entries)
     ctx.hooks.add({ title, count: entries })
-    return { preview, result, isUnsent: !ctx.isLocal }
+    return { preview, result, isUnsent: hasDelivery }
   })
   const { preview, result, isUnsent } = saved
   return { preview, result: isUnsent ? await sendImport(ctx, preview.actions) : result }

@@ -13,7 +13,7 @@ import type { ImportResult } from './import-record.js'
 const maxWarnings = 10
 
 /** Saves the changes of an import. */
-export async function saveForService(ctx: Context, { staging }: Importer, title: string): Promise<void> {
+export async function saveForService(ctx: Context, { staging }: Importer, title: string): Promise<undefined> {
   const [state, { changes }] = await Promise.all([ctx.state(), ctx.tracker()])
   await saveServiceImport({ state, changes }, { staging, title })
 }

@@ -114,7 +114,7 @@ export async function storeCreatedChoices(ctx: Context, { choices }: LinkRules):
 
 async function linkIndex(ctx: Context): Promise<LinkIndex> {
   const lists = await (await ctx.reference()).current('catalog')
-  return new LinkIndex(joinLinks(lists), ctx.isLocal)
+  return new LinkIndex(joinLinks(lists), ctx.config.profile.canWriteCatalog)
 }
 
 async function chooseLink(

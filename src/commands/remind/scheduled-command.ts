@@ -10,7 +10,7 @@ import type { ScheduledCommand } from './schedules.js'
  */
 export function scheduledCommand(ctx: Context): ScheduledCommand {
   const { host, options, config } = ctx
-  if (config.profile.kind === 'service') {
+  if (!config.profile.isNamed) {
     throw new TtError('usage', 'Reminders need a profile, and TT_TOKEN selects none.', {
       hint: 'Run `tt login`, or add --profile.',
     })

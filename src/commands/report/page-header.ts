@@ -52,6 +52,6 @@ async function accountNames(ctx: ReportContext): Promise<string[]> {
   const company = await (await ctx.reference()).recent('company')
   if (company.name === localCompanyName) return []
   if (ctx.team) return [company.name]
-  const profile = ctx.config.profile.kind === 'stored' ? [ctx.config.profile.name] : []
-  return [company.name, ...profile]
+  const { signIn } = ctx.config.profile
+  return signIn ? [company.name, signIn.name] : [company.name]
 }

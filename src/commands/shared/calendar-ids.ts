@@ -29,7 +29,7 @@ export async function calendarIds(
 
 /** Returns host and path of the service; undefined where other services may have the same address. */
 function addressOf({ config: { profile } }: Context): string | undefined {
-  if (profile.kind === 'local') return undefined
+  if (profile.baseUrl === undefined) return undefined
   const { host, hostname, pathname } = new URL(profile.baseUrl)
   return isLoopback(hostname) ? undefined : `${host}${pathname}`
 }

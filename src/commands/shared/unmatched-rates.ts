@@ -72,7 +72,7 @@ async function currentMatch(ctx: Context, pattern: string): Promise<RateKeyMatch
 /** Returns the catalog of the local workspace, or the cached one of a service; undefined without one. */
 async function knownCatalog(ctx: Context, profile: Profile): Promise<CatalogLists | undefined> {
   if (isEmpty(ctx, profile)) return undefined
-  if (profile.kind === 'local') return (await ctx.reference()).recent('catalog')
+  if (!profile.hasDelivery) return (await ctx.reference()).recent('catalog')
   const [{ openReadOnly }, { readSnapshot }] = await Promise.all([
     import('../../lib/sqlite/open.js'),
     import('../../cache/snapshots.js'),
@@ -86,6 +86,6 @@ async function knownCatalog(ctx: Context, profile: Profile): Promise<CatalogList
 }
 
 /** Whether the profile is a local workspace that has not been created yet. */
-function isEmpty({ config }: Context, { kind }: Profile): boolean {
-  return kind === 'local' && !existsSync(workspacePath(config.paths))
+function isEmpty({ config }: Context, { hasDelivery }: Profile): boolean {
+  return !hasDelivery && !existsSync(workspacePath(config.paths))
 }

@@ -95,7 +95,7 @@ class ScreenSession {
       // Reading the keys decides whether the terminal can be used at all.
       this.#keys.start()
       this.#screen.enter()
-      if (!this.#ctx.isLocal) this.#screen.draw(['Waiting for the service …'])
+      if (this.#ctx.config.profile.hasDelivery) this.#screen.draw(['Waiting for the service …'])
       // A service that does not respond must not delay the end.
       await Promise.race([this.#watch.start(), ended])
       this.#draw()
@@ -288,6 +288,6 @@ class ScreenSession {
 }
 
 function profileText({ config: { profile } }: Context): string {
-  if (profile.kind === 'local') return 'local workspace'
-  return profile.kind === 'stored' ? profile.name : new URL(profile.baseUrl).host
+  const { signIn, baseUrl } = profile
+  return signIn?.name ?? (baseUrl === undefined ? 'local workspace' : new URL(baseUrl).host)
 }

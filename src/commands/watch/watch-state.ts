@@ -38,9 +38,9 @@ export async function readWatchState(
 ): Promise<WatchState> {
   const today = dayOf(ctx.now)
   const days = timeOf({ first: addDays(today, -6), last: today }) as Interval
-  const { entries: reader, outbox } = await ctx.tracker()
-  const running = isPoll ? await reader.allRunning() : []
-  const read = isPoll || ctx.isLocal ? await reader.overlapping(days) : await reader.knownOverlapping(days)
+  const { entries: tracking, outbox } = await ctx.tracker()
+  const running = isPoll ? await tracking.allRunning() : []
+  const read = await (isPoll ? tracking : tracking.known).overlapping(days)
   // The running entry may be older than those that a service is searched for.
   const entries = [...running, ...read.filter(({ id }) => !running.some((one) => one.id === id))]
   entries.sort((a, b) => a.start.getTime() - b.start.getTime())
@@ -67,7 +67,8 @@ async function calendarOf(
 ): Promise<WorkCalendar | undefined> {
   const { targets, weekStart } = await ctx.config.settings()
   if (!targets) return undefined
-  if (before?.calendar && before.day === dayOf(ctx.now) && !ctx.isLocal) return before.calendar
+  if (before?.calendar && before.day === dayOf(ctx.now) && ctx.config.profile.hasDelivery)
+    return before.calendar
   const earliestStart = entries[0]?.start
   return targetCalendar(ctx, { first: startOfWeek(dayOf(ctx.now), weekStart), earliestStart })
 }

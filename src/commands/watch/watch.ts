@@ -2,7 +2,6 @@ import { dayOf } from '../../calendar/day.js'
 import type { Context } from '../../cli/context.js'
 import { type NestedMessage, type NestedOptions, runNested } from '../../cli/nested-command.js'
 import { hintText } from '../../cli/next-step-text.js'
-import { clientStatePath, workspacePath } from '../../config/paths.js'
 import { settingsPath } from '../../config/settings/settings-file.js'
 import { TtError } from '../../lib/errors.js'
 import { PollSchedule } from './poll-schedule.js'
@@ -42,6 +41,8 @@ export class Watch {
   #queue: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #poll: Promise<void> | undefined
+  /** See `Profile`. */
+  readonly #hasDelivery: boolean
   #connection: Connection
   #isClosed = false
   #clockOffsetMs = 0
@@ -52,12 +53,9 @@ export class Watch {
   constructor(ctx: Context, listener: WatchListener) {
     this.#ctx = ctx
     this.#listener = listener
-    this.#connection = { kind: ctx.isLocal ? 'local' : 'online' }
-    const { paths, profile } = ctx.config
-    const databases = [
-      clientStatePath(paths, profile.stateKey),
-      ...(ctx.isLocal ? [workspacePath(paths)] : []),
-    ]
+    const { paths, profile, databases } = ctx.config
+    this.#hasDelivery = profile.hasDelivery
+    this.#connection = { kind: this.#hasDelivery ? 'online' : 'local' }
     const files = [...databases.flatMap((path) => [path, `${path}-wal`]), settingsPath(paths)]
     this.#files = new WatchedFiles(files, () => this.#scheduleTick(settleMs))
     this.#clockOffsetMs = this.#offsetMs()
@@ -73,8 +71,7 @@ export class Watch {
 
   /** Reads the state for the first time, from the service if there is one, and starts to watch. Throws if it cannot be read. */
   async start(): Promise<void> {
-    if (this.#ctx.isLocal) await this.#read()
-    else await this.#startPoll()
+    await (this.#hasDelivery ? this.#startPoll() : this.#read())
     if (!this.#state) throw this.#readError
     this.#scheduleTick(tickMs)
   }
@@ -130,7 +127,7 @@ export class Watch {
     const isNewDay = this.#state !== undefined && this.#state.day !== dayOf(this.#ctx.host.now())
     if (wasAsleep || isNewDay) this.#schedule.reset()
     if (this.#files.hasChanged() || wasAsleep || isNewDay) void this.#read()
-    if (!this.#ctx.isLocal && !this.#poll && this.#schedule.isDue(performance.now())) void this.#startPoll()
+    if (this.#hasDelivery && !this.#poll && this.#schedule.isDue(performance.now())) void this.#startPoll()
     this.#listener.onTick()
     // The clock on the screen changes with the seconds.
     this.#scheduleTick(tickMs - (this.#ctx.host.now().getTime() % tickMs) + 5)
@@ -151,7 +148,7 @@ export class Watch {
       const before = this.#state
       const read = () => this.#nested((ctx) => readWatchState(ctx, { isPoll: false, before }))
       let state = await read()
-      if (this.#ctx.isLocal && state.pendingChanges > 0) {
+      if (!this.#hasDelivery && state.pendingChanges > 0) {
         // Another process is between storing a change and applying it to the workspace.
         await this.#ctx.host.pause(applyMs)
         state = await read()

@@ -235,9 +235,8 @@ export class EntryReader {
     return hasEntryBefore(instant, this.#sources)
   }
 
-  /** Whether an entry on this machine starts before an instant: of the local workspace, or of the cache and the outbox. */
+  /** Whether an entry of the cache or the outbox starts before an instant. */
   async hasKnownEntryBefore(instant: Date): Promise<boolean> {
-    if (!this.#sources.cache) return this.hasEntryBefore(instant)
     const { hasKnownEntryBefore } = await import('./earlier-entry.js')
     return hasKnownEntryBefore(instant, this.#sources)
   }

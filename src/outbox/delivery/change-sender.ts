@@ -41,8 +41,6 @@ export interface ServiceFacts {
 
 export interface ChangeSenderParts extends Clocks, ServiceFacts {
   api: Api
-  /** Whether the service is in this process: it is always available and applies no change twice. */
-  isLocal: boolean
   /** Whether the records of the service show when they were created. */
   hasCreationTimes(kind: RecordKind): boolean
   /** Whether a record that has the external ID of a create was there before its first request. */
@@ -123,9 +121,8 @@ export class ChangeSender {
   }
 
   async #create(change: QueuedChange): Promise<SendOutcome> {
-    const { api, isLocal, supportsKeys, isCreatedHere } = this.#parts
-    const { kind, fields, key } = change
-    const mayExist = change.outcomeUnknown && !isLocal
+    const { api, supportsKeys, isCreatedHere } = this.#parts
+    const { kind, fields, key, outcomeUnknown: mayExist } = change
     const earlier =
       mayExist && !supportsKeys() ? await (await unknownCreates()).lookUp(change, this.#parts) : undefined
     if (earlier) return earlier
@@ -158,10 +155,9 @@ export class ChangeSender {
 
   /** Returns when the day of a new expense was listed before its first request; null if that is not needed. */
   async #listBefore(change: QueuedChange): Promise<number | null> {
-    const { isLocal, supportsKeys, hasCreationTimes } = this.#parts
+    const { supportsKeys, hasCreationTimes } = this.#parts
     const { kind, listedAt, sends } = change
-    if (kind !== 'expense' || isLocal || sends > 0 || supportsKeys() || hasCreationTimes(kind))
-      return listedAt
+    if (kind !== 'expense' || sends > 0 || supportsKeys() || hasCreationTimes(kind)) return listedAt
     return (await unknownCreates()).listDay(change, this.#parts)
   }
 
@@ -214,9 +210,8 @@ export class ChangeSender {
 
   /** Returns the strong entity tag of a record, if the service honours it (RFC 9110 section 13.1.1). */
   #etagOf(record: WireRecord | null): string | undefined {
-    const { isLocal, supportsConditions } = this.#parts
     const etag = record?.etag
-    return !isLocal && supportsConditions() && typeof etag === 'string' && /^"[\x21\x23-\x7e]*"$/.test(etag)
+    return this.#parts.supportsConditions() && typeof etag === 'string' && /^"[\x21\x23-\x7e]*"$/.test(etag)
       ? etag
       : undefined
   }
@@ -264,7 +259,6 @@ export class ChangeSender {
 
   /** Returns the record from the list of its day, or from all expenses; undefined if it is not there. Throws NotApiError. */
   async #findListed(target: ReadTarget, error: TtError): Promise<WireRecord | undefined> {
-    if (this.#parts.isLocal) return undefined
     const listed = await this.#listCollection(target, error)
     const found = listed.find(({ id }) => String(id) === target.record)
     if (found || listed.incomplete === undefined) return found

@@ -62,9 +62,8 @@ export class ChangeSettler {
    * removes the record again. Throws SupersededError.
    */
   recordSending(change: QueuedChange, lateFields: WireFields | undefined): () => void {
-    const { cache, clock, uptimeMs, isLocal, state, outbox, facts } = this.#parts
-    // The local workspace applies a create with the same key once; repeated updates and deletes have the same result.
-    if (isLocal) return () => {}
+    const { cache, clock, uptimeMs, hasDelivery, state, outbox, facts } = this.#parts
+    if (!hasDelivery) return () => {}
     const { seq } = change
     const isFirst = change.sends === 0
     // A request that the service certainly did not apply does not count.
@@ -110,7 +109,7 @@ export class ChangeSettler {
 
   /** Replaces a delivered change by the record of the response; undefined for a deletion. */
   #settleDelivered(change: QueuedChange, { record: response, isResent }: OutcomeOf<'delivered'>): undefined {
-    const { cache, clock, outbox, state, facts, isLocal } = this.#parts
+    const { cache, clock, outbox, state, facts, hasDelivery } = this.#parts
     const { seq, kind, op, record, fields, knownUntil } = change
     state.atomically(() => {
       throwIfSuperseded(outbox, change)
@@ -120,16 +119,16 @@ export class ChangeSettler {
       outbox.remove(seq)
       if (!response) {
         cache?.remove(kind, record)
-        if (!isLocal) recordDeletion(state, change, clock())
+        if (hasDelivery) recordDeletion(state, change, clock())
         return
       }
-      if (op === 'update' && !isLocal) this.#attempts.confirm(kind, record, response)
+      if (op === 'update') this.#attempts.confirm(kind, record, response)
       cache?.store(kind, response, clock())
       const id = String(response.id)
       if (op === 'create') {
         outbox.renameRecord(kind, record, id)
         // A service may use the ID of a deleted record again.
-        if (!isLocal) forgetDeletion(state, { kind, record: id })
+        forgetDeletion(state, { kind, record: id })
       }
       if (isResent && !facts.supportsKeys()) {
         const { sentAt, firstSentAt, clockOffsetMs } = change

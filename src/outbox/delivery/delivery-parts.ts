@@ -1,9 +1,19 @@
 import type { Api } from '../../api-client/api.js'
 import type { Cache } from '../../cache/cache.js'
 import type { ClientState } from '../../cache/client-state.js'
+import type { LockOptions } from '../../lib/lock.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Outbox } from '../outbox.js'
 import type { ServiceFacts } from './change-sender.js'
+
+/**
+ * Runs `work` while no other process delivers changes of the profile. Returns undefined if another one does so for
+ * `waitMs`; see `tryWithLock`.
+ */
+export type DeliveryLock = <Result>(
+  work: () => Promise<Result>,
+  options: LockOptions,
+) => Promise<Result | undefined>
 
 /** The objects that the delivery of the outbox uses. */
 export interface DeliveryParts {
@@ -15,8 +25,8 @@ export interface DeliveryParts {
   clock: () => Date
   /** Returns the milliseconds since this machine started; undefined if that is unknown. */
   uptimeMs?: (() => number) | undefined
-  /** Whether the service is in this process: it is always available and applies no change twice. */
-  isLocal: boolean
+  /** See `Profile`. Without a delivery, the outcome of every request is known: it is made in this process. */
+  hasDelivery: boolean
   facts: ServiceFacts
   warn(message: string, nextStep?: NextStep): void
 }

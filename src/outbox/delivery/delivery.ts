@@ -163,7 +163,7 @@ export class Delivery {
    * milliseconds; undefined if it may be sent now. A change that was sent itself is repeated at once.
    */
   #untilSettled({ op, kind, record, outcomeUnknown }: QueuedChange): number | undefined {
-    if (op === 'create' || outcomeUnknown || this.#parts.isLocal) return undefined
+    if (op === 'create' || outcomeUnknown) return undefined
     const unsettled = this.#attempts.of(kind, record)
     return unsettled && this.#untilOf(unsettled)
   }
@@ -174,7 +174,6 @@ export class Delivery {
 
   /** Reads the records again whose attempts have settled, and those that were deleted and appear again. */
   async #checkAgain(isOver: () => boolean) {
-    if (this.#parts.isLocal) return
     this.#unread.clear()
     const read = (target: ReadTarget) => this.#sender.read(target)
     for (const unsettled of this.#attempts.all()) {
@@ -212,7 +211,6 @@ export class Delivery {
   /** Returns the postponed changes, and the records without changes that are read again. */
   #settling(): SettlingChange[] {
     const postponed = [...this.#postponed.values()].filter(({ seq }) => this.#parts.outbox.get(seq ?? 0))
-    if (this.#parts.isLocal) return postponed
     const isPostponed = ({ kind, record }: UnsettledRecord) =>
       postponed.some((change) => change.kind === kind && change.record === record)
     const isPending = ({ kind, record }: UnsettledRecord) =>
@@ -240,7 +238,6 @@ export class Delivery {
   /** Whether a change can be delivered, or a record may have to be read again. */
   hasWork(): boolean {
     if (this.next()) return true
-    if (this.#parts.isLocal) return false
     const isDue = (unsettled: UnsettledRecord) => remainingMs(unsettled, this.#parts) === 0
     return (
       this.#attempts.all().some(isDue) || foundDeletions(this.#parts.state, this.#parts.clock()).length > 0

@@ -63,8 +63,8 @@ export const delivery = [
       },
       {
         name: 'sends an update without If-Match to a service that supports it',
-        replace: 'return !isLocal && supportsConditions() && typeof',
-        with: 'return !isLocal && !supportsConditions() && typeof',
+        replace: 'return this.#parts.supportsConditions() && typeof',
+        with: 'return !this.#parts.supportsConditions() && typeof',
       },
       {
         name: 'does not read a record again after 412',

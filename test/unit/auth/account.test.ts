@@ -47,9 +47,9 @@ async function signedIn(
   return {
     ...setup,
     async open() {
-      const profile = selectProfile({ TT_HOME: setup.home })
-      if (profile.kind !== 'stored') throw new Error('Not signed in.')
-      return openAccount(profile, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
+      const { signIn } = selectProfile({ TT_HOME: setup.home })
+      if (!signIn) throw new Error('Not signed in.')
+      return openAccount(signIn, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
     },
     async get({ connection }) {
       return (await createHttp({ ...connection, userAgent: 'tt/test' }).request('GET', '/companies')).status

@@ -37,12 +37,12 @@ test.each(['relative', './relative', '~/relative'])(
 )
 
 test('the local workspace is the default profile', () => {
-  expect(selectProfile({})).toMatchObject({ kind: 'local', name: 'local' })
+  expect(selectProfile({})).toMatchObject({ name: 'local', canWriteCatalog: true, hasDelivery: false })
 })
 
 test('TT_BASE_URL and TT_TOKEN are used together', () => {
   const account = selectProfile({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'secret' })
-  expect(account).toMatchObject({ kind: 'service', baseUrl: 'https://a.example/api/v1', token: 'secret' })
+  expect(account).toMatchObject({ baseUrl: 'https://a.example/api/v1', token: 'secret', isNamed: false })
 })
 
 test('the state key of an account from the environment depends on URL and token, and does not contain the token', () => {
@@ -65,6 +65,6 @@ test.each([
 
 test('the option takes precedence over the environment, and an unknown profile is not found', () => {
   const env = { TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'x', TT_PROFILE: 'work' }
-  expect(selectProfile(env, 'local').kind).toBe('local')
+  expect(selectProfile(env, 'local').name).toBe('local')
   expect(() => selectProfile({ TT_PROFILE: 'work' })).toThrow(expect.objectContaining({ code: 'not_found' }))
 })

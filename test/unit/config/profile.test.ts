@@ -45,13 +45,13 @@ test.each([
 })
 
 test('the local workspace is the default, and every source can select it', async () => {
-  expect(selectProfile({ TT_HOME: await home() }).kind).toBe('local')
+  expect(selectProfile({ TT_HOME: await home() }).name).toBe('local')
   const TT_HOME = await home('current')
-  expect(selectProfile({ TT_HOME, ...account }, 'local').kind).toBe('local')
-  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, directoryFile('current')).kind).toBe(
+  expect(selectProfile({ TT_HOME, ...account }, 'local').name).toBe('local')
+  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, directoryFile('current')).name).toBe(
     'local',
   )
-  expect(selectProfile({ TT_HOME }, undefined, directoryFile('local')).kind).toBe('local')
+  expect(selectProfile({ TT_HOME }, undefined, directoryFile('local')).name).toBe('local')
 })
 
 test('ignores empty variables', async () => {

@@ -161,7 +161,7 @@ test('selects the current profile, or none for the local workspace', async () =>
     hint: expect.stringContaining('local, one, two'),
   })
   expect(readProfiles(paths).current).toBe('one')
-  await useProfile(paths, 'local')
+  await useProfile(paths, undefined)
   expect(readProfiles(paths).current).toBeUndefined()
 })
 

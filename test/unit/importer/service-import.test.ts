@@ -42,7 +42,7 @@ async function setUp() {
       api: createApi(http, { hasExactFilters: true }),
       catalog: { links: async () => [] } as unknown as Catalog,
       state,
-      isLocal: false,
+      hasDelivery: true,
       cache: new Cache(state.database),
     },
     ...{ circuitBreaker: undefined, lockPath: join(home, 'delivery.lock'), now: importedAt },

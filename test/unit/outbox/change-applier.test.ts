@@ -4,7 +4,6 @@ import { ChangeApplier, type ServiceStatus } from '../../../src/outbox/change-ap
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { History } from '../../../src/outbox/history.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { temporaryDirectory } from '../../support/process.js'
 import { openTestState } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
@@ -37,7 +36,8 @@ async function newApplier({
     duplicates: async () => [],
     cache: undefined,
     circuitBreaker,
-    lockPath: `${temporaryDirectory()}/delivery.lock`,
+    hasDelivery: true,
+    lock: (work) => work(),
     now,
     clock: () => now,
     warn: (message) => warnings.push(message),

@@ -74,7 +74,7 @@ async function startScenario() {
     expenseDateField: async () => ({ name: 'spent_on', wasUnknownAt: () => false }),
   } as unknown as Api
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, isLocal: false, warn: () => {}, clock: () => new Date(nowMs) },
+    ...{ api, state, outbox, cache, hasDelivery: true, warn: () => {}, clock: () => new Date(nowMs) },
     facts: { supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
   })
   const notePhase = () => {

@@ -12,7 +12,7 @@ const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:
 async function newWriter() {
   const state = await openTestState()
   const [outbox, history] = [new Outbox(state), new History(state)]
-  const writer = new ChangeWriter({ state, outbox, history, now, isLocal: false })
+  const writer = new ChangeWriter({ state, outbox, history, now })
   const edit = (fields: WireFields, known: WireRecord = record) =>
     writer.write({
       title: 'Edited',

@@ -101,7 +101,7 @@ test('the progress of a delivery counts down, and counts the pending changes rar
   } as unknown as Delivery
   const sync = new Sync({
     ...{ state, outbox, delivery, duplicates: async () => [], clock: () => typedAt },
-    ...{ circuitBreaker: undefined, lockPath: undefined, pause: async () => {} },
+    ...{ circuitBreaker: undefined, lock: (work) => work(), pause: async () => {} },
   })
   const remaining: number[] = []
   await sync.deliver({ onProgress: (progress) => remaining.push(progress.remaining) })

@@ -54,15 +54,15 @@ async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): P
 async function connectionOf(ctx: Context): Promise<Account['connection']> {
   const account = await ctx.account()
   if (account) return account.connection
-  const { profile } = ctx.config
-  if (profile.kind !== 'service') throw new Error('The local workspace is in this process.')
-  const { baseUrl, token } = profile
+  const { baseUrl, token } = ctx.config.profile
+  if (baseUrl === undefined || token === undefined) throw new Error('The profile has no service.')
   return { baseUrl, token: () => token }
 }
 
 /** Creates the API of the local workspace, which runs in this process. */
 async function createLocalApi(ctx: Context): Promise<Api> {
   const { fetch } = await ctx.workspace()
+  ctx.serviceFacts.supportsKeys = true
   const countItems: ProgressCounter = (batches) =>
     ctx.terminal.countItems(batches, (count) => `Reading … ${count} records`)
   const connection = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
@@ -74,7 +74,7 @@ async function createLocalApi(ctx: Context): Promise<Api> {
 /** Returns an Http that reports an expired sign-in like an unreachable service, for a command that can queue its changes. */
 async function withQueueing({ config, canQueue }: Context, http: Http): Promise<Http> {
   const { profile, paths } = config
-  if (profile.kind !== 'stored' || !canQueue) return http
+  if (!profile.signIn || !canQueue) return http
   const { withExpiredSignIn } = await import('../../../auth/detect-expired-sign-in.js')
   const isCurrent = () => readProfiles(paths).current === profile.name
   return withExpiredSignIn(http, () => (isCurrent() ? undefined : profile.name))

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js'
 /** Creates the catalog, which prompts for unknown names at a terminal. */
 export async function createCatalog(ctx: Context): Promise<Catalog> {
   const [{ Catalog }, reference] = await Promise.all([import('../../../catalog/catalog.js'), ctx.reference()])
-  const workspace = ctx.isLocal ? await ctx.workspace() : undefined
+  const workspace = ctx.config.profile.canWriteCatalog ? await ctx.workspace() : undefined
   return new Catalog(reference, {
     create: workspace?.createLink,
     confirmCreation: ctx.terminal.confirmsCreation
@@ -37,7 +37,7 @@ export async function createReferenceReader(ctx: Context): Promise<ReferenceRead
     ctx.api(),
   ])
   return new ReferenceReader(api, {
-    state: ctx.isLocal ? undefined : await ctx.state(),
+    state: ctx.config.profile.hasDelivery ? await ctx.state() : undefined,
     now: ctx.now,
     staleness: ctx.staleness,
   })

@@ -7,7 +7,8 @@ import type { ShowTimer } from '../prompt-file.js'
 
 /** Creates the tracker, which warns at the terminal and updates the prompt file. */
 export async function createTracker(ctx: Context): Promise<Tracker> {
-  const { config, host, terminal, afterOutput, isLocal } = ctx
+  const { config, host, terminal, afterOutput } = ctx
+  const { stateKey, canWriteCatalog, hasDelivery } = config.profile
   const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness, workspace, caching] =
     await Promise.all([
       import('../../../entries/create-tracker.js'),
@@ -16,19 +17,18 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
       ctx.catalog(),
       ctx.state(),
       ctx.circuitBreaker(),
-      // The local workspace is never stale.
-      isLocal ? undefined : ctx.staleness(),
-      isLocal ? ctx.workspace() : undefined,
-      isLocal ? undefined : import('../../../cache/cache.js'),
+      hasDelivery ? ctx.staleness() : undefined,
+      canWriteCatalog ? ctx.workspace() : undefined,
+      hasDelivery ? import('../../../cache/cache.js') : undefined,
     ])
   return createTracker({
     api,
     catalog,
     state,
     circuitBreaker,
-    isLocal,
+    hasDelivery,
     cache: caching && new caching.Cache(state.database),
-    lockPath: deliveryLockPath(config.paths, config.profile.stateKey),
+    lockPath: deliveryLockPath(config.paths, stateKey),
     now: ctx.now,
     clock: host.now,
     pause: host.pause,

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { clientStatePath, failedLoginPath, workspacePath } from '../../../config/paths.js'
+import { localName } from '../../../config/profile.js'
 import type { LocalWorkspace } from '../../../service/local-workspace.js'
 import type { Context } from '../../context.js'
 
@@ -17,7 +18,7 @@ export async function openWorkspace({ config, host, terminal, canQueue }: Contex
   }
   const workspace = await openLocalWorkspace(path, host.now, async () => {
     const { checkWorkspaceExists } = await import('../../../cache/lost-workspace.js')
-    await checkWorkspaceExists(path, clientStatePath(config.paths, 'local'))
+    await checkWorkspaceExists(path, clientStatePath(config.paths, localName))
   })
   if (workspace.isNew) {
     terminal.warn(

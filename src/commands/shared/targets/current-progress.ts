@@ -19,19 +19,17 @@ export async function currentTotals(
   const [{ weekStart, targets }, tracking] = await Promise.all([ctx.config.settings(), ctx.entries()])
   const today = dayOf(ctx.now)
   const lastDays = timeOf({ first: addDays(today, -6), last: today }) as Interval
-  const usesCache = isKnown && !ctx.isLocal
-  if (usesCache) (await ctx.reference()).useOnlySnapshots()
-  const entries = usesCache ? await tracking.knownOverlapping(lastDays) : await tracking.overlapping(lastDays)
+  const reader = isKnown ? tracking.known : tracking
+  if (isKnown) (await ctx.reference()).useOnlySnapshots()
+  const entries = await reader.overlapping(lastDays)
   // The running entry may be older than those that a service is searched for.
   if (running && !entries.some(({ id }) => id === running.id)) entries.push(running)
   const tracked = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
   const [earliest] = [...tracked].sort((a, b) => a.start.getTime() - b.start.getTime())
   if (targets) {
     const { config, now } = ctx
-    const hasEntryBefore = (instant: Date) =>
-      usesCache ? tracking.hasKnownEntryBefore(instant) : tracking.hasEntryBefore(instant)
     const calendar = await targetCalendar(
-      { config, now, entries: async () => ({ hasEntryBefore }) },
+      { config, now, entries: async () => reader },
       { first: startOfWeek(today, weekStart), earliestStart: earliest?.start },
     )
     const progress = targetProgress(tracked, calendar, { now, weekStart })

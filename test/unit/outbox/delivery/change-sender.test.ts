@@ -57,7 +57,6 @@ function setUp(api: Partial<Api> = {}, parts: Partial<ChangeSenderParts> = {}) {
   )
   const sender = new ChangeSender({
     api: logged as unknown as Api,
-    isLocal: false,
     clock: () => new Date(nowMs),
     ...{ supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
     hasCreationTimes: () => true,

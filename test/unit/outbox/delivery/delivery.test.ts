@@ -30,7 +30,7 @@ async function deliver(readAt: { wallMs: number; uptimeMs: number | undefined })
     },
   } as unknown as Api
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, isLocal: false, warn: () => {} },
+    ...{ api, state, outbox, cache, hasDelivery: true, warn: () => {} },
     ...{ clock: () => new Date(nowMs), uptimeMs: () => 500_000 },
     facts: { supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
   })
