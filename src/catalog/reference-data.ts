@@ -86,10 +86,7 @@ export class ReferenceReader {
     this.#options = options
   }
 
-  /**
-   * Lets all further reads use snapshots of any age: without one, they throw TtError `unreachable`. Sends no requests. Has
-   * no effect in the local workspace, which needs no snapshots.
-   */
+  /** Lets further reads send no requests to a service: without a snapshot of any age, they throw TtError `unreachable`. */
   useOnlySnapshots(): void {
     if (!this.#options.state) return
     this.#isUnreachable = true

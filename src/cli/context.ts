@@ -1,5 +1,4 @@
 import type { Api } from '../api-client/api.js'
-import type { CircuitBreaker } from '../api-client/http/circuit-breaker.js'
 import type { Account } from '../auth/account.js'
 import { type ClientState, openClientState } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
@@ -112,9 +111,8 @@ export class Context {
   })
 
   /** The circuit breaker of the service; undefined in the local workspace. */
-  readonly circuitBreaker = once(
-    async (): Promise<CircuitBreaker | undefined> =>
-      this.config.profile.hasDelivery ? createCircuitBreaker(this) : undefined,
+  readonly circuitBreaker = once(async () =>
+    this.config.profile.hasDelivery ? createCircuitBreaker(this) : undefined,
   )
 
   /** The client state of the profile: cached data and pending changes. */

@@ -2,13 +2,7 @@ import { TtError } from '../lib/errors.js'
 import { trimEnd } from '../lib/text/trim-end.js'
 import type { DirectoryFile } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
-import {
-  type Profiles,
-  profileNamed,
-  readProfiles,
-  type StoredProfile,
-  unknownProfileError,
-} from './profiles.js'
+import { type Profiles, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'
 
 /** An account that the user has signed in to. */
 export interface StoredAccount {
@@ -19,8 +13,8 @@ export interface StoredAccount {
 }
 
 /**
- * The local workspace, an account given by environment variables, or a stored account. Only this file decides which of
- * them has a capability; other files ask for the capability, never for the kind of profile.
+ * The local workspace, an account of environment variables, or a stored account. Only this file knows which one it is: all
+ * others ask for a capability.
  */
 export interface Profile {
   name: string
@@ -32,20 +26,25 @@ export interface Profile {
   /** Whether the user can create and change clients, projects, tasks and expense types. */
   canWriteCatalog: boolean
   /**
-   * Whether changes are delivered to a service over a network: they stay in the outbox until it has accepted them, also if
-   * it rejects them, and what it has sent is cached. Otherwise each change is stored or rejected at once.
+   * Whether its data is at a service, which may be unreachable: it is cached, and changes stay in the outbox until they are
+   * delivered. Otherwise each change is stored or rejected at once.
    */
   hasDelivery: boolean
-  /** The address of the service; undefined without one. */
-  baseUrl: string | undefined
-  /** The token of an account without a sign-in. */
-  token: string | undefined
-  /** The account to sign in to and out of; undefined without one. */
-  signIn: StoredAccount | undefined
+  /** The address of its service. */
+  baseUrl?: string
+  /** The token of TT_TOKEN. */
+  token?: string
+  /** The account that the user has signed in to. */
+  signIn?: StoredAccount
 }
 
 /** The name and the key of the client state of the local workspace. */
 export const localName = 'local'
+
+const localWorkspace: Profile = {
+  ...{ name: localName, stateKey: localName, method: 'local', isNamed: true },
+  ...{ canWriteCatalog: true, hasDelivery: false },
+}
 
 /** Whether changes in the client state with that key are delivered to a service; see `Profile`. */
 export function hasDelivery(stateKey: string): boolean {
@@ -75,10 +74,7 @@ export function selectProfile(
 
 /** Returns the profiles that a name selects: the local workspace, and the stored ones. */
 export function namedProfiles(all: Profiles): Profile[] {
-  return [
-    localWorkspace(),
-    ...Object.entries(all.profiles).map(([name, stored]) => storedProfile(name, stored)),
-  ]
+  return [localWorkspace, ...Object.entries(all.profiles).map((stored) => storedProfile(...stored))]
 }
 
 /** Returns the name of the profile with that key of the client state; undefined without one. */
@@ -88,27 +84,18 @@ export function nameOfState(stateKey: string, all: Profiles): string | undefined
 
 /** @param where the source of the name, for the error message */
 function findProfile(env: Environment, name: string, where?: string): Profile {
-  if (name === localName) return localWorkspace()
+  if (name === localName) return localWorkspace
   const all = readProfiles(pathsFor(env))
-  const settings = profileNamed(all, name)
-  if (!settings) throw unknownProfileError(name, all, where)
-  return storedProfile(name, settings)
-}
-
-function localWorkspace(): Profile {
-  return {
-    ...{ name: localName, stateKey: localName, method: 'local', isNamed: true },
-    ...{ canWriteCatalog: true, hasDelivery: hasDelivery(localName) },
-    ...{ baseUrl: undefined, token: undefined, signIn: undefined },
-  }
+  const profile = namedProfiles(all).find((one) => one.name === name)
+  if (!profile) throw unknownProfileError(name, all, where)
+  return profile
 }
 
 function storedProfile(name: string, settings: StoredProfile): Profile {
   const account = { name, stateKey: settings.state, baseUrl: settings.base_url }
   return {
-    ...account,
-    ...{ method: settings.method, isNamed: true, canWriteCatalog: false, hasDelivery: true },
-    ...{ token: undefined, signIn: { ...account, settings } },
+    ...{ ...account, method: settings.method, isNamed: true, signIn: { ...account, settings } },
+    ...{ canWriteCatalog: false, hasDelivery: true },
   }
 }
 
@@ -123,7 +110,7 @@ function environmentAccount(env: Environment): Profile | undefined {
   }
   return {
     ...{ name: 'environment', stateKey: accountKey(baseUrl, token), method: 'token', isNamed: false },
-    ...{ canWriteCatalog: false, hasDelivery: true, baseUrl, token, signIn: undefined },
+    ...{ canWriteCatalog: false, hasDelivery: true, baseUrl, token },
   }
 }
 

@@ -3,10 +3,10 @@ import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
+import type { TryWithLock } from '../lib/lock.js'
 import type { ChangeApplier, ChangeApplierParts, ServiceStatus } from '../outbox/change-applier.js'
 import type { ServiceFacts } from '../outbox/delivery/change-sender.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
-import type { DeliveryLock } from '../outbox/delivery/delivery-parts.js'
 import type { Clocks } from '../outbox/delivery/settling-time.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
@@ -98,7 +98,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     ...{ api, state, outbox, cache, clock, uptimeMs, hasDelivery, facts },
     warn: warnAfterOutput,
   })
-  const lock: DeliveryLock = hasDelivery
+  const lock: TryWithLock = hasDelivery
     ? async (work, options) => (await import('../lib/lock.js')).tryWithLock(parts.lockPath, work, options)
     : (work) => state.exclusively(work)
   const duplicates = async () => {

@@ -12,7 +12,6 @@ export interface EntriesParts {
   reader: EntryReader
   changes: ChangeApplier
   timer: RunningTimer
-  /** See `Profile`. */
   hasDelivery: boolean
 }
 

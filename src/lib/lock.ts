@@ -3,6 +3,12 @@ import { TtError } from './errors.js'
 import { watchWait } from './lock-wait.js'
 import { openSqlite } from './sqlite/open.js'
 
+/** `tryWithLock` with one lock. */
+export type TryWithLock = <Result>(
+  work: () => Promise<Result>,
+  options: LockOptions,
+) => Promise<Result | undefined>
+
 export interface LockOptions {
   /** How long to wait for other processes, in milliseconds. */
   waitMs?: number

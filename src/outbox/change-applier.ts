@@ -2,12 +2,12 @@ import type { WireRecord } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { errorAfterSaving, TtError } from '../lib/errors.js'
+import type { TryWithLock } from '../lib/lock.js'
 import { monotonicMs } from '../lib/monotonic-clock.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
-import type { DeliveryLock } from './delivery/delivery-parts.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
 import type { History } from './history.js'
@@ -40,9 +40,8 @@ export interface ChangeApplierParts {
   cache: Cache | undefined
   /** Undefined in the local workspace. */
   circuitBreaker: ServiceStatus | undefined
-  /** See `Profile`. */
   hasDelivery: boolean
-  lock: DeliveryLock
+  lock: TryWithLock
   now: Date
   clock(): Date
   warn(message: string, nextStep?: NextStep): void
@@ -206,11 +205,11 @@ export class ChangeApplier {
       (result?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state !== 'refused'),
     )
     const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
-    if (rejected && !this.#parts.hasDelivery) {
-      this.#writer.withdraw(queued)
-      throw rejectedError(rejected, false)
+    if (rejected) {
+      const { hasDelivery } = this.#parts
+      if (!hasDelivery) this.#writer.withdraw(queued)
+      throw rejectedError(rejected, hasDelivery)
     }
-    if (rejected) throw rejectedError(rejected, true)
     const steps = queued.steps.filter(({ isPart }) => !isPart)
     const results = afterSaving(queued, () =>
       steps.map(({ planned, change }) => this.#resultOf(planned, change)),

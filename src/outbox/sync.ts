@@ -1,10 +1,10 @@
 import type { WireFields } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
+import type { TryWithLock } from '../lib/lock.js'
 import type { ChangePhase } from './change-phase.js'
 import type { Delivery, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
-import type { DeliveryLock } from './delivery/delivery-parts.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import { toCreateFields } from './field-equality.js'
@@ -22,7 +22,7 @@ export interface SyncParts {
   /** Resolves after this number of milliseconds. */
   pause(ms: number): Promise<void>
   circuitBreaker: { reset(): void; retryAfterMs(): number } | undefined
-  lock: DeliveryLock
+  lock: TryWithLock
 }
 
 /** The numbers of delivered and pending changes. */

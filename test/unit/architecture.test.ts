@@ -25,3 +25,14 @@ test.each(documents)('%s names only files that exist', (document) => {
   )
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
 })
+
+test('only config/profile.ts knows the kind of a profile: other files ask for a capability', () => {
+  const names = "'(local|environment|token)'|localName"
+  const question = new RegExp(
+    `\\b(isLocal|isServed|inProcess|isInProcess)\\b|[!=]== (${names})|(${names}) [!=]==|profile\\??\\.(kind|method) [!=]==`,
+  )
+  const files = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => path.replaceAll('\\', '/'))
+  expect(files.filter((path) => question.test(textOf(`src/${path}`)))).toEqual(['config/profile.ts'])
+})

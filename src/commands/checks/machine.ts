@@ -9,13 +9,12 @@ import { readProfiles } from '../../config/profiles.js'
 import { settingsPath, storedValues } from '../../config/settings/settings-file.js'
 import { sizeText } from '../../lib/text/size-text.js'
 import { version } from '../../lib/version.js'
-import type { Check } from '../views/check.js'
+import { type Check, passed } from '../views/check.js'
 
 /** Reports the versions of tt, Node, SQLite and the platform. */
 export async function versionCheck(): Promise<Check> {
   const { versions: of, platform, arch } = process
-  const message = `tt ${version}, Node ${of.node}, ${await sqliteVersion()}, ${platform} ${arch}.`
-  return { check: 'versions', state: 'ok', message, hint: null }
+  return passed('versions', `tt ${version}, Node ${of.node}, ${await sqliteVersion()}, ${platform} ${arch}.`)
 }
 
 /** Reports the current profile and its source. Throws the errors of `selectProfile`. */
@@ -33,7 +32,7 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
     }
   }
   const { path, task, notes, problem, ignored = [] } = ctx.config.directory ?? {}
-  if (path === undefined) return { check: 'configuration', state: 'ok', message, hint: null }
+  if (path === undefined) return passed('configuration', message)
   if (problem !== undefined) {
     return {
       check: 'configuration',
@@ -77,7 +76,7 @@ export async function settingsCheck(ctx: Context): Promise<Check> {
       hint: 'Move it away, or choose another path for the setting prompt_file.',
     }
   }
-  return { check: 'settings', state: 'ok', message, hint: null }
+  return passed('settings', message)
 }
 
 /** Returns the source of the current profile, in the order of `selectProfile`. */

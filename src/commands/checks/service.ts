@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js'
 import { hintText, nextStepText } from '../../cli/next-step-text.js'
 import type { Profile } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
-import type { Check } from '../views/check.js'
+import { type Check, passed } from '../views/check.js'
 
 /** Timeout for each request, in milliseconds. */
 const timeoutMs = 5_000
@@ -28,13 +28,12 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
   if (!account) {
     const reason =
       profile.token === undefined ? 'the local workspace has no secrets' : 'the token is in TT_TOKEN'
-    return { check: 'keychain', state: 'ok', message: `Not needed: ${reason}.`, hint: null }
+    return passed('keychain', `Not needed: ${reason}.`)
   }
   const { location: where } = account.store
   const credentials = await account.credentials()
   if (credentials && (credentials.method === 'key' || credentials.access_token !== '')) {
-    const message = `The secrets of "${profile.name}" are in ${where} and readable.`
-    return { check: 'keychain', state: 'ok', message, hint: null }
+    return passed('keychain', `The secrets of "${profile.name}" are in ${where} and readable.`)
   }
   return {
     check: 'keychain',
@@ -65,10 +64,8 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   )
   const responseText = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
   const clock = clockCheck(clockOffsetMs, response !== undefined)
-  if (company && response) {
-    const message = `${company.name} responds at ${baseUrl}${responseText}.`
-    return [{ check: 'service', state: 'ok', message, hint: null }, clock]
-  }
+  if (company && response)
+    return [passed('service', `${company.name} responds at ${baseUrl}${responseText}.`), clock]
   if (signInError && response) {
     const message = `${baseUrl} responds${responseText}, but not with your sign-in: ${signInError.message}`
     return [{ check: 'service', state: 'error', message, hint: hintText(signInError) ?? null }, clock]
@@ -85,18 +82,8 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
 }
 
 const localChecks: Check[] = [
-  {
-    check: 'service',
-    state: 'ok',
-    message: 'Not needed: the local workspace is in this process.',
-    hint: null,
-  },
-  {
-    check: 'clock',
-    state: 'ok',
-    message: 'Not compared: the local workspace uses the clock of this machine.',
-    hint: null,
-  },
+  passed('service', 'Not needed: the local workspace is in this process.'),
+  passed('clock', 'Not compared: the local workspace uses the clock of this machine.'),
 ]
 
 /** Returns the token, or the reason why there is none (`signInError`). */
@@ -116,10 +103,8 @@ async function tokenOf(
 const [warningSkewMs, errorSkewMs] = [5_000, 60_000]
 
 function clockCheck(clockOffsetMs: number | undefined, hasResponse: boolean): Check {
-  if (clockOffsetMs === undefined && hasResponse) {
-    const message = 'Not compared: the service sends no valid Date header.'
-    return { check: 'clock', state: 'ok', message, hint: null }
-  }
+  if (clockOffsetMs === undefined && hasResponse)
+    return passed('clock', 'Not compared: the service sends no valid Date header.')
   if (clockOffsetMs === undefined) {
     return {
       check: 'clock',
@@ -130,13 +115,7 @@ function clockCheck(clockOffsetMs: number | undefined, hasResponse: boolean): Ch
   }
   const skewMs = Math.abs(clockOffsetMs)
   // The Date header has whole seconds.
-  if (skewMs <= 1_000)
-    return {
-      check: 'clock',
-      state: 'ok',
-      message: 'The same as the clock of the service, to the second.',
-      hint: null,
-    }
+  if (skewMs <= 1_000) return passed('clock', 'The same as the clock of the service, to the second.')
   const apart = `${Math.round(skewMs / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`
   const state = skewMs > errorSkewMs ? 'error' : skewMs > warningSkewMs ? 'warning' : 'ok'
   return {

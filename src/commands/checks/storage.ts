@@ -13,7 +13,7 @@ import {
   type OtherPendingChangeCount,
   type PendingChangeCount,
 } from '../../outbox/pending/pending-counts.js'
-import type { Check } from '../views/check.js'
+import { type Check, passed } from '../views/check.js'
 
 /** Checks the state database of the profile. */
 export async function stateCheck(ctx: Context, { stateKey, hasDelivery }: Profile): Promise<Check> {
@@ -37,12 +37,8 @@ export async function stateCheck(ctx: Context, { stateKey, hasDelivery }: Profil
   }
   if (missing.length > 0) return incompleteSchema('state', path, missing)
   const older = version < known ? `, updated to ${known} by the next change` : ''
-  return {
-    check: 'state',
-    state: 'ok',
-    message: `${path} is intact: ${sizeText(inspection.bytes)}, version ${version}${older}${copiesText}.`,
-    hint: null,
-  }
+  const size = sizeText(inspection.bytes)
+  return passed('state', `${path} is intact: ${size}, version ${version}${older}${copiesText}.`)
 }
 
 /** Checks the database of the local workspace, if that is the current profile. */
@@ -64,8 +60,8 @@ export async function workspaceCheck(ctx: Context, { hasDelivery }: Profile): Pr
   const { missingColumns } = await import('../../service/storage/storage.js')
   const missing = await missingColumns(path)
   if (missing.length > 0) return [incompleteSchema('workspace', path, missing)]
-  const message = `${path} is intact: ${sizeText(inspection.bytes)}, version ${inspection.version}.`
-  return [{ check: 'workspace', state: 'ok', message, hint: null }]
+  const size = sizeText(inspection.bytes)
+  return [passed('workspace', `${path} is intact: ${size}, version ${inspection.version}.`)]
 }
 
 /** Returns a hint with the newest backup and the command that saves what can be read. */
@@ -75,7 +71,7 @@ async function withRecoverySteps({ config }: Context, hint: string): Promise<str
 }
 
 function missingFile(check: 'state' | 'workspace', path: string): Check {
-  return { check, state: 'ok', message: `Not created yet; it will be ${path}.`, hint: null }
+  return passed(check, `Not created yet; it will be ${path}.`)
 }
 
 /** Reports a database whose schema does not match its version number. */

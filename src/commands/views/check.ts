@@ -23,6 +23,11 @@ const areas = {
 
 export type CheckName = keyof typeof areas
 
+/** Returns the result of a check that has found nothing wrong. */
+export function passed(check: CheckName, message: string): Check {
+  return { check, state: 'ok', message, hint: null }
+}
+
 /** On a terminal, the hints follow below the table. */
 export const checkView: View<Check> = {
   columns: [

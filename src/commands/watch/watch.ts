@@ -41,7 +41,6 @@ export class Watch {
   #queue: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #poll: Promise<void> | undefined
-  /** See `Profile`. */
   readonly #hasDelivery: boolean
   #connection: Connection
   #isClosed = false

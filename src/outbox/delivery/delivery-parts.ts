@@ -1,19 +1,9 @@
 import type { Api } from '../../api-client/api.js'
 import type { Cache } from '../../cache/cache.js'
 import type { ClientState } from '../../cache/client-state.js'
-import type { LockOptions } from '../../lib/lock.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Outbox } from '../outbox.js'
 import type { ServiceFacts } from './change-sender.js'
-
-/**
- * Runs `work` while no other process delivers changes of the profile. Returns undefined if another one does so for
- * `waitMs`; see `tryWithLock`.
- */
-export type DeliveryLock = <Result>(
-  work: () => Promise<Result>,
-  options: LockOptions,
-) => Promise<Result | undefined>
 
 /** The objects that the delivery of the outbox uses. */
 export interface DeliveryParts {
@@ -25,7 +15,7 @@ export interface DeliveryParts {
   clock: () => Date
   /** Returns the milliseconds since this machine started; undefined if that is unknown. */
   uptimeMs?: (() => number) | undefined
-  /** See `Profile`. Without a delivery, the outcome of every request is known: it is made in this process. */
+  /** See `Profile`. Without delivery, the outcome of each request is known. */
   hasDelivery: boolean
   facts: ServiceFacts
   warn(message: string, nextStep?: NextStep): void

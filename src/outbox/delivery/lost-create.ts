@@ -118,8 +118,8 @@ export function withoutUncertainRecords(
   changes: readonly QueuedChange[],
   known: KnownRecords,
 ): WireRecord[] {
-  const isLocal = known.cache === undefined
-  const creates = changes.filter(({ op, outcomeUnknown }) => op === 'create' && (outcomeUnknown || isLocal))
+  const isUncertain = ({ outcomeUnknown }: QueuedChange) => outcomeUnknown || known.cache === undefined
+  const creates = changes.filter((change) => change.op === 'create' && isUncertain(change))
   const created = new Set([...matchCreates(creates, records, known).values()].map(({ record }) => record))
   return records.filter((record) => !created.has(record))
 }

@@ -481,8 +481,8 @@ export const delivery = [
     mutants: [
       {
         name: 'keeps a change that the local workspace has rejected',
-        replace: 'this.#writer.withdraw(queued)\n      throw rejectedError(rejected, false)',
-        with: 'throw rejectedError(rejected, false)',
+        replace: 'if (!hasDelivery) this.#writer.withdraw(queued)',
+        with: '',
       },
       {
         name: 'keeps a change although the service does not accept the token',

@@ -1,16 +1,14 @@
 import type { Predicates } from '../../../api-client/filter/query.js'
 import { TtError } from '../../../lib/errors.js'
 
-/** What reads the company. */
-interface CompanySource {
-  reference(): Promise<{ recent(kind: 'company'): Promise<unknown> }>
-}
-
 /**
- * Reads the company, which caches that of a service, if its time zone is needed to apply these filters offline or to pending changes. A
+ * Caches the company of a service if its time zone is needed to apply these filters offline or to pending changes. A
  * company that cannot be read is ignored: the filters then use the time zone of this process.
  */
-export async function cacheTimeZone(ctx: CompanySource, predicates: Predicates): Promise<void> {
+export async function cacheTimeZone(
+  ctx: { reference(): Promise<{ recent(kind: 'company'): Promise<unknown> }> },
+  predicates: Predicates,
+): Promise<void> {
   if (Object.keys(predicates).length === 0) return
   const { hasZonelessTimes } = await import('../../../api-client/filter/predicates.js')
   if (!hasZonelessTimes(predicates)) return
