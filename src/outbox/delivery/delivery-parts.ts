@@ -15,7 +15,7 @@ export interface DeliveryParts {
   clock: () => Date
   /** Returns the milliseconds since this machine started; undefined if that is unknown. */
   uptimeMs?: (() => number) | undefined
-  /** See `Profile`. Without delivery, the outcome of each request is known. */
+  /** See `Profile`. Without delivery, a request is repeated only after a crash, and has no further effect then. */
   hasDelivery: boolean
   facts: ServiceFacts
   warn(message: string, nextStep?: NextStep): void

@@ -62,7 +62,7 @@ async function connectionOf(ctx: Context): Promise<Account['connection']> {
 /** Creates the API of the local workspace, which runs in this process. */
 async function createLocalApi(ctx: Context): Promise<Api> {
   const { fetch } = await ctx.workspace()
-  ctx.serviceFacts.supportsKeys = true
+  ctx.serviceFacts.supportsKeys = true // It applies a create with the same key once.
   const countItems: ProgressCounter = (batches) =>
     ctx.terminal.countItems(batches, (count) => `Reading … ${count} records`)
   const connection = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
