@@ -15,8 +15,8 @@ export interface HttpResponse {
 
 /**
  * The records of a list in batches: all of a short list in one, or read while they are sent. A caller in this process
- * receives the records themselves; a socket receives a JSON array, of a long list with one record per line, so that a
- * client can parse it line by line while it arrives.
+ * receives the records themselves; a socket receives a JSON array with one record per line, so that a client can parse
+ * it line by line while it arrives.
  */
 export class RecordBatches {
   constructor(readonly batches: readonly object[][] | AsyncIterable<object[]>) {}
@@ -24,7 +24,7 @@ export class RecordBatches {
   /** Returns the JSON text of a short list, and of others in pieces. */
   text(): string | AsyncIterable<string> {
     const { batches } = this
-    return Symbol.asyncIterator in batches ? textPieces(batches) : JSON.stringify(batches.flat())
+    return Symbol.asyncIterator in batches ? textPieces(batches) : `[${toLines(batches.flat())}]`
   }
 }
 
@@ -37,8 +37,9 @@ async function* textPieces(batches: AsyncIterable<object[]>): AsyncGenerator<str
   yield opening === '[' ? '[]' : ']'
 }
 
+/** Returns records, which contain no objects, as JSON. In a text, a quote follows a backslash. */
 function toLines(records: readonly object[]): string {
-  return records.map((record) => JSON.stringify(record)).join(',\n')
+  return JSON.stringify(records).slice(1, -1).replaceAll('},{"', '},\n{"')
 }
 
 /** Returns a JSON response with an object, or with the records of a list. */

@@ -49,8 +49,8 @@ export async function create(context: RequestContext, writable: WritableResource
   const findStored = async (within: Queries) =>
     (await findByKey(within, writable, userId, { key, fingerprint })) ??
     (await findByExternalId(within, record, userId, fields.external_id))
-  // On PostgreSQL, a create that waits for the deletion of its record would not see the spent key of it.
-  if (key !== undefined && queries.dialect === 'postgres' && (await hasKey(queries, table, userId, key))) {
+  // An insert of PostgreSQL that waits for the deletion of its record would not see the spent key of it.
+  if (key !== undefined && (await hasKey(queries, table, userId, key))) {
     const stored = await findStored(queries)
     if (stored) return recordResponse(record, stored)
   }
