@@ -5,7 +5,7 @@ import type { Staleness } from '../cache/staleness.js'
 import type { DurationDisplay } from '../calendar/duration-display.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ReferenceReader } from '../catalog/reference-data.js'
-import { clientStatePath, deliveryLockPath } from '../config/paths.js'
+import { clientStatePath, deliveryLockPath, workspacePath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
 import type { Entries } from '../entries/entries.js'
@@ -156,7 +156,10 @@ export class Context {
 
   /** Opens the database at this location, or that of the local workspace if it is undefined. */
   async storage(location: string | undefined, options: ConnectionOptions = {}): Promise<Storage> {
-    if (location === undefined) return (await this.workspace()).storage
+    if (location === undefined) {
+      const { createDisk } = await import('../service/storage/disk.js')
+      return { ...(await this.workspace()).storage, disk: createDisk(workspacePath(this.config.paths)) }
+    }
     const { openTeamStorage } = await import('../service/admin/bootstrap.js')
     return this.#parts.resources.add(openTeamStorage(location, options)).catch((error: unknown) => {
       if (!(error instanceof TtError) || error.code !== 'usage') throw error

@@ -46,7 +46,9 @@ test('metrics have a port of their own on this machine, and a stopping server dr
 
 test('a port for metrics that is in use ends the server', async () => {
   const { url } = await startServeProcess(temporaryDirectory())
-  const { port } = new URL(url)
+  const { origin, port } = new URL(url)
+  // Without --database, it serves the local workspace, whose disk counts too.
+  expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ checks: { disk: true } })
   await expect(startServeProcess(temporaryDirectory(), '--metrics-port', port)).rejects.toThrow(
     `Another program already listens on 127.0.0.1:${port}.`,
   )

@@ -158,11 +158,11 @@ test('creates, lists, changes and deletes an expense', async () => {
 
 test('receives the documented errors', async () => {
   const invalid = await client.POST('/api/v1/timesheets', {
-    body: { time_start: 'yesterday', task_link_id: 987_654 },
+    body: { time_start: 'yesterday', time_end: 'now', task_link_id: 987_654 },
   })
   assert.equal(invalid.response.status, 422)
   assert.ok(invalid.error && 'errors' in invalid.error)
-  assert.deepEqual(Object.keys(invalid.error.errors).sort(), ['task_link_id', 'time_start'])
+  assert.deepEqual(Object.keys(invalid.error.errors).sort(), ['time_end', 'time_start'])
 
   const q = JSON.stringify({ nonsense_eq: 1 })
   const unknown = await client.GET('/api/v1/projects', { params: { query: { q } } })
