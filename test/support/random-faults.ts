@@ -243,7 +243,9 @@ async function createUser(
 
   const editElsewhere = async (row: ServiceRow): Promise<EditElsewhere | undefined> => {
     const mark = markOf(row)
-    if (mark === undefined || row.id === undefined) return undefined
+    // Of two edits, the model would not know which one the command has read.
+    const isEdited = String(row.notes).endsWith(editedSuffix)
+    if (mark === undefined || row.id === undefined || isEdited) return undefined
     const notes = `${row.notes}${editedSuffix}`
     const { status } = await sendElsewhere('PATCH', `/timesheets/${row.id}`, { notes })
     return status === 200 ? { mark, notes } : undefined
