@@ -566,6 +566,8 @@ async function createUser(
         proxy.fault = withoutFaults
         user.wait(600)
         await cli.run('sync')
+        // Typing the notes that the cache has is no change, even if another client has changed them.
+        await cli.run('status')
         proxy.fault = withFaults
       }
       const mustDecide = isEdited || /`tt sync (list|retry|adopt)/.test(outcome.stderr)
