@@ -82,6 +82,9 @@ export function hasEnd(settling: SettlingChange): settling is SettlingChange & {
   return settling.until !== undefined
 }
 
+/** A smaller step back of a clock is no restart: virtual machines that move may show one. */
+const clockErrorMs = 1000
+
 /**
  * Returns the milliseconds until a change may be sent again; undefined if no clock shows the time since it was sent.
  *
@@ -96,7 +99,9 @@ export function remainingSettlingMs(
   const sinceMs = sentAt === null ? -1 : clock().getTime() - sentAt
   if (sinceMs >= 0) elapsed.push(sinceMs)
   const upMs = uptimeMs?.()
-  if (upMs !== undefined && sentUptimeMs !== null)
-    elapsed.push(upMs >= sentUptimeMs ? upMs - sentUptimeMs : upMs)
+  if (upMs !== undefined && sentUptimeMs !== null) {
+    const isRestarted = sentUptimeMs - upMs > clockErrorMs
+    elapsed.push(isRestarted ? upMs : Math.max(0, upMs - sentUptimeMs))
+  }
   return elapsed.length === 0 ? undefined : Math.max(0, settlingMs - Math.min(...elapsed))
 }

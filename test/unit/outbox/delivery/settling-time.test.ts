@@ -12,6 +12,7 @@ test.each<[string, number, number | undefined, number | undefined]>([
   ['the wall clock was set back, and the time has passed', -3_600_000, 60_000, 0],
   ['only the wall clock is known', 20_000, undefined, 40_000],
   ['only the wall clock is known, and it was set back', -1, undefined, undefined],
+  ['both clocks are a few milliseconds back', -16, -16, 60_000],
   ['the machine has restarted 30 s ago', 600_000, 30_000 - sentUptimeMs, 30_000],
   ['the machine has restarted 10 min ago', 900_000, 600_000 - sentUptimeMs, 0],
 ])('returns the remaining settling time when %s', (_, wallMs, upMs, remainingMs) => {
