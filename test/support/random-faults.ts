@@ -428,6 +428,12 @@ async function createUser(
     return run('retry', String(id))
   }
 
+  /** Later creates may overtake one whose request was lost on a connection that the proxy had closed. */
+  const findUnordered = async () => {
+    for (const change of await cli.json<ListedChange[]>('sync', 'list'))
+      if (change.op === 'create' && change.in_doubt) unordered.add(changeName(change))
+  }
+
   /** Compares the output of a command that creates a record with the records of the service. */
   const checkCreate = async (command: RandomCommand, outcome: CommandResult) => {
     const { pending, id, local_id: localId } = outcome.json() as Record<string, unknown>
@@ -546,6 +552,7 @@ async function createUser(
       cli.onUptimeRead = undefined
       const mayFail = hasRejectingFault(plan, token)
       trace(() => `${user.now} tt ${command.argv.join(' ')}: ${outcome.status} ${outcome.stderr.trim()}`)
+      if (isOrdered && outcome.stderr !== '') await findUnordered()
       if (edit) {
         notesElsewhere.set(edit.notes, edit.mark)
         models.apply((model) => withNotes(model, edit.mark, edit.notes))

@@ -9,6 +9,8 @@ export interface ListedChange {
   kind: ExpectedRecord['kind']
   record: string
   notes: string | null
+  /** Whether it was sent, and the service may have applied it. */
+  in_doubt: boolean
   fields: Record<string, unknown>
   message: string | null
   candidates?: (string | number)[]
