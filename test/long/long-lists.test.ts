@@ -11,6 +11,7 @@ import {
   createServiceFixture,
   type Database,
   databases,
+  observed,
   type ServiceFixture,
 } from '../unit/service/fixtures.js'
 
@@ -34,13 +35,9 @@ describe.each(databases)('a long list over %s', (_, open) => {
   async function serve() {
     const { queries } = database.storage
     const counter = { batches: 0, url: '' }
-    const counting: typeof queries = {
-      ...queries,
-      all(query) {
-        if (query.texts.join().includes('"time_entries"')) counter.batches++
-        return queries.all(query)
-      },
-    }
+    const counting = observed(queries, ({ texts }) => {
+      if (texts.join().includes('"time_entries"')) counter.batches++
+    })
     const app = createApp({
       ...{ storage: { queries: counting }, clock },
       authenticate: async () => ({ userId: at.users[0], scopes: new Set(scopes) }),

@@ -1,10 +1,38 @@
-import { scopes } from '../../api-client/types.js'
-import type { AppOptions, AuthenticatedUser } from '../http/app.js'
-import type { ExpectedUser } from '../http/expected-user.js'
+import { type Scope, scopes } from '../../api-client/types.js'
+import type { Queries } from '../storage/queries.js'
 import type { TokenKind, Visibility } from '../storage/schema.js'
-import { sql } from '../storage/sql.js'
+import { type Sql, sql } from '../storage/sql.js'
 import type { Storage } from '../storage/storage.js'
 import { expiryOf, hashToken } from './tokens.js'
+
+/** The user of a request and the scopes of its token. */
+export interface AuthenticatedUser {
+  userId: number
+  scopes: ReadonlySet<Scope>
+  /** The time zone of the company, if it was read with the token. */
+  timeZone?: string | undefined
+  /** Whether the user sees all projects; undefined if the visibility of the company was not read with the token. */
+  seesEverything?: boolean | undefined
+}
+
+/** Resolves to the user of a bearer token; undefined for an unknown, expired or revoked token, and for an empty text. */
+export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>
+
+/** The user that a token belonged to when it was last checked. */
+export interface ExpectedUser {
+  user: AuthenticatedUser
+  /** The query for one row as long as the token is valid and the user, with the settings of the company, is as here. */
+  check: Sql
+  /** Removes this expectation, so that the token is read again. */
+  forget(): void
+}
+
+/** How the app finds the user of a request. */
+export interface Authentication {
+  authenticate: Authenticate
+  /** Returns the user that a bearer token belonged to when it was last checked, if that is known. */
+  expectUser?: (token: string) => ExpectedUser | undefined
+}
 
 /** Upper bound for the users that are expected: they take a few MB. */
 const maxExpected = 10_000
@@ -20,7 +48,7 @@ const maxExpected = 10_000
 export function authenticateByToken(
   { queries }: Pick<Storage, 'queries'>,
   clock: () => Date,
-): Required<Pick<AppOptions, 'authenticate' | 'expectUser'>> {
+): Required<Authentication> {
   const expected = new Map<string, ExpectedUser & { untilMs: number }>()
 
   /** Returns false when the token has been revoked in the meantime. */
@@ -106,4 +134,58 @@ function checkOf(hash: string, found: TokenRow) {
       and coalesce(company.legacy_key_days, -1) = ${found.legacy_key_days ?? -1}
       and coalesce(company.time_zone, '') = ${found.time_zone ?? ''}
       and coalesce(company.visibility, '') = ${found.visibility ?? ''}`
+}
+
+/** The token, its user or the settings of the company are not as expected. Nothing was changed. */
+export class UnexpectedTokenError extends Error {
+  override readonly name = 'UnexpectedTokenError'
+  constructor() {
+    super('The token is not as it was at its last check.')
+  }
+}
+
+export interface CheckedQueries extends Queries {
+  /** Checks the token unless a statement has. Rejects with UnexpectedTokenError. */
+  confirm(): Promise<void>
+}
+
+/**
+ * Returns queries for a request whose token is yet to be checked: the conditions of its first statement check the token, too,
+ * which saves a statement. Every statement rejects with UnexpectedTokenError, without an effect, if the check fails.
+ */
+export function checkedQueries(queries: Queries, check: Sql): CheckedQueries {
+  let isConfirmed = false
+
+  async function confirm() {
+    if (isConfirmed) return
+    const rows = await queries.all(check)
+    if (rows.length === 0) throw new UnexpectedTokenError()
+    isConfirmed = true
+  }
+
+  const checked =
+    (run: Queries['read']): Queries['read'] =>
+    async <Row>(conditions: readonly Sql[], build: (where: Sql) => Sql) => {
+      const rows = await run<Row>(isConfirmed ? conditions : [...conditions, sql`exists (${check})`], build)
+      // Without a result or an effect, the reason may be the token or another condition.
+      if (rows.length === 0) await confirm()
+      isConfirmed = true
+      return rows
+    }
+
+  return {
+    dialect: queries.dialect,
+    origin: queries.origin ?? queries,
+    confirm,
+    async all(query) {
+      await confirm()
+      return queries.all(query)
+    },
+    read: checked((conditions, build) => queries.read(conditions, build)),
+    change: checked((conditions, build) => queries.change(conditions, build)),
+    async transaction(work) {
+      await confirm()
+      return queries.transaction(work)
+    },
+  }
 }

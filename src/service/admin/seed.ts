@@ -1,7 +1,7 @@
 import { dayAt, startOfDay } from '../../calendar/time-zone.js'
 import { TtError } from '../../lib/errors.js'
 import { dayMs, minuteMs } from '../../lib/time-units.js'
-import { versionStep } from '../resources/entity-tags.js'
+import { versionStep } from '../resources/fields.js'
 import { formatDecimal, isDay } from '../resources/values.js'
 import type { Queries } from '../storage/queries.js'
 import { type ColumnValues, insertInto, sql } from '../storage/sql.js'

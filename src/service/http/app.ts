@@ -1,10 +1,15 @@
-import type { Scope } from '../../api-client/types.js'
+import {
+  type AuthenticatedUser,
+  type Authentication,
+  checkedQueries,
+  type ExpectedUser,
+  UnexpectedTokenError,
+} from '../accounts/authentication.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedQueries, type ExpectedUser, UnexpectedTokenError } from './expected-user.js'
-import { HttpError, notFound, serverError } from './http-error.js'
+import { HttpError, notFound, serverError, tooManyRequests } from './http-error.js'
 import type { Connection } from './listener.js'
 import type { ListOptions } from './lists/list.js'
-import type { Handler, RequestContext, RequestLike } from './request-context.js'
+import type { Handler, RequestContext, RequestLike, Turns } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
 import {
   errorResponse,
@@ -15,26 +20,9 @@ import {
   unauthorizedResponse,
 } from './response.js'
 import { findRoute, scopeOf } from './routes.js'
-import { createUserLimits, type UserTurns } from './user-turns.js'
 
-/** The user of a request and the scopes of its token. */
-export interface AuthenticatedUser {
-  userId: number
-  scopes: ReadonlySet<Scope>
-  /** The time zone of the company, if it was read with the token. */
-  timeZone?: string | undefined
-  /** Whether the user sees all projects; undefined if the visibility of the company was not read with the token. */
-  seesEverything?: boolean | undefined
-}
-
-/** Resolves to the user of a bearer token; undefined for an unknown, expired or revoked token, and for an empty text. */
-export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>
-
-export interface AppOptions {
+export interface AppOptions extends Authentication {
   storage: Pick<Storage, 'queries'>
-  authenticate: Authenticate
-  /** Returns the user that a bearer token belonged to when it was last checked, if that is known. */
-  expectUser?: (token: string) => ExpectedUser | undefined
   clock: () => Date
   /** Whether all users see all projects, whatever the visibility of the company; default false. */
   seesEverything?: boolean
@@ -72,10 +60,13 @@ export function createApp(options: AppOptions): App {
     handle(request, options, trace, limits).catch((error: unknown) =>
       errorResponse(toHttpError(error, options, trace)),
     )
-  const { requests, longLists: turns } = createUserLimits(options.maxWaitMs)
+  const turnsOf = (limit: number) => new UserTurns(limit, options.maxWaitMs ?? maxWaitMs)
   const limits: Limits = {
-    requests,
-    lists: { maxRecords: options.maxListRecords, batchSize: servedBatchSize, turns },
+    requests: turnsOf(maxParallel.requests),
+    lists: {
+      ...{ maxRecords: options.maxListRecords, batchSize: servedBatchSize },
+      turns: turnsOf(maxParallel.longLists),
+    },
   }
   const serve: App['serve'] = async (request, connection) => {
     const { status, headers, body } = await respond(request, connection?.trace, limits)
@@ -93,7 +84,8 @@ export function createApp(options: AppOptions): App {
 
 /** The limits of requests from sockets. */
 interface Limits {
-  requests: UserTurns
+  /** The turns of users for requests, until their response begins. */
+  requests: Turns
   lists: ListOptions
 }
 
@@ -148,7 +140,7 @@ async function handle(
 
 /** Does work in a turn of the user, if there are turns. */
 async function inTurn<Result>(
-  turns: UserTurns | undefined,
+  turns: Turns | undefined,
   { userId }: AuthenticatedUser,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -202,4 +194,61 @@ function toHttpError(error: unknown, { onError }: AppOptions, trace: RequestTrac
 /** Returns the bearer token of an Authorization header (RFC 6750 section 2.1). */
 function parseBearerToken(header: string | null): string | undefined {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header ?? '')?.[1]
+}
+
+/** Work of one user that is done at the same time. The commands of a person do not reach it, also several at once. */
+const maxParallel = { requests: 16, longLists: 8 }
+
+/** How long more of it waits for its turn, in milliseconds. */
+const maxWaitMs = 2000
+
+export class UserTurns implements Turns {
+  readonly #limit: number
+  readonly #maxWaitMs: number
+  readonly #inProgress = new Map<number, number>()
+  readonly #waiting = new Map<number, Set<() => void>>()
+
+  constructor(limit: number, waitMs: number) {
+    this.#limit = limit
+    this.#maxWaitMs = waitMs
+  }
+
+  begin(userId: number): Promise<void> | undefined {
+    const inProgress = this.#inProgress.get(userId) ?? 0
+    if (inProgress >= this.#limit) return this.#wait(userId)
+    this.#inProgress.set(userId, inProgress + 1)
+    return undefined
+  }
+
+  end(userId: number): void {
+    const [next] = this.#waiting.get(userId) ?? []
+    if (next) {
+      next()
+      return
+    }
+    const others = (this.#inProgress.get(userId) ?? 0) - 1
+    if (others > 0) this.#inProgress.set(userId, others)
+    else this.#inProgress.delete(userId)
+  }
+
+  #wait(userId: number): Promise<void> {
+    const waiting = this.#waiting.get(userId) ?? new Set()
+    this.#waiting.set(userId, waiting)
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        waiting.delete(begin)
+        if (waiting.size === 0) this.#waiting.delete(userId)
+      }
+      const begin = () => {
+        leave()
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        leave()
+        reject(tooManyRequests())
+      }, this.#maxWaitMs)
+      waiting.add(begin)
+    })
+  }
 }

@@ -18,6 +18,17 @@ export interface RequestLike {
 export const acceptsPages = (accept: string | null | undefined): boolean =>
   /\btext\/html\b/i.test(accept ?? '')
 
+/** A number of turns for each user, so that others get their share; more callers wait in the order of their calls. */
+export interface Turns {
+  /**
+   * Begins a turn of the user, which `end` ends. Returns undefined if it has begun, otherwise a promise that resolves when it
+   * begins. Rejects with HttpError 429 when that takes too long.
+   */
+  begin(userId: number): Promise<void> | undefined
+  /** Ends a turn of the user: the next caller begins, if there is one. */
+  end(userId: number): void
+}
+
 /** A request to an endpoint, parsed. */
 export interface ApiRequest {
   raw: RequestLike

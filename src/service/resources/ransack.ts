@@ -5,8 +5,7 @@ import { invalidQuery } from '../http/http-error.js'
 import type { ApiRequest, RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { identifier, type Sql, sql } from '../storage/sql.js'
-import { versionOfTag } from './entity-tags.js'
-import { decimalPlaces, isTextType, versionColumn } from './fields.js'
+import { decimalPlaces, isTextType, versionColumn, versionOfTag } from './fields.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** An SQL expression that is true for the rows to return. */

@@ -3,10 +3,19 @@ import type { Field, RecordDeclaration, timeEntry } from '../../records/records.
 import { badRequest, conflict, invalidFields, notFound } from '../http/http-error.js'
 import type { RequestContext, RequestLike } from '../http/request-context.js'
 import { type HttpResponse, jsonResponse, noContentResponse } from '../http/response.js'
-import { allWhere, type Queries } from '../storage/queries.js'
+import type { Queries } from '../storage/queries.js'
 import { allOf, identifier, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
-import { allowedVersions, checkVersion, versionStep } from './entity-tags.js'
-import { columnsOf, fieldTypes, isExternalId, type Row, readFields, toRecord } from './fields.js'
+import {
+  allowedVersions,
+  checkVersion,
+  columnsOf,
+  fieldTypes,
+  isExternalId,
+  type Row,
+  readFields,
+  toRecord,
+  versionStep,
+} from './fields.js'
 import {
   conditionsOf,
   type EntryDay,
@@ -78,9 +87,7 @@ export async function create(context: RequestContext, writable: WritableResource
         ]
   return repeated(queries, async (within) => {
     const write: Write = { next, day: await writable.dayOf?.(columns, { ...context, queries: within }) }
-    const [inserted] = await allWhere<Row>(
-      within,
-      'change',
+    const [inserted] = await within.change<Row>(
       [...isUnusedKey, ...conditionsOf(rules, write, context)],
       (where) => sql`
       insert into ${identifier(table)} (${joinSql(Object.keys(row).map((column) => identifier(column)))})
@@ -124,17 +131,17 @@ export async function update(context: RequestContext, writable: WritableResource
     const own = [sql`id = ${id}`, sql`user_id = ${userId}`]
     if (!errors) {
       const rulesOfWrite = [...conditionsOf(rules, write, context), ...hasNoOther(write, context, table, id)]
-      const [updated] = await allWhere<Row>(
-        within,
-        'change',
-        [...own, ...isVersion(allowed), ...rulesOfWrite],
-        (where) => sql`
+      const [updated] = await within
+        .change<Row>(
+          [...own, ...isVersion(allowed), ...rulesOfWrite],
+          (where) => sql`
         update ${identifier(table)} set ${joinSql(assignmentsOf(columns, context))}
         where ${where}
         returning ${columnsOf(record)}`,
-      ).catch((error: unknown) => {
-        throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
-      })
+        )
+        .catch((error: unknown) => {
+          throw isDuplicate(error) ? conflict('external_id', `belongs to another ${noun}`) : error
+        })
       if (updated) return recordResponse(record, updated)
     }
     const [found] = await within.all<Row>(sql`
@@ -331,9 +338,7 @@ function fingerprintOf(fields: Record<string, unknown>): string {
 
 /** Whether the user has a record with that key. */
 async function hasKey(queries: Queries, table: string, userId: number, key: string): Promise<boolean> {
-  const [found] = await allWhere<{ id: number | null }>(
-    queries,
-    'read',
+  const [found] = await queries.read<{ id: number | null }>(
     [],
     (where) => sql`
     select (select id from ${identifier(table)} where user_id = ${userId} and idempotency_key = ${key}) as id
@@ -367,9 +372,7 @@ async function findOne(
   userId: number,
   condition: Sql,
 ): Promise<Row | undefined> {
-  const [row] = await allWhere<Row>(
-    queries,
-    'read',
+  const [row] = await queries.read<Row>(
     [condition, sql`user_id = ${userId}`],
     (where) => sql`select ${columnsOf(record)} from ${identifier(record.table)} where ${where}`,
   )

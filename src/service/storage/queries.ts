@@ -5,36 +5,24 @@ import { allOf, type Sql, sql } from './sql.js'
 export interface Queries {
   readonly dialect: Dialect
   /** Returns the rows of a query, or of the `returning` clause of a change. */
-  all<Row>(query: Sql, form?: StatementForm): Promise<Row[]>
+  all<Row>(query: Sql): Promise<Row[]>
+  /**
+   * Returns the rows of a query. Its `where` clause is what `build` receives: the given conditions, and those of these
+   * queries, such as that the token is valid.
+   */
+  read<Row>(conditions: readonly Sql[], build: (where: Sql) => Sql): Promise<Row[]>
+  /**
+   * Changes one record, like `read`. Outside a transaction, one of the conditions may be that the change begins before the
+   * response to its request.
+   */
+  change<Row>(conditions: readonly Sql[], build: (where: Sql) => Sql): Promise<Row[]>
   /**
    * Runs `work` in a transaction, which is rolled back when it throws. Runs it again when the transaction was rolled back
    * with a lost connection or because of another one. A transaction within another one is a savepoint.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
-  /**
-   * Returns the conditions of a statement of `allWhere`, such as that a change begins before the response to its request.
-   * Missing where there are none, and in a transaction, whose statements have no effect without its end.
-   */
-  conditionsOf?(form: StatementForm): readonly Sql[]
   /** The queries that these ones belong to: the same for all requests. Missing if these are the same. */
   readonly origin?: Queries | undefined
-}
-
-/** A statement with the conditions of `conditionsOf`: a query, or a change of one record. */
-export type StatementForm = 'read' | 'change'
-
-/**
- * Returns the rows of a statement. Its `where` clause is what `build` receives: the given conditions, and those of
- * `conditionsOf`. Without rows, one of the latter may be the reason.
- */
-export function allWhere<Row>(
-  queries: Queries,
-  form: StatementForm,
-  conditions: readonly Sql[],
-  build: (where: Sql) => Sql,
-): Promise<Row[]> {
-  const where = allOf(...conditions, ...(queries.conditionsOf?.(form) ?? []))
-  return queries.all<Row>(build(where), form)
 }
 
 /** Runs statements without results, one after the other. */
@@ -57,13 +45,16 @@ export async function runTransaction<Result>(
   work: (queries: Queries) => Promise<Result>,
 ): Promise<Result> {
   let hasEnded = false
+  const all = async <Row>(query: Sql) => {
+    // The connection may belong to another transaction by now.
+    if (hasEnded) throw new Error('The transaction of this statement has ended.')
+    return connection.run<Row>(query)
+  }
   const queries: Queries = {
     dialect,
-    async all<Row>(query: Sql) {
-      // The connection may belong to another transaction by now.
-      if (hasEnded) throw new Error('The transaction of this statement has ended.')
-      return connection.run<Row>(query)
-    },
+    all,
+    read: (conditions, build) => all(build(allOf(...conditions))),
+    change: (conditions, build) => all(build(allOf(...conditions))),
     transaction: (work) => runNested(queries, work),
   }
   try {

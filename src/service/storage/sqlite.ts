@@ -2,8 +2,8 @@ import { watchWait } from '../../lib/lock-wait.js'
 import { monotonicMs } from '../../lib/monotonic-clock.js'
 import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import { isBusyError } from '../../lib/sqlite/database-errors.js'
-import { type Queries, runTransaction, type StatementForm } from './queries.js'
-import { type Sql, toSqlText } from './sql.js'
+import { type Queries, runTransaction } from './queries.js'
+import { allOf, type Sql, toSqlText } from './sql.js'
 import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /**
@@ -62,17 +62,22 @@ export function createSqliteQueries(sqlite: Sqlite, limits?: Pick<StorageLimits,
     }
   }
 
+  const runWhenUnlocked = (query: Sql): Promise<unknown[]> =>
+    untilUnlocked(async () => {
+      // This continues before any transaction that begins later.
+      if (lastTurn) await lastTurn
+      return run(query)
+    })
+
   const changeInGroup = groupChanges(sqlite, run, () => lastTurn !== undefined)
+  const all = async <Row>(query: Sql) => (runAtOnce(query) ?? (await runWhenUnlocked(query))) as Row[]
   return {
     dialect: 'sqlite',
-    async all<Row>(query: Sql, form?: StatementForm) {
-      const rows = form === 'change' ? await changeInGroup(query) : runAtOnce(query)
-      return (rows ??
-        (await untilUnlocked(async () => {
-          // This continues before any transaction that begins later.
-          if (lastTurn) await lastTurn
-          return run(query)
-        }))) as Row[]
+    all,
+    read: (conditions, build) => all(build(allOf(...conditions))),
+    async change<Row>(conditions: readonly Sql[], build: (where: Sql) => Sql) {
+      const query = build(allOf(...conditions))
+      return ((await changeInGroup(query)) ?? (await runWhenUnlocked(query))) as Row[]
     },
     async transaction(work) {
       const endTurn = await untilUnlocked(async () => {

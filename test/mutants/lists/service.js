@@ -246,7 +246,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/resources/entity-tags.ts',
+    file: 'src/service/resources/fields.ts',
     tests: ['unit/service/http/conditional-requests'],
     mutants: [
       {
@@ -442,7 +442,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/lists/paging.ts',
+    file: 'src/service/http/lists/list.ts',
     tests: [
       'unit/service/http/lists/paging',
       'unit/service/http/endpoints',
@@ -532,20 +532,14 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/storage/queries.ts',
-    tests: ['unit/service/http/expected-user'],
+    file: 'src/service/accounts/authentication.ts',
+    tests: ['unit/service/http/expected-user', 'unit/service/accounts/revocation'],
     mutants: [
       {
         name: 'runs the first statement of a request without the conditions of its token',
-        replace: ', ...(queries.conditionsOf?.(form) ?? [])',
-        with: '',
+        replace: 'isConfirmed ? conditions : [...conditions, sql`exists (${check})`]',
+        with: 'conditions',
       },
-    ],
-  },
-  {
-    file: 'src/service/http/expected-user.ts',
-    tests: ['unit/service/http/expected-user', 'unit/service/accounts/revocation'],
-    mutants: [
       {
         name: 'answers a request whose token was revoked since the last one',
         replace:
@@ -559,8 +553,8 @@ export const service = [
       },
       {
         name: 'changes a record for a token that was revoked since the last request',
-        replace: '...(isConfirmed ? [] : [sql`exists (${check})`]),',
-        with: '',
+        replace: 'change: checked((conditions, build) => queries.change(conditions, build))',
+        with: 'change: (conditions, build) => queries.change(conditions, build)',
       },
     ],
   },
@@ -602,7 +596,7 @@ export const service = [
     ],
   },
   {
-    file: 'src/service/http/user-turns.ts',
+    file: 'src/service/http/app.ts',
     tests: ['unit/service/http/user-turns'],
     mutants: [
       {

@@ -348,7 +348,7 @@ export const system = [
   },
   {
     file: 'src/config/profile.ts',
-    tests: ['unit/config/profile'],
+    tests: ['unit/config/paths', 'unit/config/profile'],
     mutants: [
       {
         name: 'prefers TT_PROFILE to the profile of the command line',

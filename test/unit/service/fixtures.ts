@@ -8,7 +8,8 @@ import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
 import { createPostgresStorage } from '../../../src/service/storage/postgres/open-postgres.js'
 import { createPool, type Pool } from '../../../src/service/storage/postgres/pool.js'
-import { identifier, sql } from '../../../src/service/storage/sql.js'
+import type { Queries } from '../../../src/service/storage/queries.js'
+import { allOf, identifier, type Sql, sql } from '../../../src/service/storage/sql.js'
 import { openStorage, type Storage } from '../../../src/service/storage/storage.js'
 import { describedApp } from '../../support/described-responses.js'
 import { createSharedDatabase, execute, findPostgresPrograms } from '../../support/postgres.js'
@@ -225,3 +226,22 @@ export async function createServiceFixture(
 }
 
 export const q = (predicates: unknown) => `q=${encodeURIComponent(JSON.stringify(predicates))}`
+
+/** Returns queries that call `before` with each statement before they run it. */
+export function observed(queries: Queries, before: (query: Sql) => unknown): Queries {
+  const withWhere =
+    (run: Queries['read']): Queries['read'] =>
+    async (conditions, build) => {
+      await before(build(allOf(...conditions)))
+      return run(conditions, build)
+    }
+  return {
+    ...queries,
+    async all(query) {
+      await before(query)
+      return queries.all(query)
+    },
+    read: withWhere(queries.read),
+    change: withWhere(queries.change),
+  }
+}

@@ -1,24 +1,13 @@
 import type { RecordDeclaration } from '../../../records/records.js'
-import { columnsOf, type Row, toRecords } from '../../resources/fields.js'
+import { columnsOf, fieldTypes, type Row, toRecords } from '../../resources/fields.js'
 import { type Condition, parseConditions, readFilter } from '../../resources/ransack.js'
-import { allWhere } from '../../storage/queries.js'
-import { identifier, literal, type Sql, sql } from '../../storage/sql.js'
-import type { RequestContext } from '../request-context.js'
+import { isStorable, parseId } from '../../resources/values.js'
+import { allOf, identifier, joinSql, literal, type Sql, sql } from '../../storage/sql.js'
+import { badRequest } from '../http-error.js'
+import type { ApiRequest, RequestContext, Turns } from '../request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
-import type { UserTurns } from '../user-turns.js'
 import { totalOf } from './list-total.js'
 import { inTurnOfUser } from './long-list.js'
-import {
-  conditionAfter,
-  endOfPart,
-  lastPartHeaders,
-  linkHeader,
-  orderOf,
-  type Paging,
-  parsePaging,
-  positionOf,
-  startOfPart,
-} from './paging.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
 const firstBatchSize = 500
@@ -32,7 +21,7 @@ export interface ListOptions {
   /** Number of records that are read at once, between other requests. */
   batchSize: number
   /** The turns of users for lists of more than one batch. */
-  turns: UserTurns
+  turns: Turns
 }
 
 /** A list: the records of a record that match conditions, in its order. */
@@ -126,12 +115,164 @@ function selectRows(
   conditions: Condition[],
   { limit, offset = 0 }: { limit: number | Sql; offset?: number },
 ): Promise<Row[]> {
-  return allWhere(
-    context.queries,
-    'read',
+  return context.queries.read(
     conditions,
     (where) => sql`
     select ${columnsOf(form)} from ${identifier(record.table)} where ${where}
     order by ${orderOf(record)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`,
   )
+}
+
+interface Paging {
+  page: number
+  perPage: number
+}
+
+const maxPerPage = 1000
+
+/** Returns the page that `per_page` and `page` select; undefined without them. Throws HttpError 400 for invalid values. */
+function parsePaging(request: ApiRequest): Paging | undefined {
+  const [perPageText, pageText] = [request.query('per_page'), request.query('page')]
+  if (perPageText === undefined) {
+    if (pageText !== undefined) throw badRequest('page requires per_page.')
+    return undefined
+  }
+  const perPage = parseId(perPageText)
+  if (perPage === undefined || perPage > maxPerPage) {
+    throw badRequest(`per_page must be a whole number from 1 to ${maxPerPage}.`)
+  }
+  const page = parseId(pageText ?? '1')
+  if (page === undefined || !Number.isSafeInteger(page * perPage)) {
+    throw badRequest('page must be a whole number, 1 or more.')
+  }
+  return { page, perPage }
+}
+
+/** Returns the headers of a complete list at `url`: its Link header has no further pages. */
+export function completeListHeaders(url: string): Record<string, string> {
+  return { Link: `<${url}>; rel="first last"` }
+}
+
+/** Returns the Link header (RFC 8288) of a page of the list at `url`: first, last and, if they exist, prev and next. */
+export function linkHeader(url: string, { page, perPage }: Paging, total: number): string {
+  const last = Math.max(1, Math.ceil(total / perPage))
+  const links: [rel: string, page: number][] = [['first', 1]]
+  if (page > 1) links.push(['prev', Math.min(page - 1, last)])
+  if (page < last) links.push(['next', page + 1])
+  links.push(['last', last])
+  const target = withQuery(url, (query) => query.set('page', placeholder))
+  const [before, after = ''] = target.split(placeholderPattern)
+  return links.map(([rel, number]) => `<${before}${number}${after}>; rel="${rel}"`).join(', ')
+}
+
+/** Returns the address, which can be relative (RFC 3986 section 4.2), with another query. */
+function withQuery(url: string, change: (query: URLSearchParams) => void): string {
+  const target = new URL(url, unusedOrigin)
+  change(target.searchParams)
+  return target.href.replace(unusedOrigin, '')
+}
+
+const unusedOrigin = 'http://relative.invalid'
+
+/** In place of the number of a page. Setting a parameter of an address takes as long as writing ten records. */
+const placeholder = 'PAGE'
+const placeholderPattern = /(?<=[?&]page=)PAGE(?=&|#|$)/
+
+/** The name of the query parameter in Link headers; its values belong to the service. */
+const positionParameter = 'after'
+
+/** Returns the condition for the records of this part of a list; none for the first part. Throws HttpError 400. */
+function startOfPart(request: ApiRequest, record: RecordDeclaration): Condition[] {
+  const text = request.query(positionParameter)
+  if (text === undefined) return []
+  const position = parsePosition(text, record)
+  if (!position || request.query('per_page') !== undefined) {
+    throw badRequest(`The parameter ${positionParameter} is only valid as in a Link header.`)
+  }
+  return [conditionAfter(record, position)]
+}
+
+/**
+ * Returns the headers of the last or only part of a list: Link, and X-Total-Count if there are other parts.
+ *
+ * @param list the conditions of the whole list
+ */
+async function lastPartHeaders(
+  context: RequestContext,
+  record: RecordDeclaration,
+  list: Condition[],
+): Promise<Record<string, string>> {
+  const { url, query } = context.request
+  if (query(positionParameter) === undefined) return completeListHeaders(url)
+  return {
+    Link: `<${firstPart(url)}>; rel="first", <${url}>; rel="last"`,
+    'X-Total-Count': String(await totalOf(context, record, list)),
+  }
+}
+
+/**
+ * Returns the condition that ends this part of a list after `maxRecords`, and its headers: Link (RFC 8288) with the
+ * address of the next part, and X-Total-Count. The condition is missing if the rest of the list is not longer.
+ *
+ * @param part the conditions of this part and all later ones
+ * @param list the conditions of the whole list
+ */
+async function endOfPart(
+  context: RequestContext,
+  record: RecordDeclaration,
+  part: Condition[],
+  list: Condition[],
+): Promise<{ end: Condition[]; headers: Record<string, string> }> {
+  const { request, queries, lists } = context
+  const complete = async () => ({ end: [], headers: await lastPartHeaders(context, record, list) })
+  if (lists?.maxRecords === undefined) return complete()
+  const [last, next] = await queries.all<Row>(sql`
+    select ${orderOf(record)} from ${identifier(record.table)} where ${allOf(...part)}
+    order by ${orderOf(record)} limit 2 offset ${lists.maxRecords - 1}`)
+  if (!last || !next) return complete()
+  const position = positionOf(record, last)
+  const text = Buffer.from(JSON.stringify(position)).toString('base64url')
+  const url = withQuery(request.url, (query) => query.set(positionParameter, text))
+  return {
+    end: [sql`(${orderOf(record)}) <= (${joinSql(position)})`],
+    headers: {
+      Link: `<${firstPart(request.url)}>; rel="first", <${url}>; rel="next"`,
+      'X-Total-Count': String(await totalOf(context, record, list)),
+    },
+  }
+}
+
+function firstPart(address: string): string {
+  return withQuery(address, (query) => query.delete(positionParameter))
+}
+
+/** Returns the position that a Link header contains; undefined for any other text. */
+function parsePosition(text: string, { order, fields }: RecordDeclaration): unknown[] | undefined {
+  let values: unknown
+  try {
+    values = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(values) || values.length !== order.length) return undefined
+  const isValid = order.every((column, index) => {
+    const value: unknown = values[index]
+    const { column: type } = fieldTypes[fields[column]?.type ?? 'id']
+    return type === 'text' ? typeof value === 'string' && isStorable(value) : Number.isSafeInteger(value)
+  })
+  return isValid ? values : undefined
+}
+
+function orderOf({ table, order }: RecordDeclaration): Sql {
+  return joinSql(order.map((column) => identifier(table, column)))
+}
+
+/** Returns the values of a row by which the record is ordered. */
+function positionOf({ order }: RecordDeclaration, row: Row = {}): unknown[] {
+  return order.map((column) => row[column])
+}
+
+/** Returns the condition for all records after that position in the order of the record. */
+function conditionAfter(record: RecordDeclaration, position: unknown[]): Condition {
+  return sql`(${orderOf(record)}) > (${joinSql(position)})`
 }

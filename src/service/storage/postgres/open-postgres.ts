@@ -1,6 +1,6 @@
 import { TtError } from '../../../lib/errors.js'
 import { type Queries, runTransaction } from '../queries.js'
-import { type Sql, toSqlText } from '../sql.js'
+import { allOf, type Sql, toSqlText } from '../sql.js'
 import { createStorage, type Storage } from '../storage.js'
 import { commandLimits, DatabaseUnavailableError, reasonOf, type StorageLimits } from '../unavailable.js'
 import { type ConnectionOptions, createPool, type Pool, type PooledConnection } from './pool.js'
@@ -46,10 +46,12 @@ export function createPostgresQueries(pool: Pool): Queries {
     const { rows } = await connection.query(toSqlText(query, 'postgres'), query.values)
     return rows as Row[]
   }
+  const all = <Row>(query: Sql) => withConnection((connection) => run<Row>(connection, query))
   return {
     dialect: 'postgres',
-    conditionsOf: (form) => (form === 'change' ? (pool.changeConditions ?? []) : []),
-    all: <Row>(query: Sql) => withConnection((connection) => run<Row>(connection, query)),
+    all,
+    read: (conditions, build) => all(build(allOf(...conditions))),
+    change: (conditions, build) => all(build(allOf(...conditions, ...(pool.changeConditions ?? [])))),
     transaction: (work) =>
       repeatable(() =>
         withConnection(async (connection) => {

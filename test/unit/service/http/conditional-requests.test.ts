@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../../../src/service/http/app.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
-import type { Queries } from '../../../../src/service/storage/queries.js'
-import { identifier, sql, toSqlText } from '../../../../src/service/storage/sql.js'
+import { identifier, sql } from '../../../../src/service/storage/sql.js'
 import { describedApp } from '../../../support/described-responses.js'
 import {
   clock,
   createServiceFixture,
   type Database,
   databases,
+  observed,
   preparedSqlite,
   q,
   type ServiceFixture,
@@ -264,15 +264,11 @@ describe.each(databases)('entity tags over %s', (_, open) => {
     const { queries } = database.storage
     const record = await createRecord(at, '/timesheets')
     let first: Promise<Response> | undefined
-    const late: Queries = {
-      ...queries,
-      async all(query, form) {
-        if (/^\s*update "time_entries"/.test(toSqlText(query, 'sqlite')))
-          first ??= change('/timesheets', record.id, { notes: 'first' })
-        await first
-        return queries.all(query, form)
-      },
-    }
+    const late = observed(queries, async ({ texts: [text = ''] }) => {
+      if (/^\s*update "time_entries"/.test(text))
+        first ??= change('/timesheets', record.id, { notes: 'first' })
+      await first
+    })
     const app = createApp({
       clock,
       storage: { queries: late },

@@ -6,9 +6,15 @@ import { type App, createApp } from '../../../../src/service/http/app.js'
 import type { RequestTrace } from '../../../../src/service/http/request-trace.js'
 import { RecordBatches } from '../../../../src/service/http/response.js'
 import { collectionRoutes, recordRoutes } from '../../../../src/service/http/routes.js'
-import type { Queries } from '../../../../src/service/storage/queries.js'
 import { assignSql, identifier, sql } from '../../../../src/service/storage/sql.js'
-import { createServiceFixture, type Database, databases, now, type ServiceFixture } from '../fixtures.js'
+import {
+  createServiceFixture,
+  type Database,
+  databases,
+  now,
+  observed,
+  type ServiceFixture,
+} from '../fixtures.js'
 
 describe.each(databases)('%s', (_, open) => {
   let database: Database
@@ -31,13 +37,7 @@ describe.each(databases)('%s', (_, open) => {
     time = now
     const clock = () => time
     token = await administration.issueToken(storage, 'a@example.org', { scopes, name: 'test', clock })
-    const queries: Queries = {
-      ...storage.queries,
-      all(query, form) {
-        statements.push(query.texts.join('?').trim())
-        return storage.queries.all(query, form)
-      },
-    }
+    const queries = observed(storage.queries, ({ texts }) => statements.push(texts.join('?').trim()))
     app = createApp({ storage: { queries }, clock, ...authenticateByToken({ queries }, clock) })
   }
 

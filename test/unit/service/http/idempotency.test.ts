@@ -5,8 +5,7 @@ import { createHttp } from '../../../../src/api-client/http/client.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
-import type { Queries } from '../../../../src/service/storage/queries.js'
-import { identifier, sql, toSqlText } from '../../../../src/service/storage/sql.js'
+import { identifier, sql } from '../../../../src/service/storage/sql.js'
 import { describedApp } from '../../../support/described-responses.js'
 import { findPostgresPrograms } from '../../../support/postgres.js'
 import {
@@ -14,6 +13,7 @@ import {
   createServiceFixture,
   type Database,
   databases,
+  observed,
   q,
   type ServiceFixture,
   sharedDirectory,
@@ -156,16 +156,11 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   it('is found by a request that loses the race between check and insert', async () => {
     const { queries } = database.storage
     let first: Promise<unknown> | undefined
-    const late: Queries = {
-      ...queries,
-      async all(query) {
-        // The request that found no record inserts only after another request has inserted.
-        if (/^\s*insert into "time_entries"/.test(toSqlText(query, 'sqlite')))
-          first ??= post('/timesheets', 'k-1', {})
-        await first
-        return queries.all(query)
-      },
-    }
+    const late = observed(queries, async ({ texts: [text = ''] }) => {
+      // The request that found no record inserts only after another request has inserted.
+      if (/^\s*insert into "time_entries"/.test(text)) first ??= post('/timesheets', 'k-1', {})
+      await first
+    })
     const app = createApp({ ...appOptions(at.users[0]), storage: { queries: late } })
     const response = await describedApp(app).fetch(
       new Request('http://local/api/v1/timesheets', {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scopes } from '../../../../src/api-client/types.js'
-import { type App, createApp } from '../../../../src/service/http/app.js'
+import { type App, createApp, UserTurns } from '../../../../src/service/http/app.js'
 import type { HttpResponse } from '../../../../src/service/http/response.js'
-import { UserTurns } from '../../../../src/service/http/user-turns.js'
-import { insertInto, toSqlText } from '../../../../src/service/storage/sql.js'
+import { insertInto } from '../../../../src/service/storage/sql.js'
 import {
   clock,
   createServiceFixture,
   type Database,
+  observed,
   type ServiceFixture,
   temporarySqlite,
 } from '../fixtures.js'
@@ -91,13 +91,11 @@ it('takes no turn for the long list of a HEAD request, and none after an error',
     expect((await app.fetch(new Request(url, { method: 'HEAD', headers }))).status).toBe(200)
   }
   const { queries } = database.storage
-  const all = queries.all
-  queries.all = async (query, form) => {
-    if (toSqlText(query, 'sqlite').includes('offset')) throw new Error('failed')
-    return all(query, form)
-  }
+  const failingQueries = observed(queries, ({ texts }) => {
+    if (texts.join().includes('offset')) throw new Error('failed')
+  })
   const failing = createApp({
-    ...{ storage: database.storage, clock, maxWaitMs: 50, maxListRecords: 100 },
+    ...{ storage: { queries: failingQueries }, clock, maxWaitMs: 50, maxListRecords: 100 },
     authenticate: async (token) => ({ userId: Number(token), scopes: new Set(scopes) }),
   })
   for (let n = 0; n <= longLists; n++) {

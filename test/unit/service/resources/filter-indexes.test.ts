@@ -9,10 +9,9 @@ import {
 import { createApp } from '../../../../src/service/http/app.js'
 import { isTextType } from '../../../../src/service/resources/fields.js'
 import { matchers } from '../../../../src/service/resources/ransack.js'
-import type { Queries } from '../../../../src/service/storage/queries.js'
 import { rawSql, type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clock, createServiceFixture, type Database, databases, q } from '../fixtures.js'
+import { clock, createServiceFixture, type Database, databases, observed, q } from '../fixtures.js'
 
 /**
  * The column that a filter by each field looks up in an index. `user_id` alone means that it reads all records of the user,
@@ -83,13 +82,7 @@ describe.each(databases)('a filter over %s', (_, open) => {
     await fill(storage)
     // The service never analyzes a SQLite database, and PostgreSQL analyzes all tables itself.
     if (storage.dialect === 'postgres') await storage.queries.all(sql`analyze`)
-    const queries: Queries = {
-      ...storage.queries,
-      all(query) {
-        statements.push(query)
-        return storage.queries.all(query)
-      },
-    }
+    const queries = observed(storage.queries, (query) => statements.push(query))
     const user = { userId: users[0], scopes: new Set(scopes) }
     const app = createApp({ storage: { queries }, clock, authenticate: async () => user })
     list = (path) => app.fetch(new Request(`http://local/api/v1${path}`))

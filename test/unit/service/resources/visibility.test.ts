@@ -3,7 +3,7 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { collectionRoutes } from '../../../../src/service/http/routes.js'
 import { type Sql, sql } from '../../../../src/service/storage/sql.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { createServiceFixture, type Database, databases, type ServiceFixture } from '../fixtures.js'
+import { createServiceFixture, type Database, databases, observed, type ServiceFixture } from '../fixtures.js'
 
 type Row = Record<string, unknown>
 
@@ -239,13 +239,7 @@ describe.each(databases)('assignments over %s', (_, open) => {
   it('are found without reading all entries of the user', async () => {
     const { storage } = database
     const queries: Sql[] = []
-    const recording = {
-      ...storage.queries,
-      all<Row>(query: Sql) {
-        queries.push(query)
-        return storage.queries.all<Row>(query)
-      },
-    }
+    const recording = observed(storage.queries, (query) => queries.push(query))
     service = await createServiceFixture({ ...storage, queries: recording })
     await enforce()
     const [user] = service.users

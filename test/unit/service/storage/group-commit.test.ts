@@ -38,9 +38,9 @@ afterEach(async () => {
 })
 
 const add = (text: string | null) =>
-  storage.queries.all<{ id: number }>(
-    sql`insert into notes (text) values (${text}) returning id, text`,
-    'change',
+  storage.queries.change<{ id: number }>(
+    [],
+    (where) => sql`insert into notes (text) select ${text} where ${where} returning id, text`,
   )
 /** The texts that another connection sees: those that are committed. */
 const stored = () =>

@@ -2,9 +2,15 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../../../../../src/api-client/types.js'
 import { type App, createApp } from '../../../../../src/service/http/app.js'
-import type { Queries } from '../../../../../src/service/storage/queries.js'
-import { type Sql, sql } from '../../../../../src/service/storage/sql.js'
-import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../../fixtures.js'
+import { sql } from '../../../../../src/service/storage/sql.js'
+import {
+  createServiceFixture,
+  type Database,
+  databases,
+  observed,
+  q,
+  type ServiceFixture,
+} from '../../fixtures.js'
 
 describe.each(databases)('the total of a page over %s', (name, open) => {
   let database: Database
@@ -167,13 +173,9 @@ interface Server {
 /** Returns a server with a cache of its own. */
 function createServer({ storage }: Database): Server {
   let counted = 0
-  const queries: Queries = {
-    ...storage.queries,
-    all(query: Sql) {
-      if (query.texts.join('?').includes('count(*) as total')) counted++
-      return storage.queries.all(query)
-    },
-  }
+  const queries = observed(storage.queries, ({ texts }) => {
+    if (texts.join('?').includes('count(*) as total')) counted++
+  })
   const app = createApp({
     storage: { queries },
     clock: () => new Date(),
