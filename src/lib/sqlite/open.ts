@@ -1,6 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { brokenLinkError, isBrokenLink } from './broken-link.js'
 import { BusyWait } from './busy-wait.js'
 import { checkSchemaText, repairSchema } from './checked-text.js'
@@ -64,6 +63,7 @@ export async function openReadOnly(path: string): Promise<Sqlite | undefined> {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined
   const hasLog = statSync(logPathOf(path), { throwIfNoEntry: false }) !== undefined
   const DriverConnection = await loadDriver()
+  const { pathToFileURL } = await import('node:url')
   // Both drivers accept the URIs of SQLite (sqlite.org/uri.html).
   const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
   return withReadableErrors({ path }, () => {

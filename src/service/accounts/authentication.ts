@@ -1,4 +1,5 @@
 import { type Scope, scopes } from '../../api-client/types.js'
+import { HttpError } from '../http/http-error.js'
 import type { Queries } from '../storage/queries.js'
 import type { TokenKind, Visibility } from '../storage/schema.js'
 import { type Sql, sql } from '../storage/sql.js'
@@ -21,10 +22,11 @@ export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefi
 /** The user that a token belonged to when it was last checked. */
 export interface ExpectedUser {
   user: AuthenticatedUser
-  /** The query for one row as long as the token is valid and the user, with the settings of the company, is as here. */
-  check: Sql
-  /** Removes this expectation, so that the token is read again. */
-  forget(): void
+  /**
+   * Does the work of a request with queries whose first statement checks the token. Resolves to undefined, and nothing was
+   * changed, if the token, its user or the settings of the company are not as expected.
+   */
+  handle<Result>(queries: Queries, work: (queries: Queries) => Promise<Result>): Promise<Result | undefined>
 }
 
 /** How the app finds the user of a request. */
@@ -62,39 +64,62 @@ export function authenticateByToken(
     expected.delete(hash) // So that the tokens in use are the newest.
     const [oldest] = expected.keys()
     if (expected.size >= maxExpected && oldest !== undefined) expected.delete(oldest)
+    const check = checkOf(hash, found)
     expected.set(hash, {
       user,
-      check: checkOf(hash, found),
       untilMs,
-      forget: () => void expected.delete(hash),
+      async handle(queries, work) {
+        const checked = checkedQueries(queries, check)
+        try {
+          const result = await work(checked).catch(async (error: unknown) => {
+            // The reason of a rejection is only for the user, even if no statement was needed for it.
+            if (error instanceof HttpError) await checked.confirm()
+            throw error
+          })
+          await checked.confirm()
+          return result
+        } catch (error) {
+          if (error instanceof UnexpectedTokenError) expected.delete(hash)
+          // A failure, such as of the database, may have been that of the first statement.
+          else if (error instanceof HttpError || (await isValid(hash))) throw error
+          return undefined
+        }
+      },
     })
   }
 
-  return {
-    async authenticate(token) {
-      if (token === '') return undefined
-      const now = clock().getTime()
-      const hash = hashToken(token)
-      const [found] = await queries.all<TokenRow>(sql`
+  /** Whether a token is valid; true if that cannot be read. */
+  const isValid = (hash: string) =>
+    find(hash).then(
+      (user) => user !== undefined,
+      () => true,
+    )
+
+  async function find(hash: string): Promise<AuthenticatedUser | undefined> {
+    const now = clock().getTime()
+    const [found] = await queries.all<TokenRow>(sql`
         select tokens.id, tokens.user_id, tokens.kind, tokens.scopes, tokens.created_at, tokens.expires_at,
           tokens.used_at, company.legacy_keys, company.legacy_key_days, company.time_zone, company.visibility
         from tokens inner join users on users.id = tokens.user_id left join company on 1 = 1
         where tokens.hash = ${hash} and tokens.revoked_at is null and users.active = 1`)
-      const expiry = found && (expiryOf(found, found) ?? Number.POSITIVE_INFINITY)
-      if (!found || expiry === undefined || expiry <= now) return undefined
-      const isUseRecorded = found.used_at !== null && found.used_at > now - useIntervalMs
-      if (!isUseRecorded && !(await recordUse(found.id, now))) return undefined
-      const granted = found.scopes.split(' ')
-      const user = {
-        userId: found.user_id,
-        scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
-        timeZone: found.time_zone ?? undefined,
-        seesEverything: found.visibility !== 'assigned',
-      }
-      const usedAt = isUseRecorded ? Number(found.used_at) : now
-      expect(hash, found, user, Math.min(expiry, usedAt + useIntervalMs))
-      return user
-    },
+    const expiry = found && (expiryOf(found, found) ?? Number.POSITIVE_INFINITY)
+    if (!found || expiry === undefined || expiry <= now) return undefined
+    const isUseRecorded = found.used_at !== null && found.used_at > now - useIntervalMs
+    if (!isUseRecorded && !(await recordUse(found.id, now))) return undefined
+    const granted = found.scopes.split(' ')
+    const user = {
+      userId: found.user_id,
+      scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
+      timeZone: found.time_zone ?? undefined,
+      seesEverything: found.visibility !== 'assigned',
+    }
+    const usedAt = isUseRecorded ? Number(found.used_at) : now
+    expect(hash, found, user, Math.min(expiry, usedAt + useIntervalMs))
+    return user
+  }
+
+  return {
+    authenticate: async (token) => (token === '' ? undefined : find(hashToken(token))),
     expectUser(token) {
       const found = expected.get(hashToken(token))
       return found && clock().getTime() < found.untilMs ? found : undefined
@@ -137,14 +162,14 @@ function checkOf(hash: string, found: TokenRow) {
 }
 
 /** The token, its user or the settings of the company are not as expected. Nothing was changed. */
-export class UnexpectedTokenError extends Error {
+class UnexpectedTokenError extends Error {
   override readonly name = 'UnexpectedTokenError'
   constructor() {
     super('The token is not as it was at its last check.')
   }
 }
 
-export interface CheckedQueries extends Queries {
+interface CheckedQueries extends Queries {
   /** Checks the token unless a statement has. Rejects with UnexpectedTokenError. */
   confirm(): Promise<void>
 }
@@ -153,7 +178,7 @@ export interface CheckedQueries extends Queries {
  * Returns queries for a request whose token is yet to be checked: the conditions of its first statement check the token, too,
  * which saves a statement. Every statement rejects with UnexpectedTokenError, without an effect, if the check fails.
  */
-export function checkedQueries(queries: Queries, check: Sql): CheckedQueries {
+function checkedQueries(queries: Queries, check: Sql): CheckedQueries {
   let isConfirmed = false
 
   async function confirm() {

@@ -1,15 +1,9 @@
-import {
-  type AuthenticatedUser,
-  type Authentication,
-  checkedQueries,
-  type ExpectedUser,
-  UnexpectedTokenError,
-} from '../accounts/authentication.js'
+import type { AuthenticatedUser, Authentication } from '../accounts/authentication.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound, serverError, tooManyRequests } from './http-error.js'
 import type { Connection } from './listener.js'
 import type { ListOptions } from './lists/list.js'
-import type { Handler, RequestContext, RequestLike, Turns } from './request-context.js'
+import type { RequestLike, Turns } from './request-context.js'
 import type { RequestTrace } from './request-trace.js'
 import {
   errorResponse,
@@ -120,13 +114,8 @@ async function handle(
   const expected = raw.isRepeatable && token !== undefined ? expectUser?.(token) : undefined
   if (handler && expected?.user.scopes.has(scope)) {
     if (trace) trace.userId = expected.user.userId
-    const isValid = async () => {
-      const user = await authenticate(token ?? '').catch(() => expected.user)
-      if (trace) trace.userId = user?.userId
-      return user !== undefined
-    }
     const response = await inTurn(requests, expected.user, () =>
-      handleExpected(handler, contextOf(expected.user), expected, isValid),
+      expected.handle(queries, (checked) => handler({ ...contextOf(expected.user), queries: checked })),
     )
     if (response) return response
   }
@@ -151,37 +140,6 @@ async function inTurn<Result>(
     return await work()
   } finally {
     turns.end(userId)
-  }
-}
-
-/**
- * Handles a request whose token is checked by its first statement. Returns undefined, without an effect, if the token or its
- * user is not as expected.
- *
- * @param isValid reads the token after a failure, such as of the database, that the first statement may have had too
- */
-async function handleExpected(
-  handler: Handler,
-  context: RequestContext,
-  { check, forget }: ExpectedUser,
-  isValid: () => Promise<boolean>,
-): Promise<HttpResponse | undefined> {
-  const queries = checkedQueries(context.queries, check)
-  try {
-    const response = await handler({ ...context, queries }).catch(async (error: unknown) => {
-      // The reason of a rejection is only for the user, even if no statement was needed for it.
-      if (error instanceof HttpError) await queries.confirm()
-      throw error
-    })
-    await queries.confirm()
-    return response
-  } catch (error) {
-    if (error instanceof UnexpectedTokenError) {
-      forget()
-      return undefined
-    }
-    if (error instanceof HttpError || (await isValid())) throw error
-    return unauthorizedResponse(true)
   }
 }
 
