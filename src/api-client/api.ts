@@ -65,7 +65,8 @@ export interface Api {
    * response does not identify the record.
    */
   createTimeEntry(fields: WireFields, options?: CreateOptions): Promise<TimeEntry>
-  updateTimeEntry(id: Id, fields: WireFields, options?: ChangeOptions): Promise<TimeEntry>
+  /** Changes a time entry. Returns the record of the response; undefined if the response has none. */
+  updateTimeEntry(id: Id, fields: WireFields, options?: ChangeOptions): Promise<TimeEntry | undefined>
   /**
    * Deletes a time entry. An InvalidResponseError means that the outcome is unknown. Throws TtError `not_found` like
    * `getTimeEntry`.
@@ -91,7 +92,8 @@ export interface Api {
   getExpense(id: Id, on?: string): Promise<Expense>
   /** Creates an expense; for InvalidResponseError see `createTimeEntry`. */
   createExpense(fields: WireFields, options?: CreateOptions): Promise<Expense>
-  updateExpense(id: Id, fields: WireFields, options?: ChangeOptions): Promise<Expense>
+  /** Changes an expense, like `updateTimeEntry`. */
+  updateExpense(id: Id, fields: WireFields, options?: ChangeOptions): Promise<Expense | undefined>
   /** Deletes an expense; throws like `deleteTimeEntry`. */
   deleteExpense(id: Id, options?: ChangeOptions): Promise<void>
   /** Returns the date field of expenses. Its name is `spent_on` in every argument and result of these functions. */

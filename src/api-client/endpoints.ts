@@ -1,6 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import type { Api, ApiOptions } from './api.js'
-import { afterChange, deleteRecord, readCreated } from './changed-records.js'
+import { deleteRecord, readCreated } from './changed-records.js'
 import { entryTimesList } from './decode/entry-times.js'
 import {
   readAssignment,
@@ -72,7 +72,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
       const request = { body: fields, ...withCondition(options) }
       const { value } = await http.request('PATCH', recordPath('/timesheets', id), request)
       const record = findObject(value)
-      return afterChange(record?.id === undefined ? api.getTimeEntry(id) : readOrFetchEntry(api, record))
+      return record?.id === undefined || record.time_start === undefined ? undefined : readTimeEntry(record)
     },
 
     deleteTimeEntry: async (id, options) => deleteRecord(http, recordPath('/timesheets', id), options),
@@ -111,7 +111,7 @@ function oncePerPath(warn: ListOptions['warn']): ((path: string, text: string) =
   )
 }
 
-/** Reads the entry in the response to a change, or requests it when the response contains only its ID. */
+/** Reads the entry in the response to a create, or requests it when the response contains only its ID. */
 async function readOrFetchEntry(api: Api, record: Record<string, unknown>): Promise<TimeEntry> {
   return record.time_start === undefined
     ? api.getTimeEntry(readId(record.id, 'time entry'))

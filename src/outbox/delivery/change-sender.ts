@@ -164,6 +164,7 @@ export class ChangeSender {
   async #update(change: QueuedChange, isFresh: boolean): Promise<SendOutcome> {
     const { seq, fields } = change
     let current = isFresh ? undefined : await this.read(change)
+    let responsesWithoutRecord = 0
     for (let request = 1; ; request++) {
       if (current === 'gone') return conflictWithDeletion(change)
       const { remaining, conflicting } = current
@@ -171,12 +172,15 @@ export class ChangeSender {
         : { remaining: fields, conflicting: {} }
       let stored = current
       if (Object.keys(remaining).length > 0) {
+        if (responsesWithoutRecord >= maxUpdates) throw notStored(change)
         const etag = request > maxConditions ? undefined : this.#etagOf(current ?? change.base)
         const updated = await this.#request(change, etag === undefined ? remaining : undefined, () =>
           this.#requestUpdate(change, remaining, etag),
         ).catch((error: unknown) => this.#explainFailure(change, error, etag))
         if (updated === 'gone') return conflictWithDeletion(change)
-        if (updated === 'changed') {
+        if (updated === 'changed' || updated === undefined) {
+          // Only the record shows whether a response without one is about this change.
+          if (updated === undefined) responsesWithoutRecord++
           current = await this.read(change)
           continue
         }
@@ -216,12 +220,15 @@ export class ChangeSender {
       : undefined
   }
 
-  /** Repeats an update that was not stored: a proxy may have responded. A service that never stores it rejects it. */
+  /**
+   * Repeats an update that was not stored: a proxy may have responded. A service that never stores it rejects it. Returns
+   * undefined after a response without a record.
+   */
   async #requestUpdate(
     change: QueuedChange,
     fields: WireFields,
     etag: string | undefined,
-  ): Promise<WireRecord> {
+  ): Promise<WireRecord | undefined> {
     const { api } = this.#parts
     const { kind, record } = change
     const options = etag === undefined ? {} : { ifMatch: etag }
@@ -229,14 +236,14 @@ export class ChangeSender {
       const response = await (kind === 'entry'
         ? api.updateTimeEntry(record, fields, options)
         : api.updateExpense(record, fields, options))
+      if (!response) return undefined
       if (Object.keys(fields).some((name) => response[name] === fields[name])) return response
       const { isUntouched } = await conflicts()
       if (!isUntouched(response, fields, change)) return response
       // A service that stores whole minutes may have the values already.
       if (attempt === maxUpdates && fieldsNotIn(response, fields).length === 0) return response
     }
-    const message = `The service accepted the change of ${kind} ${record}, but did not store it.`
-    throw new RejectedError('rejected', message, { reason: '', fields: [] })
+    throw notStored(change)
   }
 
   /**
@@ -324,6 +331,11 @@ export class ChangeSender {
 
 export function delivered(record: WireRecord | undefined, isResent = false): SendOutcome {
   return { name: 'delivered', record, isResent }
+}
+
+function notStored({ kind, record }: QueuedChange): RejectedError {
+  const message = `The service accepted the change of ${kind} ${record}, but did not store it.`
+  return new RejectedError('rejected', message, { reason: '', fields: [] })
 }
 
 async function conflictWithDeletion(change: QueuedChange): Promise<SendOutcome> {

@@ -173,6 +173,24 @@ test('sends only the fields that another client has not changed', async () => {
   expect(steps).toEqual(['getTimeEntry', 'store', 'record', 'updateTimeEntry'])
 })
 
+test('reads the record after a response without one, which may be that of a proxy to a rejection', async () => {
+  const current = { ...stored, notes: 'elsewhere' }
+  const { sender, steps } = setUp({
+    getTimeEntry: async () => current,
+    updateTimeEntry: async () => undefined,
+  })
+  const change = queued('update', { notes: 'here', task_link_id: 2 })
+  expect(await sender.send(queued('update', { notes: 'here' }), true)).toMatchObject({
+    name: 'conflict',
+    stored: { notes: 'elsewhere' },
+    fields: { notes: 'here' },
+  })
+  expect(steps).toEqual(['record', 'updateTimeEntry', 'getTimeEntry', 'store'])
+  // A service that never stores the change.
+  expect(await sender.send(change, true)).toMatchObject({ name: 'refused' })
+  expect(steps.filter((step) => step === 'updateTimeEntry')).toHaveLength(4)
+})
+
 test.each([
   ['a record with other notes is edited elsewhere', { edited: stored }, 'edited_elsewhere'],
   ['the record that is found is delivered', { found: stored }, 'delivered'],
