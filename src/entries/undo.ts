@@ -65,14 +65,25 @@ export class Undo {
     }
     const steps = stepsOf(direction, entry)
     await this.#listEntries(steps)
-    const modified = await this.#modifiedSince(direction, entry, steps)
-    if (modified.length > 0) {
-      if (!(await this.#parts.confirmOverwrite(direction, entry.title, modified))) return false
-    }
+    let modified = await this.#modifiedSince(direction, entry, steps)
+    if (!(await this.#confirm(direction, entry, modified))) return false
     if (direction === 'redo') await this.#revertCreated(direction, entry)
-    await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps))
+    for (;;) {
+      try {
+        await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps, modified))
+        break
+      } catch (error) {
+        if (!(error instanceof ModifiedError)) throw error
+        modified = [...modified, ...error.fields]
+        if (!(await this.#confirm(direction, entry, error.fields))) return false
+      }
+    }
     if (direction === 'undo') await this.#revertCreated(direction, entry)
     return true
+  }
+
+  async #confirm(direction: Direction, { title }: HistoryEntry, modified: readonly string[]) {
+    return modified.length === 0 || this.#parts.confirmOverwrite(direction, title, modified)
   }
 
   /** Deletes or creates the client, project, task and expense type that the change has created for its records. */
@@ -80,10 +91,12 @@ export class Undo {
     if (entry.catalogChange !== undefined) await this.#parts.revertCatalogChange(direction, entry)
   }
 
+  /** Throws ModifiedError if other fields than those in `confirmed` were modified after the change. */
   async #plan(
     direction: Direction,
     { seq, title }: HistoryEntry,
     historySteps: readonly HistoryStep[],
+    confirmed: readonly string[],
   ): Promise<Plan> {
     if (!this.#parts.history.hasState(seq, direction === 'undo' ? 'done' : 'undone')) {
       throw new TtError('not_found', `"${title}" can no longer be ${participles[direction]}.`, {
@@ -93,10 +106,15 @@ export class Undo {
     }
     await this.#listEntries(historySteps)
     const steps: PlannedChange[] = []
+    const modified = new Set<string>()
     for (const step of historySteps) {
-      const inverse = this.#inverse(step, await this.#currentRecord(step))
+      const current = await this.#currentRecord(step)
+      for (const name of this.#modifiedFields(step, current)) modified.add(name)
+      const inverse = this.#inverse(step, current)
       if (inverse) steps.push(inverse)
     }
+    const unconfirmed = [...modified].filter((name) => !confirmed.includes(name))
+    if (unconfirmed.length > 0) throw new ModifiedError(unconfirmed)
     const readAt = this.#parts.readAt()
     const plan = { title: `${pastTenses[direction]}: ${title}`, readAt, ...orderSteps(steps) }
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
@@ -114,11 +132,10 @@ export class Undo {
     const modified = new Set<string>()
     const missing: HistoryStep[] = []
     for (const step of steps) {
-      const { before, after } = step
-      if (!after) continue
+      if (!step.after) continue
       const current = await this.#currentRecord(step)
       if (!current) missing.push(step)
-      else for (const name of this.#modifiedFields(step, before, after, current)) modified.add(name)
+      for (const name of this.#modifiedFields(step, current)) modified.add(name)
     }
     const [first] = missing.filter(({ before }) => before)
     if (!first || missing.length < steps.length) return [...modified]
@@ -131,12 +148,10 @@ export class Undo {
     )
   }
 
-  #modifiedFields(
-    step: HistoryStep,
-    before: WireRecord | null,
-    after: WireRecord,
-    current: WireRecord,
-  ): string[] {
+  /** Returns the names of the fields of a record that were modified after the change. */
+  #modifiedFields(step: HistoryStep, current: WireRecord | undefined): string[] {
+    const { before, after } = step
+    if (!after || !current) return []
     const names = before
       ? changedBetween(before, after)
       : [...Object.keys(this.#createFields(step.kind, after)), ...fieldsAddedLater]
@@ -201,6 +216,14 @@ export class Undo {
       changedBetween(before, after).map((name) => [name, before[name] ?? null]),
     )
     return { kind, op: 'update', record: current, fields }
+  }
+}
+
+/** Fields of a record were modified after the change, and the user has not confirmed that they are overwritten. */
+class ModifiedError extends Error {
+  override readonly name = 'ModifiedError'
+  constructor(readonly fields: readonly string[]) {
+    super(`Modified: ${fields.join(', ')}.`)
   }
 }
 

@@ -473,3 +473,26 @@ describe('an expense', () => {
     expect(await setup.expenses()).toHaveLength(1)
   })
 })
+
+describe('an undo of what another client edits', () => {
+  test('names the field, also if that happens while it reads', async () => {
+    const { cli, otherCli, proxy, id, entries } = await setUpSharedEntry()
+    await runAt(cli, '07:45:00', 'edit', id, '-n', 'two')
+    let reads = 0
+    proxy.fault = async ({ method, path }, forward) => {
+      if (method === 'GET' && path.endsWith(`/timesheets/${id}`) && ++reads === 2)
+        await runAt(otherCli, '07:46:00', 'edit', id, '-n', 'theirs')
+      return forward()
+    }
+    cli.setTime('2024-05-08T07:46:00')
+    const outcome = await cli.run('undo')
+    expect(outcome.stderr).toContain('was changed elsewhere since (notes). Confirmation required')
+    expect(await entries()).toMatchObject([{ notes: 'theirs' }])
+    proxy.fault = noFault
+    expect(await cli.run('undo', '--yes')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('was changed elsewhere since (notes).'),
+    })
+    expect(await entries()).toMatchObject([{ notes: 'one' }])
+  })
+})

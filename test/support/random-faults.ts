@@ -555,7 +555,9 @@ async function createUser(
       if (isOrdered && outcome.stderr !== '') await findUnordered()
       if (edit) {
         notesElsewhere.set(edit.notes, edit.mark)
-        models.apply((model) => withNotes(model, edit.mark, edit.notes))
+        // With --yes, an undo overwrites an edit that it mentions.
+        if (!outcome.stderr.includes('was changed elsewhere since'))
+          models.apply((model) => withNotes(model, edit.mark, edit.notes))
       }
       if (outcome.status === 0) {
         models.apply(command.change)
