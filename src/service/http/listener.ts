@@ -173,7 +173,10 @@ function pathOf(target: string): string {
 
 /** Whether a request has several Host headers (RFC 9112 section 3.2): a proxy and the service may use different ones. */
 function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count++
+  return count > 1
 }
 
 const severalHostsResponse = () =>

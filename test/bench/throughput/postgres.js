@@ -1,6 +1,8 @@
 // Starts a PostgreSQL server for the benchmark, with its default settings.
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -23,7 +25,7 @@ export async function startPostgres(directory) {
   if (asPostgres.length > 0) spawnSync('chown', ['postgres', directory])
   const cluster = join(directory, 'cluster')
   command(join(programs, 'initdb'), '--auth=trust', '--username=tt', '--no-sync', '-D', cluster)
-  const port = 20_000 + (process.pid % 20_000)
+  const port = await freePort()
   const [program = '', ...argv] = [
     ...asPostgres,
     ...[join(programs, 'postgres'), '-D', cluster, '-h', '127.0.0.1', '-p', String(port), '-k', directory],
@@ -40,6 +42,16 @@ export async function startPostgres(directory) {
       command(join(programs, 'pg_ctl'), 'stop', '-m', 'fast', '-D', cluster)
     },
   }
+}
+
+/** Returns a port on which nothing listens. @returns {Promise<number>} */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 /**
