@@ -8,7 +8,8 @@ import { isBusyError } from './database-errors.js'
  */
 export class BusyWait {
   readonly #path: string
-  #limitMs: number
+  readonly #limitMs: number
+  #isSuspended: boolean | undefined
 
   /** @param limitMs how long to wait, in milliseconds */
   constructor(path: string, limitMs = 10_000) {
@@ -16,14 +17,30 @@ export class BusyWait {
     this.#limitMs = limitMs
   }
 
+  /** How long to wait, in milliseconds. */
+  get limitMs(): number {
+    return this.#limitMs
+  }
+
   /** How long SQLite itself waits, in milliseconds. */
   get driverTimeoutMs(): number {
     return Math.min(this.#limitMs, silentWaitMs)
   }
 
-  /** Makes statements fail at once while the database is locked. The caller also sets the timeout of SQLite. */
-  disable(): void {
-    this.#limitMs = 0
+  /**
+   * Runs `work` without waiting.
+   *
+   * @param disableDriver called once, to make SQLite itself fail at once; from then on, only `repeatWhileBusy` waits
+   */
+  suspend<Result>(work: () => Result, disableDriver: () => void): Result {
+    if (this.#isSuspended === undefined) disableDriver()
+    const before = this.#isSuspended ?? false
+    this.#isSuspended = true
+    try {
+      return work()
+    } finally {
+      this.#isSuspended = before
+    }
   }
 
   /** Runs `work`, and repeats it while it fails because the database is locked, within the limit. Blocks the process. */
@@ -34,7 +51,7 @@ export class BusyWait {
       try {
         return work()
       } catch (error) {
-        if (!isBusyError(error) || monotonicMs() - startMs >= this.#limitMs) throw error
+        if (this.#isSuspended || !isBusyError(error) || monotonicMs() - startMs >= this.#limitMs) throw error
         checkWait ??= watchWait(`Waiting: another program keeps the database ${this.#path} locked.`, startMs)
         checkWait()
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

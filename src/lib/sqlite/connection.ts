@@ -1,8 +1,8 @@
 import type { BusyWait } from './busy-wait.js'
 import { prepareChecked } from './checked-text.js'
-import { commit, rollBack } from './commit.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
 import { type Driver, type DriverStatement, driverName, toDriverParameters } from './driver.js'
+import { begin, Transactions } from './transactions.js'
 
 export interface SqliteStatement {
   /** Parameters are text, numbers, bigints, null or Uint8Array; booleans are stored as 0 and 1. */
@@ -22,8 +22,8 @@ export interface SqliteStatement {
 export interface Sqlite {
   exec(sql: string): void
   prepare(sql: string): SqliteStatement
-  /** Makes statements fail at once while another process keeps the database locked. */
-  disableWaiting(): void
+  /** Runs statements that fail at once while another process keeps the database locked: the caller waits by itself. */
+  withoutWaiting<Result>(work: () => Result): Result
   /** Rolls the open transaction back, if there is one: SQLite ends a transaction on some errors, such as a full disk. */
   rollBack(): void
   /**
@@ -31,52 +31,67 @@ export interface Sqlite {
    * outcome is unknown, nothing of the transaction is saved.
    */
   commit(): void
-  /** Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. */
+  /**
+   * Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. Within an open transaction, it is a
+   * savepoint. After an error that ends the whole transaction, such as a full disk, no statement of it is executed any more.
+   */
   transaction<Result>(work: () => Result): Result
+  /**
+   * Runs asynchronous work in a transaction, which all statements of this connection belong to until it ends. Waits for
+   * another process, or another transaction of this connection, without blocking this process. Within another one, it is
+   * a savepoint.
+   */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Whether `exclusively` has begun a transaction. */
+  readonly isExclusive: boolean
   /** Closes the connection; does nothing if it is closed. */
   close(): void
 }
 
-const begin = 'BEGIN IMMEDIATE'
-
-/** Wraps the connection of a driver. `beforeClose` runs once, before it is closed. */
+/** Wraps the connection of a driver. `closeDriver` runs once, to close it. */
 export function createConnection(
   file: DatabaseFile,
   driver: Driver,
   wait: BusyWait,
-  beforeClose = () => {},
+  closeDriver = () => driver.close(),
 ): Sqlite {
+  const transactions = new Transactions(file, driver, wait)
   // Only a statement that begins a transaction may be repeated: others may be part of one.
   const exec = (sql: string) =>
-    withReadableErrors(file, () =>
-      sql === begin ? wait.repeatWhileBusy(() => driver.exec(sql)) : void driver.exec(sql),
-    )
+    sql === begin
+      ? transactions.begin()
+      : withReadableErrors(file, () => transactions.run(() => void driver.exec(sql)))
   let isClosed = false
   return {
     exec,
     prepare: (sql) =>
-      prepare(file, sql, wait, () => {
+      prepare(file, sql, { wait, transactions }, () => {
         // libsql ends the process for a question about a closed connection.
         if (isClosed) throw new Error('The database connection is closed.')
         return driver
       }),
-    disableWaiting() {
-      wait.disable()
-      exec('PRAGMA busy_timeout = 0')
+    withoutWaiting: (work) => wait.suspend(work, () => driver.exec('PRAGMA busy_timeout = 0')),
+    rollBack: () => transactions.rollBack(),
+    commit: () => transactions.commit(),
+    transaction: (work) => transactions.inTransaction(work),
+    exclusively: (work) => transactions.exclusively(work),
+    get isExclusive() {
+      return transactions.isExclusive
     },
-    rollBack: () => rollBack(driver),
-    commit: () => commit(file, driver),
-    transaction: (work) => inTransaction(file, driver, wait, work),
     close() {
       if (isClosed) return
       isClosed = true
-      beforeClose()
-      driver.close()
+      closeDriver()
     },
   }
 }
 
-function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Driver): SqliteStatement {
+function prepare(
+  file: DatabaseFile,
+  sql: string,
+  { wait, transactions }: { wait: BusyWait; transactions: Transactions },
+  open: () => Driver,
+): SqliteStatement {
   let prepared: DriverStatement | undefined
   const statement = () => {
     prepared ??= open().prepare(sql)
@@ -97,9 +112,9 @@ function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Dr
   const run = <Result>(work: () => Result): Result =>
     withReadableErrors(file, () => {
       const driver = open()
-      return isChange && driver.inTransaction === false
-        ? inTransaction(file, driver, wait, work)
-        : wait.repeatWhileBusy(work)
+      return isChange && driver.inTransaction === false && !transactions.isOpen
+        ? transactions.inTransaction(work)
+        : wait.repeatWhileBusy(() => transactions.run(work))
     })
   return {
     all: (parameters = []) => run(() => all(parameters)),
@@ -112,35 +127,13 @@ function prepare(file: DatabaseFile, sql: string, wait: BusyWait, open: () => Dr
     withRows: (parameters, work) =>
       withReadableErrors(file, () => {
         open()
-        const rows = statement().iterate(...toDriverParameters(parameters))
+        const rows = transactions.run(() => statement().iterate(...toDriverParameters(parameters)))
         try {
           return work(rows)
         } finally {
           end(rows)
         }
       }),
-  }
-}
-
-/**
- * Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. libsql does not reset a prepared statement
- * that fails because another process has locked the file, and SQLite then commits nothing more on this connection. In an
- * immediate transaction, that cannot happen.
- */
-function inTransaction<Result>(
-  file: DatabaseFile,
-  driver: Driver,
-  wait: BusyWait,
-  work: () => Result,
-): Result {
-  withReadableErrors(file, () => wait.repeatWhileBusy(() => driver.exec(begin)))
-  try {
-    const result = work()
-    commit(file, driver)
-    return result
-  } catch (error) {
-    rollBack(driver)
-    throw error
   }
 }
 

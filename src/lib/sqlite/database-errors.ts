@@ -35,6 +35,7 @@ const schemaPattern = /no such (table|column|index)|has no column named/i
 const busyPattern = /database is locked|SQLITE_BUSY/i
 const cannotOpenPattern =
   /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
+const fullPattern = /disk is full|ENOSPC|SQLITE_FULL/i
 const ioErrorPattern = /disk I\/O error|EIO|SQLITE_IOERR/i
 
 type KnownError = [RegExp, message: (path: string) => string, hint: (file: DatabaseFile) => string]
@@ -51,7 +52,7 @@ const knownErrors: KnownError[] = [
     ({ recoveryAdvice }) => restoreHint(recoveryAdvice),
   ],
   [
-    /disk is full|ENOSPC|SQLITE_FULL/i,
+    fullPattern,
     (path) => `The disk is full: ${path} could not be written.`,
     () => 'Nothing was saved. Free some space and repeat the command.',
   ],
@@ -105,6 +106,13 @@ export function isBusyError(error: unknown): boolean {
 export function isDamageError(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (damagePattern.test(errorText(cause))) return true
+  return false
+}
+
+/** Whether SQLite may have rolled the whole transaction back because of an error (sqlite.org/lang_transaction.html). */
+export function endsTransaction(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (fullPattern.test(errorText(cause)) || isIoError(cause)) return true
   return false
 }
 

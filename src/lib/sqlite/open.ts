@@ -5,7 +5,7 @@ import { BusyWait } from './busy-wait.js'
 import { checkSchemaText, repairSchema } from './checked-text.js'
 import { createConnection, type Sqlite } from './connection.js'
 import { type DatabaseFile, withReadableErrors } from './database-errors.js'
-import { type Driver, loadDriver } from './driver.js'
+import { type Driver, driverName, loadDriver } from './driver.js'
 
 export interface OpenOptions {
   /** How long to wait for another process that is writing, in milliseconds. */
@@ -29,6 +29,9 @@ const inMemory = ':memory:'
 /** The `checkpointPages` for a file that every short command opens. */
 export const shortLogPages = 200
 
+/** For a database whose log stays beside it, up to 1 MB: each page has 4096 bytes and a header of 24. */
+export const keptLog = { checkpointPages: 250, maxLogBytesAfterClose: 1_048_576 }
+
 /**
  * Opens the database file at `path`; creates it and its directory, for the owner only, when it does not exist.
  *
@@ -50,8 +53,9 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
       driver.close()
       throw error
     }
-    const moveLog = () => moveLogIntoFile(path, driver, options.maxLogBytesAfterClose)
-    return createConnection(file, driver, wait, moveLog)
+    return createConnection(file, driver, wait, () =>
+      closeDriver(path, driver, options.maxLogBytesAfterClose),
+    )
   })
 }
 
@@ -122,11 +126,24 @@ function configure(driver: Driver, wait: BusyWait, { durability, checkpointPages
   wait.repeatWhileBusy(() => driver.exec(pragmas))
 }
 
+/** The last connection to each file that leaves its log beside it. */
+const openDrivers = new Map<string, WeakRef<Driver>>()
+
+/**
+ * Closes a connection. If a log may remain, the last connection of this process stays open until the process ends:
+ * `node:sqlite` moves the log into the file when it closes the last one.
+ */
+function closeDriver(path: string, driver: Driver, maxLogBytes = 0) {
+  moveLogIntoFile(path, driver, maxLogBytes)
+  if (maxLogBytes === 0 || driverName === 'libsql' || openDrivers.get(path)?.deref()) driver.close()
+  else openDrivers.set(path, new WeakRef(driver))
+}
+
 /**
  * Moves the log into the file, so that the file is complete without it; the drivers do not do this while a statement is
  * in use. When another process is using the database or the disk is full, the changes stay in the log, which is safe.
  */
-function moveLogIntoFile(path: string, driver: Driver, maxLogBytes = 0) {
+function moveLogIntoFile(path: string, driver: Driver, maxLogBytes: number) {
   try {
     const logBytes = statSync(logPathOf(path), { throwIfNoEntry: false })?.size ?? 0
     // Without its log, a file that contains only its header is not a database.

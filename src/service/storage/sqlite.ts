@@ -7,14 +7,17 @@ import { allOf, type Sql, toSqlText } from './sql.js'
 import { DatabaseUnavailableError, type StorageLimits } from './unavailable.js'
 
 /**
- * Returns queries on a SQLite connection that has no other user. They wait while a transaction uses the connection.
+ * Returns queries on a SQLite connection. They wait while a transaction of theirs uses the connection, and belong to the
+ * one that `Sqlite.exclusively` has begun.
  *
  * With `limits`, they wait for up to `lockMs` without blocking this process while another process has locked the file, and
  * then throw DatabaseUnavailableError. Without, SQLite waits, and its error is thrown.
  */
 export function createSqliteQueries(sqlite: Sqlite, limits?: Pick<StorageLimits, 'lockMs'>): Queries {
-  if (limits) sqlite.disableWaiting()
-  const run = statementRunner(sqlite)
+  const withoutWaiting: Sqlite['withoutWaiting'] = limits ? sqlite.withoutWaiting : (work) => work()
+  const runStatement = statementRunner(sqlite)
+  const run = (query: Sql) => withoutWaiting(() => runStatement(query))
+  const begin = () => withoutWaiting(() => sqlite.exec('BEGIN IMMEDIATE'))
   /** The turn of the last transaction; undefined while none is open or waits for its turn. */
   let lastTurn: Promise<void> | undefined
 
@@ -69,23 +72,27 @@ export function createSqliteQueries(sqlite: Sqlite, limits?: Pick<StorageLimits,
       return run(query)
     })
 
-  const changeInGroup = groupChanges(sqlite, run, () => lastTurn !== undefined)
-  const all = async <Row>(query: Sql) => (runAtOnce(query) ?? (await runWhenUnlocked(query))) as Row[]
-  return {
+  const isInUse = () => lastTurn !== undefined || sqlite.isExclusive
+  const changeInGroup = groupChanges(sqlite, { run, begin, isInUse })
+  const all = async <Row>(query: Sql) =>
+    (sqlite.isExclusive ? run(query) : (runAtOnce(query) ?? (await runWhenUnlocked(query)))) as Row[]
+  const queries: Queries = {
     dialect: 'sqlite',
     all,
     read: (conditions, build) => all(build(allOf(...conditions))),
     async change<Row>(conditions: readonly Sql[], build: (where: Sql) => Sql) {
       const query = build(allOf(...conditions))
+      if (sqlite.isExclusive) return run(query) as Row[]
       return ((await changeInGroup(query)) ?? (await runWhenUnlocked(query))) as Row[]
     },
     async transaction(work) {
+      if (sqlite.isExclusive) return sqlite.exclusively(() => work(queries))
       const endTurn = await untilUnlocked(async () => {
         const end = await takeTurn()
         try {
           // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
           // another process has written in between.
-          sqlite.exec('BEGIN IMMEDIATE')
+          begin()
           return end
         } catch (error) {
           end()
@@ -100,6 +107,7 @@ export function createSqliteQueries(sqlite: Sqlite, limits?: Pick<StorageLimits,
       return runTransaction('sqlite', connection, work).finally(endTurn)
     },
   }
+  return queries
 }
 
 /** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
@@ -139,14 +147,13 @@ interface Change {
  */
 function groupChanges(
   sqlite: Sqlite,
-  run: (query: Sql) => unknown[],
-  isInUse: () => boolean,
+  { run, begin, isInUse }: { run(query: Sql): unknown[]; begin(): void; isInUse(): boolean },
 ): (query: Sql) => Promise<unknown[] | undefined> {
   let group: Change[] = []
   const runInTransaction = (changes: readonly Change[]): unknown[][] | undefined => {
     if (isInUse()) return undefined
     try {
-      sqlite.exec('BEGIN IMMEDIATE')
+      begin()
       return changes.map(({ query }) => run(query))
     } catch {
       sqlite.rollBack()

@@ -1,0 +1,167 @@
+import { watchWait } from '../lock-wait.js'
+import { monotonicMs } from '../monotonic-clock.js'
+import type { BusyWait } from './busy-wait.js'
+import { commit, rollBack } from './commit.js'
+import { type DatabaseFile, endsTransaction, isBusyError, withReadableErrors } from './database-errors.js'
+import type { Driver } from './driver.js'
+
+export const begin = 'BEGIN IMMEDIATE'
+
+/** Upper bound for the pause between two attempts to lock the file, in milliseconds. */
+const maxPauseMs = 20
+
+/** The transactions of a connection: one is open at a time, and those within it are savepoints. */
+export class Transactions {
+  readonly #file: DatabaseFile
+  readonly #driver: Driver
+  readonly #wait: BusyWait
+  #isOpen = false
+  #isExclusive = false
+  /** The error that has ended the open transaction. */
+  #failure: { error: unknown } | undefined
+
+  constructor(file: DatabaseFile, driver: Driver, wait: BusyWait) {
+    this.#file = file
+    this.#driver = driver
+    this.#wait = wait
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  get isExclusive(): boolean {
+    return this.#isExclusive
+  }
+
+  /** Runs a statement, unless the transaction that it would belong to has ended with an error. */
+  run<Result>(statement: () => Result): Result {
+    if (this.#failure) throw this.#failure.error
+    try {
+      return statement()
+    } catch (error) {
+      if (this.#isOpen && endsTransaction(error)) this.#failure = { error }
+      throw error
+    }
+  }
+
+  begin(): void {
+    withReadableErrors(this.#file, () => this.#wait.repeatWhileBusy(() => this.#driver.exec(begin)))
+    this.#isOpen = true
+  }
+
+  commit(): void {
+    const failure = this.#failure
+    if (failure) {
+      this.rollBack()
+      throw failure.error
+    }
+    this.#end()
+    commit(this.#file, this.#driver)
+  }
+
+  rollBack(): void {
+    this.#end()
+    rollBack(this.#driver)
+  }
+
+  #end() {
+    this.#isOpen = false
+    this.#isExclusive = false
+    this.#failure = undefined
+  }
+
+  /**
+   * Runs `work` inside BEGIN IMMEDIATE … COMMIT, or in a savepoint. libsql does not reset a prepared statement that fails
+   * because another process has locked the file, and SQLite then commits nothing more on this connection. In an immediate
+   * transaction, that cannot happen.
+   */
+  inTransaction<Result>(work: () => Result): Result {
+    if (this.#isOpen) return this.#inSavepoint(work)
+    this.begin()
+    try {
+      const result = work()
+      this.commit()
+      return result
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+  }
+
+  #inSavepoint<Result>(work: () => Result): Result {
+    const savepoint = this.#openSavepoint()
+    try {
+      const result = work()
+      savepoint.release()
+      return result
+    } catch (error) {
+      savepoint.rollBack()
+      throw error
+    }
+  }
+
+  /** See `Sqlite.exclusively`. */
+  async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isExclusive) return this.#inAsyncSavepoint(work)
+    await this.#beginWithoutBlocking()
+    this.#isExclusive = true
+    try {
+      const result = await work()
+      this.commit()
+      return result
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+  }
+
+  async #inAsyncSavepoint<Result>(work: () => Promise<Result>): Promise<Result> {
+    const savepoint = this.#openSavepoint()
+    try {
+      const result = await work()
+      savepoint.release()
+      return result
+    } catch (error) {
+      savepoint.rollBack()
+      throw error
+    }
+  }
+
+  #openSavepoint() {
+    const exec = (sql: string) => withReadableErrors(this.#file, () => this.run(() => this.#driver.exec(sql)))
+    exec('SAVEPOINT part')
+    return {
+      release: () => exec('RELEASE part'),
+      // Without its transaction, there is no savepoint.
+      rollBack: () => {
+        if (!this.#failure) exec('ROLLBACK TO part; RELEASE part')
+      },
+    }
+  }
+
+  async #beginWithoutBlocking() {
+    const startMs = monotonicMs()
+    let checkWait: (() => void) | undefined
+    for (;;) {
+      // Another transaction of this connection is in progress.
+      if (!this.#isOpen) {
+        try {
+          this.#wait.suspend(
+            () => this.begin(),
+            () => this.#driver.exec('PRAGMA busy_timeout = 0'),
+          )
+          return
+        } catch (error) {
+          if (!isBusyError(error) || monotonicMs() - startMs >= this.#wait.limitMs) throw error
+        }
+      }
+      checkWait ??= watchWait(
+        `Waiting: another program keeps the database ${this.#file.path} locked.`,
+        startMs,
+      )
+      checkWait()
+      await new Promise((resolve) => setTimeout(resolve, maxPauseMs * (0.2 + 0.8 * Math.random())))
+    }
+  }
+}
