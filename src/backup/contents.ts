@@ -1,5 +1,5 @@
 import { hasTable } from '../cache/inspect-state.js'
-import { nameOfState } from '../config/profile.js'
+import { localName, nameOfState } from '../config/profile.js'
 import type { Profiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite } from '../lib/sqlite/open.js'
@@ -39,8 +39,11 @@ export interface Contents {
 export async function readContents({ paths, stateKeys }: BackupFiles, all: Profiles): Promise<Contents> {
   const workspace = paths.get(workspaceName)
   const states: StateContents[] = []
-  for (const stateKey of stateKeys) {
-    const keys = await withOpen(paths.get(stateName(stateKey)) as string, pendingKeysOf)
+  const databases = stateKeys.map((key) => [key, paths.get(stateName(key)) as string] as const)
+  for (const [stateKey, path] of workspace === undefined
+    ? databases
+    : [...databases, [localName, workspace] as const]) {
+    const keys = await withOpen(path, pendingKeysOf)
     const pendingKeys = new Set(keys)
     states.push({ stateKey, profile: nameOfState(stateKey, all), pending: keys.length, pendingKeys })
   }

@@ -6,11 +6,11 @@ import { readConfigFile } from '../config/config-file.js'
 import {
   backupDirectory,
   backupLockPath,
-  clientStatePath,
   type Paths,
+  usedWorkspacePath,
   workspacePath,
 } from '../config/paths.js'
-import { hasDelivery, localName } from '../config/profile.js'
+import { formerStatePath } from '../config/profile.js'
 import { type Profiles, readProfiles } from '../config/profiles.js'
 import { storedValues } from '../config/settings/stored-values.js'
 import { errorMessage, TtError } from '../lib/errors.js'
@@ -33,6 +33,7 @@ import {
 import { type Contents, readContents, totalsOf } from './contents.js'
 import { checkIntegrity, copyDatabase } from './database-copy.js'
 import { rememberBackup } from './newest-backup.js'
+import { convertFormerState } from './restore-target.js'
 import { recordUnfinished, removeWorkDirectory, tryRemoveWorkDirectory } from './unfinished.js'
 
 export interface CreatedBackup {
@@ -49,9 +50,13 @@ export interface CreatedBackup {
  */
 export async function createBackup(paths: Paths, target: string, now: Date): Promise<CreatedBackup> {
   return withLock(backupLockPath(paths), async () => {
+    await convertFormerState(paths)
     const files = findFiles(paths)
     if (!files.paths.has(workspaceName))
-      await checkWorkspaceExists(workspacePath(paths), clientStatePath(paths, localName))
+      await checkWorkspaceExists(workspacePath(paths), {
+        usedPath: usedWorkspacePath(paths),
+        formerPath: formerStatePath(paths),
+      })
     storedValues(paths) // Throws for settings that cannot be read.
     readAliases(paths) // Throws for an invalid file.
     const created = await saveFiles({ paths, files, profiles: readProfiles(paths), target, now })
@@ -66,8 +71,6 @@ export interface SaveOptions {
   profiles: Profiles
   target: string
   now: Date
-  /** Whether the caller already prevents changes of the local workspace. */
-  isLocked?: boolean
 }
 
 /** Saves these files like `createBackup`, under the lock of the caller. */
@@ -113,7 +116,7 @@ export async function withWorkDirectory<Result>(
   }
 }
 
-async function copyFiles({ files, isLocked = false }: SaveOptions, directory: string): Promise<void> {
+async function copyFiles({ files }: SaveOptions, directory: string): Promise<void> {
   const copy = async (name: string) => {
     const source = files.paths.get(name)
     if (source === undefined) return
@@ -126,33 +129,7 @@ async function copyFiles({ files, isLocked = false }: SaveOptions, directory: st
     const file = path === undefined ? undefined : readConfigFile(path)
     if (file) writeFileSync(join(directory, name), file.text, { mode: 0o600, flush: true })
   }
-  const localState = stateName(localName)
-  const copyLocal = async () => {
-    await copy(localState)
-    await copy(workspaceName)
-  }
-  const path = files.paths.get(localState)
-  if (path === undefined || isLocked) await copyLocal()
-  else await withoutChanges(path, copyLocal)
-  for (const key of files.stateKeys.filter(hasDelivery)) await copy(stateName(key))
-}
-
-/**
- * Runs `work` while no process changes the database at `path`. A command of the local workspace changes its state and the
- * workspace in one transaction of the state, so that copies of both from this time belong together.
- */
-async function withoutChanges(path: string, work: () => Promise<void>): Promise<void> {
-  const database = await openSqlite(path, { busyTimeoutMs: 30_000 })
-  try {
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      await work()
-    } finally {
-      database.rollBack()
-    }
-  } finally {
-    database.close()
-  }
+  for (const name of [workspaceName, ...files.stateKeys.map(stateName)]) await copy(name)
 }
 
 async function removeWorkspaceCredentials(path: string): Promise<number> {

@@ -18,7 +18,7 @@ import {
 import { type Contents, readContents, totalsOf } from './contents.js'
 import { checkIntegrity } from './database-copy.js'
 import { removeComputations } from './foreign-schema.js'
-import { migrateDatabase } from './restore-target.js'
+import { migrateCopies } from './restore-target.js'
 import { hasKnownVersion } from './schema-versions.js'
 
 /** A backup that was extracted and verified. Its databases have the schema of this program. */
@@ -36,13 +36,17 @@ export interface ExtractedBackup {
 export async function extractBackup(paths: Paths, file: string, directory: string): Promise<ExtractedBackup> {
   try {
     const { manifest } = await readArchive(file, directory)
-    const files = findExtractedFiles(directory)
-    for (const [name, path] of files.paths) {
-      if (!isDatabase(name)) continue
+    const databases = [...findExtractedFiles(directory).paths].filter(([name]) => isDatabase(name))
+    for (const [name, path] of databases) {
       if (!(await hasKnownVersion(path, name)))
         throw new ArchiveError('newer', undefined, manifest.tt_version)
-      await checkCopy(path, name)
+      await removeComputations(path, name)
+      await checkIntegrity(path, name).catch((cause) => {
+        throw new ArchiveError('damaged', cause)
+      })
     }
+    await migrateCopies(directory)
+    const files = findExtractedFiles(directory)
     const profiles = parseFile(files, profilesName, checkProfiles) ?? { profiles: {} }
     const settings = parseFile(files, settingsName, checkObject)
     parseFile(files, aliasesName, checkAliases)
@@ -55,15 +59,6 @@ export async function extractBackup(paths: Paths, file: string, directory: strin
   } catch (error) {
     throw toReadableArchiveError(error, file)
   }
-}
-
-/** Checks the database of a backup, and migrates it. */
-async function checkCopy(path: string, name: string) {
-  await removeComputations(path, name)
-  await checkIntegrity(path, name).catch((cause) => {
-    throw new ArchiveError('damaged', cause)
-  })
-  await migrateDatabase(path, name)
 }
 
 function parseFile<Value>(

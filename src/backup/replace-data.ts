@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { aliasesPath } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
 import type { Paths } from '../config/paths.js'
-import { hasDelivery, localName } from '../config/profile.js'
 import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
 import { settingsPath } from '../config/settings/stored-values.js'
 import { TtError } from '../lib/errors.js'
@@ -16,13 +15,13 @@ import {
   profilesName,
   settingsName,
   stateName,
-  workspaceName,
 } from './backup-files.js'
 import { readContents, totalsOf } from './contents.js'
 import { saveFiles } from './create-backup.js'
 import { unusedDatedPath } from './dated-name.js'
 import { hasPlan, newPathOf, type RestorePlan, removePlan, writePlan } from './restore-journal.js'
 import {
+  convertFormerState,
   isReplaced,
   isUsable,
   type LockedDatabase,
@@ -57,6 +56,7 @@ export interface ReplacedData {
  */
 export async function replaceData(paths: Paths, replacement: Replacement): Promise<ReplacedData> {
   const { files, plan } = replacement
+  await convertFormerState(paths)
   const first = await replaceDatabases(paths, replacement, (locked) =>
     Promise.resolve(locked.length > 0 || !hasPlan(paths) || hasOtherTexts(paths, files)),
   )
@@ -91,16 +91,15 @@ async function replaceDatabases(
   const { files: current } = await findUsableFiles(paths)
   const locked: LockedDatabase[] = []
   try {
-    for (const name of lockOrder(files).filter((other) => current.paths.has(other))) {
+    for (const name of [...files.paths.keys()].filter(isDatabase)) {
+      if (!current.paths.has(name)) continue
       const path = targetPath(paths, name)
       if (await isReplaced(path, plan.id)) continue
       await migrateDatabase(path, name)
       locked.push(await lockDatabase(path, name))
     }
-    const savedAs = (await shouldSave(locked))
-      ? await saveCurrent(paths, { files: current, locked, now: clocks.now })
-      : undefined
-    for (const key of files.stateKeys.filter(hasDelivery)) {
+    const savedAs = (await shouldSave(locked)) ? await saveCurrent(paths, current, clocks.now) : undefined
+    for (const key of files.stateKeys) {
       const name = stateName(key)
       await prepareOutbox(join(directory, name), current.paths.get(name), clocks)
     }
@@ -114,13 +113,6 @@ async function replaceDatabases(
       database.close()
     }
   }
-}
-
-/** Returns the databases in the order in which a command of the local workspace locks them. */
-function lockOrder({ paths }: BackupFiles): string[] {
-  const first = [stateName(localName), workspaceName]
-  const others = [...paths.keys()].filter((name) => isDatabase(name) && !first.includes(name))
-  return [...first.filter((name) => paths.has(name)), ...others]
 }
 
 async function hasRecords(locked: readonly LockedDatabase[]): Promise<boolean> {
@@ -143,15 +135,11 @@ function hasOtherTexts(paths: Paths, { paths: copies }: BackupFiles): boolean {
   )
 }
 
-async function saveCurrent(
-  paths: Paths,
-  { files, locked, now }: { files: BackupFiles; locked: readonly LockedDatabase[]; now: Date },
-): Promise<string | undefined> {
+async function saveCurrent(paths: Paths, files: BackupFiles, now: Date): Promise<string | undefined> {
   if (files.paths.size === 0) return undefined
   makeDirectoryPrivate(paths.data)
   const target = unusedDatedPath(paths.data, 'before-restore', '.tar.gz', now)
-  const isLocked = locked.some(({ name }) => name === stateName(localName))
-  await saveFiles({ paths, files, profiles: currentProfiles(paths), target, now, isLocked })
+  await saveFiles({ paths, files, profiles: currentProfiles(paths), target, now })
   return target
 }
 

@@ -8,7 +8,6 @@ import {
   restoreDirectory,
   restorePlanPath,
 } from '../config/paths.js'
-import { hasDelivery } from '../config/profile.js'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { isObject } from '../lib/is-object.js'
 import { withLock } from '../lib/lock.js'
@@ -31,7 +30,7 @@ export async function withRestoreLocks<Result>(
   stateKeys: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const delivering = stateKeys.filter(hasDelivery).map((key) => deliveryLockPath(paths, key))
+  const delivering = stateKeys.map((key) => deliveryLockPath(paths, key))
   const locks = [...delivering, profilesLockPath(paths), configLockPath(paths)]
   return locks.reduceRight<() => Promise<Result>>((inner, path) => () => withLock(path, inner), work)()
 }

@@ -1,10 +1,12 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { clientStatePath, type Paths, workspacePath } from '../config/paths.js'
+import { formerStatePath, localName } from '../config/profile.js'
 import { brokenLinkError, isBrokenLink } from '../lib/sqlite/broken-link.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { isDamageError } from '../lib/sqlite/database-errors.js'
 import { openSqlite } from '../lib/sqlite/open.js'
-import { workspaceName } from './backup-files.js'
+import { findExtractedFiles, isDatabase, stateName, workspaceName } from './backup-files.js'
 import { attach, checkReferences, replaceRecords, restoreIdOf } from './replace-records.js'
 
 /** How long to wait for the transaction of another process, in milliseconds. */
@@ -17,19 +19,47 @@ export function targetPath(paths: Paths, name: string): string {
 }
 
 /**
- * Creates the database at `path` if it is missing, and migrates its schema. Throws TtError `failure` if a newer version
- * has written it.
+ * Creates the database at `path` if it is missing, and migrates its schema: that of the local workspace has the tables of
+ * the service and of the client. Throws TtError `failure` if a newer version has written it.
  *
  * @param name its name in a backup
+ * @param formerPath the path of the former client state of the workspace
  */
-export async function migrateDatabase(path: string, name: string): Promise<void> {
-  if (name === workspaceName) {
-    const { openStorage } = await import('../service/storage/storage.js')
-    await (await openStorage(`sqlite:${path}`)).close()
-  } else {
+export async function migrateDatabase(path: string, name: string, formerPath?: string): Promise<void> {
+  if (name !== workspaceName) {
     const { openClientState } = await import('../cache/client-state.js')
-    ;(await openClientState(path, { durability: 'full' })).close()
+    return (await openClientState(path)).close()
   }
+  const [{ migrate }, { createSqliteQueries }, { openWorkspaceState }] = await Promise.all([
+    import('../service/storage/storage.js'),
+    import('../service/storage/sqlite.js'),
+    import('../cache/workspace-state.js'),
+  ])
+  const database = await openSqlite(path, { busyTimeoutMs })
+  try {
+    const migrateService = () => migrate(createSqliteQueries(database), path)
+    await migrateService()
+    await openWorkspaceState({ database, path, formerPath: formerPath ?? `${path}.former`, migrateService })
+  } finally {
+    database.close()
+  }
+}
+
+/** Migrates the databases of a backup. The rows of a former client state of the local workspace move into it. */
+export async function migrateCopies(directory: string): Promise<void> {
+  const former = join(directory, stateName(localName))
+  for (const [name, path] of findExtractedFiles(directory).paths)
+    if (isDatabase(name) && path !== former) await migrateDatabase(path, name, former)
+  rmSync(former, { force: true })
+}
+
+/**
+ * Moves the rows of the former client state of the local workspace into it. Leaves a damaged database as it is.
+ */
+export async function convertFormerState(paths: Paths): Promise<void> {
+  const [path, formerPath] = [workspacePath(paths), formerStatePath(paths)]
+  if (!existsSync(formerPath) || !(await isUsable(formerPath)) || !(await isUsable(path))) return
+  await migrateDatabase(path, workspaceName, formerPath)
 }
 
 /** Whether there is a database that can be used; false if it is missing or damaged. Throws other errors of opening it. */
@@ -90,7 +120,9 @@ export async function replaceFromCopy({ name, database }: LockedDatabase, copy: 
   attach(database, copy, 'restored')
   if (name === workspaceName) {
     const { preservedTables, keepCredentials } = await import('../service/storage/credentials.js')
-    await keepCredentials(database, () => replaceRecords(database, id, preservedTables))
+    // What was read of a former client state is that of this machine.
+    const preserved = [...preservedTables, 'client_schema']
+    await keepCredentials(database, () => replaceRecords(database, id, preserved))
   } else replaceRecords(database, id)
   checkReferences(database)
 }

@@ -23,6 +23,7 @@ import {
   readPlan,
   withRestoreLocks,
 } from './restore-journal.js'
+import { migrateCopies } from './restore-target.js'
 import type { RestoreClocks } from './restored-outbox.js'
 import { tryRemoveWorkDirectory } from './unfinished.js'
 
@@ -122,6 +123,7 @@ export async function recoverRestore(paths: Paths, clocks: RestoreClocks): Promi
   return withLock(backupLockPath(paths), async () => {
     if (!hasPlan(paths)) return undefined
     const [plan, directory] = [readPlan(paths), restoreDirectory(paths)]
+    await migrateCopies(directory)
     const files = findExtractedFiles(directory)
     const replaced = await replaceUnderLocks(paths, { directory, files, plan, clocks })
     tryRemoveWorkDirectory(directory)

@@ -1,4 +1,5 @@
 import { schemaVersion as stateVersion } from '../cache/state-schema.js'
+import { readClientSchema } from '../cache/workspace-state.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
 import { workspaceName } from './backup-files.js'
 
@@ -8,7 +9,11 @@ export async function hasKnownVersion(path: string, name: string): Promise<boole
   const database = await openReadOnly(path)
   try {
     const row = database?.prepare('PRAGMA user_version').get() as { user_version: number } | undefined
-    return (row?.user_version ?? 0) <= (name === workspaceName ? serviceVersion : stateVersion)
+    const client = name === workspaceName && database ? readClientSchema(database)?.version : undefined
+    const version = row?.user_version ?? 0
+    return name === workspaceName
+      ? version <= serviceVersion && (client ?? 0) <= stateVersion
+      : version <= stateVersion
   } finally {
     database?.close()
   }

@@ -8,61 +8,50 @@ import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { readSnapshot, type SavedSnapshot, type Snapshots } from './snapshots.js'
 import { schemaVersion } from './state-schema.js'
 
-/** The database of one profile on this machine. Its times are epoch milliseconds. */
+/**
+ * What is known of one profile on this machine: in the database of the local workspace, or in one of its own for an
+ * account of a service. Times are epoch milliseconds.
+ */
 export interface ClientState {
   /** Shared by the outbox, the history and the cache, so that a transaction can include all of them. */
   database: Sqlite
   /** Returns the snapshot with that name. */
   snapshot<Name extends keyof Snapshots>(name: Name): SavedSnapshot<Name> | undefined
   saveSnapshot<Name extends keyof Snapshots>(name: Name, value: Snapshots[Name], at: Date): void
-  /** Runs `work` in a transaction, in the open one where there is one. */
-  atomically<Result>(work: () => Result): Result
-  /** Runs asynchronous work of this process in a transaction that keeps other processes from writing. */
-  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  /** See `Sqlite.transaction`. */
+  atomically: Sqlite['transaction']
+  /** See `Sqlite.exclusively`. */
+  exclusively: Sqlite['exclusively']
   /** Returns a number that changes when another connection, such as that of another process, has written the state. */
   version(): number
   close(): void
-}
-
-export interface StateOptions {
-  /** `full` where only the outbox has a change until the service has it; see `openSqlite`. */
-  durability: 'full' | 'normal'
-  /** A file beside it that exists once the state had changes to send; undefined where none are sent. */
-  deliveryLockPath?: string | undefined
 }
 
 /** Advice for a damaged database of the client state. */
 export const stateContents =
   'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'
 
-/**
- * Bytes of the log that may remain beside the state of the local workspace, which has only the history of the last
- * commands: writing them back after each command would make it wait for the disk three more times.
- */
-const remainingLocalLogBytes = 262_144
-
 /** How long to wait for the transaction of another process, in milliseconds; only a stalled machine takes this long. */
 const busyTimeoutMs = 30_000
 
 /**
- * Opens the client state in the SQLite file at `path`, after migrating its schema and making a copy of the earlier
- * version beside it.
+ * Opens the client state of an account of a service in the SQLite file at `path`, after migrating its schema and making a
+ * copy of the earlier version beside it.
  *
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
+ *
+ * @param deliveryLockPath a file beside it that exists once the state had changes to send; undefined for a copy
  */
-export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
-  checkStateExists(path, options.deliveryLockPath)
-  const remainingLogBytes = options.durability === 'normal' ? remainingLocalLogBytes : 0
+export async function openClientState(path: string, deliveryLockPath?: string): Promise<ClientState> {
+  checkStateExists(path, deliveryLockPath)
   const database = await openSqlite(path, {
-    ...options,
     busyTimeoutMs,
     checkpointPages: shortLogPages,
-    maxLogBytesAfterClose: remainingLogBytes,
     recoveryAdvice: stateContents,
   })
   try {
     const version = versionOf(database, path)
-    if (version === 0 && wasUsed(options.deliveryLockPath)) throw lostStateError(path, 'empty')
+    if (version === 0 && wasUsed(deliveryLockPath)) throw lostStateError(path, 'empty')
     if (version !== schemaVersion) {
       const { migrate } = await import('./migrate-state.js')
       migrate(database, path, () => versionOf(database, path))
@@ -71,7 +60,11 @@ export async function openClientState(path: string, options: StateOptions): Prom
     database.close()
     throw error
   }
-  let isInTransaction = false
+  return createClientState(database)
+}
+
+/** Returns the client state in a database with its tables. */
+export function createClientState(database: Sqlite): ClientState {
   let insert: SqliteStatement | undefined
   return {
     database,
@@ -80,21 +73,8 @@ export async function openClientState(path: string, options: StateOptions): Prom
       insert ??= database.prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
       insert.run([name, JSON.stringify(value), at.getTime()])
     },
-    atomically: (work) => (isInTransaction ? work() : database.transaction(work)),
-    async exclusively(work) {
-      database.exec('BEGIN IMMEDIATE')
-      isInTransaction = true
-      try {
-        const result = await work()
-        database.commit()
-        return result
-      } catch (error) {
-        database.rollBack()
-        throw error
-      } finally {
-        isInTransaction = false
-      }
-    },
+    atomically: database.transaction,
+    exclusively: database.exclusively,
     version() {
       const { data_version: version } = database.prepare('PRAGMA data_version').get() as {
         data_version: number
@@ -164,12 +144,14 @@ function lostStateError(path: string, problem: 'missing' | 'empty'): TtError {
 
 function versionOf(database: Sqlite, path: string): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
-  if (version > schemaVersion) {
-    throw new TtError(
-      'failure',
-      `The state in ${path} was written by a newer tt (version ${version}; this tt knows ${schemaVersion}).`,
-      { hint: 'Update tt. Nothing was changed.' },
-    )
-  }
+  if (version > schemaVersion) throw newerStateError(path, version)
   return version
+}
+
+export function newerStateError(path: string, version: number): TtError {
+  return new TtError(
+    'failure',
+    `The state in ${path} was written by a newer tt (version ${version}; this tt knows ${schemaVersion}).`,
+    { hint: 'Update tt. Nothing was changed.' },
+  )
 }

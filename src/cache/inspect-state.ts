@@ -8,6 +8,7 @@ import { openSqlite } from '../lib/sqlite/open.js'
 import { applyMigrations, runAndRollBack } from './migrate-state.js'
 import { readSnapshot } from './snapshots.js'
 import { migrations, schemaVersion } from './state-schema.js'
+import { readClientSchema } from './workspace-state.js'
 
 /** The condition of a database file. */
 export interface DatabaseInspection {
@@ -46,7 +47,9 @@ export async function inspectState(path: string): Promise<StateInspection | unde
   if (!inspection) return undefined
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
   const isUsable = inspection.flaws.length === 0 && inspection.version <= schemaVersion
-  const missing = isUsable ? await withDatabase(path, (database) => missingColumns(path, database)) : []
+  const missing = isUsable
+    ? await withDatabase(path, (database) => missingColumns(database, path, inspection.version))
+    : []
   return {
     ...inspection,
     supportedVersion: schemaVersion,
@@ -55,13 +58,22 @@ export async function inspectState(path: string): Promise<StateInspection | unde
   }
 }
 
+/** Returns the columns that the tables of the client in the database of the local workspace lack, such as "outbox.key". */
+export async function missingClientColumns(path: string): Promise<string[]> {
+  const missing = await withDatabase(path, async (database) => {
+    const schema = readClientSchema(database)
+    return schema ? missingColumns(database, path, schema.version) : []
+  })
+  return missing ?? []
+}
+
 /** Applies the migrations as a command does, compares the columns with those of a new state, and rolls back. */
-async function missingColumns(path: string, database: Sqlite): Promise<string[]> {
+async function missingColumns(database: Sqlite, path: string, version: number): Promise<string[]> {
   const reference = await openSqlite(':memory:')
   try {
     for (const migration of migrations) reference.exec(migration)
     const present = runAndRollBack(database, () => {
-      applyMigrations(database, path, number(database, 'PRAGMA user_version'))
+      applyMigrations(database, path, version)
       return new Set(columnsOf(database))
     })
     return columnsOf(reference).filter((column) => !present.has(column))

@@ -43,10 +43,11 @@ export function migrate(database: Sqlite, path: string, version: () => number) {
  * tables.
  *
  * @param path the database file, for the error
+ * @param target the last migration
  */
-export function applyMigrations(database: Sqlite, path: string, version: number) {
+export function applyMigrations(database: Sqlite, path: string, version: number, target = schemaVersion) {
   try {
-    for (const migration of migrations.slice(version)) database.exec(migration)
+    for (const migration of migrations.slice(version, target)) database.exec(migration)
   } catch (error) {
     throw schemaMismatchError(error, path, stateContents)
   }

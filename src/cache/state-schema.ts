@@ -140,6 +140,8 @@ export const migrations = [
   // history.catalog_change: the ID of the change of clients, projects and tasks of the local workspace that the change is,
   // or that has created the records that it needs.
   'ALTER TABLE history ADD COLUMN catalog_change TEXT',
+  // Imports into the local workspace are one transaction.
+  'DROP TABLE import',
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

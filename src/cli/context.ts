@@ -1,11 +1,11 @@
 import type { Api } from '../api-client/api.js'
 import type { Account } from '../auth/account.js'
-import { type ClientState, openClientState } from '../cache/client-state.js'
+import type { ClientState } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
 import type { DurationDisplay } from '../calendar/duration-display.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ReferenceReader } from '../catalog/reference-data.js'
-import { clientStatePath, deliveryLockPath, workspacePath } from '../config/paths.js'
+import { workspacePath } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
 import type { Entries } from '../entries/entries.js'
@@ -14,6 +14,7 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import type { TimerControl } from '../entries/timer-control.js'
 import { TtError } from '../lib/errors.js'
 import { once } from '../lib/once.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
 import type { Storage } from '../service/storage/storage.js'
@@ -24,7 +25,7 @@ import type { Resources } from './context/resources.js'
 import { createCatalog, createReferenceReader } from './context/services/create-catalog.js'
 import { createCircuitBreaker } from './context/services/create-circuit-breaker.js'
 import { createShowTimer, createTracker } from './context/services/create-tracker.js'
-import { openWorkspace } from './context/services/open-workspace.js'
+import { openState, openWorkspace, openWorkspaceDatabase } from './context/services/open-workspace.js'
 import type { CommonOptions, OutputOptions, Terminal } from './context/terminal.js'
 import { UserConfig } from './context/user-config.js'
 import { HookQueue } from './hooks/hook-queue.js'
@@ -115,18 +116,11 @@ export class Context {
     this.config.profile.hasDelivery ? createCircuitBreaker(this) : undefined,
   )
 
+  /** The database of the local workspace. */
+  readonly database = once((): Promise<Sqlite> => this.#parts.resources.add(openWorkspaceDatabase(this)))
+
   /** The client state of the profile: cached data and pending changes. */
-  readonly state = once(async (): Promise<ClientState> => {
-    const { paths, profile } = this.config
-    const { stateKey, hasDelivery } = profile
-    // The local workspace stores entries itself; pending changes for a service exist only here.
-    return this.#parts.resources.add(
-      openClientState(clientStatePath(paths, stateKey), {
-        durability: hasDelivery ? 'full' : 'normal',
-        deliveryLockPath: hasDelivery ? deliveryLockPath(paths, stateKey) : undefined,
-      }),
-    )
-  })
+  readonly state = once((): Promise<ClientState> => this.#parts.resources.add(openState(this)))
 
   /** The local workspace. */
   readonly workspace = once((): Promise<LocalWorkspace> => this.#parts.resources.add(openWorkspace(this)))

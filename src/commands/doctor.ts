@@ -6,7 +6,7 @@ import { errorMessage, TtError } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
 import { ratesCheck } from './checks/rates.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
-import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
+import { databaseCheck, otherOutboxChecks, outboxCheck } from './checks/storage.js'
 import type { CommandInput } from './shared/command.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
@@ -47,10 +47,9 @@ export async function run(ctx: Context, { options }: CommandInput<{ salvage?: st
 async function profileChecks(ctx: Context): Promise<Check[]> {
   const profile = selectedProfile(ctx)
   if (!profile) return runCheck('other outbox', () => otherOutboxChecks(ctx))
-  const databases = [
-    ...(await runCheck('state', () => stateCheck(ctx, profile))),
-    ...(await runCheck('workspace', () => workspaceCheck(ctx, profile))),
-  ]
+  const databases = await runCheck(profile.hasDelivery ? 'state' : 'workspace', () =>
+    databaseCheck(ctx, profile),
+  )
   return [
     ...databases,
     ...(databases.every(({ state }) => state === 'ok')

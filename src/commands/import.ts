@@ -6,11 +6,10 @@ import { countText } from '../lib/text/count-text.js'
 import type { TextChunks } from '../ui/text.js'
 import {
   type AppliedFile,
-  applyImport,
   findClosed,
-  findRejected,
+  type ImportTarget,
   isNeeded,
-  settleImports,
+  openImportTarget,
 } from './import/apply-import.js'
 import { deliverPending } from './import/apply-to-service.js'
 import { compareWithProfile, isOutdated } from './import/existing-entries.js'
@@ -54,12 +53,11 @@ export async function run(
   { args: { file: paths }, options }: CommandInput<Options, { file: string[] }>,
 ): Promise<PrintedText | ImportRecord | undefined> {
   const request = await readRequest(ctx, options)
-  await settleImports(ctx)
   const files = await readFiles(ctx, paths, request)
   try {
-    return await new ImportCommand(ctx, paths, options).run(files)
+    return await new ImportCommand(ctx, paths, options, await openImportTarget(ctx)).run(files)
   } finally {
-    await closeFiles(files)
+    closeFiles(files)
   }
 }
 
@@ -69,6 +67,7 @@ class ImportCommand {
     /** The files as typed. */
     private readonly paths: readonly string[],
     private readonly options: Options,
+    private readonly target: ImportTarget,
   ) {}
 
   async run(files: readonly FileImport[]): Promise<PrintedText | ImportRecord | undefined> {
@@ -120,7 +119,7 @@ class ImportCommand {
         file.importer.staging.remove(entries.map(({ position }) => position))
       const closed = await findClosed(this.ctx, file)
       remove(closed)
-      const rejected = await findRejected(this.ctx, file)
+      const rejected = await this.target.findRejected(file)
       if (this.options.skipInvalid) remove(rejected)
       file.rejected = [...closed, ...rejected]
       file.closedCount = closed.length
@@ -171,7 +170,7 @@ class ImportCommand {
     for (const { file, preview } of previews) {
       // An earlier file, or one that another process has imported since, may have the same entries.
       const hasImported = results.some(({ result }) => result !== undefined)
-      const applied = await applyImport(ctx, file, async () => {
+      const applied = await this.target.apply(file, async () => {
         if (!hasImported && !(await isOutdated(ctx, file))) return preview
         await compareWithProfile(ctx, file, options)
         return file.importer.preview(rules.index.links)

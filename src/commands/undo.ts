@@ -5,7 +5,7 @@ import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
-import { revertCatalogChange, settleCatalogChanges } from './shared/catalog-history.js'
+import { revertCatalogChange } from './shared/catalog-history.js'
 import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
@@ -59,8 +59,6 @@ async function run(
   options: UndoOptions,
 ): Promise<NumberedChange[]> {
   const count = parseCount(typed, direction)
-  await settleImports(ctx)
-  if (ctx.config.profile.canWriteCatalog) await settleCatalogChanges(ctx)
   const undo = await createUndo(ctx)
   const changes = undo
     .list(direction, count ?? (options.list ? defaultListed : 1))
@@ -129,13 +127,6 @@ async function isConfirmed(
   const subject = { [direction]: changes.map(({ entry }) => entry) }
   const object = total === 1 ? 'this change' : `these ${total} changes`
   return ctx.terminal.confirm(`${texts[direction].verb} ${object}?`, facts, { subject })
-}
-
-/** Completes the imports into the local workspace whose process was ended. */
-async function settleImports(ctx: Context) {
-  if (!(await ctx.tracker()).history.hasLocalImports()) return
-  const { settleLocalImports } = await import('./shared/local-imports.js')
-  await settleLocalImports(ctx)
 }
 
 async function createUndo(ctx: Context): Promise<Undo> {

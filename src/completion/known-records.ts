@@ -2,8 +2,8 @@ import { formatDateTime, formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/links.js'
 import { type Aliases, readAliases } from '../config/aliases.js'
 import { readDirectoryFile } from '../config/directory-file.js'
-import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
-import { namedProfiles, type Profile, selectProfile } from '../config/profile.js'
+import { type Environment, pathsFor } from '../config/paths.js'
+import { namedProfiles, type Profile, selectProfile, statePathOf } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
@@ -139,7 +139,7 @@ export class KnownRecords {
 
   /** Returns the numbers of pending and rejected changes. */
   async changes(): Promise<Candidate[]> {
-    const state = await this.#read(clientStatePath(pathsFor(this.#options.env), this.#profile().stateKey))
+    const state = await this.#read(statePathOf(pathsFor(this.#options.env), this.#profile().stateKey))
     if (!state) return []
     const { readChangeSummaries } = await import('../outbox/change-queries.js')
     return readChangeSummaries(state).map(({ seq, kind, op, record, state }) => ({
@@ -159,17 +159,16 @@ export class KnownRecords {
 
   async #openStore({ hasDelivery, stateKey }: Profile): Promise<CompletionStore | undefined> {
     const paths = pathsFor(this.#options.env)
+    const database = await this.#read(statePathOf(paths, stateKey))
+    if (!database) return undefined
     if (!hasDelivery) {
-      const workspace = await this.#read(workspacePath(paths))
-      if (!workspace) return undefined
       const [{ createWorkspaceStore }, { workspaceRecords }] = await Promise.all([
         import('./workspace-store.js'),
         import('../service/storage/workspace-records.js'),
       ])
-      return createWorkspaceStore(workspaceRecords(workspace))
+      return createWorkspaceStore(workspaceRecords(database))
     }
-    const state = await this.#read(clientStatePath(paths, stateKey))
-    return state && (await import('./service-store.js')).createServiceStore(state)
+    return (await import('./service-store.js')).createServiceStore(database)
   }
 
   async #read(path: string): Promise<Sqlite | undefined> {

@@ -118,14 +118,22 @@ export function credentialsLockPath(paths: Paths, profile: string): string {
   return join(paths.state, 'locks', `${profile}.lock`)
 }
 
-/** Returns the path of the client state of a profile; `key` is its `stateKey`. */
+/**
+ * Returns the path of the database of an account of a service; `key` is the `stateKey` of its profile. That of the local
+ * workspace had one, too, before its tables moved into `workspace.db`. See `statePathOf` of profile.ts.
+ */
 export function clientStatePath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'state.db')
 }
 
-/** Returns the directory of the staging files of the imports into a profile. */
-export function importsDirectory(paths: Paths, key: string): string {
-  return join(paths.state, 'profiles', key, 'imports')
+/** Returns the path of the file that exists since the local workspace has had entries or expenses. */
+export function usedWorkspacePath(paths: Paths): string {
+  return join(paths.state, 'profiles', 'local', 'used')
+}
+
+/** Returns the path of the lock of imports into a profile. */
+export function importLockPath(paths: Paths, key: string): string {
+  return join(paths.state, 'profiles', key, 'import.lock')
 }
 
 /** Returns the path of the lock for delivering the outbox of a profile. */

@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { trimEnd } from '../lib/text/trim-end.js'
 import type { DirectoryFile } from './directory-file.js'
-import { type Environment, pathsFor } from './paths.js'
+import { clientStatePath, type Environment, type Paths, pathsFor, workspacePath } from './paths.js'
 import { type Profiles, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'
 
 /** An account that the user has signed in to. */
@@ -49,6 +49,16 @@ const localWorkspace: Profile = {
 /** Whether changes in the client state with that key are delivered to a service; see `Profile`. */
 export function hasDelivery(stateKey: string): boolean {
   return stateKey !== localName
+}
+
+/** Returns the path of the database with the client state of that key. */
+export function statePathOf(paths: Paths, stateKey: string): string {
+  return hasDelivery(stateKey) ? clientStatePath(paths, stateKey) : workspacePath(paths)
+}
+
+/** Returns the path of the client state that the local workspace had before its tables moved into `workspace.db`. */
+export function formerStatePath(paths: Paths): string {
+  return clientStatePath(paths, localName)
 }
 
 /**

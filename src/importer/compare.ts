@@ -1,4 +1,3 @@
-import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { Staging } from './staging.js'
 
 /** An entry of the profile, with its pending changes. */
@@ -13,8 +12,6 @@ export interface ExistingEntry {
 }
 
 export interface CompareOptions {
-  /** The path of the client state, whose table `imported` remembers earlier imports. */
-  statePath: string
   /** Yields the entries of the profile in the period of the staged ones. */
   existing: AsyncIterable<readonly ExistingEntry[]>
   /** Returns the entry of the profile with an external ID, also outside the period. */
@@ -41,38 +38,40 @@ export interface CompareOptions {
  * An entry to create or update that has no end is a `second_timer` while another entry of the profile has none.
  */
 export async function compare(staging: Staging, options: CompareOptions): Promise<void> {
-  const { database } = staging
-  database.exec(
-    `DROP INDEX IF EXISTS existing_external; DELETE FROM existing;
-     UPDATE entry SET action = 'create', record = NULL, before = NULL WHERE action <> 'create'`,
+  const { database, tables } = staging
+  const { entry, existing } = tables
+  staging.change(() =>
+    database.exec(
+      `DROP INDEX IF EXISTS temp.${existing}_external; DELETE FROM ${existing};
+       UPDATE ${entry} SET action = 'create', record = NULL, before = NULL WHERE action <> 'create'`,
+    ),
   )
-  for await (const batch of options.existing) addExisting(database, batch)
-  database.exec('CREATE INDEX existing_external ON existing (external_id)')
-  database.prepare('ATTACH ? AS state').run([options.statePath])
-  try {
-    database.transaction(() => {
-      markByExternalId(database)
-      markDeleted(database)
-      markEqual(database)
-    })
-    if (options.again) await createDeletedAgain(database, options)
-  } finally {
-    database.exec('DETACH state')
-  }
-  if (options.update) database.exec("UPDATE entry SET action = 'update' WHERE action = 'changed'")
-  database
-    .prepare(
-      `UPDATE entry SET action = 'second_timer' WHERE end_at IS NULL AND action IN ('create', 'update')
-         AND (? OR EXISTS (SELECT 1 FROM existing WHERE end_at IS NULL AND existing.id IS NOT entry.record))`,
-    )
-    .run([options.hasTimer ?? false])
+  for await (const batch of options.existing) addExisting(staging, batch)
+  staging.change(() => {
+    database.exec(`CREATE INDEX temp.${existing}_external ON ${existing} (external_id)`)
+    markByExternalId(staging)
+    markDeleted(staging)
+    markEqual(staging)
+  })
+  if (options.again) await createDeletedAgain(staging, options)
+  staging.change(() => {
+    if (options.update) database.exec(`UPDATE ${entry} SET action = 'update' WHERE action = 'changed'`)
+    database
+      .prepare(
+        `UPDATE ${entry} AS entry SET action = 'second_timer' WHERE end_at IS NULL AND action IN ('create', 'update')
+           AND (? OR EXISTS (
+             SELECT 1 FROM ${existing} AS existing WHERE end_at IS NULL AND existing.id IS NOT entry.record))`,
+      )
+      .run([options.hasTimer ?? false])
+  })
 }
 
-function addExisting(database: Sqlite, entries: readonly ExistingEntry[]) {
-  const insert = database.prepare(
-    'INSERT INTO existing (id, external_id, start_at, end_at, notes, task_link) VALUES (?, ?, ?, ?, ?, ?)',
+function addExisting(staging: Staging, entries: readonly ExistingEntry[]) {
+  const insert = staging.database.prepare(
+    `INSERT INTO ${staging.tables.existing} (id, external_id, start_at, end_at, notes, task_link)
+     VALUES (?, ?, ?, ?, ?, ?)`,
   )
-  database.transaction(() => {
+  staging.change(() => {
     for (const { id, externalId, start, end, notes, taskLink } of entries) {
       insert.run([
         String(id),
@@ -94,42 +93,43 @@ const hasSameFields = `
   existing.start_at / 1000 = entry.start_at / 1000 AND existing.end_at / 1000 IS entry.end_at / 1000
   AND existing.notes = entry.notes AND existing.task_link IS ${linkOfCombination}`
 
-function markByExternalId(database: Sqlite) {
+function markByExternalId({ database, tables: { entry, existing, combination } }: Staging) {
   database.exec(
-    `UPDATE existing SET is_matched = 1
-       WHERE EXISTS (SELECT 1 FROM entry WHERE entry.external_id = existing.external_id);
-     UPDATE entry SET
+    `UPDATE ${existing} AS existing SET is_matched = 1
+       WHERE EXISTS (SELECT 1 FROM ${entry} AS entry WHERE entry.external_id = existing.external_id);
+     UPDATE ${entry} AS entry SET
        record = existing.id,
        action = CASE WHEN (imported.undone = 0 AND imported.content = entry.content) OR (${hasSameFields})
          THEN 'unchanged' ELSE 'changed' END,
        before = json_object('start_at', existing.start_at, 'end_at', existing.end_at, 'notes', existing.notes,
          'task_link', existing.task_link)
-     FROM existing LEFT JOIN state.imported AS imported ON imported.external_id = existing.external_id, combination
+     FROM ${existing} AS existing LEFT JOIN main.imported AS imported
+       ON imported.external_id = existing.external_id, ${combination} AS combination
      WHERE existing.external_id = entry.external_id AND combination.id = entry.combination`,
   )
 }
 
-function markDeleted(database: Sqlite) {
+function markDeleted({ database, tables: { entry } }: Staging) {
   database.exec(
-    `UPDATE entry SET action = 'deleted' WHERE action = 'create'
-       AND EXISTS (SELECT 1 FROM state.imported AS i WHERE i.external_id = entry.external_id AND i.undone = 0)`,
+    `UPDATE ${entry} AS entry SET action = 'deleted' WHERE action = 'create'
+       AND EXISTS (SELECT 1 FROM main.imported AS i WHERE i.external_id = entry.external_id AND i.undone = 0)`,
   )
 }
 
-function markEqual(database: Sqlite) {
+function markEqual({ database, tables: { entry, existing, combination } }: Staging) {
   database.exec(
     `WITH source AS (
        SELECT entry.position, entry.start_at / 1000 AS start, entry.end_at / 1000 AS end, entry.notes, ${linkOfCombination} AS link,
          row_number() OVER (PARTITION BY entry.start_at / 1000, entry.end_at / 1000, entry.notes, ${linkOfCombination}
            ORDER BY entry.position) AS number
-       FROM entry JOIN combination ON combination.id = entry.combination
-       WHERE entry.action = 'create' AND EXISTS (SELECT 1 FROM existing WHERE is_matched = 0 AND external_id IS NULL)
+       FROM ${entry} AS entry JOIN ${combination} AS combination ON combination.id = entry.combination
+       WHERE entry.action = 'create' AND EXISTS (SELECT 1 FROM ${existing} WHERE is_matched = 0 AND external_id IS NULL)
      ), other AS (
        SELECT id, start_at / 1000 AS start, end_at / 1000 AS end, notes, task_link AS link,
          row_number() OVER (PARTITION BY start_at / 1000, end_at / 1000, notes, task_link ORDER BY id) AS number
-       FROM existing WHERE is_matched = 0 AND external_id IS NULL
+       FROM ${existing} WHERE is_matched = 0 AND external_id IS NULL
      )
-     UPDATE entry SET action = 'equal', record = equal.id FROM (
+     UPDATE ${entry} AS entry SET action = 'equal', record = equal.id FROM (
        SELECT source.position, other.id FROM other JOIN source
          ON source.start = other.start AND source.end IS other.end AND source.notes = other.notes
            AND source.link = other.link AND source.number = other.number
@@ -138,16 +138,17 @@ function markEqual(database: Sqlite) {
 }
 
 /** Creates deleted entries again, unless their entry has only been moved out of the period. */
-async function createDeletedAgain(database: Sqlite, { find }: CompareOptions) {
+async function createDeletedAgain(staging: Staging, { find }: CompareOptions) {
+  const { database, tables } = staging
   const deleted = database
-    .prepare("SELECT position, external_id FROM entry WHERE action = 'deleted' ORDER BY position")
+    .prepare(`SELECT position, external_id FROM ${tables.entry} WHERE action = 'deleted' ORDER BY position`)
     .all() as { position: number; external_id: string }[]
   const moved: ExistingEntry[] = []
   for (const { external_id: externalId } of deleted) {
     const found = await find(externalId)
     if (found) moved.push({ ...found, externalId })
   }
-  database.exec("UPDATE entry SET action = 'create' WHERE action = 'deleted'")
-  addExisting(database, moved)
-  database.transaction(() => markByExternalId(database))
+  staging.change(() => database.exec(`UPDATE ${tables.entry} SET action = 'create' WHERE action = 'deleted'`))
+  addExisting(staging, moved)
+  staging.change(() => markByExternalId(staging))
 }

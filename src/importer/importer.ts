@@ -2,19 +2,19 @@ import type { Interval } from '../calendar/interval.js'
 import type { Link } from '../catalog/links.js'
 import type { ImportFormat, ReadOptions } from '../import/format.js'
 import type { TextSource } from '../import/source/text-source.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import { type CompareOptions, compare } from './compare.js'
 import { createPreview, type ImportPreview } from './preview.js'
 import { type Reading, readSource, type SourceFilter } from './read-source.js'
 import { Staging } from './staging.js'
-import { newStagingPath, removeStaging } from './staging-files.js'
 
 export interface ImporterParts {
   source: TextSource
   format: ImportFormat
   options: ReadOptions
   filter?: SourceFilter
-  /** Where the staging file is created. */
-  directory: string
+  /** The database of the profile. */
+  database: Sqlite
   now: Date
   /** Receives the number of entries read so far, from time to time. */
   onProgress?(entries: number): void
@@ -36,17 +36,17 @@ export class Importer {
   }
 
   /**
-   * Reads a source into a new staging file. Throws TtError `usage` if the source as a whole cannot be read, and
+   * Reads a source into new temporary tables. Throws TtError `usage` if the source as a whole cannot be read, and
    * AmbiguousDateOrderError.
    */
   static async read(parts: ImporterParts): Promise<Importer> {
-    const { source, format, options, filter, directory, now, onProgress } = parts
-    const staging = await Staging.create(newStagingPath(directory), format.name)
+    const { source, format, options, filter, database, now, onProgress } = parts
+    const staging = Staging.create(database, format.name)
     try {
       const reading = await readSource(source, format, options, staging, filter, onProgress)
       return new Importer(staging, reading, now)
     } catch (error) {
-      closeAndRemove(staging)
+      staging.close()
       throw error
     }
   }
@@ -54,7 +54,9 @@ export class Importer {
   /** Returns the time from the first start to the last end of the entries; undefined without entries. */
   period(): Interval | undefined {
     const { first, last } = this.staging.database
-      .prepare('SELECT min(start_at) AS first, max(coalesce(end_at, ?)) AS last FROM entry')
+      .prepare(
+        `SELECT min(start_at) AS first, max(coalesce(end_at, ?)) AS last FROM ${this.staging.tables.entry}`,
+      )
       .get([this.#now.getTime()]) as { first: number | null; last: number | null }
     if (first === null || last === null) return undefined
     // An entry that starts at the very end is part of it.
@@ -69,7 +71,10 @@ export class Importer {
   /** Whether the compared import starts a timer. */
   startsTimer(): boolean {
     const timer = this.staging.database
-      .prepare("SELECT 1 FROM entry WHERE end_at IS NULL AND action IN ('create', 'update') LIMIT 1")
+      .prepare(
+        `SELECT 1 FROM ${this.staging.tables.entry}
+         WHERE end_at IS NULL AND action IN ('create', 'update') LIMIT 1`,
+      )
       .get()
     return timer !== undefined
   }
@@ -79,14 +84,8 @@ export class Importer {
     return createPreview(this.staging, links, this.#now)
   }
 
-  /** Closes the staging file, and removes it unless the import was applied to the local workspace, whose undo needs it. */
-  async close({ keep = false } = {}): Promise<void> {
-    if (keep) this.staging.close()
-    else closeAndRemove(this.staging)
+  /** Removes what was staged. */
+  close(): void {
+    this.staging.close()
   }
-}
-
-function closeAndRemove(staging: Staging) {
-  staging.close()
-  removeStaging(staging.path)
 }

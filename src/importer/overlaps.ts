@@ -34,13 +34,15 @@ interface ExistingRow {
 const maxExamples = 5
 
 /** Finds the entries to create that overlap entries of the profile. Running entries last until `now`. */
-export function findOverlaps({ database }: Staging, now: Date): Overlaps {
+export function findOverlaps({ database, tables }: Staging, now: Date): Overlaps {
   const result: Overlaps = { count: 0, examples: [] }
-  if (database.prepare('SELECT 1 FROM existing LIMIT 1').get() === undefined) return result
+  if (database.prepare(`SELECT 1 FROM ${tables.existing} LIMIT 1`).get() === undefined) return result
   const newRows = database.prepare(
-    "SELECT line, start_at, end_at FROM entry WHERE action = 'create' ORDER BY start_at, position",
+    `SELECT line, start_at, end_at FROM ${tables.entry} WHERE action = 'create' ORDER BY start_at, position`,
   )
-  const existingRows = database.prepare('SELECT id, start_at, end_at FROM existing ORDER BY start_at')
+  const existingRows = database.prepare(
+    `SELECT id, start_at, end_at FROM ${tables.existing} ORDER BY start_at`,
+  )
   newRows.withRows([], (created) =>
     existingRows.withRows([], (existing) =>
       addOverlaps(

@@ -33,7 +33,8 @@ export function createPreview(staging: Staging, links: readonly Link[], now: Dat
   const totals = staging.database
     .prepare(
       `SELECT count(*) AS entries, min(start_at) AS first, max(start_at) AS last,
-         coalesce(sum(end_at - start_at), 0) / 1000 AS seconds, count(*) - count(end_at) AS running FROM entry`,
+         coalesce(sum(end_at - start_at), 0) / 1000 AS seconds, count(*) - count(end_at) AS running
+       FROM ${staging.tables.entry}`,
     )
     .get() as { entries: number; first: number | null; last: number | null; seconds: number; running: number }
   const { entries, first, last, seconds, running } = totals
@@ -49,9 +50,11 @@ export function createPreview(staging: Staging, links: readonly Link[], now: Dat
   }
 }
 
-function countActions({ database }: Staging): Record<EntryAction, number> {
+function countActions({ database, tables }: Staging): Record<EntryAction, number> {
   const counts = { create: 0, unchanged: 0, changed: 0, update: 0, deleted: 0, equal: 0, second_timer: 0 }
-  const rows = database.prepare('SELECT action, count(*) AS count FROM entry GROUP BY action').all() as {
+  const rows = database
+    .prepare(`SELECT action, count(*) AS count FROM ${tables.entry} GROUP BY action`)
+    .all() as {
     action: EntryAction
     count: number
   }[]
@@ -62,7 +65,7 @@ function countActions({ database }: Staging): Record<EntryAction, number> {
 /** Returns the combinations of the entries to create or update. */
 function combinationsOfNewEntries(staging: Staging): Combination[] {
   const rows = staging.database
-    .prepare("SELECT DISTINCT combination FROM entry WHERE action IN ('create', 'update')")
+    .prepare(`SELECT DISTINCT combination FROM ${staging.tables.entry} WHERE action IN ('create', 'update')`)
     .all() as { combination: number }[]
   const ids = new Set(rows.map(({ combination }) => combination))
   return staging.combinations().filter(({ id }) => ids.has(id))

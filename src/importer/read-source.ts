@@ -37,7 +37,7 @@ const maxInvalid = 1000
 const batchSize = 1000
 
 /**
- * Reads a source into the staging file. Throws TtError `usage` if the source as a whole cannot be read, and
+ * Stages the entries of a source. Throws TtError `usage` if the source as a whole cannot be read, and
  * AmbiguousDateOrderError.
  *
  * @param onProgress receives the number of entries read so far, from time to time

@@ -27,7 +27,7 @@ export function namesKey({ client, project, task, tags }: SourceNames): string {
 export function assignLinks(staging: Staging, rules: LinkRules): void {
   const combinations = staging.combinations()
   const hasClients = combinations.some(({ client }) => client !== null)
-  staging.database.transaction(() => {
+  staging.change(() => {
     for (const combination of combinations)
       staging.assign(combination.id, resolveLink(combination, rules, hasClients))
   })
@@ -36,7 +36,9 @@ export function assignLinks(staging: Staging, rules: LinkRules): void {
 /** Returns the combinations of entries to create or update that have no task link, those with the most entries first. */
 export function unassignedCombinations(staging: Staging): Combination[] {
   const rows = staging.database
-    .prepare("SELECT DISTINCT combination AS id FROM entry WHERE action IN ('create', 'update')")
+    .prepare(
+      `SELECT DISTINCT combination AS id FROM ${staging.tables.entry} WHERE action IN ('create', 'update')`,
+    )
     .all() as { id: number }[]
   const ids = new Set(rows.map(({ id }) => id))
   return staging.combinations().filter(({ id, assignment }) => assignment === undefined && ids.has(id))

@@ -2,9 +2,8 @@ import type { WireFields, WireRecord } from '../api-client/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { Plan, PlannedChange } from '../outbox/plan.js'
-import { rememberEntries } from './import-journal.js'
+import { rememberEntries } from './imported-entries.js'
 import type { Staging } from './staging.js'
-import { importIdOf } from './staging-files.js'
 
 export interface ServiceImportParts {
   state: ClientState
@@ -34,8 +33,7 @@ interface StagedRow {
 
 /**
  * Saves an import of compared entries into a service: writes a create or an update for each to the outbox, as one change in
- * the history, in the transaction that remembers them as imported. The staging file is no longer needed then. Call it within
- * `ImportJournal.locked`.
+ * the history, in the transaction that remembers them as imported. Call it while no other process saves an import.
  *
  * All combinations must have an existing task link. Throws TtError `failure` if the changes cannot be saved.
  */
@@ -43,37 +41,29 @@ export async function saveServiceImport(
   { state, changes, recordOf }: ServiceImportParts,
   { staging, title }: ServiceImport,
 ): Promise<void> {
-  const plan = planServiceImport(staging, title, recordOf)
-  const { database } = state
-  let isAttached = false
-  try {
-    await state.exclusively(async () => {
-      changes.enqueue(plan)
-      // Within the transaction, which therefore does not lock the file.
-      database.prepare('ATTACH ? AS staging').run([staging.path])
-      isAttached = true
-      rememberEntries(database, importIdOf(staging.path))
-    })
-  } finally {
-    if (isAttached) database.exec('DETACH staging')
-  }
+  const importId = crypto.randomUUID()
+  const plan = { ...planServiceImport(staging, title, recordOf), importId }
+  state.atomically(() => {
+    changes.enqueue(plan)
+    rememberEntries(staging, importId)
+  })
 }
 
 /** Returns the creates and updates of staged entries as one plan, in the order of their starts. */
 export function planServiceImport(
-  staging: Staging,
+  { database, tables }: Staging,
   title: string,
   recordOf: NonNullable<ServiceImportParts['recordOf']> = () => undefined,
 ): Plan {
-  const rows = staging.database
+  const rows = database
     .prepare(
       `SELECT action, external_id, start_at, end_at, notes, task_link, record, before
-       FROM entry JOIN combination ON combination.id = combination
+       FROM ${tables.entry} JOIN ${tables.combination} AS combination ON combination.id = combination
        WHERE action IN ('create', 'update') AND task_link IS NOT NULL ORDER BY start_at, position`,
     )
     .all() as StagedRow[]
   const steps = rows.map((row) => (row.action === 'create' ? toCreate(row) : toUpdate(row, recordOf)))
-  return { title, steps, readAt: undefined, importId: importIdOf(staging.path) }
+  return { title, steps, readAt: undefined }
 }
 
 /** No step depends on another one: the rejection of one entry does not concern the others. */

@@ -1,14 +1,12 @@
-import { open } from 'node:fs/promises'
 import { contentExternalId, contentKey, fixedExternalId } from '../import/external-id.js'
 import type { SourceEntry } from '../import/format.js'
 import type { FormatName } from '../import/format-names.js'
 import { notesWithTags } from '../import/tag-notes.js'
 import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
-import { openSqlite } from '../lib/sqlite/open.js'
 
 /**
- * The tables of a staging file: the entries of one import, before and after they are compared with the profile. Times are
- * epoch milliseconds.
+ * The temporary tables of one import, in the database of the profile: its entries, before and after they are compared with
+ * the profile. Times are epoch milliseconds.
  *
  * - `combination`: what determines a task link. `names` is the JSON of [client, project, task, tags]; `entries` and
  *   `seconds` are the number and the total of its entries. A combination has a task link, or the names of one to create (`new_client` may be null), or neither.
@@ -17,21 +15,30 @@ import { openSqlite } from '../lib/sqlite/open.js'
  *   JSON, of the entry of the profile.
  * - `existing`: the entries of the profile in the period of the file.
  */
-const schema = `
-  CREATE TABLE combination (
+const schemaOf = ({ combination, entry, existing }: StagingTables) => `
+  CREATE TEMP TABLE ${combination} (
     id INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE, entries INTEGER NOT NULL DEFAULT 0, seconds INTEGER,
     task_link TEXT, label TEXT, new_client TEXT, new_project TEXT, new_task TEXT
   ) STRICT;
-  CREATE TABLE entry (
+  CREATE TEMP TABLE ${entry} (
     position INTEGER PRIMARY KEY, line INTEGER NOT NULL, combination INTEGER NOT NULL,
     external_id TEXT NOT NULL, is_fixed_id INTEGER NOT NULL, content TEXT NOT NULL,
     start_at INTEGER NOT NULL, end_at INTEGER, notes TEXT NOT NULL,
     action TEXT NOT NULL DEFAULT 'create', record TEXT, before TEXT
   ) STRICT;
-  CREATE TABLE existing (
+  CREATE TEMP TABLE ${existing} (
     id TEXT NOT NULL, external_id TEXT, start_at INTEGER NOT NULL, end_at INTEGER, notes TEXT NOT NULL,
     task_link TEXT, is_matched INTEGER NOT NULL DEFAULT 0
   ) STRICT`
+
+/** The names of the tables of one import. */
+export interface StagingTables {
+  combination: string
+  entry: string
+  existing: string
+}
+
+let imports = 0
 
 /** What the import does with an entry of the source. */
 export type EntryAction =
@@ -81,30 +88,38 @@ export interface RepeatedId {
   firstLine: number
 }
 
-/** A private SQLite file with the entries of one import, so that a source of any size needs little memory. */
+/** The entries of one import in temporary tables, so that a source of any size needs little memory. */
 export class Staging {
-  readonly path: string
   readonly database: Sqlite
+  readonly tables: StagingTables
   readonly #format: FormatName
   readonly #insertOne: SqliteStatement
   readonly #insertSeveral: SqliteStatement
   readonly #combinations = new Map<string, CombinationTotal>()
   #count = 0
 
-  private constructor(path: string, database: Sqlite, format: FormatName) {
-    this.path = path
+  private constructor(database: Sqlite, tables: StagingTables, format: FormatName) {
     this.database = database
+    this.tables = tables
     this.#format = format
-    this.#insertOne = prepareInsert(database, 1)
-    this.#insertSeveral = prepareInsert(database, rowsPerInsert)
+    this.#insertOne = prepareInsert(this, 1)
+    this.#insertSeveral = prepareInsert(this, rowsPerInsert)
   }
 
-  /** Creates a staging file. Throws TtError `failure` if it cannot be written. */
-  static async create(path: string, format: FormatName): Promise<Staging> {
-    const database = await openSqlite(path)
-    // An incomplete file is removed, so nothing needs to be rolled back; `flush` writes a complete one to the disk.
-    database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; ${schema}`)
-    return new Staging(path, database, format)
+  /** Creates the temporary tables of an import. Throws TtError `failure` if they cannot be written. */
+  static create(database: Sqlite, format: FormatName): Staging {
+    const number = ++imports
+    const nameOf = (table: string) => `import_${table}_${number}`
+    const tables = {
+      ...{ combination: nameOf('combination'), entry: nameOf('entry'), existing: nameOf('existing') },
+    }
+    database.deferred(() => database.exec(schemaOf(tables)))
+    return new Staging(database, tables, format)
+  }
+
+  /** Changes the temporary tables in one transaction, which locks nothing. */
+  change<Result>(work: () => Result): Result {
+    return this.database.deferred(work)
   }
 
   /** The number of staged entries. */
@@ -114,7 +129,7 @@ export class Staging {
 
   /** Adds entries in one transaction. */
   add(entries: readonly SourceEntry[]): void {
-    this.database.transaction(() => {
+    this.change(() => {
       for (let next = 0; next < entries.length; next += rowsPerInsert) {
         const several = entries.slice(next, next + rowsPerInsert)
         if (several.length === rowsPerInsert)
@@ -151,7 +166,9 @@ export class Staging {
     if (known) return known
     const added = { id: this.#combinations.size + 1, entries: 0, milliseconds: 0 }
     this.#combinations.set(names, added)
-    this.database.prepare('INSERT INTO combination (id, names) VALUES (?, ?)').run([added.id, names])
+    this.database
+      .prepare(`INSERT INTO ${this.tables.combination} (id, names) VALUES (?, ?)`)
+      .run([added.id, names])
     return added
   }
 
@@ -161,15 +178,16 @@ export class Staging {
    * entries with the same content, and those with another content.
    */
   completeIds(): { repeatedEntries: number; repeatedIds: RepeatedId[] } {
-    const { database } = this
-    return database.transaction(() => {
+    const { database, tables } = this
+    const { entry } = tables
+    return this.change(() => {
       database.exec(
-        `CREATE INDEX entry_external ON entry (external_id);
+        `CREATE INDEX temp.${entry}_external ON ${entry} (external_id);
          CREATE TEMP TABLE repeated AS SELECT position, external_id, row_number() OVER ids AS number,
-           first_value(position) OVER ids AS first FROM entry
-         WHERE external_id IN (SELECT external_id FROM entry GROUP BY external_id HAVING count(*) > 1)
+           first_value(position) OVER ids AS first FROM ${entry}
+         WHERE external_id IN (SELECT external_id FROM ${entry} GROUP BY external_id HAVING count(*) > 1)
          WINDOW ids AS (PARTITION BY external_id ORDER BY position);
-         UPDATE entry SET external_id = entry.external_id || '.' || repeated.number FROM repeated
+         UPDATE ${entry} AS entry SET external_id = entry.external_id || '.' || repeated.number FROM repeated
            WHERE repeated.position = entry.position AND repeated.number > 1 AND is_fixed_id = 0`,
       )
       const removed = this.#removeRepeated()
@@ -193,12 +211,12 @@ export class Staging {
       .prepare(
         `SELECT entry.position, entry.combination, coalesce(entry.end_at - entry.start_at, 0) AS milliseconds,
            entry.external_id, entry.line, first.line AS first_line, entry.content = first.content AS is_same
-         FROM repeated JOIN entry ON entry.position = repeated.position
-           JOIN entry AS first ON first.position = repeated.first
+         FROM repeated JOIN ${this.tables.entry} AS entry ON entry.position = repeated.position
+           JOIN ${this.tables.entry} AS first ON first.position = repeated.first
          WHERE repeated.number > 1 AND entry.is_fixed_id = 1 ORDER BY entry.position`,
       )
       .all() as RepeatedRow[]
-    const remove = this.database.prepare('DELETE FROM entry WHERE position = ?')
+    const remove = this.database.prepare(`DELETE FROM ${this.tables.entry} WHERE position = ?`)
     const totals = new Map([...this.#combinations.values()].map((total) => [total.id, total]))
     for (const { position, combination, milliseconds } of rows) {
       remove.run([position])
@@ -212,23 +230,26 @@ export class Staging {
   }
 
   #storeTotals() {
-    const update = this.database.prepare('UPDATE combination SET entries = ?, seconds = ? WHERE id = ?')
+    const update = this.database.prepare(
+      `UPDATE ${this.tables.combination} SET entries = ?, seconds = ? WHERE id = ?`,
+    )
     for (const { id, entries, milliseconds } of this.#combinations.values())
       update.run([entries, Math.floor(milliseconds / 1000), id])
   }
 
   /** Removes entries by their positions. */
   remove(positions: readonly number[]): void {
-    this.database
-      .prepare('DELETE FROM entry WHERE position IN (SELECT value FROM json_each(?))')
-      .run([JSON.stringify(positions)])
+    const remove = this.database.prepare(
+      `DELETE FROM ${this.tables.entry} WHERE position IN (SELECT value FROM json_each(?))`,
+    )
+    this.change(() => remove.run([JSON.stringify(positions)]))
     this.#count -= positions.length
   }
 
   /** Returns the combinations of names, those with the most entries first. */
   combinations(): Combination[] {
     const rows = this.database
-      .prepare('SELECT * FROM combination WHERE entries > 0 ORDER BY entries DESC, id')
+      .prepare(`SELECT * FROM ${this.tables.combination} WHERE entries > 0 ORDER BY entries DESC, id`)
       .all() as CombinationRow[]
     return rows.map(toCombination)
   }
@@ -237,42 +258,34 @@ export class Staging {
   assign(combinationId: number, assignment: LinkAssignment | undefined): void {
     const { id, label } = assignment?.kind === 'existing' ? assignment : { id: null, label: null }
     const created = assignment?.kind === 'new' ? assignment : { client: null, project: null, task: null }
-    this.database
-      .prepare(
-        `UPDATE combination SET task_link = ?, label = ?, new_client = ?, new_project = ?, new_task = ? WHERE id = ?`,
-      )
-      .run([
-        id === null ? null : JSON.stringify(id),
-        label,
-        created.client,
-        created.project,
-        created.task,
-        combinationId,
-      ])
+    const update = this.database.prepare(
+      `UPDATE ${this.tables.combination}
+       SET task_link = ?, label = ?, new_client = ?, new_project = ?, new_task = ? WHERE id = ?`,
+    )
+    const values = [
+      id === null ? null : JSON.stringify(id),
+      label,
+      created.client,
+      created.project,
+      created.task,
+    ]
+    this.change(() => update.run([...values, combinationId]))
   }
 
-  /** Waits until the file is on the disk. */
-  async flush(): Promise<void> {
-    const file = await open(this.path, 'r+')
-    try {
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  }
-
+  /** Removes the temporary tables. */
   close(): void {
-    this.database.close()
+    const drop = Object.values(this.tables).map((name) => `DROP TABLE IF EXISTS temp.${name}`)
+    this.change(() => this.database.exec(drop.join(';')))
   }
 }
 
 /** Rows of one INSERT: each call of the driver takes longer than the row itself. */
 const rowsPerInsert = 100
 
-function prepareInsert(database: Sqlite, rows: number): SqliteStatement {
+function prepareInsert({ database, tables }: Staging, rows: number): SqliteStatement {
   const values = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')
   return database.prepare(
-    `INSERT INTO entry (position, line, combination, external_id, is_fixed_id, content, start_at, end_at, notes)
+    `INSERT INTO ${tables.entry} (position, line, combination, external_id, is_fixed_id, content, start_at, end_at, notes)
      VALUES ${values}`,
   )
 }

@@ -6,7 +6,7 @@ import type { TryWithLock } from '../lib/lock.js'
 import { monotonicMs } from '../lib/monotonic-clock.js'
 import type { NextStep, Notice } from '../lib/next-step.js'
 import { ChangeWriter, type QueuedPlan, type QueuedStep } from './change-writer.js'
-import type { Delivery, DeliveryResult } from './delivery/delivery.js'
+import type { Delivery, DeliveryOptions, DeliveryResult } from './delivery/delivery.js'
 import { isUnauthorized } from './delivery/delivery-errors.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
@@ -84,6 +84,7 @@ export class ChangeApplier {
 
   /** Applies a plan that depends on no existing record. Returns and throws the same as `readAndApply`. */
   async apply(plan: Plan): Promise<WithPending[]> {
+    if (!this.#parts.hasDelivery) return this.#readAndApply(async () => plan)
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
     const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
     if (!mayRetry) return this.#finish(queued, undefined)
@@ -102,32 +103,35 @@ export class ChangeApplier {
    * `unauthenticated` or `insufficient_scope` if the service does not accept the token, and `failure` if this machine
    * cannot save the change; no change is saved then.
    */
-  async readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
-    const { state, hasDelivery, delivery } = this.#parts
+  readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
+    return this.#readAndApply(plan)
+  }
+
+  async #readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
+    const { state, delivery, hasDelivery } = this.#parts
     const write = async () => {
       const planned = await plan()
       return state.atomically(() => this.#writer.write(planned))
-    }
-    if (!hasDelivery) {
-      const queued = await state.exclusively(async () => {
-        await this.#finishInterrupted()
-        return write()
-      })
-      return this.#finish(
-        queued,
-        await this.#failureAsResult(() => this.#withLock(() => this.#deliver(queued)), queued),
-      )
     }
     const applied = await this.#withLock(async () => {
       const deliverBacklog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
       const backlog = delivery.hasWork() ? await this.#failureAsResult(deliverBacklog) : undefined
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
+      if (!hasDelivery) return { queued, result: await this.#deliverNow(queued) }
       return { queued, result: await this.#failureAsResult(() => this.#deliver(queued), queued) }
     })
     if (applied) return this.#finish(applied.queued, applied.result)
     // Another process delivers, or could not reach the service: this plan uses the cache and stays pending.
     return this.#finish(await write(), undefined)
+  }
+
+  /** Delivers the changes of a plan. Throws the error of one that is not stored, which undoes the transaction of the lock. */
+  async #deliverNow(queued: QueuedPlan): Promise<DeliveryResult> {
+    const result = await this.#deliver(queued, {})
+    if (result.failure) throw result.failure
+    this.#throwIfRejected(queued, result)
+    return result
   }
 
   /** Delivers pending changes of earlier commands unless another process does, and warns about rejected ones. */
@@ -139,16 +143,6 @@ export class ChangeApplier {
     const result = await this.#failureAsResult(() => this.#withLock(() => delivery.run({ deadlineMs }), 0))
     this.#warnAboutRejected(result?.rejected ?? [])
     if (isLocalFailure(result?.failure)) this.#warnAfterOutput(queuedMessage(result.failure.message))
-  }
-
-  /**
-   * Delivers changes of an earlier command that could not write to the disk to the local workspace. The workspace may
-   * have them, so a plan would count them twice. Throws the error that still prevents their delivery.
-   */
-  async #finishInterrupted() {
-    const { delivery } = this.#parts
-    const result = delivery.next() && (await delivery.run())
-    if (result?.failure) throw result.failure
   }
 
   /** Looks up duplicates of creates that were sent more than once, at most once a minute. */
@@ -170,14 +164,17 @@ export class ChangeApplier {
   }
 
   /** Delivers pending changes up to those of a plan. Does not read records again that this command has read. */
-  #deliver({ plan, steps }: QueuedPlan): Promise<DeliveryResult> {
+  #deliver(
+    { plan, steps }: QueuedPlan,
+    limits: DeliveryOptions = { deadlineMs: monotonicMs() + backlogMs },
+  ): Promise<DeliveryResult> {
     const { readAt } = plan
     const fresh = new Map(
       steps.flatMap(({ change, isNew }) =>
         readAt && isNew && change ? [[change.seq, readAt] as const] : [],
       ),
     )
-    return this.#parts.delivery.run({ fresh, deadlineMs: monotonicMs() + backlogMs })
+    return this.#parts.delivery.run({ fresh, ...limits })
   }
 
   /**
@@ -198,18 +195,11 @@ export class ChangeApplier {
 
   /** Returns the records of the steps, and warns about pending and rejected changes. Throws the same errors as `readAndApply`. */
   #finish(queued: QueuedPlan, result: DeliveryResult | undefined): WithPending[] {
-    const own = new Set(
-      queued.steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))),
-    )
+    const own = ownSeqs(queued)
     this.#warnAboutRejected(
       (result?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state !== 'refused'),
     )
-    const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
-    if (rejected) {
-      const { hasDelivery } = this.#parts
-      if (!hasDelivery) this.#writer.withdraw(queued)
-      throw rejectedError(rejected, hasDelivery)
-    }
+    this.#throwIfRejected(queued, result)
     const steps = queued.steps.filter(({ isPart }) => !isPart)
     const results = afterSaving(queued, () =>
       steps.map(({ planned, change }) => this.#resultOf(planned, change)),
@@ -224,6 +214,13 @@ export class ChangeApplier {
       this.#parts.onApplied({ title: queued.plan.title, changes: this.#appliedChanges(steps, results) })
     })
     return results
+  }
+
+  /** Throws TtError `rejected` or `not_found` if the service has rejected a step that others depend on. */
+  #throwIfRejected(queued: QueuedPlan, result: DeliveryResult | undefined) {
+    const own = ownSeqs(queued)
+    const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
+    if (rejected) throw rejectedError(rejected, this.#parts.hasDelivery)
   }
 
   /** Returns the changes of the steps, without rejected ones and those that changed nothing. */
@@ -299,6 +296,11 @@ export class ChangeApplier {
   #warnAfterOutput({ message, nextStep }: Notice) {
     this.#parts.warnAfterOutput(message, nextStep)
   }
+}
+
+/** Returns the numbers of the changes without which the command fails. */
+function ownSeqs({ steps }: QueuedPlan): Set<number> {
+  return new Set(steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))))
 }
 
 /** Runs `work` after a plan was stored. Throws any error as one that names the plan. */

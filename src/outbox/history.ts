@@ -89,9 +89,12 @@ export class History {
     )
   }
 
-  /** Whether there are imports into the local workspace. */
-  hasLocalImports(): boolean {
-    return this.#state.database.prepare('SELECT 1 FROM import LIMIT 1').get() !== undefined
+  /** Returns the IDs of the imports that can be undone or redone. */
+  importIds(): string[] {
+    const rows = this.#state.database
+      .prepare('SELECT import AS id FROM history WHERE import IS NOT NULL AND undone IN (0, 2)')
+      .all() as { id: string }[]
+    return rows.map(({ id }) => id)
   }
 
   /** Returns the IDs of the changes of the catalog that can be undone or redone, or whose records they need. */
@@ -102,24 +105,6 @@ export class History {
       )
       .all() as { id: string }[]
     return rows.map(({ id }) => id)
-  }
-
-  /**
-   * Adapts the state of changes that are only one of the catalog to whether the workspace has applied them: a process may
-   * have ended between its two transactions. Call it within a transaction.
-   */
-  async adaptCatalogChanges(isApplied: (id: string) => Promise<boolean | undefined>): Promise<void> {
-    const rows = this.#state.database
-      .prepare(
-        `SELECT seq, undone, catalog_change AS id FROM history
-         WHERE catalog_change IS NOT NULL AND steps = '[]' AND undone IN (0, 2)`,
-      )
-      .all() as { seq: number; undone: number; id: string }[]
-    for (const { seq, undone, id } of rows) {
-      const applied = await isApplied(id)
-      if (applied === undefined) this.setState(seq, 'discarded')
-      else if (applied !== (undone === states.done)) this.setState(seq, applied ? 'done' : 'undone')
-    }
   }
 
   /**

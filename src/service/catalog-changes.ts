@@ -9,21 +9,10 @@ import {
 import type { Queries } from './storage/queries.js'
 import { insertInto, joinSql, sql } from './storage/sql.js'
 
-/** A change of the catalog that the history of the client state does not have yet. */
-export interface UnrecordedChange {
-  id: string
-  title: string
-  at: Date
-}
-
 /** The changes of clients, projects, tasks and expense types in a local workspace, for undo and redo. */
 export interface CatalogChanges {
-  /** Returns the changes that are not marked as recorded, the earliest first. */
-  unrecorded(): Promise<UnrecordedChange[]>
-  /** Marks changes as recorded in the history, and forgets older ones that are not among `known`. */
-  markRecorded(ids: readonly string[], known: readonly string[]): Promise<void>
-  /** Whether a change is applied, not undone; undefined for an unknown one. */
-  isApplied(id: string): Promise<boolean | undefined>
+  /** Forgets the changes that are not among these, except those of the last day: commands may still need their records. */
+  forget(known: readonly string[]): Promise<void>
   /**
    * Undoes a change. With `keepsUsed`, records that something else uses stay. Throws TtError `rejected` if the records have
    * been changed since so that it cannot be undone; nothing is changed then.
@@ -60,22 +49,9 @@ export function createCatalogChanges(queries: Queries, clock: () => Date): Catal
       await transaction.all(sql`update catalog_changes set applied = ${applied} where id = ${id}`)
     })
   return {
-    async unrecorded() {
-      const rows = await queries.all<{ id: string; title: string; at: number }>(sql`
-        select id, title, at from catalog_changes where is_recorded = 0 and title is not null order by rowid`)
-      return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at) }))
-    },
-    markRecorded(ids, known) {
-      return queries.transaction(async (transaction) => {
-        await transaction.all(sql`update catalog_changes set is_recorded = 1 where id in (${joinSql(ids)})`)
-        await transaction.all(sql`
-          delete from catalog_changes where (is_recorded = 1 or title is null)
-            and at < ${clock().getTime() - dayMs} and id not in (${joinSql(known)})`)
-      })
-    },
-    async isApplied(id) {
-      const row = await find(id)
-      return row && row.applied === 1
+    async forget(known) {
+      await queries.all(sql`
+        delete from catalog_changes where at < ${clock().getTime() - dayMs} and id not in (${joinSql(known)})`)
     },
     undo: (id, { keepsUsed } = {}) =>
       apply(id, 0, ({ steps }) => (JSON.parse(steps) as CatalogStep[]).reverse().map(invert), keepsUsed),

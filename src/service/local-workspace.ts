@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api-client/http/transport.js'
 import { scopes, type TaskLink } from '../api-client/types.js'
-import { isBrokenLink } from '../lib/sqlite/broken-link.js'
-import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { CatalogChanges } from './catalog-changes.js'
 import { createApp } from './http/app.js'
 import { RecordBatches } from './http/response.js'
@@ -23,6 +21,8 @@ export interface LocalWorkspace {
   storage: Storage
   /** Whether this call created the workspace. */
   isNew: boolean
+  /** Whether the workspace has ever had an entry or an expense. */
+  isUsed(): Promise<boolean>
   /** Finds or creates a task link with its client, project and task. Throws TtError `usage` for invalid names. */
   createLink(names: { client?: string; project: string; task: string }): Promise<TaskLink>
   /** Creates an expense type. Throws TtError `usage` for an invalid name, and for one that is in use or archived. */
@@ -42,21 +42,24 @@ export interface LocalWorkspace {
 /** Loads the module on demand: an existing workspace rarely needs it. */
 const loadBootstrap = () => import('./admin/bootstrap.js')
 
+export interface LocalWorkspaceOptions {
+  /** The path of the database, for messages. */
+  path: string
+  clock: () => Date
+  /** Called before the company and the only user are created; throws when no workspace may be created. */
+  beforeFirstUse?(): Promise<void>
+}
+
 /**
- * Opens the workspace in the SQLite database at `path`. On first use it calls `beforeFirstUse`, which throws when no
- * workspace may be created, and then creates the company and its only user.
+ * Opens the workspace in a SQLite database. Creates the company and its only user on first use. Its requests, and those of
+ * its administration, belong to the transaction that the connection has begun.
  *
  * `fetch` of the result rejects with the original errors of the app, not with HTTP errors.
  */
 export async function openLocalWorkspace(
-  path: string,
-  clock: () => Date,
-  beforeFirstUse: () => Promise<void> = async () => {},
+  sqlite: Sqlite,
+  { path, clock, beforeFirstUse = async () => {} }: LocalWorkspaceOptions,
 ): Promise<LocalWorkspace> {
-  // Checks before the file is created, so that a refusal creates none. A broken link is an error of `openSqlite`.
-  const isMissing = () => !existsSync(path)
-  if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
-  const sqlite = await openSqlite(path, { checkpointPages: shortLogPages })
   const limits = { ...commandLimits }
   const queries = createSqliteQueries(sqlite, limits)
   const close = async () => sqlite.close()
@@ -81,6 +84,7 @@ export async function openLocalWorkspace(
     if (isUnused && !isNew) await checkFirstUse(beforeFirstUse, isStillUnused)
     return {
       isNew,
+      isUsed: async () => !(await isStillUnused()),
       storage,
       fetch: createInProcessFetch(queries, id, clock),
       async createLink(names) {

@@ -236,7 +236,7 @@ async function addRejectedChange(home: string): Promise<void> {
   const { acme } = JSON.parse(readFileSync(join(home, 'profiles.json'), 'utf8')).profiles
   const path = join(home, 'profiles', acme.state, 'state.db')
   await insertQueuedChanges(path, { refused: 7 })
-  const { database, close } = await openClientState(path, { durability: 'normal' })
+  const { database, close } = await openClientState(path)
   const fields = { time_start: '2024-05-01T09:00:00Z', time_end: '2024-05-01T10:00:00Z', task_link_id: 1 }
   database.exec('DELETE FROM outbox WHERE seq < 7')
   database.prepare('UPDATE outbox SET fields = ? WHERE seq = 7').run([JSON.stringify(fields)])

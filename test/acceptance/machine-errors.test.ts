@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../support/process.js'
@@ -192,9 +192,11 @@ test('too few file descriptors fail with one message, or the command works', asy
 
 test('a damaged state database is reported with the pending changes that it contains', async () => {
   const home = temporaryDirectory()
-  await tt(home, ['start', 'Website/Design'])
-  writeFileSync(join(home, 'profiles', 'local', 'state.db'), 'no database '.repeat(1000))
-  const rejected = await tt(home, ['stop'])
+  const env = { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'unused' }
+  await tt(home, ['add', '1', '--from', '-2h', '--for', '1h'], env)
+  const [key = ''] = readdirSync(join(home, 'profiles'))
+  writeFileSync(join(home, 'profiles', key, 'state.db'), 'no database '.repeat(1000))
+  const rejected = await tt(home, ['stop'], env)
   expect(rejected).toMatchObject({ status: 1, stdout: '' })
   expect(rejected.stderr).toContain('It contains the changes that were not sent yet')
 })

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openClientState } from '../../src/cache/client-state.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { readRows } from '../support/backup-content.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -101,7 +102,7 @@ describe('tt admin backup refuses', () => {
     ['PostgreSQL, and names pg_dump', 'postgres://ada:secret@localhost/tt', 2, 'pg_dump --format=custom'],
     ['a missing database', 'sqlite:missing.db', 3, 'There is no database'],
     ['another location', 'mysql://localhost', 2, 'is not a database location'],
-    ['a client state', 'sqlite:HOME/profiles/local/state.db', 2, 'is not the database of a service'],
+    ['a client state', 'sqlite:HOME/profiles/acme/state.db', 2, 'is not the database of a service'],
     ['a text', 'sqlite:HOME/text.db', 1, 'is damaged or is not a database'],
     ['a link to a missing disk', 'sqlite:HOME/link.db', 1, 'symbolic link'],
   ]
@@ -109,6 +110,7 @@ describe('tt admin backup refuses', () => {
   test.each(cases)('%s', async (_, location, status, message) => {
     const cli = createTestCli()
     await cli.json('start', 'Website/Design')
+    ;(await openClientState(join(cli.home, 'profiles/acme/state.db'))).close()
     writeFileSync(join(cli.home, 'text.db'), 'text '.repeat(1000))
     symlinkSync(join(cli.home, 'missing', 'file.db'), join(cli.home, 'link.db'))
     const before = readdirSync(cli.home).sort()

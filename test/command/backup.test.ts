@@ -78,7 +78,7 @@ describe('tt backup', () => {
     })
     const directory = extract(cli, 'copy.tar.gz')
     expect(execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: directory, encoding: 'utf8' })).toBe(
-      'manifest.json: OK\nconfig.json: OK\nworkspace.db: OK\nprofiles/local/state.db: OK\n',
+      'manifest.json: OK\nconfig.json: OK\nworkspace.db: OK\n',
     )
     expect(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))).toMatchObject({
       format: 'tt-backup',
@@ -89,7 +89,7 @@ describe('tt backup', () => {
     expect(
       await query(join(directory, 'workspace.db'), 'SELECT notes FROM time_entries ORDER BY id'),
     ).toEqual([{ notes: 'Logo' }, { notes: null }])
-    const history = await query(join(directory, 'profiles/local/state.db'), 'SELECT what FROM history')
+    const history = await query(join(directory, 'workspace.db'), 'SELECT what FROM history')
     expect(history).toHaveLength(3)
   })
 
@@ -126,7 +126,7 @@ describe('tt backup', () => {
       const directory = extract(cli, 'copy.tar.gz')
       const manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
       manifest.records[name] += 1
-      const names = ['config.json', 'workspace.db', 'profiles/local/state.db']
+      const names = ['config.json', 'workspace.db']
       await writeArchive(join(cli.home, 'changed.tar.gz'), { directory, names, manifest })
       expect(await cli.run('restore', 'changed.tar.gz', '--yes')).toMatchObject({
         status: 1,
@@ -256,7 +256,8 @@ describe('a backup contains', () => {
   test('the workspace behind a symbolic link', async () => {
     const cli = await createCliWithData()
     const elsewhere = join(cli.home, 'disk.db')
-    execFileSync('mv', [join(cli.home, 'workspace.db'), elsewhere])
+    for (const end of ['', '-wal'])
+      execFileSync('mv', [join(cli.home, `workspace.db${end}`), `${elsewhere}${end}`])
     symlinkSync(elsewhere, join(cli.home, 'workspace.db'))
     expect(await backup(cli, 'copy.tar.gz')).toMatchObject({ entries: 2 })
   })
@@ -326,9 +327,9 @@ describe('tt backup refuses', () => {
     expect(existsSync(join(cli.home, 'copy.tar.gz'))).toBe(false)
   })
 
-  test.each(['workspace.db', 'profiles/local/state.db'])('%s as a link to a missing disk', async (name) => {
+  test('a workspace as a link to a missing disk', async () => {
     const cli = await createCliWithData()
-    const path = join(cli.home, name)
+    const path = join(cli.home, 'workspace.db')
     execFileSync('mv', [path, `${path}.moved`])
     symlinkSync(join(cli.home, 'missing', 'file.db'), path)
     const refused = await cli.run('backup', 'copy.tar.gz')

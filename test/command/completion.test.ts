@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { dropRequest } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
@@ -317,9 +318,8 @@ describe('completion', () => {
     const cli = await createTrackedCli()
     // Without its write-ahead log, a database is as after a clean close: no file may be created next to it.
     const closedCli = createTestCli()
-    mkdirSync(join(closedCli.home, 'profiles/local'), { recursive: true })
-    for (const file of ['workspace.db', 'profiles/local/state.db'])
-      cpSync(join(cli.home, file), join(closedCli.home, file))
+    ;(await openSqlite(join(cli.home, 'workspace.db'))).close()
+    cpSync(join(cli.home, 'workspace.db'), join(closedCli.home, 'workspace.db'))
     for (const { home, run, ...rest } of [cli, closedCli]) {
       const before = readFiles(home)
       for (const line of lines) await complete({ home, run, ...rest }, ...line)

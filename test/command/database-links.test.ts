@@ -2,15 +2,12 @@ import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
-import { clientStatePath, pathsFor, workspacePath } from '../../src/config/paths.js'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { selectProfile, statePathOf } from '../../src/config/profile.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-const pathOf = {
-  workspace: ({ env }: TestCli) => workspacePath(pathsFor(env)),
-  state: ({ env }: TestCli) => clientStatePath(pathsFor(env), 'local'),
-}
-const names = ['workspace', 'state'] as const
+const pathOf = ({ env }: TestCli) => statePathOf(pathsFor(env), selectProfile(env).stateKey)
 
 async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli()
@@ -60,7 +57,7 @@ async function expectLinkError(cli: TestCli, path: string, argv: string[]) {
   expect(stderr).toContain('Nothing was saved.')
 }
 
-async function expectDoctorError(cli: TestCli, name: (typeof names)[number]) {
+async function expectDoctorError(cli: TestCli, name: 'workspace' | 'state') {
   const outcome = await cli.run('doctor', '--json')
   expect(outcome.status).toBe(1)
   expect((outcome.json() as Check[]).find(({ check }) => check === name)).toMatchObject({
@@ -69,42 +66,47 @@ async function expectDoctorError(cli: TestCli, name: (typeof names)[number]) {
   })
 }
 
-describe.each(names)('a %s database that is a symbolic link', (name) => {
+describe('a workspace database that is a symbolic link', () => {
   test('fails commands while its target is missing, and works again afterwards', async () => {
     const cli = await createTrackedCli()
-    const path = pathOf[name](cli)
+    const path = pathOf(cli)
     const disk = moveAway(cli, path)
     disk.unmount()
     for (const argv of commands) await expectLinkError(cli, path, argv)
-    await expectDoctorError(cli, name)
+    await expectDoctorError(cli, 'workspace')
     expect(readdirSync(disk.mounted)).toEqual([])
     disk.mount()
     expect(await cli.json('log')).toMatchObject([{ notes: 'dear' }])
   })
 
-  test('fails commands when it was a link before the first use', async () => {
-    const cli = createTestCli()
-    const path = pathOf[name](cli)
-    const target = join(cli.home, 'elsewhere.db')
-    mkdirSync(join(path, '..'), { recursive: true })
-    symlinkSync(target, path)
-    for (const argv of commands) await expectLinkError(cli, path, argv)
-    await expectDoctorError(cli, name)
-    expect(existsSync(target)).toBe(false)
-  })
+  test.each(['workspace', 'state'] as const)(
+    'fails commands when it was a link before the first use of a %s',
+    async (name) => {
+      const cli = createTestCli()
+      if (name === 'state')
+        Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'unused' })
+      const path = pathOf(cli)
+      const target = join(cli.home, 'elsewhere.db')
+      mkdirSync(join(path, '..'), { recursive: true })
+      symlinkSync(target, path)
+      for (const argv of commands) await expectLinkError(cli, path, argv)
+      await expectDoctorError(cli, name)
+      expect(existsSync(target)).toBe(false)
+    },
+  )
 
   test('fails commands when it links to itself', async () => {
     const cli = await createTrackedCli()
-    const path = pathOf[name](cli)
+    const path = pathOf(cli)
     renameSync(path, `${path}.old`)
     symlinkSync(path, path)
     for (const argv of commands) await expectLinkError(cli, path, argv)
-    await expectDoctorError(cli, name)
+    await expectDoctorError(cli, 'workspace')
   })
 
   test('works while its target is a file', async () => {
     const cli = await createTrackedCli()
-    moveAway(cli, pathOf[name](cli))
+    moveAway(cli, pathOf(cli))
     expect(await cli.json('log')).toMatchObject([{ notes: 'dear' }])
     expect(await cli.run('start', 'Website/Design')).toMatchObject({ status: 0 })
     expect(await cli.run('doctor')).toMatchObject({ status: 0 })
@@ -127,15 +129,11 @@ test('pending changes survive while their disk is not mounted', async () => {
   expect(await entries()).toMatchObject([{ notes: 'pending' }])
 })
 
-test.each(['profiles', join('profiles', 'local')])(
-  'a directory %s that is a dangling symbolic link fails commands without a stack trace',
-  async (name) => {
-    const cli = createTestCli()
-    const path = join(pathsFor(cli.env).state, name)
-    mkdirSync(join(path, '..'), { recursive: true })
-    symlinkSync(join(cli.home, 'missing'), path)
-    const { status, stderr } = await cli.run('start', 'Website/Design')
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('cannot be opened') })
-    expect(existsSync(join(cli.home, 'missing'))).toBe(false)
-  },
-)
+test('a directory profiles that is a dangling symbolic link fails commands of a service without a stack trace', async () => {
+  const cli = createTestCli()
+  Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'unused' })
+  symlinkSync(join(cli.home, 'missing'), join(pathsFor(cli.env).state, 'profiles'))
+  const { status, stderr } = await cli.run('start', 'Website/Design')
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('cannot be opened') })
+  expect(existsSync(join(cli.home, 'missing'))).toBe(false)
+})

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import { createProgram, everyCommand } from '../../src/program/program.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
@@ -72,7 +72,7 @@ const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
 async function createCliFor(list: string): Promise<TestCli> {
   const cli = await createTrackedCli()
   if (list === 'sync list')
-    await insertQueuedChanges(clientStatePath(pathsFor(cli.env), 'local'), { refused: 1, waiting: 1 })
+    await insertQueuedChanges(workspacePath(pathsFor(cli.env)), { refused: 1, waiting: 1 })
   return cli
 }
 

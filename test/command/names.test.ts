@@ -3,9 +3,6 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openClientState } from '../../src/cache/client-state.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { renameProject } from '../../src/service/admin/administration.js'
-import { journaled } from '../../src/service/admin/catalog/catalog-journal.js'
-import { openLocalWorkspace } from '../../src/service/local-workspace.js'
 import { preparedCli } from '../support/prepared-cli.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
@@ -225,20 +222,6 @@ describe('a change of names in the local workspace', () => {
     expect(await tracked(cli)).toMatchObject({ 'Acme / Other / Design': 1 })
   })
 
-  test('of a process that was ended before the history had it can be undone', async () => {
-    const cli = await createTrackedCli()
-    const workspace = await openLocalWorkspace(join(cli.home, 'workspace.db'), () => new Date(cli.nowMs()))
-    const title = 'Renamed the project Acme/Webiste to Acme/Shop'
-    await journaled(workspace.storage, { title: () => title, now: new Date(cli.nowMs()) }, (storage) =>
-      renameProject(storage, 'Webiste', 'Shop'),
-    )
-    await workspace.close()
-    expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
-    expect(await tracked(cli)).toEqual(before)
-    await changeDatabase(cli, 'UPDATE catalog_changes SET applied = 1 WHERE title IS NOT NULL')
-    expect((await cli.json<Row[]>('undo', '--list'))[0]).toMatchObject({ what: title })
-  })
-
   test('is not possible at a service, and the error names who can make it', async () => {
     const { cli } = await setUpService()
     for (const argv of [
@@ -422,7 +405,7 @@ describe('settings and aliases that name a renamed record', () => {
     writeFileSync(join(cli.home, 'profiles.json'), JSON.stringify({ profiles: { acme: profile } }))
     const path = join(cli.home, 'profiles/acme-1/state.db')
     mkdirSync(dirname(path), { recursive: true })
-    const state = await openClientState(path, { durability: 'normal' })
+    const state = await openClientState(path)
     const projects = [{ id: 1, name: 'webiste', client_id: null }]
     const value = { projects, clients: [], tasks: [], links: [] }
     state.saveSnapshot('catalog', { value, doubtful: false }, new Date(cli.nowMs()))

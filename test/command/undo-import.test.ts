@@ -1,41 +1,25 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openClientState } from '../../src/cache/client-state.js'
-import { ImportJournal } from '../../src/importer/import-journal.js'
 import { applyLocally } from '../../src/importer/local-import.js'
-import { importIdOf } from '../../src/importer/staging-files.js'
-import { openLocalWorkspace } from '../../src/service/local-workspace.js'
 import { createTestCli } from '../support/test-cli.js'
-import { sourceEntry, stage } from '../unit/importer/fixtures.js'
+import { openProfile, sourceEntry, stage } from '../unit/importer/fixtures.js'
 
 type Row = Record<string, unknown>
 
 const title = 'import of toggl.csv, 2 entries'
 
-/** Sets up a workspace with an own entry, and an import of two entries that was stopped after `step`. */
-async function setUp(step: 'recorded' | 'applied' | 'complete' = 'complete') {
+/** Sets up a workspace with an own entry, and an import of two entries. */
+async function setUp() {
   const cli = createTestCli('2024-05-08T12:00:00Z')
   await cli.json('add', 'Acme/Website/Design', '--create', '--from', '2024-05-08 9:00', '--for', '1h')
-  const state = await openClientState(join(cli.home, 'profiles/local/state.db'), { durability: 'normal' })
-  const workspace = await openLocalWorkspace(join(cli.home, 'workspace.db'), () => new Date(cli.nowMs()))
-  const directory = join(cli.home, 'profiles/local/imports')
-  const journal = new ImportJournal(state, directory)
-  const imports = await workspace.imports()
-  const staging = await stage(directory, [
+  const profile = await openProfile(cli.home)
+  const { database, imports } = profile
+  const staging = stage(database, [
     sourceEntry('09:00', { notes: 'imported' }),
     sourceEntry('10:00', { project: 'App', notes: 'imported' }),
   ])
   const now = new Date(cli.nowMs())
-  if (step === 'complete')
-    await applyLocally({ state, journal, imports }, { staging, title, entries: 2, now })
-  else {
-    const id = importIdOf(staging.path)
-    journal.begin({ id, title, entries: 2, stagingPath: staging.path, at: now })
-    if (step === 'applied') await imports.apply(id, staging.path)
-  }
-  staging.close()
-  state.close()
-  await workspace.close()
+  await imports.inBulk(() => database.exclusively(() => applyLocally(profile, { staging, title, now })))
+  await profile.close()
   cli.setTime('2024-05-08T12:01:00Z')
   const contents = async () => ({
     entries: (await cli.json<Row[]>('api', 'GET', '/timesheets')).map(({ id, notes }) => ({ id, notes })),
@@ -83,19 +67,5 @@ test('tt undo prompts if entries of the import were changed since', async () => 
   expect(refused.stderr).toContain(`"${title}" was changed since: 1 entry changed, 1 entry deleted.`)
   expect((await contents()).entries).toMatchObject([{ id: 2, notes: 'edited' }, { id: 1 }])
   expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
-  expect(await contents()).toEqual(before)
-})
-
-test('tt undo completes an interrupted import first', async () => {
-  const { cli, contents } = await setUp('applied')
-  expect(await cli.run('undo')).toMatchObject({ status: 0, stderr: `Undid: ${title}.\n` })
-  expect(await contents()).toEqual(before)
-  await cli.run('redo')
-  expect(await contents()).toEqual(after)
-})
-
-test('tt undo drops an import that was not applied', async () => {
-  const { cli, contents } = await setUp('recorded')
-  expect(await cli.json('undo', '--list')).toMatchObject([{ what: expect.stringContaining('Added') }])
   expect(await contents()).toEqual(before)
 })

@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync }
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { driverName } from '../../src/lib/sqlite/driver.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { setUpService } from '../command/service-fixtures.js'
 import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { SeededRandom } from '../support/seeded-random.js'
@@ -18,6 +19,8 @@ async function createHome(): Promise<string> {
   await tt(home, ['admin', 'expense-types', 'add', 'Travel'])
   for (const amount of ['12', '13']) await tt(home, ['expenses', 'add', amount, '--type', 'Travel'])
   await tt(home, ['edit', '1', '-n', 'Änderung'])
+  // Moves the log into the file.
+  ;(await openSqlite(join(home, 'workspace.db'))).close()
   return home
 }
 
@@ -36,7 +39,7 @@ const commands = [
   ['doctor', '--salvage', 'salvaged.tar.gz', '--yes'],
 ]
 
-describe.each(['profiles/local/state.db', 'workspace.db'])('40 changed bytes in %s', (name) => {
+describe.each(['workspace.db'])('40 changed bytes in %s', (name) => {
   test('are never reported as a bug, and what can be read is salvaged', { timeout: 600_000 }, async () => {
     const original = await createHome()
     let salvaged = 0

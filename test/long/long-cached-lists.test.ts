@@ -26,7 +26,7 @@ function createOfflineTt(home: string) {
 async function fillCache(home: string) {
   const [directory = ''] = readdirSync(join(home, 'profiles'))
   const path = join(home, 'profiles', directory, 'state.db')
-  const state = await openClientState(path, { durability: 'normal' })
+  const state = await openClientState(path)
   const list = new Cache(state.database).beginStreamedList('entry', {}, new Date())
   for (let from = 0; from < entries; from += 2000) {
     const records = Array.from({ length: 2000 }, (_, index) => {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openClientState } from '../../src/cache/client-state.js'
 import type { RestoredRecord } from '../../src/commands/restore.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { schemaVersion } from '../../src/service/storage/schema.js'
@@ -204,21 +204,18 @@ describe('tt restore', () => {
     ).toEqual(['config.json', 'workspace.db'])
   })
 
-  test.each(['workspace.db', 'profiles/local/state.db'])(
-    'replaces a damaged %s, which it renames',
-    async (name) => {
-      const cli = await createCliWithBackup()
-      writeFileSync(join(cli.home, name), 'no database '.repeat(1000))
-      const outcome = await cli.run('restore', 'copy.tar.gz', '--yes')
-      const [, announced] = /is damaged; it will be renamed to (.*)\.\n/.exec(outcome.stderr) ?? []
-      const [, renamed = ''] = /The damaged database is now (.*)\.\n/.exec(outcome.stderr) ?? []
-      expect([outcome.status, announced]).toEqual([0, renamed])
-      expect(readFileSync(renamed, 'utf8')).toContain('no database')
-      expect(await notes(cli)).toEqual(['one'])
-      await add(cli, 10, 'two')
-      expect(await notes(cli)).toEqual(['one', 'two'])
-    },
-  )
+  test.each(['workspace.db'])('replaces a damaged %s, which it renames', async (name) => {
+    const cli = await createCliWithBackup()
+    writeFileSync(join(cli.home, name), 'no database '.repeat(1000))
+    const outcome = await cli.run('restore', 'copy.tar.gz', '--yes')
+    const [, announced] = /is damaged; it will be renamed to (.*)\.\n/.exec(outcome.stderr) ?? []
+    const [, renamed = ''] = /The damaged database is now (.*)\.\n/.exec(outcome.stderr) ?? []
+    expect([outcome.status, announced]).toEqual([0, renamed])
+    expect(readFileSync(renamed, 'utf8')).toContain('no database')
+    expect(await notes(cli)).toEqual(['one'])
+    await add(cli, 10, 'two')
+    expect(await notes(cli)).toEqual(['one', 'two'])
+  })
 
   test('restores a workspace that is missing', async () => {
     const cli = await createCliWithBackup()
@@ -295,8 +292,15 @@ describe('tt restore refuses, and changes nothing,', () => {
     [
       'a state of a newer version',
       (cli) =>
+        rewrite(cli, async (directory) => execute(await addState(directory), 'PRAGMA user_version = 99')),
+      1,
+      'was written by a newer tt',
+    ],
+    [
+      'a workspace whose tables of the client are of a newer version',
+      (cli) =>
         rewrite(cli, (directory) =>
-          execute(join(directory, 'profiles/local/state.db'), 'PRAGMA user_version = 99'),
+          execute(join(directory, 'workspace.db'), 'UPDATE client_schema SET version = 99'),
         ),
       1,
       'was written by a newer tt',
@@ -340,6 +344,8 @@ describe('tt restore refuses, and changes nothing,', () => {
     const cli = await createCliWithBackup()
     await add(cli, 10, 'two')
     await prepare(cli)
+    // Moves its log into the file.
+    ;(await openSqlite(join(cli.home, 'workspace.db'))).close()
     const list = () =>
       readdirSync(cli.home)
         .filter((name) => !/-(wal|shm)$|\.lock$/.test(name))
@@ -352,14 +358,19 @@ describe('tt restore refuses, and changes nothing,', () => {
   })
 })
 
+/** Adds the client state of an account to the files of a backup; returns its path. */
+async function addState(directory: string): Promise<string> {
+  const name = 'profiles/acme/state.db'
+  ;(await openClientState(join(directory, name))).close()
+  writeFileSync(join(directory, 'SHA256SUMS'), `${' '.repeat(66)}${name}\n`, { flag: 'a' })
+  return join(directory, name)
+}
+
 test('tt restore runs no trigger of a backup', async () => {
   const cli = await createCliWithBackup()
   await rewrite(cli, async (directory) => {
-    mkdirSync(join(directory, 'profiles/acme'))
-    copyFileSync(join(directory, 'profiles/local/state.db'), join(directory, 'profiles/acme/state.db'))
-    writeFileSync(join(directory, 'SHA256SUMS'), `${' '.repeat(66)}profiles/acme/state.db\n`, { flag: 'a' })
     await execute(
-      join(directory, 'profiles/acme/state.db'),
+      await addState(directory),
       `INSERT INTO attempt VALUES (1, 'entry', '1', 'update', '{}', 0, NULL, NULL);
        CREATE TRIGGER endless BEFORE DELETE ON attempt BEGIN SELECT raise(abort, 'endless'); END`,
     )

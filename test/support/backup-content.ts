@@ -27,7 +27,7 @@ export async function readRows<Row = Record<string, unknown>>(path: string, sql:
  * creates in the history that are neither in the workspace nor pending.
  */
 export async function findInconsistencies(directory: string): Promise<string[]> {
-  const state = join(directory, 'profiles', 'local', 'state.db')
+  const state = join(directory, 'workspace.db')
   const entries = await readRows<{ id: number; notes: string }>(
     join(directory, 'workspace.db'),
     "SELECT id, notes FROM time_entries WHERE notes NOT LIKE 'served %'",

@@ -1,4 +1,7 @@
+import { basename } from 'node:path'
 import { openClientState } from '../../src/cache/client-state.js'
+import { openWorkspaceState } from '../../src/cache/workspace-state.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import type { QueuedChange } from '../../src/outbox/queued-change.js'
 
 /** Inserts this number of changes per state into the outbox of the client state at `path`; creates the file if needed. */
@@ -7,7 +10,7 @@ export async function insertQueuedChanges(
   counts: Partial<Record<QueuedChange['state'], number>>,
   typedAt = '2024-05-08T12:00:00Z',
 ): Promise<void> {
-  const { database, close } = await openClientState(path, { durability: 'normal' })
+  const { database, close } = await openState(path)
   const insert = database.prepare(
     `INSERT INTO outbox (kind, op, record, fields, key, state, typed_at) VALUES ('entry', 'create', ?, '{}', ?, ?, ?)`,
   )
@@ -19,4 +22,10 @@ export async function insertQueuedChanges(
     }
   }
   close()
+}
+
+async function openState(path: string) {
+  if (basename(path) !== 'workspace.db') return openClientState(path)
+  const parts = { database: await openSqlite(path), path, formerPath: `${path}.former` }
+  return openWorkspaceState({ ...parts, migrateService: async () => {} })
 }

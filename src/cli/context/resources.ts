@@ -12,9 +12,9 @@ export class Resources {
     return opening
   }
 
-  /** Closes every resource that could be opened. */
+  /** Closes every resource that could be opened, the last one first: it may need those before. */
   async close(): Promise<void> {
-    for (const opening of this.#opening.splice(0)) {
+    for (const opening of this.#opening.splice(0).reverse()) {
       // An error of opening was already reported by the caller that opened it.
       const resource = await opening.catch(() => undefined)
       await resource?.close()

@@ -1,8 +1,8 @@
 import type { Day } from '../../calendar/day.js'
 import { DurationDisplay, durationFormats } from '../../calendar/duration-display.js'
 import { type DirectoryFile, readDirectoryFile } from '../../config/directory-file.js'
-import { clientStatePath, type Paths, pathsFor, workspacePath } from '../../config/paths.js'
-import { type Profile, selectProfile } from '../../config/profile.js'
+import { type Paths, pathsFor } from '../../config/paths.js'
+import { type Profile, selectProfile, statePathOf } from '../../config/profile.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { storedValues } from '../../config/settings/stored-values.js'
 import { TtError } from '../../lib/errors.js'
@@ -42,11 +42,9 @@ export class UserConfig {
     return pathsFor(this.#parts.host.env)
   }
 
-  /** The paths of the databases of the profile. */
-  get databases(): string[] {
-    const { paths, profile } = this
-    const state = clientStatePath(paths, profile.stateKey)
-    return profile.hasDelivery ? [state] : [state, workspacePath(paths)]
+  /** The path of the database of the profile. */
+  get database(): string {
+    return statePathOf(this.paths, this.profile.stateKey)
   }
 
   /**

@@ -59,11 +59,9 @@ async function withDamage(error: unknown, { config }: Context): Promise<unknown>
       import('../../cache/inspect-state.js'),
       import('../../lib/sqlite/database-errors.js'),
     ])
-    for (const path of config.databases) {
-      const [flaw] = (await inspectDatabase(path))?.flaws ?? []
-      if (flaw !== undefined) return damageError({ path }, flaw, error)
-    }
-    return error
+    const path = config.database
+    const [flaw] = (await inspectDatabase(path))?.flaws ?? []
+    return flaw === undefined ? error : damageError({ path }, flaw, error)
   } catch (damage) {
     return damage instanceof TtError ? damage : error
   }

@@ -6,7 +6,6 @@ import type { Storage } from '../../service/storage/storage.js'
 import type { View } from '../../ui/view.js'
 import type { RecordedChange } from '../admin/audited.js'
 import type { DatabaseOptions } from '../admin/user.js'
-import { settleCatalogChanges } from '../shared/catalog-history.js'
 import type { CommandInput, NoValues } from '../shared/command.js'
 
 /** The database whose clients, projects, tasks or expense types a command changes. */
@@ -59,15 +58,46 @@ function workspaceTarget(ctx: Context): CatalogTarget {
   return {
     storage: () => ctx.storage(undefined),
     async change(work, title, names) {
-      const { journaled } = await import('../../service/admin/catalog/catalog-journal.js')
-      const storage = await ctx.storage(undefined)
-      const { result, id } = await journaled(storage, { title, now: ctx.host.now() }, work)
-      await settleCatalogChanges(ctx)
+      const { result, id } = await changeCatalog(ctx, work, title)
       ctx.terminal.message(`${title(result)}.`)
-      if (id !== undefined && names) await renameWithSettings(ctx, storage, id, names(result))
+      if (id !== undefined && names)
+        await renameWithSettings(ctx, await ctx.storage(undefined), id, names(result))
       return result
     },
   }
+}
+
+/**
+ * Makes a change of clients, projects, tasks or expense types of the local workspace, and records it in the history, in one
+ * transaction. Returns the ID under which `CatalogChanges` has it; undefined if nothing changed.
+ *
+ * @param title returns the title in the history
+ */
+async function changeCatalog<Result>(
+  ctx: Context,
+  work: (storage: Storage) => Promise<Result>,
+  title: (result: Result) => string,
+): Promise<{ result: Result; id: string | undefined }> {
+  const [{ journaled }, storage, state, { history, timer }, workspace] = await Promise.all([
+    import('../../service/admin/catalog/catalog-journal.js'),
+    ctx.storage(undefined),
+    ctx.state(),
+    ctx.tracker(),
+    ctx.workspace(),
+  ])
+  const changes = await workspace.catalogChanges()
+  const now = ctx.host.now()
+  const changed = await state.exclusively(async () => {
+    const { result, id } = await journaled(storage, { title, now }, work)
+    if (id === undefined) return { result, id }
+    history.discardRedoable()
+    history.record(title(result), [], now, { catalogChange: id })
+    await changes.forget(history.catalogChanges())
+    return { result, id }
+  })
+  // The timer may have other names.
+  if (changed.id !== undefined) await timer.refresh()
+  return changed
 }
 
 function databaseTarget(ctx: Context, database: string | undefined, recorded: RecordedChange): CatalogTarget {

@@ -1,10 +1,16 @@
 import { checkStateExists } from '../../cache/client-state.js'
-import { type DatabaseInspection, inspectDatabase, inspectState } from '../../cache/inspect-state.js'
+import {
+  type DatabaseInspection,
+  inspectDatabase,
+  inspectState,
+  missingClientColumns,
+} from '../../cache/inspect-state.js'
 import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
+import { tracesOf } from '../../cli/context/services/open-workspace.js'
 import type { Context } from '../../cli/context.js'
 import { nextStepText } from '../../cli/next-step-text.js'
 import { clientStatePath, deliveryLockPath, workspacePath } from '../../config/paths.js'
-import { localName, nameOfState, type Profile } from '../../config/profile.js'
+import { localName, nameOfState, type Profile, statePathOf } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { sizeText } from '../../lib/text/size-text.js'
 import {
@@ -15,10 +21,14 @@ import {
 } from '../../outbox/pending/pending-counts.js'
 import { type Check, passed } from '../views/check.js'
 
-/** Checks the state database of the profile. */
-export async function stateCheck(ctx: Context, { stateKey, hasDelivery }: Profile): Promise<Check> {
+/** Checks the database of the profile. */
+export function databaseCheck(ctx: Context, { stateKey, hasDelivery }: Profile): Promise<Check> {
+  return hasDelivery ? stateCheck(ctx, stateKey) : workspaceCheck(ctx)
+}
+
+async function stateCheck(ctx: Context, stateKey: string): Promise<Check> {
   const path = clientStatePath(ctx.config.paths, stateKey)
-  if (hasDelivery) checkStateExists(path, deliveryLockPath(ctx.config.paths, stateKey))
+  checkStateExists(path, deliveryLockPath(ctx.config.paths, stateKey))
   const inspection = await inspectState(path)
   if (!inspection) return missingFile('state', path)
   const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = inspection
@@ -41,27 +51,20 @@ export async function stateCheck(ctx: Context, { stateKey, hasDelivery }: Profil
   return passed('state', `${path} is intact: ${size}, version ${version}${older}${copiesText}.`)
 }
 
-/** Checks the database of the local workspace, if that is the current profile. */
-export async function workspaceCheck(ctx: Context, { hasDelivery }: Profile): Promise<Check[]> {
-  if (hasDelivery) return []
+async function workspaceCheck(ctx: Context): Promise<Check> {
   const path = workspacePath(ctx.config.paths)
   const inspection = await inspectDatabase(path)
-  if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.config.paths, localName))
-  if (!inspection) return [missingFile('workspace', path)]
-  if (inspection.flaws.length > 0)
-    return [
-      damagedFile(
-        'workspace',
-        path,
-        inspection,
-        await withRecoverySteps(ctx, 'Move it away, then restore a backup.'),
-      ),
-    ]
+  if (!inspection?.version) await checkWorkspaceExists(path, tracesOf(ctx.config.paths))
+  if (!inspection) return missingFile('workspace', path)
+  if (inspection.flaws.length > 0) {
+    const hint = await withRecoverySteps(ctx, 'Move it away, then restore a backup.')
+    return damagedFile('workspace', path, inspection, hint)
+  }
   const { missingColumns } = await import('../../service/storage/storage.js')
-  const missing = await missingColumns(path)
-  if (missing.length > 0) return [incompleteSchema('workspace', path, missing)]
+  const missing = [...(await missingColumns(path)), ...(await missingClientColumns(path))]
+  if (missing.length > 0) return incompleteSchema('workspace', path, missing)
   const size = sizeText(inspection.bytes)
-  return [passed('workspace', `${path} is intact: ${size}, version ${inspection.version}.`)]
+  return passed('workspace', `${path} is intact: ${size}, version ${inspection.version}.`)
 }
 
 /** Returns a hint with the newest backup and the command that saves what can be read. */
@@ -97,7 +100,7 @@ function damagedFile(
 
 /** Reports the pending and rejected changes of the profile. */
 export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
-  const pending = await countPendingChanges(clientStatePath(ctx.config.paths, stateKey))
+  const pending = await countPendingChanges(statePathOf(ctx.config.paths, stateKey))
   const { waiting, refused, conflict } = pending.count
   const hints = [
     waiting > 0 && 'Run `tt sync` to send pending changes.',

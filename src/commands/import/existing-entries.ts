@@ -1,5 +1,4 @@
 import type { Context } from '../../cli/context.js'
-import { clientStatePath } from '../../config/paths.js'
 import type { Entry } from '../../entries/entry.js'
 import type { CompareOptions, ExistingEntry } from '../../importer/compare.js'
 import type { Importer } from '../../importer/importer.js'
@@ -18,9 +17,7 @@ export async function compareWithProfile(
 ): Promise<void> {
   const { importer } = file
   file.stateVersion = (await ctx.state()).version()
-  const { paths, profile } = ctx.config
   await importer.compare({
-    statePath: clientStatePath(paths, profile.stateKey),
     existing: existingEntries(ctx, importer),
     async find(externalId) {
       const entry = await (await ctx.entries()).findByExternalId(externalId)

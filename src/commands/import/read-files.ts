@@ -1,7 +1,6 @@
 import { dayText } from '../../calendar/period-text.js'
 import type { Context } from '../../cli/context.js'
 import { resolvePath } from '../../cli/resolve-path.js'
-import { importsDirectory } from '../../config/paths.js'
 import { AmbiguousDateOrderError } from '../../import/csv/date-order.js'
 import type { ImportFormat } from '../../import/format.js'
 import { detectFormat } from '../../import/formats.js'
@@ -26,8 +25,6 @@ export interface FileImport {
   closedCount: number
   /** The version of the client state when the entries were compared with the profile. */
   stateVersion?: number
-  /** Whether the staging file is needed after the command. */
-  isKept: boolean
 }
 
 /** An entry that the profile does not accept. */
@@ -41,9 +38,9 @@ export interface RejectedEntry {
   reason: string
 }
 
-/** Closes the staging files, and removes those that are not needed any more. */
-export async function closeFiles(files: readonly FileImport[]): Promise<void> {
-  for (const { importer, isKept } of files) await importer.close({ keep: isKept })
+/** Removes what was staged. */
+export function closeFiles(files: readonly FileImport[]) {
+  for (const { importer } of files) importer.close()
 }
 
 /** Stages the entries of the files, in order. Closes what it opened if it throws. */
@@ -59,7 +56,7 @@ export async function readFiles(
     for (const path of paths) files.push(await readFile(ctx, path, request))
     return files
   } catch (error) {
-    await closeFiles(files)
+    closeFiles(files)
     throw error
   }
 }
@@ -79,7 +76,7 @@ async function readFile(ctx: Context, path: string, request: ReadRequest): Promi
   try {
     const format = request.format ?? (await detectFormat(source))
     const importer = await readEntries(ctx, source, format, request)
-    return { name: source.name, format, importer, rejected: [], closedCount: 0, isKept: false }
+    return { name: source.name, format, importer, rejected: [], closedCount: 0 }
   } finally {
     await source.close()
   }
@@ -112,6 +109,7 @@ async function stage(
   format: ImportFormat,
   { options, filter }: ReadRequest,
 ): Promise<Importer> {
+  const { database } = await ctx.state()
   const startMs = ctx.host.now().getTime()
   let entries = 0
   const progress = ctx.terminal.withProgress(() => {
@@ -122,7 +120,7 @@ async function stage(
   try {
     return await Importer.read({
       ...{ source, format, options, filter, now: ctx.now },
-      directory: importsDirectory(ctx.config.paths, ctx.config.profile.stateKey),
+      database,
       onProgress(count) {
         entries = count
         progress.tick()
@@ -145,7 +143,7 @@ async function readOfPerson(
   const importer = await read({ person: typed })
   const { people } = importer.reading
   if (typed === undefined ? people.length < 2 : people.some(({ name }) => name === typed)) return importer
-  await importer.close()
+  importer.close()
   const same = typed === undefined ? undefined : people.find(({ name }) => fold(name) === fold(typed))
   if (same) return read({ person: same.name })
   const names = people.map(({ name }) => name)

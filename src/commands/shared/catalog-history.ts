@@ -5,36 +5,6 @@ import type { HistoryEntry } from '../../outbox/history.js'
 import type { ChangedSettings } from './renamed-settings.js'
 
 /**
- * Records the changes of clients, projects, tasks and expense types of the local workspace in its history, also those of
- * processes that were ended between the two databases.
- */
-export async function settleCatalogChanges(ctx: Context): Promise<void> {
-  const [workspace, state, { history, timer }] = await Promise.all([
-    ctx.workspace(),
-    ctx.state(),
-    ctx.tracker(),
-  ])
-  const changes = await workspace.catalogChanges()
-  const unrecorded = await changes.unrecorded()
-  if (unrecorded.length === 0 && history.catalogChanges().length === 0) return
-  await state.exclusively(async () => {
-    const recorded = new Set(history.catalogChanges())
-    for (const { id, title, at } of unrecorded.filter((change) => !recorded.has(change.id))) {
-      history.discardRedoable()
-      history.record(title, [], at, { catalogChange: id })
-    }
-    await history.adaptCatalogChanges((id) => changes.isApplied(id))
-  })
-  if (unrecorded.length === 0) return
-  await changes.markRecorded(
-    unrecorded.map(({ id }) => id),
-    history.catalogChanges(),
-  )
-  // The timer may have other names.
-  await timer.refresh()
-}
-
-/**
  * Undoes or redoes a change of the catalog of the local workspace: one that is a change of its own, or the records that a
  * change of entries has created. Records that something else uses stay in the second case.
  *

@@ -1,7 +1,5 @@
 import type { Context } from '../../cli/context.js'
-import { importsDirectory } from '../../config/paths.js'
 import type { Direction } from '../../entries/undo.js'
-import { ImportJournal } from '../../importer/import-journal.js'
 import { type LocalImportParts, revertLocally } from '../../importer/local-import.js'
 import { countText } from '../../lib/text/count-text.js'
 import type { HistoryEntry } from '../../outbox/history.js'
@@ -9,24 +7,8 @@ import type { ChangesSince } from '../../service/imports/entry-imports.js'
 
 /** Opens the imports into the local workspace. */
 export async function openLocalImports(ctx: Context): Promise<LocalImportParts> {
-  const [state, workspace, journal] = await Promise.all([
-    ctx.state(),
-    ctx.workspace(),
-    openImportJournal(ctx),
-  ])
-  return { state, journal, imports: await workspace.imports() }
-}
-
-/** Opens the journal of the imports into the profile. */
-export async function openImportJournal(ctx: Context): Promise<ImportJournal> {
-  const { paths, profile } = ctx.config
-  return new ImportJournal(await ctx.state(), importsDirectory(paths, profile.stateKey))
-}
-
-/** Completes or drops the imports into the local workspace whose process was ended. */
-export async function settleLocalImports(ctx: Context): Promise<void> {
-  const { journal, imports } = await openLocalImports(ctx)
-  await journal.settle(() => imports.appliedIds())
+  const [state, workspace, { history }] = await Promise.all([ctx.state(), ctx.workspace(), ctx.tracker()])
+  return { state, history, imports: await workspace.imports() }
 }
 
 /** Undoes or redoes an import into the local workspace. Returns false if the user declines the prompt. */

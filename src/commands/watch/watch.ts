@@ -24,8 +24,6 @@ export interface WatchListener {
 const tickMs = 1000
 /** How long to wait after an event of the file system, because a change writes several times, in milliseconds. */
 const settleMs = 60
-/** How long another process may take to apply a stored change to the local workspace, in milliseconds. */
-const applyMs = 200
 /** A difference between both clocks above this means that the clock was set, or that the machine was asleep. */
 const clockJumpMs = 5000
 
@@ -52,10 +50,10 @@ export class Watch {
   constructor(ctx: Context, listener: WatchListener) {
     this.#ctx = ctx
     this.#listener = listener
-    const { paths, profile, databases } = ctx.config
+    const { paths, profile, database } = ctx.config
     this.#hasDelivery = profile.hasDelivery
     this.#connection = { kind: this.#hasDelivery ? 'online' : 'local' }
-    const files = [...databases.flatMap((path) => [path, `${path}-wal`]), settingsPath(paths)]
+    const files = [database, `${database}-wal`, settingsPath(paths)]
     this.#files = new WatchedFiles(files, () => this.#scheduleTick(settleMs))
     this.#clockOffsetMs = this.#offsetMs()
   }
@@ -145,13 +143,7 @@ export class Watch {
   async #readNow() {
     try {
       const before = this.#state
-      const read = () => this.#nested((ctx) => readWatchState(ctx, { isPoll: false, before }))
-      let state = await read()
-      if (!this.#hasDelivery && state.pendingChanges > 0) {
-        // Another process is between storing a change and applying it to the workspace.
-        await this.#ctx.host.pause(applyMs)
-        state = await read()
-      }
+      const state = await this.#nested((ctx) => readWatchState(ctx, { isPoll: false, before }))
       // A change that could not be sent shows earlier than the next poll that the service does not respond.
       if (before && state.pendingChanges > before.pendingChanges) this.#schedule.reset()
       this.#accept(state)

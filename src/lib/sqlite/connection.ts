@@ -36,6 +36,8 @@ export interface Sqlite {
    * savepoint. After an error that ends the whole transaction, such as a full disk, no statement of it is executed any more.
    */
   transaction<Result>(work: () => Result): Result
+  /** Like `transaction`, for changes of temporary tables alone: other processes can write in the meantime. */
+  deferred<Result>(work: () => Result): Result
   /**
    * Runs asynchronous work in a transaction, which all statements of this connection belong to until it ends. Waits for
    * another process, or another transaction of this connection, without blocking this process. Within another one, it is
@@ -70,10 +72,11 @@ export function createConnection(
         if (isClosed) throw new Error('The database connection is closed.')
         return driver
       }),
-    withoutWaiting: (work) => wait.suspend(work, () => driver.exec('PRAGMA busy_timeout = 0')),
+    withoutWaiting: (work) => transactions.withoutWaiting(work),
     rollBack: () => transactions.rollBack(),
     commit: () => transactions.commit(),
     transaction: (work) => transactions.inTransaction(work),
+    deferred: (work) => transactions.inTransaction(work, 'BEGIN'),
     exclusively: (work) => transactions.exclusively(work),
     get isExclusive() {
       return transactions.isExclusive

@@ -45,8 +45,14 @@ export class Transactions {
     }
   }
 
-  begin(): void {
-    withReadableErrors(this.#file, () => this.#wait.repeatWhileBusy(() => this.#driver.exec(begin)))
+  /** See `Sqlite.withoutWaiting`. */
+  withoutWaiting<Result>(work: () => Result): Result {
+    const disable = () => this.#driver.exec('PRAGMA busy_timeout = 0')
+    return this.#wait.suspend(work, () => withReadableErrors(this.#file, disable))
+  }
+
+  begin(statement = begin): void {
+    withReadableErrors(this.#file, () => this.#wait.repeatWhileBusy(() => this.#driver.exec(statement)))
     this.#isOpen = true
   }
 
@@ -76,9 +82,9 @@ export class Transactions {
    * because another process has locked the file, and SQLite then commits nothing more on this connection. In an immediate
    * transaction, that cannot happen.
    */
-  inTransaction<Result>(work: () => Result): Result {
+  inTransaction<Result>(work: () => Result, statement = begin): Result {
     if (this.#isOpen) return this.#inSavepoint(work)
-    this.begin()
+    this.begin(statement)
     try {
       const result = work()
       this.commit()
@@ -147,10 +153,7 @@ export class Transactions {
       // Another transaction of this connection is in progress.
       if (!this.#isOpen) {
         try {
-          this.#wait.suspend(
-            () => this.begin(),
-            () => this.#driver.exec('PRAGMA busy_timeout = 0'),
-          )
+          this.withoutWaiting(() => this.begin())
           return
         } catch (error) {
           if (!isBusyError(error) || monotonicMs() - startMs >= this.#wait.limitMs) throw error

@@ -252,10 +252,13 @@ const files: Topic = {
         ['~/.config/tt/hooks/', 'programs that tt runs after changes, see `tt help hooks`'],
         ['~/.config/tt/aliases.json', 'aliases of `tt alias`'],
         ['~/.config/tt/profiles.json', 'profiles of `tt login`; their secrets are in the keychain'],
-        ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database (include it in backups)'],
+        [
+          '~/.local/share/tt/workspace.db',
+          'the local workspace with the history of `tt undo`, a SQLite database; copy it with `tt backup`',
+        ],
         [
           '~/.local/state/tt/profiles/',
-          'for each profile: pending changes, cached data and the history of `tt undo`',
+          'for each account of a service: pending changes, cached data and the history of `tt undo`',
         ],
         [
           '~/.local/state/tt/timer',

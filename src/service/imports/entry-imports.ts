@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { TtError } from '../../lib/errors.js'
 import type { Queries } from '../storage/queries.js'
-import { type Sql, sql } from '../storage/sql.js'
+import { joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
 import { applyImport } from './apply-import.js'
 import { type InvalidStagedEntry, invalidEntries } from './invalid-entries.js'
-import { changesSince, revertImport } from './revert-import.js'
+import { changesSince, repeatImport, revertImport } from './revert-import.js'
 
 /** What an import has changed in the workspace. */
 export interface AppliedImport {
@@ -20,32 +18,40 @@ export interface ChangesSince {
   deleted: number
 }
 
+/** The names of the temporary tables with staged entries (src/importer/staging.ts). */
+export interface StagedTables {
+  entry: string
+  combination: string
+}
+
 /**
- * The imports into a local workspace. They read the tables of a staging file (src/importer/staging.ts) in the database
- * itself, so that the time for an entry is that of its insertion. Each change is one transaction, in which the table
- * `imports` records that it is applied.
+ * The imports into a local workspace. They read staged entries in the database itself, so that the time for an entry is
+ * that of its insertion. The caller begins the transaction.
  *
- * All methods reject with TtError `failure` if a database cannot be used, or if the staging file is missing.
+ * All methods reject with TtError `failure` if the database cannot be used.
  */
 export interface EntryImports {
+  /** Runs `work`, which begins the transaction of a change of many entries, with fitting settings of the connection. */
+  inBulk<Result>(work: () => Promise<Result>): Promise<Result>
   /** Returns the staged entries to create or update that the workspace would not accept, without a change. */
-  invalidEntries(stagingPath: string): Promise<InvalidStagedEntry[]>
+  invalidEntries(tables: StagedTables): Promise<InvalidStagedEntry[]>
   /**
    * Creates the clients, projects, tasks and task links of the staged combinations that do not exist, and creates and
-   * updates the entries. An import that was reverted gets the same IDs again. Has no effect if it is applied already.
-   *
-   * Rejects with TtError `rejected` for an invalid entry; nothing is changed then.
+   * updates the entries. Rejects with TtError `rejected` for an invalid entry.
    */
-  apply(id: string, stagingPath: string): Promise<AppliedImport>
-  /** Returns the IDs of all applied imports. */
-  appliedIds(): Promise<Set<string>>
+  apply(id: string, tables: StagedTables): Promise<AppliedImport>
   /** Counts the entries of an applied import that were changed or deleted since. */
   changesSince(id: string): Promise<ChangesSince>
   /**
-   * Deletes the entries that an import has created, restores those that it has updated, and deletes the clients, projects,
+   * Removes the entries that an import has created, restores those that it has updated, and deletes the clients, projects,
    * tasks and task links that it has created and that nothing else uses. Returns the external IDs of the updated entries.
+   * Call it within `inBulk`.
    */
   revert(id: string): Promise<string[]>
+  /** Applies a reverted import again, with the same IDs. Rejects with TtError `rejected` like `apply`. */
+  repeat(id: string): Promise<void>
+  /** Forgets the imports that are not among these, which can be neither reverted nor repeated any more. */
+  forget(known: readonly string[]): Promise<void>
 }
 
 /** The parts of the local workspace that imports use. */
@@ -58,58 +64,52 @@ export interface ImportTarget {
 
 /** Returns the imports of the local workspace with these queries. */
 export function createEntryImports(queries: Queries, userId: number, clock: () => Date): EntryImports {
-  const inTransaction = <Result>(work: (target: ImportTarget) => Promise<Result>) =>
-    queries.transaction((transaction) => work({ queries: transaction, userId, now: clock() }))
+  const target = (): ImportTarget => ({ queries, userId, now: clock() })
   return {
-    invalidEntries: (path) => withStaging(queries, path, () => invalidEntries(queries, userId)),
-    apply: (id, path) => withStaging(queries, path, () => inTransaction((target) => applyImport(target, id))),
-    async appliedIds() {
-      const rows = await queries.all<{ id: string }>(sql`select id from imports where applied = 1`)
-      return new Set(rows.map(({ id }) => id))
-    },
-    changesSince: (id) => changesSince(queries, id),
-    revert: (id) =>
-      withLargeCache(queries, () =>
-        // `deleteUnused` deletes only records without references.
-        withPragma(queries, sql`foreign_keys`, [sql`off`, sql`on`], () =>
-          inTransaction((target) => revertImport(target, id)),
-        ),
+    inBulk: (work) =>
+      withPragmas(
+        queries,
+        [
+          // 16,384 pages of 4 KB in memory: the default of 2 MB is too small for the indexes of 100,000 entries.
+          [sql`cache_size`, sql`16384`, sql`-2000`],
+          // For each deleted task link, the database would read all entries; `deleteUnused` checks them at once.
+          [sql`foreign_keys`, sql`off`, sql`on`],
+        ],
+        work,
       ),
+    invalidEntries: (tables) => invalidEntries(target(), stagedEntries(tables)),
+    apply: (id, tables) => applyImport(target(), id, stagedEntries(tables)),
+    changesSince: (id) => changesSince(queries, id),
+    revert: (id) => revertImport(target(), id),
+    repeat: (id) => repeatImport(target(), id),
+    async forget(known) {
+      const isForgotten = sql`not in (${joinSql(known)})`
+      await queries.all(sql`delete from undone_entries where import ${isForgotten}`)
+      await queries.all(sql`delete from imports where id ${isForgotten}`)
+    },
   }
 }
 
-/** Runs `work` with the staging file attached as `staging`. */
-async function withStaging<Result>(
-  queries: Queries,
-  path: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  // SQLite would create the file.
-  if (!existsSync(path)) throw new TtError('failure', `The staging file ${path} of the import is missing.`)
-  await queries.all(sql`attach ${path} as staging`)
-  try {
-    return await withLargeCache(queries, work)
-  } finally {
-    await queries.all(sql`detach staging`)
-  }
+/** The tables of staged entries in SQL. */
+export interface StagedEntries {
+  entry: Sql
+  combination: Sql
 }
 
-/** Runs `work` with 16,384 pages of 4 KB in memory; the default of 2 MB is too small for the indexes of 100,000 entries. */
-function withLargeCache<Result>(queries: Queries, work: () => Promise<Result>): Promise<Result> {
-  return withPragma(queries, sql`cache_size`, [sql`16384`, sql`-2000`], work)
+function stagedEntries({ entry, combination }: StagedTables): StagedEntries {
+  return { entry: rawSql(`temp.${entry}`), combination: rawSql(`temp.${combination}`) }
 }
 
-/** Runs `work` with another value of a setting of the connection. */
-async function withPragma<Result>(
+/** Runs `work` with other values of settings of the connection. */
+async function withPragmas<Result>(
   queries: Queries,
-  name: Sql,
-  [value, previous]: readonly [Sql, Sql],
+  pragmas: readonly (readonly [name: Sql, value: Sql, previous: Sql])[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await queries.all(sql`pragma ${name} = ${value}`)
+  for (const [name, value] of pragmas) await queries.all(sql`pragma ${name} = ${value}`)
   try {
     return await work()
   } finally {
-    await queries.all(sql`pragma ${name} = ${previous}`)
+    for (const [name, , previous] of pragmas) await queries.all(sql`pragma ${name} = ${previous}`)
   }
 }

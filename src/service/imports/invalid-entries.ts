@@ -7,7 +7,8 @@ import { entryRules } from '../resources/time-entries.js'
 import { firstInstant, lastInstant } from '../resources/values.js'
 import type { Viewer } from '../resources/visibility.js'
 import type { Queries } from '../storage/queries.js'
-import { allOf, joinSql, rawSql, sql } from '../storage/sql.js'
+import { allOf, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
+import type { ImportTarget, StagedEntries } from './entry-imports.js'
 import { findProjectId, type LinkNames } from './new-links.js'
 
 /** A staged entry that the workspace would not accept. */
@@ -25,39 +26,60 @@ export interface InvalidStagedEntry {
 type Problem = Pick<InvalidStagedEntry, 'field' | 'reason'>
 
 /**
- * Returns the staged entries to create or update that the service would reject, by the rules of its own create and update, in the order of the source. Their external IDs are unique. The staging file is attached as
- * `staging`.
+ * Returns the staged entries to create or update that the service would reject, by the rules of its own create and update,
+ * in the order of the source. Their external IDs are unique.
  */
-export async function invalidEntries(queries: Queries, userId: number): Promise<InvalidStagedEntry[]> {
+export async function invalidEntries(
+  target: ImportTarget,
+  staged: StagedEntries,
+): Promise<InvalidStagedEntry[]> {
+  const { queries } = target
   const found = [
-    ...(await withInvalidFields(queries)),
-    ...(await withBrokenRules(queries, { queries, userId, seesEverything: true })),
-    ...(await withInvalidNames(queries)),
+    ...(await withInvalidFields(queries, staged)),
+    ...(await withBrokenRules(target, stagedWrites(staged))),
+    ...(await withInvalidNames(queries, staged)),
   ]
   return found.sort((one, other) => one.position - other.position)
 }
 
 /** Throws TtError `rejected` with the first invalid entry. */
-export async function checkEntries(queries: Queries, userId: number): Promise<void> {
-  const [first, ...others] = await invalidEntries(queries, userId)
+export async function checkEntries(target: ImportTarget, staged: StagedEntries): Promise<void> {
+  throwIfInvalid(
+    await invalidEntries(target, staged),
+    ({ line }) => `The entry in line ${line} cannot be imported.`,
+  )
+}
+
+/** Throws TtError `rejected` if a removed entry of an import, which is created again, breaks a rule. */
+export async function checkRemovedEntries(target: ImportTarget, id: string): Promise<void> {
+  const invalid = await withBrokenRules(target, {
+    next: { time_start: sql`time_start`, time_end: sql`time_end`, task_link_id: sql`task_link_id` },
+    rows: sql`(select id as position, id as line, * from undone_entries where import = ${id})`,
+  })
+  throwIfInvalid(invalid, ({ line }) => `The import cannot be repeated: entry ${line} is invalid.`)
+}
+
+function throwIfInvalid(
+  [first, ...others]: readonly InvalidStagedEntry[],
+  problem: (entry: InvalidStagedEntry) => string,
+) {
   if (!first) return
   const more = others.length > 0 ? ` ${others.length} more entries are invalid.` : ''
-  throw new TtError(
-    'rejected',
-    `The entry in line ${first.line} cannot be imported. ${first.reason}${more}`,
-    {
-      hint: 'Nothing was imported.',
-    },
-  )
+  throw new TtError('rejected', `${problem(first)} ${first.reason}${more}`, { hint: 'Nothing was imported.' })
 }
 
 const isWritten = sql`action in ('create', 'update')`
 
 type Position = Pick<InvalidStagedEntry, 'position' | 'line'>
 
-/** The rules of the service over the columns of the staged entries, and of the stored ones that they update. */
-async function withBrokenRules(queries: Queries, viewer: Viewer): Promise<InvalidStagedEntry[]> {
-  const write: Write = {
+/** The entries to write, in SQL: a table expression with their positions and lines, and their columns. */
+interface EntryWrites extends Pick<Write, 'next' | 'stored'> {
+  rows: Sql
+}
+
+/** Returns the columns of the staged entries, and those of the stored ones that they update. */
+function stagedWrites({ entry, combination }: StagedEntries): EntryWrites {
+  return {
     next: {
       time_start: sql`entry.start_at`,
       time_end: sql`entry.end_at`,
@@ -70,17 +92,23 @@ async function withBrokenRules(queries: Queries, viewer: Viewer): Promise<Invali
       time_end: sql`stored.time_end`,
       task_link_id: sql`stored.task_link_id`,
     },
+    rows: sql`${entry} as entry
+      join ${combination} as combination on combination.id = entry.combination and ${isWritten}
+      left join main.time_entries as stored on action = 'update' and stored.id = cast(entry.record as integer)`,
   }
-  const rows = await queries.all<Position & Record<string, unknown>>(sql`
-    select position, line, ${joinSql(ruleColumns(entryRules, write, viewer))}
-    from staging.entry as entry
-      join staging.combination as combination on combination.id = entry.combination
-      left join main.time_entries as stored
-        on action = 'update' and stored.id = cast(entry.record as integer)
-    where ${isWritten}
-      and case when ${allOf(...conditionsOf(entryRules, write, viewer))} then 0 else 1 end = 1`)
+}
+
+/** Returns the entries that break the rules of the service. */
+async function withBrokenRules(
+  { queries, userId }: ImportTarget,
+  { rows, ...write }: EntryWrites,
+): Promise<InvalidStagedEntry[]> {
+  const viewer: Viewer = { queries, userId, seesEverything: true }
+  const broken = await queries.all<Position & Record<string, unknown>>(sql`
+    select position, line, ${joinSql(ruleColumns(entryRules, write, viewer))} from ${rows}
+    where case when ${allOf(...conditionsOf(entryRules, write, viewer))} then 0 else 1 end = 1`)
   const found: InvalidStagedEntry[] = []
-  for (const { position, line, ...row } of rows)
+  for (const { position, line, ...row } of broken)
     for (const { field, message } of brokenRules(entryRules, row))
       found.push({ position, line, field, reason: inWords(field, message) })
   return found
@@ -115,11 +143,11 @@ interface FieldRow extends Position {
 /** The bytes of a text are at least as many as its UTF-16 code units, which are limited. */
 const bytesOf = (column: string) => rawSql(`length(cast(${column} as blob))`)
 
-async function withInvalidFields(queries: Queries): Promise<InvalidStagedEntry[]> {
+async function withInvalidFields(queries: Queries, { entry }: StagedEntries): Promise<InvalidStagedEntry[]> {
   const years = sql`between ${firstInstant} and ${lastInstant}`
   const rows = await queries.all<FieldRow>(sql`
     select position, line, start_at, end_at, notes, external_id, instr(notes, char(0)) > 0 as has_nul
-    from staging.entry where ${isWritten} and (
+    from ${entry} where ${isWritten} and (
       start_at not ${years} or end_at not ${years}
       or ${bytesOf('notes')} > ${maxTextLength}
       or ${bytesOf('external_id')} not between 1 and ${maxExternalIdLength} or instr(notes, char(0)) > 0)`)
@@ -145,16 +173,19 @@ function fieldProblem(row: FieldRow): Problem | undefined {
   return undefined
 }
 
-async function withInvalidNames(queries: Queries): Promise<InvalidStagedEntry[]> {
+async function withInvalidNames(
+  queries: Queries,
+  { entry, combination }: StagedEntries,
+): Promise<InvalidStagedEntry[]> {
   const combinations = await queries.all<LinkNames & { id: number }>(sql`
-    select id, new_client as client, new_project as project, new_task as task from staging.combination
+    select id, new_client as client, new_project as project, new_task as task from ${combination}
     where task_link is null and new_project is not null and new_task is not null`)
   const found: InvalidStagedEntry[] = []
   for (const { id, ...names } of combinations) {
     const problem = await nameProblem(queries, names)
     if (!problem) continue
     const rows = await queries.all<Position>(
-      sql`select position, line from staging.entry where combination = ${id} and ${isWritten}`,
+      sql`select position, line from ${entry} where combination = ${id} and ${isWritten}`,
     )
     found.push(...rows.map((row) => ({ ...row, ...problem })))
   }

@@ -1,6 +1,7 @@
 import { type CatalogTable, references } from '../admin/catalog/catalog-edit.js'
 import type { Queries } from '../storage/queries.js'
 import { type ColumnValues, identifier, insertInto, joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
+import type { StagedEntries } from './entry-imports.js'
 
 /** The records that an import has created in addition to entries. */
 export interface CreatedRecords {
@@ -22,17 +23,20 @@ export interface LinkNames {
  * Finds or creates the task links of the combinations with new names, and stores the link of each combination in the
  * temporary table `import_link`. Returns the created records. Call it within the transaction of the import.
  */
-export async function createLinks(queries: Queries): Promise<CreatedRecords> {
+export async function createLinks(
+  queries: Queries,
+  { entry, combination }: StagedEntries,
+): Promise<CreatedRecords> {
   await queries.all(
     sql`create temp table import_link (combination integer primary key, link integer not null)`,
   )
   await queries.all(sql`
-    insert into temp.import_link select id, json_extract(task_link, '$') from staging.combination
+    insert into temp.import_link select id, json_extract(task_link, '$') from ${combination}
     where task_link is not null`)
   const combinations = await queries.all<LinkNames & { id: number }>(sql`
-    select id, new_client as client, new_project as project, new_task as task from staging.combination
+    select id, new_client as client, new_project as project, new_task as task from ${combination}
     where task_link is null and new_project is not null and new_task is not null
-      and id in (select combination from staging.entry where action in ('create', 'update')) order by id`)
+      and id in (select combination from ${entry} where action in ('create', 'update')) order by id`)
   const created = structuredClone(noRecords)
   for (const { id, ...names } of combinations) {
     const link = await findOrCreateLink(queries, names, created)
@@ -67,6 +71,33 @@ export async function recreate(queries: Queries, created: CreatedRecords): Promi
 }
 
 /**
+ * Finds or creates task links with the names of those that could not be created again, and adds the new ones to `created`.
+ * Returns the IDs that replace others.
+ */
+export async function replaceMissingLinks(
+  queries: Queries,
+  created: CreatedRecords,
+): Promise<{ from: number; to: number }[]> {
+  const replaced: { from: number; to: number }[] = []
+  for (const { id, project_id: projectId, task_id: taskId } of [...created.links]) {
+    const [found] = await queries.all(sql`select id from task_links where id = ${id}`)
+    if (found) continue
+    const named = async (table: 'clients' | 'projects' | 'tasks', of: number | null) => {
+      const [row] = await queries.all<{ name: string; client_id?: number | null }>(
+        sql`select * from ${identifier(table)} where id = ${of}`,
+      )
+      return created[table].find((record) => record.id === of) ?? row
+    }
+    const [project, task] = [await named('projects', projectId), await named('tasks', taskId)]
+    if (!project || !task) continue
+    const client = await named('clients', ('client_id' in project && project.client_id) || null)
+    const names = { client: client?.name ?? null, project: project.name, task: task.name }
+    replaced.push({ from: id, to: await findOrCreateLink(queries, names, created) })
+  }
+  return replaced
+}
+
+/**
  * Deletes the created records that nothing uses. Call it with foreign keys off: the database would read all entries for
  * each deleted link.
  */
@@ -98,7 +129,7 @@ export async function findProjectId(
   return found
 }
 
-async function findOrCreateLink(
+export async function findOrCreateLink(
   queries: Queries,
   names: LinkNames,
   created: CreatedRecords,

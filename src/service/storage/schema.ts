@@ -10,7 +10,7 @@ export type Visibility = 'open' | 'assigned'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of migrations, which an up-to-date database stores as its version; the compiler compares it with the list. */
-export const schemaVersion = 18
+export const schemaVersion = 19
 
 /** Returns the number of migrations that the database has. Throws the error of a database that cannot be read. */
 export async function schemaVersionOf(queries: Queries): Promise<number> {

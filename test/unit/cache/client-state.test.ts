@@ -14,8 +14,6 @@ import { bundleScript } from '../../support/bundle-script.js'
 import { temporaryDirectory, waitForExit } from '../../support/process.js'
 import { rejectionOf } from '../api-client/test-server.js'
 
-const full = { durability: 'full' } as const
-
 /** Creates a state of the first version, with `more` SQL executed in it. */
 async function firstVersion(path: string, more = ''): Promise<void> {
   const database = await openSqlite(path)
@@ -68,7 +66,7 @@ const opening = `
   import { openClientState } from './src/cache/client-state.ts'
   console.log('ready')
   await new Promise((resolve) => process.stdin.on('end', resolve).resume())
-  const state = await openClientState(process.argv[2], { durability: 'full' })
+  const state = await openClientState(process.argv[2])
   state.atomically(() => state.saveSnapshot(process.argv[3], 1, new Date(0)))
   state.close()
 `
@@ -99,7 +97,7 @@ async function openAtOnce(path: string, count: number): Promise<string[]> {
 test('a state of the first version is migrated with its contents', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   await firstVersion(path)
-  const state = await openClientState(path, full)
+  const state = await openClientState(path)
   expect(state.snapshot('timer')).toEqual({ value: { id: 7, notes: 'first' }, at: new Date(1714548600000) })
   state.close()
   expect(await lookedAt(path)).toMatchObject(newest)
@@ -119,7 +117,7 @@ test('a migration of the fourth version finds long and running entries in the ca
   store('running', '2024-02-01T09:00:00.000Z', null)
   database.exec('PRAGMA user_version = 4')
   database.close()
-  const state = await openClientState(path, full)
+  const state = await openClientState(path)
   const cache = new Cache(state.database)
   const { records } = cache.readOverlapping({ start: new Date('2024-05-01T00:00:00Z') })
   expect(records.map(({ id }) => id)).toEqual(['running', 'long'])
@@ -138,7 +136,7 @@ test('a migration of the seventh version preserves changes and history, and find
     INSERT INTO history (what, steps, at) VALUES ('Added', '[{"kind":"entry","record":"~1","before":null,"after":{}}]', 5);
     PRAGMA user_version = 7`)
   database.close()
-  const state = await openClientState(path, full)
+  const state = await openClientState(path)
   const [outbox, history] = [new Outbox(state), new History(state)]
   expect(outbox.all()).toMatchObject([{ record: '~1', fields: { notes: 'a' }, key: 'k', revision: 3 }])
   expect(outbox.resolve('entry', '~0')).toBe('7')
@@ -164,7 +162,7 @@ test('a migration leaves a complete copy of the earlier version that only the ow
   other.exec("INSERT INTO snapshot VALUES ('unwritten', '1', 0)")
   const before = process.umask(0)
   try {
-    ;(await openClientState(path, full)).close()
+    ;(await openClientState(path)).close()
   } finally {
     process.umask(before)
   }
@@ -179,7 +177,7 @@ test('a second migration after a downgrade replaces the copy', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   writeFileSync(`${path}.version-1`, 'what a copy was that was cut short')
   await firstVersion(path)
-  ;(await openClientState(path, full)).close()
+  ;(await openClientState(path)).close()
   expect(await lookedAt(`${path}.version-1`)).toEqual(first)
 })
 
@@ -203,7 +201,7 @@ test('a migration removes unfinished copies that no process of this machine has 
     const written = new Date(Date.now() - minutes * minuteMs)
     utimesSync(file, written, written)
   }
-  ;(await openClientState(path, full)).close()
+  ;(await openClientState(path)).close()
   expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1', recent, running].sort())
 })
 
@@ -234,7 +232,7 @@ test('a state of a newer tt is an error and does not change', async () => {
   newer.exec(`PRAGMA user_version = ${migrations.length + 1}`)
   newer.close()
   const before = readFileSync(path)
-  expect(await rejectionOf(openClientState(path, full))).toMatchObject({
+  expect(await rejectionOf(openClientState(path))).toMatchObject({
     code: 'failure',
     message: expect.stringContaining(
       `written by a newer tt (version ${migrations.length + 1}; this tt knows ${migrations.length})`,
@@ -249,7 +247,7 @@ test('a migration that fails half-way leaves the old version unchanged', async (
   const path = join(temporaryDirectory(), 'state.db')
   // The last table of the migration exists already.
   await firstVersion(path, 'CREATE TABLE history (a)')
-  await expect(openClientState(path, full)).rejects.toThrow(
+  await expect(openClientState(path)).rejects.toThrow(
     /does not have the schema of its version \(table history already exists\)/,
   )
   expect(await lookedAt(path)).toEqual({ ...first, tables: ['history', 'snapshot'] })
@@ -260,7 +258,7 @@ test('a migration changes nothing when the copy cannot be created', async () => 
   const path = join(directory, 'state.db')
   await firstVersion(path)
   mkdirSync(`${path}.version-1`)
-  await expect(openClientState(path, full)).rejects.toMatchObject({ code: 'failure' })
+  await expect(openClientState(path)).rejects.toMatchObject({ code: 'failure' })
   expect(await lookedAt(path)).toEqual(first)
   expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
 })
@@ -269,7 +267,7 @@ test('the error for a file that is not a database names it, and the file does no
   const path = join(temporaryDirectory(), 'state.db')
   const damaged = Buffer.from('This is not what it was. '.repeat(200))
   writeFileSync(path, damaged)
-  expect(await rejectionOf(openClientState(path, full))).toMatchObject({
+  expect(await rejectionOf(openClientState(path))).toMatchObject({
     code: 'failure',
     message: `The database ${path} is damaged or is not a database.`,
     hint: expect.stringContaining('It contains the changes that were not sent yet'),
@@ -281,7 +279,7 @@ test('an empty file becomes a new state', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   writeFileSync(path, '')
   chmodSync(path, 0o644)
-  ;(await openClientState(path, full)).close()
+  ;(await openClientState(path)).close()
   expect(await lookedAt(path)).toMatchObject({ ...newest, names: [] })
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })

@@ -4,7 +4,7 @@ import { AfterOutput } from '../../../src/cli/context/after-output.js'
 import { Resources } from '../../../src/cli/context/resources.js'
 import { Terminal } from '../../../src/cli/context/terminal.js'
 import { Context } from '../../../src/cli/context.js'
-import { clientStatePath } from '../../../src/config/paths.js'
+import { workspacePath } from '../../../src/config/paths.js'
 import { temporaryDirectory } from '../../support/process.js'
 import { createTestHost } from '../../support/test-host.js'
 
@@ -18,7 +18,7 @@ function createContext() {
 
 test('opens the client state on first use and once, and registers it for closing', async () => {
   const { ctx, resources } = createContext()
-  const path = clientStatePath(ctx.config.paths, 'local')
+  const path = workspacePath(ctx.config.paths)
   expect(existsSync(path)).toBe(false)
   const state = await ctx.state()
   expect([await ctx.state(), existsSync(path)]).toEqual([state, true])

@@ -1,13 +1,12 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type ClientState, openClientState } from '../../../src/cache/client-state.js'
+import type { ClientState } from '../../../src/cache/client-state.js'
+import { openWorkspaceState } from '../../../src/cache/workspace-state.js'
 import type { SourceEntry } from '../../../src/import/format.js'
-import { ImportJournal } from '../../../src/importer/import-journal.js'
 import { type EntryAction, Staging } from '../../../src/importer/staging.js'
-import { newStagingPath } from '../../../src/importer/staging-files.js'
 import type { Sqlite } from '../../../src/lib/sqlite/connection.js'
-import { openSqlite } from '../../../src/lib/sqlite/open.js'
+import { keptLog, openSqlite } from '../../../src/lib/sqlite/open.js'
+import { History } from '../../../src/outbox/history.js'
 import type { EntryImports } from '../../../src/service/imports/entry-imports.js'
 import { type LocalWorkspace, openLocalWorkspace } from '../../../src/service/local-workspace.js'
 import { temporaryDirectory } from '../../support/process.js'
@@ -41,25 +40,17 @@ export function sourceEntry(time: string, differences: Partial<SourceEntry> = {}
 export type StagedEntry = SourceEntry & { action?: EntryAction; record?: number | string }
 
 /**
- * Stages entries in a new file of the directory, closed with the test. Combinations without a task link get one with the
+ * Stages entries in a database, until it is closed. Combinations without a task link get one with the
  * names of the source.
  *
  * @param links the IDs of existing task links, by the name of the task
  */
-export async function stage(
-  directory: string,
+export function stage(
+  database: Sqlite,
   entries: readonly StagedEntry[],
   links: Record<string, number> = {},
-): Promise<Staging> {
-  mkdirSync(directory, { recursive: true })
-  const staging = await Staging.create(newStagingPath(directory), 'toggl')
-  let isOpen = true
-  const close = staging.close.bind(staging)
-  staging.close = () => {
-    if (isOpen) close()
-    isOpen = false
-  }
-  onTestFinished(() => staging.close())
+): Staging {
+  const staging = Staging.create(database, 'toggl')
   staging.add(entries.map((entry, at) => ({ ...entry, line: at + 2 })))
   staging.completeIds()
   for (const { id, client, project, task } of staging.combinations()) {
@@ -67,39 +58,37 @@ export async function stage(
     if (link !== undefined) staging.assign(id, { kind: 'existing', id: link, label: String(task) })
     else if (project !== null && task !== null) staging.assign(id, { kind: 'new', client, project, task })
   }
-  const setAction = staging.database.prepare('UPDATE entry SET action = ?, record = ? WHERE position = ?')
+  const setAction = database.prepare(
+    `UPDATE ${staging.tables.entry} SET action = ?, record = ? WHERE position = ?`,
+  )
   for (const [at, { action = 'create', record }] of entries.entries())
     setAction.run([action, record === undefined ? null : String(record), at + 1])
   return staging
 }
 
-/** The databases of the local profile in a directory. */
+/** The local profile in a directory. */
 export interface TestProfile {
+  database: Sqlite
   state: ClientState
+  history: History
   workspace: LocalWorkspace
   imports: EntryImports
-  journal: ImportJournal
-  /** The directory of the staging files. */
-  directory: string
-  /** Closes the databases as the end of a process does. */
+  /** Closes the database as the end of a process does. */
   close(): Promise<void>
 }
 
 /** Opens the local profile in `home`; closed with the test. */
 export async function openProfile(home: string): Promise<TestProfile> {
-  const state = await openClientState(join(home, 'state.db'), { durability: 'normal' })
-  const workspace = await openLocalWorkspace(join(home, 'workspace.db'), () => importedAt)
-  const directory = join(home, 'imports')
-  let isOpen = true
-  const close = async () => {
-    if (!isOpen) return
-    isOpen = false
-    state.close()
-    await workspace.close()
-  }
+  const path = join(home, 'workspace.db')
+  const database = await openSqlite(path, keptLog)
+  const workspace = await openLocalWorkspace(database, { path, clock: () => importedAt })
+  const state = await openWorkspaceState({
+    ...{ database, path, formerPath: join(home, 'state.db'), migrateService: async () => {} },
+  })
+  const close = async () => database.close()
   onTestFinished(close)
-  const journal = new ImportJournal(state, directory)
-  return { state, workspace, imports: await workspace.imports(), journal, directory, close }
+  const imports = await workspace.imports()
+  return { database, state, history: new History(state), workspace, imports, close }
 }
 
 /** Opens a new local profile in a directory that is removed with the test. */

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type SourceEntry, sourceEntry } from '../../../src/import/format.js'
 import type { FormatName } from '../../../src/import/format-names.js'
 import { type CompareOptions, compare, type ExistingEntry } from '../../../src/importer/compare.js'
 import { Staging } from '../../../src/importer/staging.js'
+import type { Sqlite } from '../../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../../src/lib/sqlite/open.js'
 
 /** Returns an entry of a source on 1 May 2024. Times are "HH:MM"; the end is missing for a running entry. */
@@ -25,8 +23,10 @@ export function entry(times: string, given: Partial<SourceEntry> = {}): SourceEn
 
 /** Stages entries, assigns all combinations to task link 7, and completes the IDs. */
 export async function stage(entries: readonly SourceEntry[], format: FormatName = 'toggl'): Promise<Staging> {
-  const staging = await Staging.create(':memory:', format)
-  onTestFinished(() => staging.close())
+  const database = await openSqlite(':memory:')
+  onTestFinished(() => database.close())
+  database.exec(memory)
+  const staging = Staging.create(database, format)
   staging.add(entries)
   staging.completeIds()
   for (const { id } of staging.combinations())
@@ -39,26 +39,17 @@ export class Profile {
   readonly existing: ExistingEntry[] = []
   /** Entries outside the period of the import. */
   readonly elsewhere: ExistingEntry[] = []
-  readonly #statePath: string
-
-  private constructor(statePath: string) {
-    this.#statePath = statePath
-  }
+  /** What is remembered of earlier imports. */
+  readonly #remembered = new Map<string, string>()
 
   static async create(): Promise<Profile> {
-    const path = join(mkdtempSync(join(tmpdir(), 'tt-profile-')), 'state.db')
-    const state = await openSqlite(path)
-    state.exec(
-      'CREATE TABLE imported (external_id TEXT PRIMARY KEY, content TEXT, import TEXT, undone INTEGER DEFAULT 0)',
-    )
-    state.close()
-    return new Profile(path)
+    return new Profile()
   }
 
   async compare(staging: Staging, options: Partial<CompareOptions> = {}): Promise<void> {
     const { existing, elsewhere } = this
+    remember(staging.database, this.#remembered)
     await compare(staging, {
-      statePath: this.#statePath,
       existing: (async function* () {
         yield existing
       })(),
@@ -72,9 +63,8 @@ export class Profile {
   /** Creates and updates what the staged actions say, and remembers it. */
   async apply(staging: Staging): Promise<void> {
     const rows = staging.database
-      .prepare("SELECT * FROM entry WHERE action IN ('create', 'update')")
+      .prepare(`SELECT * FROM ${staging.tables.entry} WHERE action IN ('create', 'update')`)
       .all() as StagedRow[]
-    const state = await openSqlite(this.#statePath)
     for (const row of rows) {
       const values: ExistingEntry = {
         id: row.record ?? `${this.existing.length + 100}`,
@@ -87,12 +77,17 @@ export class Profile {
       const index = this.existing.findIndex(({ id }) => id === row.record)
       if (index < 0) this.existing.push(values)
       else this.existing[index] = values
-      state
-        .prepare('INSERT OR REPLACE INTO imported (external_id, content) VALUES (?, ?)')
-        .run([row.external_id, row.content])
+      this.#remembered.set(row.external_id, row.content)
     }
-    state.close()
   }
+}
+
+const memory =
+  'CREATE TABLE imported (external_id TEXT PRIMARY KEY, content TEXT, import TEXT, undone INTEGER DEFAULT 0)'
+
+function remember(database: Sqlite, remembered: ReadonlyMap<string, string>) {
+  const insert = database.prepare('INSERT OR REPLACE INTO imported (external_id, content) VALUES (?, ?)')
+  for (const row of remembered) insert.run(row)
 }
 
 interface StagedRow {
@@ -106,8 +101,8 @@ interface StagedRow {
 
 /** Returns the actions of the staged entries in their order. */
 export function actionsOf(staging: Staging): string[] {
-  const rows = staging.database.prepare('SELECT action FROM entry ORDER BY position').all() as {
-    action: string
-  }[]
+  const rows = staging.database
+    .prepare(`SELECT action FROM ${staging.tables.entry} ORDER BY position`)
+    .all() as { action: string }[]
   return rows.map(({ action }) => action)
 }

@@ -8,7 +8,7 @@ import type { Catalog } from '../../../src/catalog/catalog.js'
 import { createTracker } from '../../../src/entries/create-tracker.js'
 import { Undo } from '../../../src/entries/undo.js'
 import { planServiceImport, saveServiceImport } from '../../../src/importer/service-import.js'
-import { importIdOf } from '../../../src/importer/staging-files.js'
+import { openSqlite } from '../../../src/lib/sqlite/open.js'
 import { openLocalWorkspace } from '../../../src/service/local-workspace.js'
 import { temporaryDirectory } from '../../support/process.js'
 import { importedAt, queryDatabase, type StagedEntry, sourceEntry, stage } from './fixtures.js'
@@ -18,8 +18,9 @@ const title = 'import of toggl.csv, 2 entries'
 /** Sets up a profile of a service, which runs in this process and can be made unreachable. */
 async function setUp() {
   const home = temporaryDirectory()
-  const state = await openClientState(join(home, 'state.db'), { durability: 'full' })
-  const workspace = await openLocalWorkspace(join(home, 'service.db'), () => importedAt)
+  const state = await openClientState(join(home, 'state.db'))
+  const path = join(home, 'service.db')
+  const workspace = await openLocalWorkspace(await openSqlite(path), { path, clock: () => importedAt })
   onTestFinished(async () => {
     state.close()
     await workspace.close()
@@ -63,8 +64,8 @@ async function setUp() {
   })
   return {
     ...{ tracker, connection, sync, requests },
-    stage: (entries: readonly StagedEntry[]) => stage(join(home, 'imports'), entries, { Design: link }),
-    async importStaged(staging: Awaited<ReturnType<typeof stage>>) {
+    stage: (entries: readonly StagedEntry[]) => stage(state.database, entries, { Design: link }),
+    async importStaged(staging: ReturnType<typeof stage>) {
       await saveServiceImport({ state, changes: tracker.changes }, { staging, title })
       return sync.deliver()
     },
@@ -98,7 +99,7 @@ const remembered = (undone: number) => [
 
 test('an import is delivered in the order of the starts, as one change in the history', async () => {
   const { importStaged, stage, entries, remembered: memory, tracker, link } = await setUp()
-  const staging = await stage(twoEntries)
+  const staging = stage(twoEntries)
   expect(await importStaged(staging)).toMatchObject({ delivered: 2, rejected: [], failure: undefined })
   expect(await entries()).toEqual([
     { external_id: 'toggl/1', notes: null, link },
@@ -108,7 +109,7 @@ test('an import is delivered in the order of the starts, as one change in the hi
   expect(tracker.history.undoable(5)).toMatchObject([
     {
       title,
-      importId: importIdOf(staging.path),
+      importId: expect.any(String),
       steps: [{ after: { external_id: 'toggl/1' } }, { after: { external_id: 'toggl/2' } }],
     },
   ])
@@ -117,7 +118,7 @@ test('an import is delivered in the order of the starts, as one change in the hi
 test('an import stays pending while the service cannot be reached, and is delivered once', async () => {
   const { importStaged, stage, entries, remembered: memory, connection, sync } = await setUp()
   connection.isReachable = false
-  const result = await importStaged(await stage(twoEntries))
+  const result = await importStaged(stage(twoEntries))
   expect(result).toMatchObject({ delivered: 0, failure: { code: 'unreachable' } })
   expect(sync.list()).toHaveLength(2)
   expect(await memory()).toEqual(remembered(0))
@@ -129,7 +130,7 @@ test('an import stays pending while the service cannot be reached, and is delive
 
 test('undo and redo of an import change what is remembered', async () => {
   const { importStaged, stage, entries, remembered: memory, revert } = await setUp()
-  await importStaged(await stage(twoEntries))
+  await importStaged(stage(twoEntries))
   expect(await revert('undo')).toBe(true)
   expect([await entries(), await memory()]).toEqual([[], remembered(1)])
   expect(await revert('redo')).toBe(true)
@@ -139,13 +140,14 @@ test('undo and redo of an import change what is remembered', async () => {
 
 test('an undone update is remembered without its content', async () => {
   const { importStaged, stage, entries, contents, revert, tracker, link } = await setUp()
-  await importStaged(await stage([sourceEntry('10:00', { sourceId: '2', notes: 'first' })]))
+  await importStaged(stage([sourceEntry('10:00', { sourceId: '2', notes: 'first' })]))
   const changed = { ...sourceEntry('10:00', { sourceId: '2', notes: 'changed' }), action: 'update' as const }
-  const staging = await stage([{ ...changed, record: 1 }])
+  const staging = stage([{ ...changed, record: 1 }])
   const { cache } = tracker
   staging.database
     .prepare(
-      "UPDATE entry SET before = json_object('start_at', start_at, 'end_at', end_at, 'notes', 'first', 'task_link', ?)",
+      `UPDATE ${staging.tables.entry} SET before = json_object('start_at', start_at, 'end_at', end_at,
+         'notes', 'first', 'task_link', ?)`,
     )
     .run([String(link)])
   expect(planServiceImport(staging, title).steps).toMatchObject([
@@ -166,7 +168,7 @@ test('undo reads the entries of an import in lists, not one by one', async () =>
   const many = Array.from({ length: 40 }, (_, minute) =>
     sourceEntry(`10:${String(minute).padStart(2, '0')}`, { sourceId: String(minute) }),
   )
-  await importStaged(await stage(many))
+  await importStaged(stage(many))
   requests.length = 0
   expect(await revert('undo')).toBe(true)
   expect(await entries()).toEqual([])

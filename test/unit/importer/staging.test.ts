@@ -46,7 +46,7 @@ test('an assignment to a new link or to none replaces the earlier one', async ()
 
 test('tags become words of the notes', async () => {
   const staging = await stage([entry('09:00-10:00', { notes: 'Logo', tags: ['acme', 'front end'] })])
-  expect(staging.database.prepare('SELECT notes FROM entry').get()).toMatchObject({
+  expect(staging.database.prepare(`SELECT notes FROM ${staging.tables.entry}`).get()).toMatchObject({
     notes: 'Logo #acme #front-end',
   })
 })
@@ -63,15 +63,15 @@ async function reading(rows: SourceRow[], filter?: SourceFilter) {
   }
   const options = { now: new Date('2024-06-01'), workStartMinutes: 540 }
   // `stage` has completed the IDs of no entries.
-  staging.database.exec('DROP INDEX entry_external')
+  staging.database.exec(`DROP INDEX temp.${staging.tables.entry}_external`)
   const read = await readSource(textSourceOf('toggl.csv', ''), format, options, staging, filter)
   return { ...read, starts: startsOf(staging) }
 }
 
-const startsOf = ({ database }: Awaited<ReturnType<typeof stage>>) =>
-  (database.prepare('SELECT start_at FROM entry ORDER BY position').all() as { start_at: number }[]).map(
-    ({ start_at }) => new Date(start_at).toISOString().slice(11, 16),
-  )
+const startsOf = ({ database, tables }: Awaited<ReturnType<typeof stage>>) =>
+  (
+    database.prepare(`SELECT start_at FROM ${tables.entry} ORDER BY position`).all() as { start_at: number }[]
+  ).map(({ start_at }) => new Date(start_at).toISOString().slice(11, 16))
 
 test('the reading counts skipped and invalid rows, notes and people', async () => {
   const skipped = (reason: string): SourceRow => ({ kind: 'skipped', line: 1, reason })

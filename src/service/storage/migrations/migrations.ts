@@ -37,6 +37,7 @@ export const migrations = [
   addClosedPeriod,
   addRecordChanges,
   addCatalogChanges,
+  addUndoneEntries,
 ] as const satisfies readonly Migration[] & { length: typeof schemaVersion }
 
 async function createWorkspace(queries: Queries): Promise<void> {
@@ -321,9 +322,34 @@ async function addCatalogChanges(queries: Queries): Promise<void> {
     steps: sql`${text} not null`,
     // JSON: the changes of settings that belong to it; null without any.
     settings: text,
-    // Whether the history of the client state has it.
+    // Whether the history has it; unused since version 19, which records both in one transaction.
     is_recorded: sql`integer default 0 not null`,
   })
+}
+
+/**
+ * Adds the entries of undone imports into the local workspace, which `tt redo` creates again; unused in the database of a
+ * served service. Since this version, the database has the tables of the client too (src/cache/workspace-state.ts).
+ */
+async function addUndoneEntries(queries: Queries): Promise<void> {
+  const { text } = columnTypes[queries.dialect]
+  await createTable(
+    queries,
+    'undone_entries',
+    {
+      import: sql`${text} not null`,
+      // The columns of `time_entries`.
+      id: sql`bigint not null`,
+      time_start: sql`bigint not null`,
+      time_end: sql`bigint`,
+      notes: text,
+      task_link_id: sql`bigint`,
+      external_id: text,
+      created_at: sql`bigint not null`,
+      updated_at: sql`bigint not null`,
+    },
+    [sql`primary key ("import", "id")`],
+  )
 }
 
 /** Makes the values of a column unique for each user, except null. */

@@ -77,10 +77,7 @@ test
 // A query that lists columns returns at most 15 digits of such a number.
 test('no table of a database of tt has numbers with fractions', async () => {
   const paths = ['state.db', 'workspace.db'].map((name) => join(directory, name)) as [string, string]
-  const [state, storage] = [
-    await openClientState(paths[0], { durability: 'full' }),
-    await openStorage(`sqlite:${paths[1]}`),
-  ]
+  const [state, storage] = [await openClientState(paths[0]), await openStorage(`sqlite:${paths[1]}`)]
   state.close()
   await storage.close()
   for (const path of paths) {

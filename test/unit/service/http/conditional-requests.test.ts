@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import { identifier, sql } from '../../../../src/service/storage/sql.js'
@@ -320,7 +321,8 @@ describe('entity tags of a restored database', () => {
 
 it('If-Match is honoured in the local workspace', async () => {
   const directory = await sharedDirectory()
-  const workspace = await openLocalWorkspace(join(directory.path, 'local.sqlite'), clock)
+  const path = join(directory.path, 'local.sqlite')
+  const workspace = await openLocalWorkspace(await openSqlite(path), { path, clock })
   onTestFinished(async () => {
     await workspace.close()
     await directory.remove()

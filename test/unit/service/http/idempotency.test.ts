@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { createHttp } from '../../../../src/api-client/http/client.js'
+import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
@@ -221,7 +222,8 @@ test.skipIf(findPostgresPrograms() === undefined)(
 
 test('the Idempotency-Key works in the local workspace', async () => {
   const directory = await sharedDirectory()
-  const workspace = await openLocalWorkspace(join(directory.path, 'local.sqlite'), clock)
+  const path = join(directory.path, 'local.sqlite')
+  const workspace = await openLocalWorkspace(await openSqlite(path), { path, clock })
   onTestFinished(async () => {
     await workspace.close()
     await directory.remove()

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importedAt, newProfile, sourceEntry, stage } from '../../importer/fixtures.js'
 
@@ -35,15 +34,15 @@ async function setUp() {
 }
 
 test('an import creates its entries in the order of their start, with the names that do not exist', async () => {
-  const { imports, directory, list, names, workspace } = await setUp()
+  const { imports, database, list, names, workspace } = await setUp()
   await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Review' })
-  const { path } = await stage(directory, [
+  const { tables } = stage(database, [
     sourceEntry('10:00', { notes: 'second' }),
     sourceEntry('09:00', { task: 'Review', end: null }),
     sourceEntry('11:00', { client: null, project: 'Home', task: ' Design ' }),
     sourceEntry('12:00', { action: 'unchanged' } as object),
   ])
-  expect(await imports.apply('one', path)).toEqual({ created: 3, updated: 0 })
+  expect(await imports.apply('one', tables)).toEqual({ created: 3, updated: 0 })
   const entries = await list()
   expect(entries).toMatchObject([
     { id: 1, time_start: '2024-05-01T09:00:00.000Z', time_end: null, notes: null, task_link_id: 1 },
@@ -56,52 +55,42 @@ test('an import creates its entries in the order of their start, with the names 
   expect(await names('/projects')).toEqual(['Home', 'Website'])
   expect(await names('/clients')).toEqual(['Acme'])
   expect(await names('/tasks')).toEqual(['Design', 'Review'])
-  expect(await imports.appliedIds()).toEqual(new Set(['one']))
-})
-
-test('an import is applied once', async () => {
-  const { imports, directory, list } = await setUp()
-  const { path } = await stage(directory, [sourceEntry('10:00')])
-  await imports.apply('one', path)
-  expect(await imports.apply('one', path)).toEqual({ created: 0, updated: 0 })
-  expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
-  expect(await list()).toHaveLength(1)
 })
 
 test('a project of the same name of another client is another project', async () => {
-  const { imports, directory, list, workspace } = await setUp()
+  const { imports, database, list, workspace } = await setUp()
   const { id } = (await workspace.createLink({ client: 'Beta', project: 'Website', task: 'Design' })) as {
     id: number
   }
-  const { path } = await stage(directory, [sourceEntry('10:00')])
-  imports.apply('one', path)
+  const { tables } = stage(database, [sourceEntry('10:00')])
+  await imports.apply('one', tables)
   expect(await list('/projects')).toMatchObject([{ name: 'Website' }, { name: 'Website' }])
   const [entry] = await list()
   expect(entry?.task_link_id).not.toBe(id)
 })
 
 test('an entry whose external ID is in use is not created, and stays when the import is reverted', async () => {
-  const { imports, directory, list, create, workspace } = await setUp()
+  const { imports, database, list, create, workspace } = await setUp()
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
   const existing = await create({
     time_start: '2024-04-01T09:00:00Z',
     task_link_id: link,
     external_id: 'toggl/7',
   })
-  const { path } = await stage(directory, [sourceEntry('10:00', { sourceId: '7' }), sourceEntry('11:00')])
-  expect(await imports.apply('one', path)).toEqual({ created: 1, updated: 0 })
+  const { tables } = stage(database, [sourceEntry('10:00', { sourceId: '7' }), sourceEntry('11:00')])
+  expect(await imports.apply('one', tables)).toEqual({ created: 1, updated: 0 })
   expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
   await imports.revert('one')
   expect(await list()).toEqual([existing])
 })
 
 test('a reverted import leaves only what something else uses, and gets the same IDs again', async () => {
-  const { imports, directory, list, create, names } = await setUp()
-  const { path } = await stage(directory, [
+  const { imports, database, list, create, names } = await setUp()
+  const { tables } = stage(database, [
     sourceEntry('10:00'),
     sourceEntry('11:00', { client: 'Beta', project: 'App', task: 'Code' }),
   ])
-  await imports.apply('one', path)
+  await imports.apply('one', tables)
   const before = {
     entries: await list(),
     links: await list('/task_links'),
@@ -116,9 +105,8 @@ test('a reverted import leaves only what something else uses, and gets the same 
     ['Website'],
     ['Design'],
   ])
-  expect(await imports.appliedIds()).toEqual(new Set())
 
-  expect(await imports.apply('one', path)).toEqual({ created: 2, updated: 0 })
+  await imports.repeat('one')
   const again = await list()
   expect(again).toEqual([...before.entries.map((entry) => ({ ...entry, etag: expect.any(String) })), own])
   expect(new Set([...before.entries, ...again].map(({ etag }) => etag)).size).toBe(5)
@@ -129,26 +117,26 @@ test('a reverted import leaves only what something else uses, and gets the same 
 })
 
 test('a redone import uses records that have been created under its names since', async () => {
-  const { imports, directory, list, workspace } = await setUp()
-  const { path } = await stage(directory, [sourceEntry('10:00')])
-  await imports.apply('one', path)
+  const { imports, database, list, workspace } = await setUp()
+  const { tables } = stage(database, [sourceEntry('10:00')])
+  await imports.apply('one', tables)
   await imports.revert('one')
   const { id } = await workspace.createLink({ client: 'Acme', project: 'Website', task: 'Design' })
-  await imports.apply('one', path)
+  await imports.repeat('one')
   expect(await list()).toMatchObject([{ id: 1, task_link_id: id }])
   await imports.revert('one')
   expect(await list('/task_links')).toMatchObject([{ id }])
 })
 
 test('an update is restored, with the changes that were made before it', async () => {
-  const { imports, directory, list, create, call, workspace } = await setUp()
+  const { imports, database, list, create, call, workspace } = await setUp()
   const link = async (task: string) =>
     ((await workspace.createLink({ project: 'Website', task })) as { id: number }).id
   const [design, review] = [await link('Design'), await link('Review')]
   const fields = { time_start: '2024-05-01T08:00:00Z', time_end: null, task_link_id: design }
   const { id } = await create({ ...fields, notes: 'own', external_id: 'toggl/7' })
-  const { path } = await stage(
-    directory,
+  const { tables } = stage(
+    database,
     [
       {
         ...sourceEntry('10:00', { task: 'Review', sourceId: '7', notes: 'new' }),
@@ -159,7 +147,7 @@ test('an update is restored, with the changes that were made before it', async (
     { Review: review },
   )
   const [before] = await list()
-  expect(await imports.apply('one', path)).toEqual({ created: 0, updated: 1 })
+  expect(await imports.apply('one', tables)).toEqual({ created: 0, updated: 1 })
   const [updated] = await list()
   expect(updated).toMatchObject({
     ...{ id, time_start: '2024-05-01T10:00:00.000Z', time_end: '2024-05-01T10:30:00.000Z' },
@@ -177,12 +165,12 @@ test('an update is restored, with the changes that were made before it', async (
 })
 
 test('changed and deleted entries of an import are counted', async () => {
-  const { imports, directory, call } = await setUp()
-  const { path } = await stage(
-    directory,
+  const { imports, database, call } = await setUp()
+  const { tables } = stage(
+    database,
     ['09:00', '10:00', '11:00', '12:00'].map((time) => sourceEntry(time)),
   )
-  await imports.apply('one', path)
+  await imports.apply('one', tables)
   expect(await imports.changesSince('one')).toEqual({ changed: 0, deleted: 0 })
   await call('PATCH', '/timesheets/2', { notes: 'later' })
   await call('DELETE', '/timesheets/3')
@@ -204,11 +192,11 @@ test.each<[string, Parameters<typeof sourceEntry>[1], string | undefined]>([
   ['a longer external ID', { externalId: 'ü'.repeat(256) }, 'external_id'],
   ['an empty external ID', { externalId: '' }, 'external_id'],
 ])('%s is valid exactly if the service accepts it', async (_, differences, field) => {
-  const { imports, directory, list, call, workspace } = await setUp()
+  const { imports, database, list, call, workspace } = await setUp()
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
   const entry = sourceEntry('10:00', differences)
-  const { path } = await stage(directory, [sourceEntry('08:00'), entry], { Design: link })
-  const found = await imports.invalidEntries(path)
+  const { tables } = stage(database, [sourceEntry('08:00'), entry], { Design: link })
+  const found = await imports.invalidEntries(tables)
   const response = await call('POST', '/timesheets', {
     ...{ time_start: entry.start, time_end: entry.end, notes: entry.notes, task_link_id: link },
     external_id: entry.externalId,
@@ -220,10 +208,10 @@ test.each<[string, Parameters<typeof sourceEntry>[1], string | undefined]>([
   }
   expect(found).toEqual([{ position: 2, line: 3, field, reason: expect.stringMatching(/^[A-Z].*\.$/) }])
   expect(response).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } })
-  await expect(imports.apply('one', path)).rejects.toThrow(
+  await expect(imports.apply('one', tables)).rejects.toThrow(
     expect.objectContaining({ code: 'rejected', message: expect.stringContaining('line 3') }),
   )
-  expect([await list(), await imports.appliedIds()]).toEqual([[], new Set()])
+  expect(await list()).toEqual([])
 })
 
 test.each<[string, object, string, RegExp]>([
@@ -235,66 +223,49 @@ test.each<[string, object, string, RegExp]>([
   ['an archived link', { client: null, project: 'Idle' }, 'task', /"Design" of "Idle" is archived/],
   ['neither a link nor names', { project: null, tags: ['x'] }, 'task_link_id', /does not exist/],
 ])('an entry with %s is invalid', async (_, differences, field, reason) => {
-  const { imports, directory, workspace, home, close } = await setUp()
+  const { imports, database, workspace, close } = await setUp()
   await workspace.createLink({ client: 'Acme', project: 'Old', task: 'Design' })
   await workspace.createLink({ project: 'Idle', task: 'Design' })
-  const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
-  const database = await openSqlite(join(home, 'workspace.db'))
   database.exec("INSERT INTO clients (name, active) VALUES ('Gone', 0)")
   database.exec("UPDATE projects SET active = 0 WHERE name = 'Old'; UPDATE task_links SET active = 0")
-  database.close()
-  const { path } = await stage(directory, [sourceEntry('08:00'), sourceEntry('10:00', differences)])
-  expect(await imports.invalidEntries(path)).toEqual([
+  const { tables } = stage(database, [sourceEntry('08:00'), sourceEntry('10:00', differences)])
+  expect(await imports.invalidEntries(tables)).toEqual([
     { position: 2, line: 3, field, reason: expect.stringMatching(reason) },
   ])
   await close()
 })
 
 test('an archived link is valid only for an update that does not change it', async () => {
-  const { imports, directory, create, workspace, home } = await setUp()
+  const { imports, database, create, workspace } = await setUp()
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
   const { id } = await create({ time_start: '2024-05-01T08:00:00Z', task_link_id: link })
-  const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
-  const database = await openSqlite(join(home, 'workspace.db'))
   database.exec('UPDATE task_links SET active = 0')
-  database.close()
   const entries = [
     { ...sourceEntry('08:00'), action: 'update' as const, record: id },
     sourceEntry('10:00'),
     { ...sourceEntry('11:00'), action: 'unchanged' as const },
   ]
-  const { path } = await stage(directory, entries, { Design: link })
-  expect(await imports.invalidEntries(path)).toEqual([
+  const { tables } = stage(database, entries, { Design: link })
+  expect(await imports.invalidEntries(tables)).toEqual([
     { position: 2, line: 3, field: 'task_link_id', reason: 'The task is no longer active.' },
   ])
 })
 
 test('an entry is invalid in the closed period, also one that an update moves out of it', async () => {
-  const { imports, directory, create, workspace, home } = await setUp()
+  const { imports, database, create, workspace } = await setUp()
   const { id: link } = (await workspace.createLink({ project: 'Website', task: 'Design' })) as { id: number }
   const { id } = await create({ time_start: '2024-05-01T08:00:00Z', task_link_id: link })
-  const { openSqlite } = await import('../../../../src/lib/sqlite/open.js')
-  const database = await openSqlite(join(home, 'workspace.db'))
   const end = Date.parse('2024-05-02T00:00:00Z')
   database.exec(`UPDATE company SET closed_until = '2024-05-01', closed_before = ${end}`)
-  database.close()
   const later = { start: new Date(end), end: new Date(end + 1000) }
   const entries = [
     { ...sourceEntry('08:00', later), action: 'update' as const, record: id },
     sourceEntry('10:00'),
     sourceEntry('11:00', later),
   ]
-  const { path } = await stage(directory, entries, { Design: link })
-  expect(await imports.invalidEntries(path)).toMatchObject([
+  const { tables } = stage(database, entries, { Design: link })
+  expect(await imports.invalidEntries(tables)).toMatchObject([
     { position: 1, field: 'time_start', reason: 'The start is in the closed period, up to 2024-05-01.' },
     { position: 2, field: 'time_start' },
   ])
-})
-
-test('a missing staging file is an error, and is not created', async () => {
-  const { imports, home } = await setUp()
-  const path = join(home, 'missing.db')
-  await expect(imports.apply('one', path)).rejects.toThrow(
-    expect.objectContaining({ code: 'failure', message: expect.stringContaining(path) }),
-  )
 })

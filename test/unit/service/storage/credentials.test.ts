@@ -17,7 +17,7 @@ const recordTables = [
     'projects',
     'spent_keys',
   ],
-  ...['task_links', 'tasks', 'time_entries', 'users'],
+  ...['task_links', 'tasks', 'time_entries', 'undone_entries', 'users'],
 ]
 
 test('every table of the service contains records, credentials or the audit log', async () => {

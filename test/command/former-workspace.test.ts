@@ -1,0 +1,207 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeArchive } from '../../src/backup/archive/archive.js'
+import { schemaVersion as clientVersion } from '../../src/cache/state-schema.js'
+import type { Sqlite } from '../../src/lib/sqlite/connection.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
+import { schemaVersion } from '../../src/service/storage/schema.js'
+import { formerNotes, formerState, formerTitles, writeFormerWorkspace } from '../support/former-workspace.js'
+import { temporaryDirectory } from '../support/process.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+type Row = Record<string, unknown>
+
+async function createFormerCli(more?: Parameters<typeof writeFormerWorkspace>[1]): Promise<TestCli> {
+  const cli = createTestCli('2024-05-04T12:00:00')
+  await writeFormerWorkspace(cli.home, more)
+  return cli
+}
+
+async function withDatabase<Result>(path: string, work: (database: Sqlite) => Result): Promise<Result> {
+  const database = await openSqlite(path)
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+const workspaceOf = <Result>(cli: TestCli, work: (database: Sqlite) => Result) =>
+  withDatabase(join(cli.home, 'workspace.db'), work)
+const titles = async (cli: TestCli) =>
+  (await cli.json<Row[]>('undo', '--list', '1000')).map(({ what }) => what)
+const notes = async (cli: TestCli) =>
+  (await cli.json<Row[]>('log', '--since', '2024-05-01')).map((entry) => entry.notes)
+
+test('a workspace in two files becomes one with all its data, and the former state is renamed', async () => {
+  const cli = await createFormerCli()
+  expect(await titles(cli)).toEqual(formerTitles)
+  expect(await notes(cli)).toEqual(formerNotes)
+  expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'running', running: true })
+  expect([
+    existsSync(join(cli.home, formerState)),
+    existsSync(join(cli.home, `${formerState}.converted`)),
+  ]).toEqual([false, true])
+  // Earlier versions refuse a workspace with a higher version.
+  expect(await workspaceOf(cli, (database) => database.prepare('PRAGMA user_version').get())).toEqual({
+    user_version: schemaVersion,
+  })
+  expect(schemaVersion).toBeGreaterThan(18)
+  expect(
+    await workspaceOf(cli, (database) => database.prepare('SELECT version FROM client_schema').get()),
+  ).toEqual({ version: clientVersion })
+  expect(await cli.run('doctor')).toMatchObject({ status: 0 })
+})
+
+test('every former change can be undone and redone', async () => {
+  const cli = await createFormerCli()
+  expect(await cli.json('undo', '8', '--yes')).toHaveLength(8)
+  expect(await notes(cli)).toEqual([])
+  expect(await cli.json('redo', '8', '--yes')).toHaveLength(8)
+  expect(await notes(cli)).toEqual(formerNotes)
+})
+
+test('numbers of former records are not used again', async () => {
+  const cli = await createFormerCli()
+  await cli.json('stop')
+  const added = await cli.json('add', 'Site/Design', '--from', '08:00', '--for', '10m')
+  expect(added).toMatchObject({ id: 9 })
+  const [change] = await cli.json<Row[]>('undo', '--list', '1')
+  expect(change).toMatchObject({ n: 1, records: [expect.anything()] })
+  const names = await workspaceOf(cli, (database) =>
+    database.prepare('SELECT name FROM alias ORDER BY id DESC').all(),
+  )
+  expect(names[0]).toEqual({ name: '~8' })
+})
+
+test('a pending change of the former state is delivered once', async () => {
+  const fields = JSON.stringify({
+    ...{
+      time_start: '2024-05-03T08:00:00Z',
+      time_end: '2024-05-03T09:00:00Z',
+      task_link_id: 1,
+      notes: 'pending',
+    },
+  })
+  const cli = await createFormerCli({
+    state: `INSERT INTO outbox (kind, op, record, fields, key, state, typed_at)
+      VALUES ('entry', 'create', '~7', '${fields}', 'key-of-pending', 'waiting', 1714809600000)`,
+  })
+  await cli.run('log')
+  expect((await notes(cli)).filter((text) => text === 'pending')).toHaveLength(1)
+  expect(
+    await workspaceOf(cli, (database) => database.prepare('SELECT count(*) AS count FROM outbox').get()),
+  ).toEqual({ count: 0 })
+})
+
+test('changes of processes that were ended between two databases are settled', async () => {
+  const cli = await createFormerCli({
+    workspace: `UPDATE catalog_changes SET is_recorded = 0 WHERE title IS NOT NULL;
+      UPDATE imports SET applied = 0 WHERE id IN (SELECT id FROM imports ORDER BY created_at LIMIT 1);
+      DELETE FROM time_entries WHERE notes LIKE 'imported%'`,
+    state: `DELETE FROM history WHERE steps = '[]' AND catalog_change IS NOT NULL;
+      INSERT INTO import VALUES ('unknown', 'import of lost.csv', 1, 'waiting', 'unknown.db', 1714809600000)`,
+  })
+  expect(await titles(cli)).toEqual([
+    'Renamed the project Acme/Website to Acme/Site',
+    ...formerTitles.filter((title) => !/^(Renamed|import)/.test(title)),
+  ])
+})
+
+test('a conversion that was interrupted before the former state was renamed is repeated without effect', async () => {
+  const cli = await createFormerCli()
+  await cli.run('log')
+  await cli.json('stop')
+  const before = await titles(cli)
+  renameSync(join(cli.home, `${formerState}.converted`), join(cli.home, formerState))
+  expect(await titles(cli)).toEqual(before)
+  expect(await notes(cli)).toEqual(formerNotes)
+  expect(existsSync(join(cli.home, formerState))).toBe(false)
+})
+
+test.each([formerState, `${formerState}.converted`])(
+  'changes that an earlier version has written to %s since are added',
+  async (name) => {
+    const cli = await createFormerCli()
+    await cli.run('log')
+    await cli.json('stop')
+    const before = await titles(cli)
+    if (name === formerState)
+      renameSync(join(cli.home, `${formerState}.converted`), join(cli.home, formerState))
+    const step = { kind: 'entry', record: '~7', before: null, after: { id: '~7', notes: 'running' } }
+    await withDatabase(join(cli.home, name), (database) =>
+      database.exec(`INSERT INTO alias VALUES ('entry', '~7', '8');
+        INSERT INTO history (what, steps, at) VALUES ('Later', '${JSON.stringify([step])}', 1714809600000)`),
+    )
+    expect(await titles(cli)).toEqual(['Later', ...before])
+    expect(await titles(cli)).toEqual(['Later', ...before])
+    expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
+    expect(await notes(cli)).toEqual(formerNotes.slice(0, -1))
+  },
+)
+
+test('two processes that convert at once convert once', async () => {
+  const cli = await createFormerCli()
+  const outcomes = await Promise.all([cli.run('log'), cli.run('undo', '--list'), cli.run('status')])
+  expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0])
+  expect(await titles(cli)).toEqual(formerTitles)
+})
+
+test('a workspace that is missing beside its former state is reported', async () => {
+  const cli = await createFormerCli()
+  renameSync(join(cli.home, 'workspace.db'), join(cli.home, 'moved.db'))
+  expect(await cli.run('log')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is missing, but it had entries before'),
+  })
+})
+
+/** Writes a backup of the former workspace, as earlier versions did. */
+async function writeFormerBackup(): Promise<string> {
+  const directory = temporaryDirectory()
+  await writeFormerWorkspace(directory)
+  const file = join(temporaryDirectory(), 'backup.tar.gz')
+  await writeArchive(file, {
+    directory,
+    names: ['workspace.db', 'profiles/local/state.db'],
+    manifest: {
+      format: 'tt-backup',
+      version: 1,
+      created_at: '2024-05-04T11:00:00.000Z',
+      tt_version: '0.1.0',
+      records: { entries: 5, expenses: 0, pending: 0 },
+    },
+  })
+  return file
+}
+
+test('a backup in two files can be restored, with its history', async () => {
+  const backup = await writeFormerBackup()
+  const cli = createTestCli('2024-05-04T12:00:00')
+  expect(await cli.run('restore', backup, '--yes')).toMatchObject({ status: 0 })
+  expect(await titles(cli)).toEqual(formerTitles)
+  expect(await notes(cli)).toEqual(formerNotes)
+  expect(existsSync(join(cli.home, formerState))).toBe(false)
+})
+
+test('a restore over a workspace in two files saves its history, and replaces it', async () => {
+  const backup = await writeFormerBackup()
+  const cli = await createFormerCli({
+    state: "INSERT INTO history (what, steps, at) VALUES ('Own', '[]', 1)",
+  })
+  mkdirSync(join(cli.home, 'profiles'), { recursive: true })
+  const { saved_as: saved } = await cli.json('restore', backup, '--yes')
+  expect(await titles(cli)).toEqual(formerTitles)
+  expect(await cli.run('restore', String(saved), '--yes')).toMatchObject({ status: 0 })
+  expect(await titles(cli)).toEqual(['Own', ...formerTitles])
+})
+
+test('a backup of the one file contains the history', async () => {
+  const cli = await createFormerCli()
+  const file = join(cli.home, 'backup.tar.gz')
+  expect(await cli.run('backup', file)).toMatchObject({ status: 0 })
+  const other = createTestCli('2024-05-04T12:00:00')
+  expect(await other.run('restore', file, '--yes')).toMatchObject({ status: 0 })
+  expect(await titles(other)).toEqual(formerTitles)
+})
