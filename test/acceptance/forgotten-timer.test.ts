@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
@@ -96,8 +95,7 @@ test('tt status shows the timer, the day and the week in rows with bars', async 
 async function createSleptTimer(): Promise<string> {
   const home = temporaryDirectory()
   expect(await tt(home, ['start', 'Website/Design', '--at', '-4h'])).toMatchObject({ status: 0 })
-  const path = readdirSync(home, { recursive: true }).find((file) => String(file).endsWith('state.db'))
-  const database = await openSqlite(join(home, String(path)))
+  const database = await openSqlite(join(home, 'workspace.db'))
   const { changes } = database
     .prepare("UPDATE snapshot SET value = json_set(value, '$.sleptMs', -10800000) WHERE name = 'timer_sleep'")
     .run([])

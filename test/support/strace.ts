@@ -15,6 +15,8 @@ export interface DiskFault {
   nth: number
   /** Whether every later call fails as well. */
   isLasting?: boolean
+  /** Whether the calls for all files of the home fail, not only those for databases. */
+  isForAllFiles?: boolean
 }
 
 /**
@@ -24,13 +26,13 @@ export interface DiskFault {
 export async function runWithDiskFault(
   home: string,
   argv: string[],
-  { calls, error, nth, isLasting }: DiskFault,
+  { calls, error, nth, isLasting, isForAllFiles = false }: DiskFault,
   env: Record<string, string> = {},
 ): Promise<ProcessResult & { isHit: boolean }> {
   const trace = join(temporaryDirectory(), 'trace')
   const when = `when=${nth}${isLasting ? '+' : ''}`
   const databases = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.db'),
+    isForAllFiles ? !/-(wal|shm)$/.test(name) : name.endsWith('.db'),
   )
   const paths = databases.flatMap((name) =>
     ['', '-wal'].flatMap((end) => ['-P', join(home, `${name}${end}`)]),
