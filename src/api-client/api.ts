@@ -38,6 +38,13 @@ export interface ApiOptions extends ListOptions {
   expenseDateMemory?: ExpenseDateMemory
 }
 
+/** The record after an update. */
+export interface Updated<Value> {
+  record: Value
+  /** Whether it was read after the update, whose response had no record: then it may be as another client has changed it. */
+  isRead: boolean
+}
+
 /**
  * One function for each endpoint of service-api-v1.md section 4. Lists contain the records of all pages; an incomplete
  * list is marked (`RecordList.incomplete`). Each function throws the TtErrors of `Http.request`, and
@@ -65,8 +72,7 @@ export interface Api {
    * response does not identify the record.
    */
   createTimeEntry(fields: WireFields, options?: CreateOptions): Promise<TimeEntry>
-  /** Changes a time entry. Returns the record of the response; undefined if the response has none. */
-  updateTimeEntry(id: Id, fields: WireFields, options?: ChangeOptions): Promise<TimeEntry | undefined>
+  updateTimeEntry(id: Id, fields: WireFields, options?: ChangeOptions): Promise<Updated<TimeEntry>>
   /**
    * Deletes a time entry. An InvalidResponseError means that the outcome is unknown. Throws TtError `not_found` like
    * `getTimeEntry`.
@@ -92,8 +98,7 @@ export interface Api {
   getExpense(id: Id, on?: string): Promise<Expense>
   /** Creates an expense; for InvalidResponseError see `createTimeEntry`. */
   createExpense(fields: WireFields, options?: CreateOptions): Promise<Expense>
-  /** Changes an expense, like `updateTimeEntry`. */
-  updateExpense(id: Id, fields: WireFields, options?: ChangeOptions): Promise<Expense | undefined>
+  updateExpense(id: Id, fields: WireFields, options?: ChangeOptions): Promise<Updated<Expense>>
   /** Deletes an expense; throws like `deleteTimeEntry`. */
   deleteExpense(id: Id, options?: ChangeOptions): Promise<void>
   /** Returns the date field of expenses. Its name is `spent_on` in every argument and result of these functions. */

@@ -43,7 +43,7 @@ const inconclusiveCodes: ReadonlySet<ErrorCode> = new Set([
  * Resolves like a request that follows an accepted change. When it fails, the error is marked as sent: the change was. A
  * response that says nothing about the change becomes an InvalidResponseError.
  */
-async function afterChange<Result>(request: Result | Promise<Result>): Promise<Result> {
+export async function afterChange<Result>(request: Result | Promise<Result>): Promise<Result> {
   try {
     return await request
   } catch (error) {

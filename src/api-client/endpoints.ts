@@ -1,6 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import type { Api, ApiOptions } from './api.js'
-import { deleteRecord, readCreated } from './changed-records.js'
+import { afterChange, deleteRecord, readCreated } from './changed-records.js'
 import { entryTimesList } from './decode/entry-times.js'
 import {
   readAssignment,
@@ -72,7 +72,8 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
       const request = { body: fields, ...withCondition(options) }
       const { value } = await http.request('PATCH', recordPath('/timesheets', id), request)
       const record = findObject(value)
-      return record?.id === undefined || record.time_start === undefined ? undefined : readTimeEntry(record)
+      const isRead = record?.id === undefined || record.time_start === undefined
+      return { record: await afterChange(isRead ? api.getTimeEntry(id) : readTimeEntry(record)), isRead }
     },
 
     deleteTimeEntry: async (id, options) => deleteRecord(http, recordPath('/timesheets', id), options),

@@ -1,8 +1,8 @@
 import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import type { Api } from '../api.js'
-import { incompleteListError } from '../api-errors.js'
-import { deleteRecord, readCreated } from '../changed-records.js'
+import { InvalidResponseError, incompleteListError } from '../api-errors.js'
+import { afterChange, deleteRecord, readCreated } from '../changed-records.js'
 import { readExpense } from '../decode/records.js'
 import { findObject, readId, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
@@ -74,20 +74,26 @@ export function createExpenseEndpoints(
       if (!isDateIgnored || created.spent_on === fields.spent_on) return created
       // The response shows the service's name of the date field, and that it ignored the name that was sent. When this
       // update fails, the expense has another date, which the caller sees.
-      const { spent_on: day } = fields
-      return endpoints
-        .updateExpense(created.id, { spent_on: day })
-        .then((updated) => updated ?? endpoints.getExpense(created.id, textOrUndefined(day)))
-        .catch(() => created)
+      const { record } = await endpoints
+        .updateExpense(created.id, { spent_on: fields.spent_on })
+        .catch(() => ({ record: created }))
+      return record
     },
 
     async updateExpense(id, fields, options) {
       const date = await endpoints.expenseDateField()
-      const { value } = await date.send(fields, (expense) =>
+      const { value, status } = await date.send(fields, (expense) =>
         http.request('PATCH', recordPath('/expenses', id), { body: { expense }, ...withCondition(options) }),
       )
       const record = findObject(value)
-      return record?.id === undefined || hasOnlyId(record) ? undefined : readOne(date, record)
+      if (record?.id !== undefined && !hasOnlyId(record))
+        return { record: await readOne(date, record), isRead: false }
+      const expenses = await afterChange(endpoints.listExpenses())
+      const expense = findById(expenses, id)
+      if (expense) return { record: expense, isRead: true }
+      if (expenses.incomplete !== undefined) throw incompleteListError(id, expenses.incomplete)
+      const message = `The service accepted the change of expense ${id}, but does not list the expense.`
+      throw new InvalidResponseError(message, { status })
     },
 
     deleteExpense: async (id, options) => deleteRecord(http, recordPath('/expenses', id), options),

@@ -1,4 +1,4 @@
-import type { Api } from '../../api-client/api.js'
+import type { Api, Updated } from '../../api-client/api.js'
 import { InvalidResponseError, RejectedError, UnreachableError } from '../../api-client/api-errors.js'
 import type { RecordKind, WireFields, WireRecord } from '../../api-client/types.js'
 import { TtError } from '../../lib/errors.js'
@@ -162,8 +162,9 @@ export class ChangeSender {
   }
 
   async #update(change: QueuedChange, isFresh: boolean): Promise<SendOutcome> {
+    const { storeRead } = this.#parts
     const { seq, fields } = change
-    let current = isFresh ? undefined : await this.read(change)
+    let current: WireRecord | 'gone' | undefined = isFresh ? undefined : await this.read(change)
     let responsesWithoutRecord = 0
     for (let request = 1; ; request++) {
       if (current === 'gone') return conflictWithDeletion(change)
@@ -178,13 +179,18 @@ export class ChangeSender {
           this.#requestUpdate(change, remaining, etag),
         ).catch((error: unknown) => this.#explainFailure(change, error, etag))
         if (updated === 'gone') return conflictWithDeletion(change)
-        if (updated === 'changed' || updated === undefined) {
-          // Only the record shows whether a response without one is about this change.
-          if (updated === undefined) responsesWithoutRecord++
+        if (updated === 'changed') {
           current = await this.read(change)
           continue
         }
-        stored = updated
+        if (updated.isRead) {
+          // A response without a record may be about another request.
+          responsesWithoutRecord++
+          current = updated.record
+          storeRead(change, current)
+          continue
+        }
+        stored = updated.record
       }
       if (!stored) throw new Error(`Change ${seq} has no fields.`)
       if (Object.keys(conflicting).length === 0) return delivered(stored)
@@ -220,28 +226,25 @@ export class ChangeSender {
       : undefined
   }
 
-  /**
-   * Repeats an update that was not stored: a proxy may have responded. A service that never stores it rejects it. Returns
-   * undefined after a response without a record.
-   */
+  /** Repeats an update that was not stored: a proxy may have responded. A service that never stores it rejects it. */
   async #requestUpdate(
     change: QueuedChange,
     fields: WireFields,
     etag: string | undefined,
-  ): Promise<WireRecord | undefined> {
+  ): Promise<Updated<WireRecord>> {
     const { api } = this.#parts
     const { kind, record } = change
     const options = etag === undefined ? {} : { ifMatch: etag }
     for (let attempt = 1; attempt <= maxUpdates; attempt++) {
-      const response = await (kind === 'entry'
+      const updated: Updated<WireRecord> = await (kind === 'entry'
         ? api.updateTimeEntry(record, fields, options)
         : api.updateExpense(record, fields, options))
-      if (!response) return undefined
-      if (Object.keys(fields).some((name) => response[name] === fields[name])) return response
+      const { record: response, isRead } = updated
+      if (isRead || Object.keys(fields).some((name) => response[name] === fields[name])) return updated
       const { isUntouched } = await conflicts()
-      if (!isUntouched(response, fields, change)) return response
+      if (!isUntouched(response, fields, change)) return updated
       // A service that stores whole minutes may have the values already.
-      if (attempt === maxUpdates && fieldsNotIn(response, fields).length === 0) return response
+      if (attempt === maxUpdates && fieldsNotIn(response, fields).length === 0) return updated
     }
     throw notStored(change)
   }

@@ -95,14 +95,31 @@ test.each([
   ['is empty', undefined],
   ['has only the ID', { id: 7 }],
   ['is about something else', { success: true }],
-])('returns no record after an update whose response %s', async (_, body) => {
-  const service = await startServer((response) => response.end(body && JSON.stringify(body)))
-  expect(await service.api().updateTimeEntry(7, { notes: 'Review' })).toBeUndefined()
-  expect(await service.api().updateExpense(7, { amount: '3' })).toBeUndefined()
+])('reads a record again after an update whose response %s', async (_, body) => {
+  const service = await startServer((response, { method }) => {
+    if (method === 'PATCH') response.end(body && JSON.stringify(body))
+    else response.end(JSON.stringify(entry))
+  })
+  expect(await service.api().updateTimeEntry(7, { notes: 'Review' })).toEqual({ record: entry, isRead: true })
   expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'PATCH /api/v1/timesheets/7',
-    'PATCH /api/v1/expenses/7',
+    'GET /api/v1/timesheets/7',
   ])
+})
+
+test('reads an expense from the list after an update with an empty response', async () => {
+  const service = await startServer((response, { method }) => {
+    if (method === 'PATCH') response.writeHead(204).end()
+    else response.end('[{"id":6},{"id":7,"amount":"3"}]')
+  })
+  expect(await service.api().updateExpense('7', { amount: '3' })).toMatchObject({
+    record: { id: 7, amount: '3' },
+    isRead: true,
+  })
+  expect(await rejectionOf(service.api().updateExpense(8, {}))).toMatchObject({
+    code: 'rejected',
+    status: 204,
+  })
 })
 
 test.each<[string, (api: Api, options?: { key: string }) => Promise<unknown>]>([
@@ -177,13 +194,17 @@ test.each([401, 403, 404, 422])(
   },
 )
 
-test('an accepted create counts as sent when reading its record fails with 429', async () => {
-  const service = await startServer((response, { method }) => {
+test.each<[string, (api: Api) => Promise<unknown>]>([
+  ['create', (api) => api.createTimeEntry({})],
+  ['update', (api) => api.updateTimeEntry(7, {})],
+  ['update of an expense', (api) => api.updateExpense(7, {})],
+])('an accepted %s counts as sent when reading its record fails with 429', async (_, change) => {
+  const service = await startServer((response, { method, url }) => {
     if (method === 'GET') response.writeHead(429).end()
+    else if (url.endsWith('/expenses/7')) response.end()
     else response.end('{"id":7}')
   })
-  const failure = await rejectionOf(service.api().createTimeEntry({}))
-  expect(failure).toMatchObject({ code: 'unreachable', isUnsent: false })
+  expect(await rejectionOf(change(service.api()))).toMatchObject({ code: 'unreachable', isUnsent: false })
 })
 
 test.each([

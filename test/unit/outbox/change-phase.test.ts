@@ -65,7 +65,10 @@ async function startScenario() {
   }
   const api = {
     getTimeEntry: async () => responses.read(),
-    updateTimeEntry: async (_id: unknown, fields: WireFields) => sending(() => responses.change(fields)),
+    updateTimeEntry: async (_id: unknown, fields: WireFields) => ({
+      record: sending(() => responses.change(fields)),
+      isRead: false,
+    }),
     createTimeEntry: async (fields: WireFields) => sending(() => responses.create(fields)),
     createExpense: async (fields: WireFields) => sending(() => responses.create(fields)),
     listTimeEntries: async () => responses.list(),

@@ -26,7 +26,7 @@ async function deliver(readAt: { wallMs: number; uptimeMs: number | undefined })
     },
     async updateTimeEntry(_id: unknown, fields: object) {
       requests.push('PATCH')
-      return { ...entry, ...fields }
+      return { record: { ...entry, ...fields }, isRead: false }
     },
   } as unknown as Api
   const delivery = new Delivery({
