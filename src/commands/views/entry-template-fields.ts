@@ -1,6 +1,7 @@
 import { dayOf } from '../../calendar/day.js'
 import { formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import { decimalHours } from '../../report/decimal-hours.js'
 import type { TemplateWord } from '../../shapes/entries.js'
 import type { TemplateField } from '../../ui/view.js'
 import { durationText, type EntryDisplay, weekdayName } from './entry.js'
@@ -13,7 +14,7 @@ export function entryTemplateFields(shown: EntryDisplay): TemplateField<Entry>[]
     from: ({ start }) => formatTime(start),
     to: ({ start, end }) => (end ? formatTime(end, start) : 'running'),
     duration: (entry) => durationText(entry, shown),
-    hours: (entry) => (durationOf(entry, shown.now) / 3600).toFixed(2),
+    hours: (entry) => decimalHours(durationOf(entry, shown.now)),
     label: labelOf,
   }
   return Object.entries(texts).map(([key, text]) => ({ key, text }))
