@@ -12,8 +12,9 @@ export function compactInput({ $schema: _, ...schema }: Schema): Schema {
 }
 
 /**
- * Returns a smaller JSON Schema of an output. It allows further keys, which later versions may have, and describes a
- * property once. With `recordsLike`, the tool that describes the records, it accepts any object as a record.
+ * Returns a smaller JSON Schema of an output. It allows further keys, which later versions may have, does not say that
+ * counts and durations begin at 0, and describes a property once. With `recordsLike`, the tool that describes the records,
+ * it accepts any object as a record.
  */
 export function compactOutput(
   { $schema: _, $defs: records, ...schema }: Schema,
@@ -23,13 +24,19 @@ export function compactOutput(
   const whole = isAbbreviated
     ? withoutReferences(schema, recordsLike)
     : { ...schema, ...(records === undefined ? {} : { $defs: records }) }
-  return withoutRepetition(compact(withFurtherKeys(whole))) as Schema
+  return withoutRepetition(compact(withFurtherKeys(withoutMinimum(whole)))) as Schema
 }
 
 function withFurtherKeys(value: unknown): unknown {
   if (!isObject(value)) return mapValues(value, withFurtherKeys)
   const { additionalProperties, ...others } = value
   return mapValues(typeof additionalProperties === 'boolean' ? others : value, withFurtherKeys)
+}
+
+function withoutMinimum(value: unknown): unknown {
+  if (!isObject(value) || value.minimum !== 0) return mapValues(value, withoutMinimum)
+  const { minimum: _, ...others } = value
+  return others
 }
 
 /** Returns the schema with any object instead of references to records. */

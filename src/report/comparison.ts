@@ -5,7 +5,14 @@ import type { Period } from '../calendar/period.js'
 import { addUnits, firstDayOf, isCalendarUnit, unitsBetween } from './calendar-units.js'
 import type { Dimension } from './dimensions.js'
 import { calendarKey } from './keys.js'
-import { type Group, type Money, periodOf, type Report, type Totals } from './report-model.js'
+import {
+  type Group,
+  type Money,
+  periodOf,
+  type RatedTotals,
+  type Report,
+  type Totals,
+} from './report-model.js'
 
 /** A report and the same report on another period. */
 export interface Comparison {
@@ -24,8 +31,8 @@ export interface ComparedGroup {
   /** The key in each period. Only days and longer units differ; null for one after the end of the period. */
   currentKey: string | null
   comparedKey: string | null
-  current: Totals
-  compared: Totals
+  current: RatedTotals
+  compared: RatedTotals
   /** The share of the total seconds of each period, 0 to 1. */
   currentShare: number
   comparedShare: number
@@ -167,8 +174,9 @@ function bySeconds(a: ComparedGroup, b: ComparedGroup): number {
 }
 
 /** Returns totals of 0, in the currencies of the other period. */
-function noTotals({ amounts }: Totals): Totals {
+function noTotals({ amounts }: Totals): RatedTotals {
   return {
+    rate: null,
     seconds: 0,
     roundedSeconds: 0,
     count: 0,

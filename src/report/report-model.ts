@@ -32,7 +32,7 @@ export interface Totals {
 
 /** Totals with the rate of the entries. */
 export interface RatedTotals extends Totals {
-  /** The hourly rate; null without a rate, and for entries with different ones. */
+  /** The hourly rate of all time; null if some of it has another one, has none or is not billable. */
   rate: Money | null
 }
 

@@ -30,7 +30,7 @@ interface Node {
   billableRoundedSeconds: number
   count: number
   running: boolean
-  /** The rate of all entries with one; null for different rates, undefined without any. */
+  /** The rate of all time; null for different rates and for time without one, undefined without time. */
   rate: Rate | null | undefined
   /** The number of the entry that was counted last. */
   lastEntry: number
@@ -127,8 +127,11 @@ export class Tally {
       node.billableSeconds += seconds
       node.billableRoundedSeconds += roundedSeconds
     }
-    if (rate && node.rate !== rate && node.rate !== null)
+    if (!rate) {
+      if (seconds > 0) node.rate = null
+    } else if (node.rate !== rate && node.rate !== null) {
       node.rate = node.rate === undefined || isSameRate(node.rate, rate) ? rate : null
+    }
     if (entry.end === null) node.running = true
     if (node.lastEntry === this.#entries) return
     node.lastEntry = this.#entries

@@ -18,6 +18,13 @@ const totalKeys = {
 const totals = z.object(totalKeys).meta({ id: 'Totals' })
 export type TotalsJson = z.infer<typeof totals>
 
+const hours = text.describe('Decimal hours as displayed, such as "3.83".')
+const billedKeys = {
+  hours,
+  billable_hours: text.describe('The billable part of `hours`.'),
+  rate: money.nullable().describe('The hourly rate; null unless all time has the same one.'),
+}
+
 const periodKeys = {
   since: day.nullable().describe('The first day; null for a period without a start.'),
   until: day.nullable().describe('The last day; null for a period without an end.'),
@@ -32,6 +39,7 @@ const groupKeys = {
   id: id.nullable().describe('Of a client, project or task.'),
   ...totalKeys,
   share,
+  ...billedKeys,
 }
 export type GroupJson = z.infer<z.ZodObject<typeof groupKeys>> & { groups: GroupJson[] }
 const group: z.ZodType<GroupJson> = z.object({
@@ -43,6 +51,7 @@ group.register(z.globalRegistry, { id: 'Group' })
 const reportKeys = {
   ...periodKeys,
   ...totalKeys,
+  ...billedKeys,
   by: z.array(z.enum(teamDimensions)).describe('The groupings, from outside to inside.'),
   working_days: count.describe('The working days of the period so far.'),
   average_seconds: seconds
@@ -147,6 +156,13 @@ export const reportLine = z
     ...idsOfGroupings(['user', 'client', 'project', 'task']),
     ...lineKeys,
     share,
+    hours: hours.optional(),
+    billable_hours: billedKeys.billable_hours.optional(),
+    rate: text
+      .nullable()
+      .optional()
+      .describe('The hourly rate as a decimal number; null unless all time has the same one.'),
+    rate_currency: text.nullable().optional().describe('The currency of `rate` (ISO 4217).'),
     ...withPrefix('compared_', { ...keysOfGroupings(calendarUnits), ...lineKeys, share }),
     ...withPrefix('difference_', lineDifferenceKeys),
   })

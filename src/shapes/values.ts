@@ -18,13 +18,13 @@ export const time = z.iso
   .datetime({ offset: true })
   .describe('RFC 3339 with the UTC offset, such as 2024-05-01T09:30:00+02:00.')
 export const day = z.iso.date().describe('A day, such as 2024-05-01.')
-export const seconds = z.int().min(0).describe('Whole seconds.')
+export const seconds = z.int().min(0)
 export const secondsDifference = z.int().describe('Whole seconds; negative if less.')
 export const money = z
   .object({
     currency: z.string().describe('Code of ISO 4217.'),
-    amount: z.string().describe('A decimal number with the digits of the currency, such as "1234.50".'),
+    amount: z.string().describe('A decimal number, such as "1234.50".'),
   })
   .meta({ id: 'Money' })
 /** Declares the names of records: null where there is none. */
-export const nullableName = name.nullable().describe('The name; null where there is none or it is not known.')
+export const nullableName = name.nullable().describe('The name; null without a known one.')

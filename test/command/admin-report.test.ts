@@ -167,8 +167,8 @@ describe.each(all)('a report of several users over %s', (_, createTeam) => {
     const options = ['admin', 'report', 'week', '--by', 'user']
     const csv = await cli.run(...options, '--csv')
     expect(csv.stdout.split('\r\n')).toEqual([
-      ...['user,seconds,count,share,user_id', 'Bob,14400,1,0.5854,2', 'Ada,9000,2,0.3659,1'],
-      ...['Ada,1200,1,0.0488,3', ''],
+      ...['user,seconds,count,share,hours,user_id', 'Bob,14400,1,0.5854,4.00,2', 'Ada,9000,2,0.3659,2.50,1'],
+      ...['Ada,1200,1,0.0488,0.33,3', ''],
     ])
     const lines = (await cli.run(...options, '--ndjson')).stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).user_id)).toEqual([2, 1, 3])

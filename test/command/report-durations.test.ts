@@ -215,10 +215,10 @@ describe('displayed durations', () => {
   test('are not in CSV unless a format is chosen', async () => {
     const cli = await createEightCli()
     expect((await cli.run('report', 'month', '--csv')).stdout).toMatch(
-      /^project,seconds,count,share,project_id\r\n/,
+      /^project,seconds,count,share,hours,project_id\r\n/,
     )
     expect((await cli.run('report', 'month', '--csv', '--hours', 'hms')).stdout).toMatch(
-      /^project,seconds,count,share,duration,project_id\r\nShop,7040,4,0\.5,1:57:20,\d+\r\n/,
+      /^project,seconds,count,share,hours,duration,project_id\r\nShop,7040,4,0\.5,1\.96,1:57:20,\d+\r\n/,
     )
   })
 

@@ -1,7 +1,9 @@
 import { type Day, endOfDay, startOfDay } from '../../calendar/day.js'
+import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { dayText } from '../../calendar/period-text.js'
 import { formatTime } from '../../calendar/time.js'
 import type { Entry } from '../../entries/entry.js'
+import { decimalHours } from '../../report/decimal-hours.js'
 import type { EntryPart } from '../../report/entry-parts.js'
 import { type Rate, toMoney } from '../../report/rates.js'
 import type { Money } from '../../report/report-model.js'
@@ -15,16 +17,10 @@ interface DayPart extends EntryPart {
   isContinued: boolean
 }
 
-/** Formats the durations of a list. */
-export interface DurationTexts {
-  parts(seconds: readonly number[], total?: number): number[]
-  format(seconds: number): string
-}
-
-interface Displays {
-  duration: DurationTexts
-  /** Decimal hours; undefined if `duration` shows them. */
-  hours: DurationTexts | undefined
+interface Durations {
+  display: DurationDisplay
+  /** Whether decimal hours have a column of their own. */
+  hasHours: boolean
 }
 
 /** Returns the entries of a page by day, with their sums. */
@@ -32,14 +28,14 @@ export function entryDetails(
   entries: readonly Entry[],
   query: ReportQuery,
   now: Date,
-  displays: Displays,
+  durations: Durations,
 ): Pick<PageModel, 'days' | 'entryTotals' | 'entryColumns' | 'commonValues'> {
   const parts = partsByDay(entries, query)
   const groups = [...groupByDay(parts)]
   // Amounts of groups that are rounded as a whole do not belong to single entries.
   const hasAmounts = query.roundsEntries && parts.some(({ rate }) => rate !== undefined)
-  const figures = figureTexts(groups, hasAmounts, displays)
-  const columns = columnsOf(parts, hasAmounts, displays.hours !== undefined)
+  const figures = figureTexts(groups, hasAmounts, durations)
+  const columns = columnsOf(parts, hasAmounts, durations.hasHours)
   return {
     days: daysOf(groups, now, figures.days),
     entryTotals: figures.total,
@@ -79,36 +75,27 @@ interface DayFigures {
 function figureTexts(
   groups: readonly DayPart[][],
   hasAmounts: boolean,
-  { duration, hours }: Displays,
+  { display, hasHours }: Durations,
 ): { total: EntryFigures; days: DayFigures[] } {
-  const seconds = groups.map((parts) => parts.map(({ roundedSeconds }) => roundedSeconds))
-  const durations = displayed(seconds, duration)
-  const decimals = hours && displayed(seconds, hours)
-  const figuresOf = (parts: readonly DayPart[], durationText: string, hoursText?: string): EntryFigures => ({
-    duration: durationText,
-    hours: hoursText ?? null,
+  const figuresOf = (parts: readonly DayPart[], seconds: number): EntryFigures => ({
+    duration: display.format(seconds),
+    hours: hasHours ? decimalHours(seconds) : null,
     amounts: hasAmounts ? amountsOf(parts) : [],
   })
-  const days = groups.map(
-    (parts, day): DayFigures => ({
-      sum: figuresOf(parts, durations.sums[day] ?? '', decimals?.sums[day]),
-      rows: parts.map((part, index) =>
-        figuresOf([part], durations.rows[day]?.[index] ?? '', decimals?.rows[day]?.[index]),
-      ),
-    }),
-  )
-  return { total: figuresOf(groups.flat(), durations.total, decimals?.total), days }
+  const seconds = groups.map((parts) => parts.map(({ roundedSeconds }) => roundedSeconds))
+  const sums = display.parts(seconds.map(sumOf))
+  const days = groups.map((parts, day): DayFigures => {
+    const rows = display.parts(seconds[day] ?? [], sums[day])
+    return {
+      sum: figuresOf(parts, sums[day] ?? 0),
+      rows: parts.map((part, index) => figuresOf([part], rows[index] ?? 0)),
+    }
+  })
+  return { total: figuresOf(groups.flat(), sumOf(sums)), days }
 }
 
-function displayed(groups: readonly number[][], display: DurationTexts) {
-  const sumOf = (list: readonly number[]) => list.reduce((sum, part) => sum + part, 0)
-  const sums = display.parts(groups.map(sumOf))
-  const format = (seconds: number) => display.format(seconds)
-  return {
-    total: format(sumOf(sums)),
-    sums: sums.map(format),
-    rows: groups.map((seconds, index) => display.parts(seconds, sums[index]).map(format)),
-  }
+function sumOf(seconds: readonly number[]): number {
+  return seconds.reduce((sum, part) => sum + part, 0)
 }
 
 function amountsOf(parts: readonly DayPart[]): Money[] {

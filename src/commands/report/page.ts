@@ -1,9 +1,9 @@
-import { DurationDisplay } from '../../calendar/duration-display.js'
 import { formatDateTime } from '../../calendar/time.js'
 import type { Entry } from '../../entries/entry.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { type Comparison, compareReports } from '../../report/comparison.js'
+import { decimalHours } from '../../report/decimal-hours.js'
 import { displayedReport } from '../../report/displayed-report.js'
 import { billableParts, type Report, targetBalance } from '../../report/report-model.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
@@ -64,8 +64,10 @@ export async function* reportPageText(
   const reports = [report, byDay, whole, ...(comparison ? [comparison.compared] : [])]
   const { display, isDecimalHours } = query.durations(reports, exactGrid)
   const displayed = displayedReport(report, display)
-  const hours = isDecimalHours ? undefined : DurationDisplay.of('1.40')
-  const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, { duration: display, hours })
+  const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, {
+    display,
+    hasHours: !isDecimalHours,
+  })
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
     ...(await headerOf(ctx, options, { query, report, entries })),
@@ -85,12 +87,12 @@ export async function* reportPageText(
     heatMaps: heatMaps(byDay, query.weekStart, display),
     shares: shares(whole.groups, display),
     sharesBy: seriesDimension(query),
-    hours: hours && displayedReport(report, hours),
+    hasDecimalDurations: isDecimalHours,
     ...entryTable,
     days: options.entries === 'none' ? undefined : details,
     hasAllEntries: options.entries === 'all',
     duration: (seconds) => display.format(seconds),
-    decimalHours: (seconds) => (hours ?? display).format(seconds),
+    hours: (seconds) => (isDecimalHours ? display.format(seconds) : decimalHours(seconds)),
   })
 }
 

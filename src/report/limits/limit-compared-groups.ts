@@ -1,5 +1,5 @@
 import type { ComparedGroup } from '../comparison.js'
-import type { Totals } from '../report-model.js'
+import type { RatedTotals } from '../report-model.js'
 import { addTotals, othersLabel } from './limit-groups.js'
 import { type LimitedTree, limitTree, type TreeNodes } from './limit-tree.js'
 
@@ -21,7 +21,8 @@ function mergeGroups(groups: readonly ComparedGroup[]): ComparedGroup {
   const [first] = groups
   if (!first) throw new Error('There are no groups to combine.')
   const label = othersLabel(groups.length)
-  const totalsOf = (period: 'current' | 'compared'): Totals => addTotals(groups.map((group) => group[period]))
+  const totalsOf = (period: 'current' | 'compared'): RatedTotals =>
+    addTotals(groups.map((group) => group[period]))
   const sum = (read: (group: ComparedGroup) => number) =>
     groups.reduce((total, group) => total + read(group), 0)
   return {

@@ -1,5 +1,5 @@
 import { addAmounts } from '../money.js'
-import type { Group, Totals } from '../report-model.js'
+import type { Group, Money, RatedTotals } from '../report-model.js'
 import { type LimitedTree, limitTree, type TreeNodes } from './limit-tree.js'
 
 const groupTree: TreeNodes<Group> = {
@@ -18,9 +18,13 @@ export function othersLabel(count: number): string {
   return `${count.toLocaleString('en')} others`
 }
 
-/** Returns the sums of totals. */
-export function addTotals(totals: readonly Totals[]): Totals {
-  const sum = (read: (totals: Totals) => number) => totals.reduce((all, each) => all + read(each), 0)
+/** Returns the sums of totals, with their rate if all have the same one. */
+export function addTotals(totals: readonly RatedTotals[]): RatedTotals {
+  const rate = totals[0]?.rate ?? null
+  const hasOneRate = totals.every(
+    (each) => each.rate?.amount === rate?.amount && each.rate?.currency === rate?.currency,
+  )
+  const sum = (read: (totals: RatedTotals) => number) => totals.reduce((all, each) => all + read(each), 0)
   return {
     seconds: sum(({ seconds }) => seconds),
     roundedSeconds: sum(({ roundedSeconds }) => roundedSeconds),
@@ -28,16 +32,14 @@ export function addTotals(totals: readonly Totals[]): Totals {
     billableRoundedSeconds: sum(({ billableRoundedSeconds }) => billableRoundedSeconds),
     count: sum(({ count }) => count),
     running: totals.some(({ running }) => running),
-    amounts: totals.reduce<Totals['amounts']>((sums, { amounts }) => addAmounts(sums, amounts), []),
+    amounts: totals.reduce<Money[]>((sums, { amounts }) => addAmounts(sums, amounts), []),
+    rate: hasOneRate ? rate : null,
   }
 }
 
 function mergeGroups(groups: readonly Group[]): Group {
   const [first] = groups
   if (!first) throw new Error('There are no groups to combine.')
-  const hasOneRate = groups.every(
-    ({ rate }) => rate?.amount === first.rate?.amount && rate?.currency === first.rate?.currency,
-  )
   return {
     by: first.by,
     key: null,
@@ -45,7 +47,6 @@ function mergeGroups(groups: readonly Group[]): Group {
     label: othersLabel(groups.length),
     ...addTotals(groups),
     share: groups.reduce((sum, { share }) => sum + share, 0),
-    rate: hasOneRate ? first.rate : null,
     groups: [],
   }
 }

@@ -17,8 +17,8 @@ export function groupsSection(model: PageModel): Html {
   const columns = columnsOf(model)
   const headers = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
   const figures = columns.filter(({ isWide }) => !isWide).length
-  const total = cellsOf({ exact: report, hours: model.hours }, columns)
-  const rows = nodesOf(report.groups, model.hours?.groups).flatMap((node) => rowsOf(node, columns, 0))
+  const total = cellsOf(report, columns)
+  const rows = report.groups.flatMap((group) => rowsOf(group, columns, 0))
   return html`${chart && !isSameGrouping ? chartSection : undefined}<section>
 <h2>Totals by ${by}</h2>
 ${isSameGrouping ? chart : undefined}${rateLine(report)}<table class="groups figures${figures}">
@@ -30,56 +30,48 @@ ${rows}<tr class="total"><th scope="row">Total</th>${total}</tr>
 ${omissionNote(omittedGroups, 'groups')}${roundingNote === undefined ? undefined : html`<p class="note">${roundingNote}</p>\n`}</section>\n`
 }
 
-/** A group or the whole report, and the same in decimal hours. */
-interface Node<Totals extends Report | Group = Report | Group> {
-  exact: Totals
-  hours: Totals | undefined
-}
-
-function nodesOf(groups: readonly Group[], hours: readonly Group[] | undefined): Node<Group>[] {
-  return groups.map((exact, index) => ({ exact, hours: hours?.[index] }))
-}
-
 interface FigureColumn {
   kind: string
   title: string
   /** Whether narrow screens omit it. */
   isWide?: boolean
-  cell(node: Node): Html | Html[] | string
+  cell(totals: Report | Group): Html | Html[] | string
 }
 
 /** Returns the columns; rounded times, rates and amounts only if the report has several of them. */
-function columnsOf({ report, hours, duration, decimalHours }: PageModel): FigureColumn[] {
+function columnsOf({ report, hasDecimalDurations, duration, hours }: PageModel): FigureColumn[] {
+  const isMixed = report.isBilled && report.billableRoundedSeconds < report.roundedSeconds
   const columns: (FigureColumn | false)[] = [
-    { kind: 'count', title: 'Entries', cell: ({ exact }) => numberText(exact.count) },
-    { kind: 'time', title: 'Time', cell: ({ exact }) => figureText(duration(exact.seconds)) },
+    { kind: 'count', title: 'Entries', cell: ({ count }) => numberText(count) },
+    { kind: 'time', title: 'Time', cell: ({ seconds }) => figureText(duration(seconds)) },
     report.rounding !== null && {
       kind: 'time',
       title: 'Rounded',
-      cell: ({ exact }) => figureText(duration(exact.roundedSeconds)),
+      cell: ({ roundedSeconds }) => figureText(duration(roundedSeconds)),
     },
-    hours !== undefined && {
+    (isMixed || !hasDecimalDurations) && {
       kind: 'hours',
-      title: 'Hours',
-      cell: (node) => figureText(decimalHours(node.hours?.roundedSeconds ?? 0)),
+      title: isMixed ? 'Billable hours' : 'Hours',
+      cell: ({ roundedSeconds, billableRoundedSeconds }) =>
+        figureText(hours(isMixed ? billableRoundedSeconds : roundedSeconds)),
     },
     report.groups.length > 1 && {
       kind: 'part',
       isWide: true,
       title: 'Share',
-      cell: ({ exact }) => shareText(exact, report),
+      cell: (totals) => shareText(totals, report),
     },
     hasRates(report) &&
       !report.rate && {
         kind: 'rate',
         isWide: true,
         title: 'Rate',
-        cell: ({ exact }) => (exact.rate ? moneyText(exact.rate) : ''),
+        cell: ({ rate }) => (rate ? moneyText(rate) : ''),
       },
     report.amounts.length > 0 && {
       kind: 'amount',
       title: 'Amount',
-      cell: ({ exact }) => moneyLines(exact.amounts),
+      cell: ({ amounts }) => moneyLines(amounts),
     },
   ]
   return columns.filter((column) => column !== false)
@@ -101,13 +93,12 @@ function rateLine({ rate }: Report): Html | undefined {
 }
 
 /** Returns the row of a group, then the indented rows of its subgroups. */
-function rowsOf(node: Node<Group>, columns: FigureColumn[], depth: number): Html[] {
-  const { exact: group, hours } = node
+function rowsOf(group: Group, columns: FigureColumn[], depth: number): Html[] {
   const kind = `depth${Math.min(depth, 3)}${group.groups.length > 0 ? ' strong' : ''}`
-  const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cellsOf(node, columns)}</tr>\n`
-  return [row, ...nodesOf(group.groups, hours?.groups).flatMap((inner) => rowsOf(inner, columns, depth + 1))]
+  const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cellsOf(group, columns)}</tr>\n`
+  return [row, ...group.groups.flatMap((inner) => rowsOf(inner, columns, depth + 1))]
 }
 
-function cellsOf(node: Node, columns: FigureColumn[]): Html[] {
-  return columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(node)}</td>`)
+function cellsOf(totals: Report | Group, columns: FigureColumn[]): Html[] {
+  return columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(totals)}</td>`)
 }

@@ -81,8 +81,8 @@ export interface PageModel extends PageHeader {
   shares: readonly Share[]
   /** The grouping of the shares, such as "project". */
   sharesBy: string
-  /** The report with durations that add up as decimal hours; undefined if `duration` shows decimal hours. */
-  hours: Report | undefined
+  /** Whether `duration` shows decimal hours, so that they need no column of their own. */
+  hasDecimalDurations: boolean
   /** The entries by day; undefined for a page without entries. */
   days: Iterable<EntryDay> | AsyncIterable<EntryDay> | undefined
   entryTotals: EntryFigures
@@ -94,8 +94,8 @@ export interface PageModel extends PageHeader {
   hasAllEntries: boolean
   /** Formats whole seconds, which may be negative: "1h 30m". */
   duration(seconds: number): string
-  /** Formats whole seconds as decimal hours: "1.50". */
-  decimalHours(seconds: number): string
+  /** Formats displayed seconds as decimal hours: "1.50". */
+  hours(seconds: number): string
 }
 
 /** A comparison with another period. Texts of figures have real minus signs. */

@@ -14,7 +14,16 @@ import {
   minus,
 } from '../../report/comparison-text.js'
 import { amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
-import { emptyReport, type ReportDurations, reportJson, roundShare, totalsJson } from './report-summary.js'
+import {
+  billedColumns,
+  billedJson,
+  emptyReport,
+  flatBilledJson,
+  type ReportDurations,
+  reportJson,
+  roundShare,
+  totalsJson,
+} from './report-summary.js'
 
 /** A line of a comparison for people: a group with its depth from 0, or the total. */
 interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
@@ -29,9 +38,10 @@ interface TreeRow extends Pick<ComparedGroup, 'current' | 'compared'> {
   toJson(): Record<string, unknown>
 }
 
-/** An innermost group with the path of groups from the top to itself. */
+/** An innermost group with the path of groups from the top to itself, and with its durations as displayed. */
 interface LeafRow extends ComparedGroup {
   path: readonly ComparedGroup[]
+  shown: Pick<ComparedGroup, 'current' | 'compared'>
 }
 
 /** Returns the forms of a comparison, as `reportSummary` does of a report. */
@@ -40,32 +50,43 @@ export function comparisonSummary(comparison: Comparison, { display, isChosen }:
   const displayed = displayedComparison(comparison, display)
   const view = treeView(comparison, displayed, display)
   const rows = treeRows(groups, displayed.groups, current)
-  const totals = { ...totalsJson(current), ...comparedJson(current, compared, {}) }
+  const totals = {
+    ...totalsJson(current),
+    ...billedJson(current, displayed.current),
+    ...comparedJson(current, compared, {}),
+  }
   const total: TreeRow = {
     ...{ label: 'Total', comparedLabel: '', change: changeOf(comparison, current), depth: 0, isParent: true },
     ...{ current: displayed.current, compared: displayed.compared, toJson: () => totals },
   }
-  const leaves = leafRows(groups)
+  const leaves = leafRows(groups, displayed.groups)
   return {
-    record: comparisonJson(comparison),
+    record: comparisonJson(comparison, displayed),
     tree: { view, rows },
     document: { view, rows: rows.length > 0 ? [...rows, total] : [] },
     flat: { view: leafView(comparison), rows: leaves },
-    ...(isChosen ? { csv: csvRows(comparison, leaves, leafRows(displayed.groups), display) } : {}),
+    ...(isChosen ? { csv: csvRows(comparison, leaves, display) } : {}),
   }
 }
 
 /** Returns the JSON of the current report. It and its groups also have the keys `compared` and `difference`. */
-function comparisonJson({ current, compared, groups }: Comparison): ComparisonJson {
+function comparisonJson({ current, compared, groups }: Comparison, displayed: Comparison): ComparisonJson {
   const { since, until } = compared
   return {
-    ...reportJson(current),
-    groups: groups.map(groupJson),
+    ...reportJson(current, displayed.current),
+    groups: groupsJson(groups, displayed.groups),
     ...comparedJson(current, compared, { since, until }),
   }
 }
 
-function groupJson(group: ComparedGroup): ComparedGroupJson {
+function groupsJson(
+  groups: readonly ComparedGroup[],
+  displayed: readonly ComparedGroup[],
+): ComparedGroupJson[] {
+  return groups.map((group, index) => groupJson(group, displayed[index] ?? group))
+}
+
+function groupJson(group: ComparedGroup, displayed: ComparedGroup): ComparedGroupJson {
   const { by, id, currentKey, comparedKey, current, compared, currentShare, comparedShare } = group
   return {
     by,
@@ -73,7 +94,8 @@ function groupJson(group: ComparedGroup): ComparedGroupJson {
     id,
     ...totalsJson(current),
     share: roundShare(currentShare),
-    groups: group.groups.map(groupJson),
+    ...billedJson(current, displayed.current),
+    groups: groupsJson(group.groups, displayed.groups),
     ...comparedJson(current, compared, { key: comparedKey, share: roundShare(comparedShare) }),
   }
 }
@@ -101,7 +123,7 @@ function treeRows(
       isParent: group.groups.length > 0,
       current,
       compared,
-      toJson: () => groupJson(group),
+      toJson: () => groupJson(group, shown),
     }
     return [row, ...treeRows(group.groups, shown.groups, report, depth + 1)]
   })
@@ -150,10 +172,17 @@ function treeLabel({ label, depth, isParent, current, compared }: TreeRow, style
   return `${'  '.repeat(depth)}${name}${isRunning ? `  ${style.green('running')}` : ''}`
 }
 
-function leafRows(groups: readonly ComparedGroup[], path: readonly ComparedGroup[] = []): LeafRow[] {
-  return groups.flatMap((group) => {
+function leafRows(
+  groups: readonly ComparedGroup[],
+  displayed: readonly ComparedGroup[],
+  path: readonly ComparedGroup[] = [],
+): LeafRow[] {
+  return groups.flatMap((group, index) => {
     const groupPath = [...path, group]
-    return group.groups.length > 0 ? leafRows(group.groups, groupPath) : [{ ...group, path: groupPath }]
+    const shown = displayed[index] ?? group
+    return group.groups.length > 0
+      ? leafRows(group.groups, shown.groups, groupPath)
+      : [{ ...group, path: groupPath, shown }]
   })
 }
 
@@ -173,6 +202,7 @@ function leafView(
   const keys = [
     ...current.by,
     ...figures,
+    ...billedColumns(current).map(({ key }) => key),
     ...[...units, ...figures].map((name) => `compared_${name}`),
     ...figures.filter((name) => name !== 'share').map((name) => `difference_${name}`),
   ]
@@ -187,12 +217,7 @@ const billableKeys = ['billable_seconds', 'non_billable_seconds']
 const billableRoundedKeys = ['billable_rounded_seconds', 'non_billable_rounded_seconds']
 
 /** Returns the rows for CSV with durations in the chosen format, which add up. */
-function csvRows(
-  comparison: Comparison,
-  leaves: readonly LeafRow[],
-  displayed: readonly LeafRow[],
-  display: DurationDisplay,
-): RowsWithView {
+function csvRows(comparison: Comparison, rows: readonly LeafRow[], display: DurationDisplay): RowsWithView {
   const keys = ['duration', ...(comparison.current.rounding ? ['rounded_duration'] : [])]
   const { columns, json, empty } = leafView(
     comparison,
@@ -200,18 +225,20 @@ function csvRows(
       keys.map((key) => ({ key: prefix + key, title: prefix + key })),
     ),
   )
-  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
-  const view: View<(typeof rows)[number]> = {
+  const view: View<LeafRow> = {
     columns: columns.map(({ key, title }) => ({ key, title })),
-    json: ({ leaf, shown: { current, compared } }) => ({
-      ...json(leaf),
-      ...durationTexts(current, display),
-      ...withPrefix('compared_', durationTexts(compared, display)),
-      ...withPrefix('difference_', signedTexts(durationTexts(differenceOf(current, compared), display))),
-    }),
+    json(row) {
+      const { current, compared } = row.shown
+      return {
+        ...json(row),
+        ...durationTexts(current, display),
+        ...withPrefix('compared_', durationTexts(compared, display)),
+        ...withPrefix('difference_', signedTexts(durationTexts(differenceOf(current, compared), display))),
+      }
+    },
     empty,
   }
-  return { view, rows }
+  return { view, rows: [...rows] }
 }
 
 /** Returns texts with real minus signs: text that begins with a hyphen is a formula in spreadsheets, a number is none. */
@@ -225,7 +252,7 @@ function durationTexts({ seconds, roundedSeconds }: Durations, display: Duration
 }
 
 function flatJson(row: LeafRow, currencies: readonly string[]): Record<string, unknown> {
-  const { path, current, compared, currentShare, comparedShare } = row
+  const { path, current, compared, currentShare, comparedShare, shown } = row
   const { running: _, ...difference } = flatFigures(
     { ...differenceOf(current, compared), running: false },
     currencies,
@@ -237,6 +264,7 @@ function flatJson(row: LeafRow, currencies: readonly string[]): Record<string, u
     ...Object.fromEntries(path.map(({ by, currentKey }) => [by, currentKey])),
     ...flatFigures(current, currencies),
     share: roundShare(currentShare),
+    ...flatBilledJson(current, shown.current),
     ...withPrefix('compared_', {
       ...Object.fromEntries(comparedKeys),
       ...flatFigures(compared, currencies),

@@ -1,10 +1,12 @@
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import { once } from '../../../lib/once.js'
+import { decimalHours } from '../../../report/decimal-hours.js'
 import { displayedReport } from '../../../report/displayed-report.js'
 import {
   billableParts,
   type Durations,
   type Group,
+  type RatedTotals,
   type Report,
   type ReportRounding,
   type Totals,
@@ -17,10 +19,13 @@ import { hasOverlappingGroups, periodText, reportFooter } from '../../report/foo
 import { emptyList } from '../empty-list.js'
 import { amountColumns, amountIn, amountKey, idColumns, idsOf, titleOf } from './report-columns.js'
 
-/** An innermost group with the path of groups from the top to itself. */
+/** An innermost group with the path of groups from the top to itself, and with its durations as displayed. */
 interface LeafRow extends Group {
   path: readonly Group[]
+  shown: Durations & BillableDurations
 }
+
+type BillableDurations = Pick<Totals, 'billableRoundedSeconds'>
 
 /** A line of a report for people: a group with its depth from 0, or a total. */
 interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
@@ -36,30 +41,31 @@ interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
 
 /** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
 export function reportSummary(report: Report, { display, isChosen }: ReportDurations): Summary {
-  const leaves = once(() => leafRows(report.groups))
-  const tree = once(() => {
-    const displayed = displayedReport(report, display)
-    return { displayed, view: treeView(displayed, display), rows: treeRows(report.groups, displayed.groups) }
-  })
+  const displayed = once(() => displayedReport(report, display))
+  const leaves = once(() => leafRows(report.groups, displayed().groups))
+  const tree = once(() => ({
+    view: treeView(displayed(), display),
+    rows: treeRows(report.groups, displayed().groups),
+  }))
   // Only the requested form is created: each takes much memory for very many groups.
   return {
     get record() {
-      return reportJson(report)
+      return reportJson(report, displayed())
     },
     get tree() {
       const { view, rows } = tree()
       return { view, rows }
     },
     get document() {
-      const { displayed, view, rows } = tree()
-      return { view, rows: [...rows, ...totalRows(report, displayed)] }
+      const { view, rows } = tree()
+      return { view, rows: [...rows, ...totalRows(report, displayed())] }
     },
     get flat() {
       return { view: leafView(report), rows: leaves() }
     },
     get csv() {
       if (!isChosen) return this.flat
-      return csvRows(report, leaves(), leafRows(displayedReport(report, display).groups), display)
+      return csvRows(report, leaves(), display)
     },
   }
 }
@@ -73,15 +79,16 @@ export interface ReportDurations {
   isDecimalHours: boolean
 }
 
-/** Returns the JSON of a report (design, section 3). */
-export function reportJson(report: Report): ReportJson {
+/** Returns the JSON of a report, whose durations `displayed` has as displayed (design, section 3). */
+export function reportJson(report: Report, displayed: Report): ReportJson {
   const { since, until, by, workingDays, averageSeconds, targetSeconds, targetSince } = report
   return {
     since,
     until,
     ...totalsJson(report),
+    ...billedJson(report, displayed),
     by,
-    groups: report.groups.map(groupJson),
+    groups: groupsJson(report.groups, displayed.groups),
     working_days: workingDays,
     average_seconds: averageSeconds,
     target_seconds: targetSeconds,
@@ -92,9 +99,44 @@ export function reportJson(report: Report): ReportJson {
   }
 }
 
-function groupJson(group: Group): GroupJson {
+function groupsJson(groups: readonly Group[], displayed: readonly Group[]): GroupJson[] {
+  return groups.map((group, index) => groupJson(group, displayed[index] ?? group))
+}
+
+function groupJson(group: Group, displayed: Group): GroupJson {
   const { by, key, id, share, groups } = group
-  return { by, key, id, ...totalsJson(group), share: roundShare(share), groups: groups.map(groupJson) }
+  const totals = { ...totalsJson(group), share: roundShare(share), ...billedJson(group, displayed) }
+  return { by, key, id, ...totals, groups: groupsJson(groups, displayed.groups) }
+}
+
+/** Returns the decimal hours of displayed durations, and the rate. */
+export function billedJson({ rate }: Pick<RatedTotals, 'rate'>, displayed: Durations & BillableDurations) {
+  const { roundedSeconds, billableRoundedSeconds } = displayed
+  return {
+    hours: decimalHours(roundedSeconds),
+    billable_hours: decimalHours(billableRoundedSeconds),
+    rate,
+  }
+}
+
+/** Returns the same for a line, with the columns of `billedColumns`. */
+export function flatBilledJson(totals: Pick<RatedTotals, 'rate'>, displayed: Durations & BillableDurations) {
+  const { rate, ...hours } = billedJson(totals, displayed)
+  return { ...hours, rate: rate?.amount ?? null, rate_currency: rate?.currency ?? null }
+}
+
+/** Returns the columns for the hours of an innermost group, and for its rate if the report shows what is billable. */
+export function billedColumns({ isBilled }: Pick<Report, 'isBilled'>): { key: string; title: string }[] {
+  return [
+    { key: 'hours', title: 'Hours' },
+    ...(isBilled
+      ? [
+          { key: 'billable_hours', title: 'Billable hours' },
+          { key: 'rate', title: 'Rate' },
+          { key: 'rate_currency', title: 'Currency' },
+        ]
+      : []),
+  ]
 }
 
 /** Returns the JSON keys of totals, of a report or a group. */
@@ -133,7 +175,7 @@ function treeRows(groups: readonly Group[], displayed: readonly Group[], depth =
     const { label, running, amounts, seconds, roundedSeconds, count, share } = shown
     const figures = { seconds, roundedSeconds, count, share, running, amounts }
     const isParent = group.groups.length > 0
-    const row = { label, ...figures, depth, isParent, toJson: () => groupJson(group) }
+    const row = { label, ...figures, depth, isParent, toJson: () => groupJson(group, shown) }
     return [row, ...treeRows(group.groups, shown.groups, depth + 1)]
   })
 }
@@ -154,17 +196,24 @@ function totalRows(report: Report, displayed: Report): TreeRow[] {
     running,
     count,
     amounts,
-    toJson: () => totalsJson(report),
+    toJson: () => ({ ...totalsJson(report), ...billedJson(report, displayed) }),
   })
   if (!report.isBilled) return [total]
   const { billable, nonBillable } = billableParts(displayed)
   return [total, row('Billable', { ...billable, amounts }), row('Non-billable', nonBillable)]
 }
 
-function leafRows(groups: readonly Group[], path: readonly Group[] = []): LeafRow[] {
-  return groups.flatMap((group) => {
+function leafRows(
+  groups: readonly Group[],
+  displayed: readonly Group[],
+  path: readonly Group[] = [],
+): LeafRow[] {
+  return groups.flatMap((group, index) => {
     const groupPath = [...path, group]
-    return group.groups.length > 0 ? leafRows(group.groups, groupPath) : [{ ...group, path: groupPath }]
+    const shown = displayed[index] ?? group
+    return group.groups.length > 0
+      ? leafRows(group.groups, shown.groups, groupPath)
+      : [{ ...group, path: groupPath, shown }]
   })
 }
 
@@ -210,6 +259,7 @@ function leafView(report: Report, durations: readonly Column<LeafRow>[] = []): V
       { key: 'share', title: 'Share', align: 'right' },
       ...amountColumns(report.amounts),
       ...(report.isBilled ? billableColumns(report.rounding !== null) : []),
+      ...billedColumns(report),
       ...durations,
       ...idColumns(report.by),
     ],
@@ -218,6 +268,7 @@ function leafView(report: Report, durations: readonly Column<LeafRow>[] = []): V
       ...flatTotals(row),
       share: roundShare(row.share),
       ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row.amounts, code)])),
+      ...flatBilledJson(row, row.shown),
       ...idsOf(row.path),
     }),
     empty: emptyText(report),
@@ -225,27 +276,21 @@ function leafView(report: Report, durations: readonly Column<LeafRow>[] = []): V
 }
 
 /** Returns the rows for CSV with durations in the chosen format, which add up. */
-function csvRows(
-  report: Report,
-  leaves: readonly LeafRow[],
-  displayed: readonly LeafRow[],
-  display: DurationDisplay,
-): RowsWithView {
+function csvRows(report: Report, rows: readonly LeafRow[], display: DurationDisplay): RowsWithView {
   const { columns, json, empty } = leafView(report, [
     { key: 'duration', title: 'Duration' },
     ...(report.rounding ? [{ key: 'rounded_duration', title: 'Rounded' }] : []),
   ])
-  const rows = leaves.map((leaf, index) => ({ leaf, shown: displayed[index] ?? leaf }))
-  const view: View<(typeof rows)[number]> = {
+  const view: View<LeafRow> = {
     columns: columns.map(({ key, title }) => ({ key, title })),
-    json: ({ leaf, shown }) => ({
+    json: (leaf) => ({
       ...json(leaf),
-      duration: display.formatPlain(shown.seconds),
-      rounded_duration: display.formatPlain(shown.roundedSeconds),
+      duration: display.formatPlain(leaf.shown.seconds),
+      rounded_duration: display.formatPlain(leaf.shown.roundedSeconds),
     }),
     empty,
   }
-  return { view, rows }
+  return { view, rows: [...rows] }
 }
 
 function billableColumns(isRounded: boolean): Column<LeafRow>[] {

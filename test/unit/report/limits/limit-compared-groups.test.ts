@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ComparedGroup } from '../../../../src/report/comparison.js'
 import { limitComparedGroups } from '../../../../src/report/limits/limit-compared-groups.js'
-import type { Totals } from '../../../../src/report/report-model.js'
+import type { RatedTotals } from '../../../../src/report/report-model.js'
 
-function totals(seconds: number): Totals {
+function totals(seconds: number): RatedTotals {
   return {
     ...{ seconds, roundedSeconds: seconds, billableSeconds: seconds, billableRoundedSeconds: seconds },
-    ...{ count: 1, running: false, amounts: [{ currency: 'EUR', amount: `${seconds}.50` }] },
+    ...{ count: 1, running: false, rate: null, amounts: [{ currency: 'EUR', amount: `${seconds}.50` }] },
   }
 }
 

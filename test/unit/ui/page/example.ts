@@ -3,6 +3,7 @@ import { dayText } from '../../../../src/calendar/period-text.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import { shares } from '../../../../src/report/charts/shares.js'
+import { decimalHours } from '../../../../src/report/decimal-hours.js'
 import { type Group, type Report, targetBalance } from '../../../../src/report/report-model.js'
 import type { EntryDay, EntryFigures, EntryRow, PageModel } from '../../../../src/ui/page/page-model.js'
 import { fullTime } from '../../report/charts/examples.js'
@@ -54,14 +55,14 @@ export function examplePage(
     heatMaps: heatMaps(days, 1),
     shares: shares(byClient(report.groups)),
     sharesBy: 'client',
-    hours: grouped,
+    hasDecimalDurations: false,
     days: daysOf(work, priced),
     entryTotals: figuresOf(report.seconds, priced),
     entryColumns: new Set(priced ? columns : columns.filter((kind) => kind !== 'amounts')),
     commonValues: priced ? [{ title: 'Rate', text: '95.00 EUR an hour' }] : [],
     hasAllEntries: false,
     duration: formatDuration,
-    decimalHours,
+    hours: decimalHours,
     ...more,
   }
 }
@@ -79,10 +80,6 @@ function daysOf(work: readonly DayWork[], priced: boolean): EntryDay[] {
 function figuresOf(seconds: number, priced: boolean): EntryFigures {
   const [duration, hours] = [formatDuration(seconds), decimalHours(seconds)]
   return { duration, hours, amounts: priced ? [worth(seconds)] : [] }
-}
-
-function decimalHours(seconds: number): string {
-  return (seconds / 3600).toFixed(2)
 }
 
 function entryOf({ project, seconds }: DayWork, index: number, priced: boolean): EntryRow {
