@@ -60,6 +60,12 @@ export function endOfDay(day: Day): Date {
   return timeOnDay(day, minutesPerDay)
 }
 
+/** Whether the user's zone skipped the whole day when it crossed the date line, as Apia skipped 2011-12-30. */
+export function isSkippedDay(day: Day): boolean {
+  const { year, month, date } = parts(day)
+  return new Date(year, month - 1, date, 12).getDate() !== date
+}
+
 /** Returns the instant of a local time, in minutes after midnight; 1440 is the end of the day. */
 export function timeOnDay(day: Day, minutes: number): Date {
   const { year, month, date } = parts(day)

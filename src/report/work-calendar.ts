@@ -1,11 +1,11 @@
-import { type Day, eachDay, type Weekday, weekday } from '../calendar/day.js'
+import { type Day, eachDay, isSkippedDay, type Weekday, weekday } from '../calendar/day.js'
 import type { Period } from '../calendar/period.js'
 import type { Report } from './report-model.js'
 
 /** The working days, and the targets of days. */
 export interface WorkCalendar {
   isWorkingDay(day: Day): boolean
-  /** Returns the target of a day in seconds: 0 on a holiday; undefined if no target is set at all. */
+  /** Returns the target of a day in seconds: 0 on a holiday and on a day that the zone skipped; undefined if no target is set at all. */
   targetOf(day: Day): number | undefined
   /** Targets count from this day on; undefined if they count on all days. */
   targetSince?: Day | undefined
@@ -19,14 +19,18 @@ export interface WorkSettings {
   targetSince?: Day | undefined
 }
 
-/** Creates a work calendar. A target applies on its weekday even if that is not a working day, but never on a holiday. */
+/**
+ * Creates a work calendar. A target applies on its weekday even if that is not a working day, but never on a holiday or on
+ * a day that the zone skipped.
+ */
 export function workCalendar({ workingDays, targets, holidays, targetSince }: WorkSettings): WorkCalendar {
+  const isOff = (day: Day) => holidays.has(day) || isSkippedDay(day)
   const calendar: WorkCalendar = {
-    isWorkingDay: (day) => workingDays.includes(weekday(day)) && !holidays.has(day),
+    isWorkingDay: (day) => workingDays.includes(weekday(day)) && !isOff(day),
     targetOf(day) {
       if (!targets) return undefined
       const seconds = targets[weekday(day)] ?? 0
-      return seconds > 0 && holidays.has(day) ? 0 : seconds
+      return seconds > 0 && isOff(day) ? 0 : seconds
     },
   }
   return targetSince === undefined ? calendar : withTargetsSince(calendar, targetSince)

@@ -5,6 +5,7 @@ import {
   workCalendar,
   workTotals,
 } from '../../../src/report/work-calendar.js'
+import { inZone } from '../calendar/zone.js'
 
 const hour = 3600
 const settings = {
@@ -27,6 +28,25 @@ test.each([
   expect(calendar.targetOf(day)).toBe(hours * hour)
   expect(without.isWorkingDay(day)).toBe(isWorkingDay)
   expect(without.targetOf(day)).toBeUndefined()
+})
+
+test.each([
+  ['Pacific/Apia', '2011-12-30', '2011-12-29', '2011-12-31'],
+  ['Pacific/Kwajalein', '1993-08-21', '1993-08-20', '1993-08-22'],
+])('in %s, %s was skipped and is no working day', (zone, skipped, before, after) => {
+  inZone(zone, () => {
+    const every = workCalendar({
+      ...settings,
+      workingDays: [0, 1, 2, 3, 4, 5, 6],
+      targets: Array(7).fill(hour),
+    })
+    expect([before, skipped, after].map((day) => every.isWorkingDay(day))).toEqual([true, false, true])
+    expect([before, skipped, after].map((day) => every.targetOf(day))).toEqual([hour, 0, hour])
+    const span = { first: before, last: after }
+    expect(workTotals(every, span, after, 4 * hour)).toMatchObject({
+      ...{ workingDays: 2, averageSeconds: 2 * hour, targetSeconds: 2 * hour },
+    })
+  })
 })
 
 test('counts both ends of a span', () => {
