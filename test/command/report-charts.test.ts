@@ -15,7 +15,7 @@ describe('charts', () => {
       expect(shown.stdout).toMatch(/^2024-05-07 Tue {2}█+.* 12h 30m$/m)
       expect(shown.stdout).toContain('█ Shop 12h 00m')
     }
-    expect((await cli.run('report', 'week', '--chart', 'shares')).stdout).toMatch(/^Shop .* 80\.9%$/m)
+    expect((await cli.run('report', 'week', '--chart', 'shares')).stdout).toMatch(/^Shop .* 81%$/m)
     expect((await cli.run('report', 'year', '--chart', 'heat')).stdout).toMatch(/^Tue .*█/m)
     expect((await cli.run('report', '--by', 'week,client', '--chart')).stdout).toContain('Acme')
   })

@@ -56,7 +56,7 @@ describe('displayed durations', () => {
   test('add up to the total of a table', async () => {
     const cli = await createEightCli()
     const { stdout } = await cli.runInTerminal(80, 'report', 'month', '--by', 'day,project')
-    expect(stdout.match(/ (\S+) {2,}\d+\.\d%/g)?.map((text) => text.trim().split(' ')[0])).toEqual([
+    expect(stdout.match(/ (\S+) {2,}\d+%/g)?.map((text) => text.trim().split(' ')[0])).toEqual([
       '59m',
       '30m',
       '29m',

@@ -120,9 +120,9 @@ describe('non-billable time', () => {
     )
     const { stdout: markdown } = await cli.run('report', ...options, '--markdown')
     expect(markdown.split('\n').slice(-4)).toEqual([
-      '| Total | 14h 50m | 15h 00m | 100.0% | 4 | 1,350.00 |',
-      '| Billable | 13h 30m | 13h 30m | 91.0% |  | 1,350.00 |',
-      '| Non-billable | 1h 20m | 1h 30m | 9.0% |  |  |',
+      '| Total | 14h 50m | 15h 00m |  | 4 | 1,350.00 |',
+      '| Billable | 13h 30m | 13h 30m | 91% |  | 1,350.00 |',
+      '| Non-billable | 1h 20m | 1h 30m | 9% |  |  |',
       '',
     ])
     const { stdout: page } = await cli.run('report', ...options, '--html')

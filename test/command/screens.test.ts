@@ -15,8 +15,8 @@ test('tables and their totals separate thousands, and have a column for each cur
   const cli = await createLongCli()
   expect((await cli.runInTerminal(100, 'report', '2024')).stdout).toMatchInlineSnapshot(`
     "Project    Duration  Share  Entries         EUR       USD
-    Website  1,234h 30m  97.6%        1  123,450.00
-    Shop        30h 00m   2.4%        1              2,700.00
+    Website  1,234h 30m    98%        1  123,450.00
+    Shop        30h 00m     2%        1              2,700.00
 
     2024-01-01 to 2024-12-31: 2 entries
     Total    1,264h 30m
@@ -28,11 +28,11 @@ test('tables and their totals separate thousands, and have a column for each cur
   expect((await cli.run('report', '2024', '--markdown')).stdout).toMatchInlineSnapshot(`
     "| Project | Duration | Share | Entries | EUR | USD |
     | --- | --: | --: | --: | --: | --: |
-    | Website | 1,234h 30m | 97.6% | 1 | 123,450.00 |  |
-    | Shop | 30h 00m | 2.4% | 1 |  | 2,700.00 |
-    | Total | 1,264h 30m | 100.0% | 2 | 123,450.00 | 2,700.00 |
-    | Billable | 1,264h 30m | 100.0% |  | 123,450.00 | 2,700.00 |
-    | Non-billable | 0m | 0.0% |  |  |  |
+    | Website | 1,234h 30m | 98% | 1 | 123,450.00 |  |
+    | Shop | 30h 00m | 2% | 1 |  | 2,700.00 |
+    | Total | 1,264h 30m |  | 2 | 123,450.00 | 2,700.00 |
+    | Billable | 1,264h 30m | 100% |  | 123,450.00 | 2,700.00 |
+    | Non-billable | 0m | 0% |  |  |  |
     "
   `)
   const { stdout: log } = await cli.runInTerminal(100, 'log', '2024')
@@ -48,6 +48,8 @@ test('tables and their totals separate thousands, and have a column for each cur
 test('formats for programs do not separate thousands', async () => {
   const cli = await createLongCli()
   await cli.json('config', 'set', 'duration_format', '1:24')
+  // A rate of three digits after a comma would look like thousands.
+  await cli.json('config', 'set', 'rate', '99 EUR')
   for (const argv of [
     ['report', '2024', '--csv'],
     ['report', '2024', '--json'],

@@ -283,8 +283,8 @@ describe('the shares of groups', () => {
       { day: '2024-05-08', project: 'empty', seconds: 0 },
     ])
     expect(shares(groups)).toMatchObject([
-      { label: 'A', text: '100h 00m', percent: '100.0%' },
-      { label: 'no project', text: '1m', percent: '<0.1%' },
+      { label: 'A', text: '100h 00m', percent: '>99%' },
+      { label: 'no project', text: '1m', percent: '<1%' },
     ])
   })
 })

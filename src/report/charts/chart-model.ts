@@ -73,6 +73,6 @@ export interface Share {
   text: string
   /** Of the seconds of the whole report, 0 to 1. */
   share: number
-  /** The same as people read it: "12.5%". */
+  /** The same as people read it: "12%". */
   percent: string
 }

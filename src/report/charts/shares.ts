@@ -1,4 +1,5 @@
 import { DurationDisplay } from '../../calendar/duration-display.js'
+import { percentText } from '../../lib/text/percent-text.js'
 import type { Group } from '../report-model.js'
 import type { Share } from './chart-model.js'
 
@@ -12,12 +13,7 @@ export function shares(groups: readonly Group[], display = DurationDisplay.of('1
   const named = kept.map(({ label, seconds, share }) => ({ label, seconds, share }))
   const all = rest ? [...named, { ...rest, share: others.reduce((sum, { share }) => sum + share, 0) }] : named
   const texts = display.texts(all.map(({ seconds }) => seconds))
-  return all.map((part, index) => ({ ...part, text: texts[index] ?? '', percent: percentOf(part.share) }))
-}
-
-/** A share of 0 to 1 as people read it, such as "12.5%"; what is there is never shown as nothing. */
-function percentOf(share: number): string {
-  return share > 0 && share < 0.0005 ? '<0.1%' : `${(share * 100).toFixed(1)}%`
+  return all.map((part, index) => ({ ...part, text: texts[index] ?? '', percent: percentText(part.share) }))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { capitalize } from '../../lib/text/capitalize.js'
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
+import { percentText } from '../../lib/text/percent-text.js'
 import type { Group, Report } from '../../report/report-model.js'
 import { sharesChart } from './charts/shares.js'
 import { figureText, moneyLines, moneyText, numberText } from './figures.js'
@@ -59,7 +60,7 @@ function columnsOf({ report, hasDecimalDurations, duration, hours }: PageModel):
       kind: 'part',
       isWide: true,
       title: 'Share',
-      cell: (totals) => shareText(totals, report),
+      cell: shareText,
     },
     hasRates(report) &&
       !report.rate && {
@@ -77,9 +78,8 @@ function columnsOf({ report, hasDecimalDurations, duration, hours }: PageModel):
   return columns.filter((column) => column !== false)
 }
 
-function shareText(totals: Report | Group, report: Report): string {
-  if ('share' in totals) return `${(totals.share * 100).toFixed(1)}%`
-  return report.seconds > 0 ? '100%' : ''
+function shareText(totals: Report | Group): string {
+  return 'share' in totals ? percentText(totals.share) : ''
 }
 
 function hasRates({ rate, groups }: Report | Group): boolean {

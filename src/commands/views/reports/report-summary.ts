@@ -1,5 +1,6 @@
 import type { DurationDisplay } from '../../../calendar/duration-display.js'
 import { once } from '../../../lib/once.js'
+import { percentText } from '../../../lib/text/percent-text.js'
 import { decimalHours } from '../../../report/decimal-hours.js'
 import { displayedReport } from '../../../report/displayed-report.js'
 import {
@@ -34,6 +35,7 @@ interface TreeRow extends Durations, Pick<Totals, 'running' | 'amounts'> {
   isParent: boolean
   /** null for the parts of a total. */
   count: number | null
+  /** null for the total: displayed shares do not always add up. */
   share: number | null
   /** Returns its JSON. A table of many rows does without. */
   toJson(): Record<string, unknown>
@@ -159,10 +161,6 @@ function roundingJson(rounding: ReportRounding | null) {
   return rounding && { step_seconds: rounding.stepSeconds, direction: rounding.direction, of: rounding.of }
 }
 
-function percent(share: number | null): string {
-  return share === null ? '' : `${(share * 100).toFixed(1)}%`
-}
-
 /** Rounds a share to a hundredth of a per cent. */
 export function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
@@ -185,11 +183,12 @@ function totalRows(report: Report, displayed: Report): TreeRow[] {
   const { count, seconds, roundedSeconds, running, amounts } = displayed
   if (count === 0) return []
   const row = (label: string, figures: Durations & Partial<TreeRow>): TreeRow => ({
-    ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [] },
+    ...{ label, depth: 0, isParent: true, running: false, count: null, amounts: [], share: null },
     toJson: () => ({}),
     ...figures,
-    share: seconds === 0 ? null : figures.seconds / seconds,
   })
+  const part = (label: string, figures: Durations & Partial<TreeRow>) =>
+    row(label, { ...figures, share: seconds === 0 ? null : figures.seconds / seconds })
   const total = row('Total', {
     seconds,
     roundedSeconds,
@@ -200,7 +199,7 @@ function totalRows(report: Report, displayed: Report): TreeRow[] {
   })
   if (!report.isBilled) return [total]
   const { billable, nonBillable } = billableParts(displayed)
-  return [total, row('Billable', { ...billable, amounts }), row('Non-billable', nonBillable)]
+  return [total, part('Billable', { ...billable, amounts }), part('Non-billable', nonBillable)]
 }
 
 function leafRows(
@@ -229,7 +228,13 @@ function treeView(report: Report, display: DurationDisplay): View<TreeRow> {
       ...(report.rounding
         ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)]
         : []),
-      { key: 'share', title: 'Share', align: 'right', isMinor: true, text: ({ share }) => percent(share) },
+      {
+        key: 'share',
+        title: 'Share',
+        align: 'right',
+        isMinor: true,
+        text: ({ share }) => (share === null ? '' : percentText(share)),
+      },
       {
         ...{ key: 'count', title: 'Entries', align: 'right', isMinor: true, isFigure: true },
         text: ({ count }) => String(count ?? ''),
