@@ -47,7 +47,9 @@ function keysByName(records: readonly (readonly (string | null)[])[]): Map<strin
       const typed = names.slice(start)
       if (typed.includes(null)) break
       const isTaskAlone = typed.length === 1 && names.length === 3
-      const key = names.map((name, level) => (isTaskAlone && level < 2 ? '*' : (name ?? '*'))).join('/')
+      const key = names
+        .map((name, level) => (isTaskAlone && level < 2 ? '*' : (name ?? (level === 0 ? '' : '*'))))
+        .join('/')
       const name = fold(typed.join('/'))
       keys.set(name, (keys.get(name) ?? new Set()).add(key))
     }

@@ -1,6 +1,6 @@
 import { fold } from '../lib/text/nearest-names.js'
 
-/** The names of a client, a project and a task. `*` and a missing name match every name. */
+/** The names of a client, a project and a task. `*` and a missing name match every name, an empty client only none. */
 export type Path = readonly string[]
 
 /** A record before and after it was renamed or merged; `null` for a project without a client. */
@@ -26,6 +26,7 @@ export function renamePath(path: Path, { from, to }: NameChange): Path | undefin
   const isNamed = from.every((name, level) => {
     const typed = path[level] ?? '*'
     if (typed === '*') return level < last
+    if (typed === '') return name === null
     return (level < last && isOfAllProjects) || (name !== null && fold(name) === fold(typed))
   })
   if (!isNamed) return undefined
@@ -40,7 +41,8 @@ export function matchesAny(path: Path, records: readonly (readonly (string | nul
   return records.some((names) =>
     path.every((typed, level) => {
       const name = names[level]
-      return typed === '*' || (typeof name === 'string' && fold(name) === fold(typed))
+      if (typed === '*' || typed === '') return typed === '*' || name === null
+      return typeof name === 'string' && fold(name) === fold(typed)
     }),
   )
 }

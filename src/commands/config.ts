@@ -21,7 +21,7 @@ import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/text/nearest-names.js'
 import type { Style } from '../ui/view.js'
 import type { CommandInput, NoValues } from './shared/command.js'
-import { checkRateKey } from './shared/unmatched-rates.js'
+import { checkPatternSetting } from './shared/unmatched-patterns.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
@@ -61,7 +61,7 @@ export const set = {
     // Validates the file now, not in the next report.
     if (name === 'prompt_file') checkPromptFile(ctx, value)
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
-    await checkRateKey(ctx, name)
+    await checkPatternSetting(ctx, name)
     const before = await changeValues(ctx.config.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
       values[name] = value
@@ -188,7 +188,7 @@ function requireSetting(name: string): Setting {
   if (match && match.part !== 'PATTERN') return match.setting
   if (match) {
     throw new TtError('usage', `Replace PATTERN in ${name} by a client, project or task.`, {
-      hint: 'Examples: rate.Acme, rate.Acme/Website or rate.*/*/Design.',
+      hint: `Examples: ${['Acme', 'Acme/Website', '*/*/Design'].map((pattern) => name.replace('PATTERN', pattern)).join(', ')}.`,
     })
   }
   const names = settingTable.map((setting) => setting.name)

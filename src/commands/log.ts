@@ -67,7 +67,7 @@ export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] 
   const streamed = limit === undefined && !options.git ? await streamEntries(ctx, input, where) : undefined
   if (streamed) return streamed
   const { range, entries } = await findEntries(ctx, input, where)
-  const found = entries.filter(matchesFilter).map((entry) => inPeriod(entry, range, ctx.now))
+  const found = await withBilling(ctx, entries.filter(matchesFilter), range)
   const matching = options.git ? await addCommits(ctx, found, range, options) : found
   await checkFilterNames(ctx, options, matching.length)
   const listed = limit === undefined ? matching : matching.slice(-limit)
@@ -75,6 +75,20 @@ export async function run(ctx: Context, input: LogInput): Promise<LoggedEntry[] 
   const { calendarIds } = await import('./shared/calendar-ids.js')
   const uidOf = await calendarIds(ctx, listed)
   return listed.map((entry) => ({ ...entry, uid: uidOf(entry) }))
+}
+
+/** Returns the parts of entries in the period; for programs and with `--fields`, with how they are billed. */
+async function withBilling(
+  ctx: Context,
+  entries: readonly Entry[],
+  range: TimeRange,
+): Promise<LoggedEntry[]> {
+  const found = entries.map((entry) => inPeriod(entry, range, ctx.now))
+  const format = formatFor(ctx.options, ctx.host.stdout.isTTY === true)
+  if (format === 'table' && ctx.options.fields === undefined) return found
+  const { entryBilling } = await import('./report/entry-billing.js')
+  const billingOf = await entryBilling(ctx, range)
+  return found.map((entry) => ({ ...entry, billing: billingOf(entry) }))
 }
 
 /**
@@ -99,12 +113,16 @@ async function streamEntries(
   const batches = tracking.orderedBatches(range, where)
   // Errors of the first batch come before any output, as those of a whole list.
   const first = await batches.next()
+  const { entryBilling } = await import('./report/entry-billing.js')
+  const billingOf = await entryBilling(ctx, range)
   const writer = listWriter(format, loggedEntryView(ctx, []), { raw: ctx.options.raw === true })
   async function* chunks(): AsyncGenerator<string> {
     let count = 0
     yield writer.head
     for (let batch = first; !batch.done; batch = await batches.next()) {
-      const rows = batch.value.filter(matches).map((entry) => inPeriod(entry, range, ctx.now))
+      const rows = batch.value
+        .filter(matches)
+        .map((entry) => ({ ...inPeriod(entry, range, ctx.now), billing: billingOf(entry) }))
       count += rows.length
       yield rows.map((row) => writer.row(row)).join('')
     }

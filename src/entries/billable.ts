@@ -37,10 +37,18 @@ export interface ConfiguredRate {
  * one. The same rate is the same object. Throws TtError `usage` for an invalid pattern.
  */
 export function rateFinder(rates: Settings['rates']): (link: Link | undefined) => ConfiguredRate | undefined {
-  const parsed = Object.entries(rates).map(([pattern, text]) => ({
-    pattern: parsePattern(pattern),
-    rate: { pattern, text },
-  }))
+  const texts = Object.entries(rates)
+  return valueFinder(Object.fromEntries(texts.map(([pattern, text]) => [pattern, { pattern, text }])))
+}
+
+/**
+ * Returns a function that finds the value of a task link by patterns of client/project/task: that of the most specific
+ * matching one, undefined without one. Throws TtError `usage` for an invalid pattern.
+ */
+export function valueFinder<Value>(
+  values: Readonly<Record<string, Value>>,
+): (link: Link | undefined) => Value | undefined {
+  const parsed = Object.entries(values).map(([pattern, value]) => ({ pattern: parsePattern(pattern), value }))
   parsed.sort((a, b) => b.pattern.specificity - a.pattern.specificity)
-  return (link) => parsed.find(({ pattern }) => pattern.matches(link))?.rate
+  return (link) => parsed.find(({ pattern }) => pattern.matches(link))?.value
 }

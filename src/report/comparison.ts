@@ -59,9 +59,11 @@ export function compareReports(
   weekStart: Weekday,
 ): Comparison {
   const matcher = new Matcher(weekStart)
+  // By the settings, the entries of one period can be rounded, and those of the other not.
+  const rounding = current.rounding ?? compared.rounding
   return {
-    current,
-    compared,
+    current: { ...current, rounding },
+    compared: { ...compared, rounding },
     groups: matcher.match(current, compared, {
       current: { ...periodOf(current), first: current.since },
       compared: { ...periodOf(compared), first: compared.since },

@@ -5,17 +5,20 @@ import type { Entry } from '../entries/entry.js'
 import { apportion } from '../lib/apportion.js'
 import { amountOf, type Rate } from './rates.js'
 
-/** Whether an entry is billable, and at which rate; undefined without a rate, and for time that is not billable. */
+/** The terms on which an entry is billed. */
 export interface BillingTerms {
   isBillable: boolean
+  /** undefined without a rate, and for time that is not billable. */
   rate: Rate | undefined
+  /** The rounding of the entry; undefined for that of all entries, if there is one. */
+  rounding?: Rounding | undefined
 }
 
 /** The bounds are those of the period of the report, each the start of a day. */
 export interface SplitOptions extends TimeRange {
   /** The time of the report: a running entry counts up to it. */
   now: Date
-  /** The rounding of each entry. */
+  /** The rounding of each entry without one of its own. */
   rounding?: Rounding | undefined
 }
 
@@ -46,7 +49,7 @@ export class EntrySplitter {
   }
 
   /** Returns the parts within the period: one for each day if `byDay`, otherwise one; none for an entry outside it. */
-  partsOf(entry: Entry, rate: Rate | undefined, byDay: boolean): EntryPart[] {
+  partsOf(entry: Entry, terms: Omit<BillingTerms, 'isBillable'>, byDay: boolean): EntryPart[] {
     const { start, end, now } = this.#options
     const startMs = entry.start.getTime()
     const endMs = Math.max(startMs, (entry.end ?? now).getTime())
@@ -58,22 +61,22 @@ export class EntrySplitter {
     const isWhole = fromMs === startMs && toMs === endMs
     const firstDay = byDay || !isWhole ? this.#dayAround(startMs) : undefined
     if (firstDay === undefined || (isWhole && endMs <= firstDay.toMs))
-      return [this.#wholePart(byDay && firstDay ? firstDay.day : '', endMs - startMs, rate)]
-    const days = this.#partsByDay(startMs, endMs, rate)
+      return [this.#wholePart(byDay && firstDay ? firstDay.day : '', endMs - startMs, terms)]
+    const days = this.#partsByDay(startMs, endMs, terms)
     const parts = days.filter(({ start, end }) => end > fromMs && start < toMs)
     return byDay ? parts.map(({ part }) => part) : [combine(parts.map(({ part }) => part))]
   }
 
-  #wholePart(day: Day, durationMs: number, rate: Rate | undefined): EntryPart {
+  #wholePart(day: Day, durationMs: number, { rate, rounding }: Omit<BillingTerms, 'isBillable'>): EntryPart {
     const seconds = Math.floor(durationMs / 1000)
-    const roundedSeconds = this.#rounded(seconds)
+    const roundedSeconds = this.#rounded(seconds, rounding)
     return { day, seconds, roundedSeconds, amount: rate ? amountOf(rate, roundedSeconds) : 0n }
   }
 
   #partsByDay(
     startMs: number,
     endMs: number,
-    rate: Rate | undefined,
+    { rate, rounding }: Omit<BillingTerms, 'isBillable'>,
   ): { start: number; end: number; part: EntryPart }[] {
     const days: { start: number; end: number; part: EntryPart }[] = []
     let [secondsBefore, roundedBefore] = [0, 0]
@@ -81,7 +84,7 @@ export class EntrySplitter {
       const { day, toMs } = this.#dayAround(start)
       const end = Math.min(toMs, endMs)
       const seconds = Math.floor((end - startMs) / 1000)
-      const rounded = this.#rounded(seconds)
+      const rounded = this.#rounded(seconds, rounding)
       const part = {
         day,
         seconds: seconds - secondsBefore,
@@ -97,8 +100,7 @@ export class EntrySplitter {
     return days
   }
 
-  #rounded(seconds: number): number {
-    const { rounding } = this.#options
+  #rounded(seconds: number, rounding = this.#options.rounding): number {
     return rounding ? roundSeconds(seconds, rounding) : seconds
   }
 

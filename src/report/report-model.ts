@@ -54,7 +54,9 @@ export interface Group extends RatedTotals {
 }
 
 /** How the durations of a report are rounded. */
-export interface ReportRounding extends Rounding {
+export interface ReportRounding {
+  /** The only rounding; null if entries have different ones by the settings. */
+  single: Rounding | null
   /** Whether each entry is rounded, or the sum of each innermost group; then totals depend on the groups. */
   of: 'entries' | 'groups'
 }

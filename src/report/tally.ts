@@ -1,5 +1,5 @@
 import type { Day, Weekday } from '../calendar/day.js'
-import { roundSeconds } from '../calendar/rounding.js'
+import { type Rounding, roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import type { Dimension } from './dimensions.js'
 import { type BillingTerms, type EntryPart, EntrySplitter, type SplitOptions } from './entry-parts.js'
@@ -57,6 +57,7 @@ export class Tally {
   readonly #calendarKeys = new Map<Day, (Key | undefined)[]>()
   readonly #recordKeys = new WeakMap<object, (Key | undefined)[]>()
   #entries = 0
+  readonly #roundings = new Set<Rounding | undefined>()
   #unratedSeconds = 0
 
   constructor(options: TallyOptions) {
@@ -70,6 +71,11 @@ export class Tally {
     return this.#options.by
   }
 
+  /** The roundings that entries have of their own; undefined among them for entries without one. */
+  get roundings(): ReadonlySet<Rounding | undefined> {
+    return this.#roundings
+  }
+
   /** The billable seconds of entries without a rate. */
   get unratedSeconds(): number {
     return this.#unratedSeconds
@@ -77,9 +83,10 @@ export class Tally {
 
   add(entry: Entry) {
     const terms = this.#options.termsOf(entry)
-    const parts = this.#splitter.partsOf(entry, terms.rate, this.#isByDay)
+    const parts = this.#splitter.partsOf(entry, terms, this.#isByDay)
     if (parts.length === 0) return
     this.#entries++
+    this.#roundings.add(terms.rounding)
     for (const part of parts) {
       if (terms.isBillable && !terms.rate) this.#unratedSeconds += part.seconds
       this.#count(this.#root, 0, { entry, part, terms })

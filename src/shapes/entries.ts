@@ -29,17 +29,27 @@ export const commit = z
   .meta({ id: 'Commit', description: 'A commit of the user in the current Git repository.' })
 export type CommitJson = z.infer<typeof commit>
 
+/** How the part of an entry in the period is billed. */
+const billingKeys = {
+  hours: text.describe('Decimal, of the part in the period.'),
+  rate: text.nullable(),
+  amount: text.nullable(),
+  currency: text.nullable(),
+  billable: flag,
+}
+const entryBilling = z.object(billingKeys)
+export type EntryBillingJson = z.infer<typeof entryBilling>
+
 /** An entry of a period. */
 export const loggedEntry = z
   .looseObject({
     ...entryKeys,
-    seconds_in_period: seconds.describe('Whole seconds of the part in the period.'),
+    seconds_in_period: seconds.describe('Of the part in the period.'),
     outside_period: z
       .enum(['before', 'after', 'both'])
       .nullable()
-      .describe(
-        'On which side of the period the entry has another part; null where it is all in the period.',
-      ),
+      .describe('On which side of the period the entry has another part.'),
+    ...entryBilling.partial().shape,
     commits: z.array(commit).optional().describe('The commits during the entry; only with --git.'),
   })
   .meta({

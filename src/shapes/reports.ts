@@ -54,27 +54,23 @@ const reportKeys = {
   ...billedKeys,
   by: z.array(z.enum(teamDimensions)).describe('The groupings, from outside to inside.'),
   working_days: count.describe('The working days of the period so far.'),
-  average_seconds: seconds
-    .nullable()
-    .describe('Average whole seconds per working day; null without working days.'),
-  target_seconds: seconds.nullable().describe('The target for the period so far; null without a target.'),
-  target_since: day.nullable().describe('The day from which the target counts, if not the whole period.'),
+  average_seconds: seconds.nullable().describe('Per working day; null without one.'),
+  target_seconds: seconds.nullable().describe('For the period so far; null without a target.'),
+  target_since: day.nullable().describe('From when the target counts, if not the whole period.'),
   balance_seconds: secondsDifference
     .nullable()
     .describe('Tracked time minus the target; null without a target.'),
   rounding: z
     .object({
-      step_seconds: seconds,
-      direction: z.enum(['up', 'down', 'nearest']),
+      step_seconds: seconds.nullable().describe('null if entries have different roundings.'),
+      direction: z.enum(['up', 'down', 'nearest']).nullable(),
       of: z
         .enum(['entries', 'groups'])
         .describe('entries: each entry is rounded; groups: the total of each innermost group.'),
     })
     .nullable()
-    .describe('The option --round; null without rounding.'),
-  groups_overlap: flag.describe(
-    'Whether an entry may count in several groups, so that their sum exceeds the total.',
-  ),
+    .describe('null without rounding.'),
+  groups_overlap: flag.describe('Whether an entry may count in several groups.'),
 }
 
 /** A report on the time of a period. */

@@ -80,6 +80,8 @@ export interface View<Row> {
   omittedFirst?: readonly string[]
   /** The record with snake_case keys, which are only added and never removed. */
   json(row: Row): Record<string, unknown>
+  /** The keys of further columns of CSV, for calculations. */
+  csvColumns?: readonly string[]
   /** Keys that only some rows have; `--fields` may name them even if no row does. */
   optional?: readonly string[]
   /** The sentence for one record on a terminal, instead of its keys and values. */

@@ -305,7 +305,7 @@ describe('a rate for a name that is no client', () => {
   test.each([
     ['Website', 'There is no client Website. For the project, use rate.Acme/Website.'],
     ['design', 'There is no client design. For the task, use rate.*/*/Design.'],
-    ['Internal', 'There is no client Internal. For the project, use rate.*/Internal.'],
+    ['Internal', 'There is no client Internal. For the project, use rate./Internal.'],
     ['website/Design', 'There is no client website with Design. For the task, use rate.Acme/Website/Design.'],
   ])('is an error that shows the name of the setting for the project or task: %s', async (name, message) => {
     const cli = await createCliWithTasks()
@@ -324,10 +324,32 @@ describe('a rate for a name that is no client', () => {
     expect((await cli.run('config', 'get', 'rate.Umbrella')).stdout).toBe('90\n')
   })
 
+  test('is checked in the same way for round.PATTERN', async () => {
+    const cli = await createCliWithTasks()
+    expect((await cli.run('config', 'set', 'round.Website', '15m')).stderr).toBe(
+      'error: There is no client Website. For the project, use round.Acme/Website.\n',
+    )
+    expect((await cli.run('config', 'set', 'round.Wbsite', '15m')).stderr).toContain(
+      'round.Wbsite matches nothing yet. Did you mean round.Acme/Website?',
+    )
+    expect((await cli.run('config', 'set', 'round.Acme', '15 apples')).status).toBe(2)
+    expect((await cli.run('config', 'set', 'round.PATTERN', '15m')).stderr).toContain(
+      'Examples: round.Acme, round.Acme/Website, round.*/*/Design.',
+    )
+  })
+
   test('is accepted without a message for clients, projects and tasks', async () => {
     const cli = await createCliWithTasks()
     await cli.json('admin', 'clients', 'add', 'New')
-    for (const name of ['acme', 'New', 'Acme/Website', '*/Internal', '*/*/Support', 'Globex/*/Design'])
+    for (const name of [
+      'acme',
+      'New',
+      'Acme/Website',
+      '/internal',
+      '*/Internal',
+      '*/*/Support',
+      'Globex/*/Design',
+    ])
       expect(await cli.run('config', 'set', `rate.${name}`, '90')).toMatchObject({
         status: 0,
         stderr: `rate.${name} is now 90 (previously not set).\n`,

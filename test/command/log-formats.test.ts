@@ -132,7 +132,10 @@ describe('a period without entries', () => {
   test.each([
     ['--json', '[]\n'],
     ['--ndjson', ''],
-    ['--csv', 'id,time_start,time_end,duration_seconds,client,project,task,notes\r\n'],
+    [
+      '--csv',
+      'id,time_start,time_end,duration_seconds,client,project,task,notes,hours,rate,amount,currency,billable\r\n',
+    ],
     ['--template={label}', ''],
   ])('is printed by tt log %s as %j, in 1970 and in 2100', async (option, stdout) => {
     const cli = createTestCli()

@@ -4,6 +4,7 @@ import { billableTest } from '../../entries/billable.js'
 import { entryFilter } from '../../entries/entry-filter.js'
 import type { ExportedEntry } from '../../export/export-format.js'
 import type { View } from '../../ui/view.js'
+import { entryBilling } from '../report/entry-billing.js'
 import { calendarIds } from '../shared/calendar-ids.js'
 import type { CommandInput } from '../shared/command.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
@@ -36,11 +37,13 @@ export async function exportedEntries(
       tracking.orderedBatches(range, where),
       (count) => `${count} entries`,
     )
+    const billingOf = await entryBilling(ctx, range)
     for await (const batch of batches) {
       const matching = batch.filter(matches)
       const uidOf = await calendarIds(ctx, matching)
       yield matching.map((entry) => ({
         ...inPeriod(entry, range, ctx.now),
+        billing: billingOf(entry),
         uid: uidOf(entry),
         isBillable: isBillable(entry.link),
       }))

@@ -1,32 +1,40 @@
 import type { Settings } from '../../config/settings/settings.js'
-import { billableTest, rateFinder } from '../../entries/billable.js'
+import { billableTest, rateFinder, valueFinder } from '../../entries/billable.js'
 import type { Entry } from '../../entries/entry.js'
 import type { BillingTerms } from '../../report/entry-parts.js'
 import type { ReportContext } from './report-context.js'
 
 /**
- * Returns a function that tells whether an entry is billable, and at which rate. Throws TtError `usage` for an invalid
- * rate or pattern.
+ * Returns a function that returns the terms of an entry by the settings: whether it is billable, its rate and, with
+ * `roundsByPattern`, its rounding. Throws TtError `usage` for an invalid rate or pattern.
  */
-export async function billingTerms(ctx: ReportContext): Promise<(entry: Entry) => BillingTerms> {
+export async function billingTerms(
+  ctx: Pick<ReportContext, 'config' | 'reference'>,
+  { roundsByPattern }: { roundsByPattern: boolean },
+): Promise<(entry: Entry) => BillingTerms> {
   const settings = await ctx.config.settings()
   const isBillable = billableTest(settings)
   const findRate = rateFinder(settings.rates)
+  const findRounding = valueFinder(roundsByPattern ? settings.roundings : {})
   const rates = await parseRates(ctx, settings)
   const termsByLink = new Map<Entry['link'], BillingTerms>()
   return ({ link }) => {
     const known = termsByLink.get(link)
     if (known) return known
+    const rounding = findRounding(link) ?? undefined
     const terms: BillingTerms = isBillable(link)
-      ? { isBillable: true, rate: rates.get(findRate(link)?.pattern ?? '') }
-      : { isBillable: false, rate: undefined }
+      ? { isBillable: true, rate: rates.get(findRate(link)?.pattern ?? ''), rounding }
+      : { isBillable: false, rate: undefined, rounding }
     termsByLink.set(link, terms)
     return terms
   }
 }
 
 /** Returns the rates by pattern. Loads nothing for settings without rates. */
-async function parseRates(ctx: ReportContext, { rates, currency: configuredCurrency }: Settings) {
+async function parseRates(
+  ctx: Pick<ReportContext, 'reference'>,
+  { rates, currency: configuredCurrency }: Settings,
+) {
   const texts = Object.entries(rates).flatMap(([pattern, text]) => (text === null ? [] : [{ pattern, text }]))
   if (texts.length === 0) return new Map()
   const { parseRate } = await import('../../report/rates.js')
@@ -42,7 +50,10 @@ async function parseRates(ctx: ReportContext, { rates, currency: configuredCurre
 }
 
 /** Returns the currency of the company; undefined without a request when every rate has its own. */
-async function companyCurrency(ctx: ReportContext, rates: readonly string[]): Promise<string | undefined> {
+async function companyCurrency(
+  ctx: Pick<ReportContext, 'reference'>,
+  rates: readonly string[],
+): Promise<string | undefined> {
   if (rates.every((rate) => /[A-Za-z]/.test(rate))) return undefined
   const company = await (await ctx.reference()).recent('company')
   return typeof company.currency === 'string' ? company.currency : undefined

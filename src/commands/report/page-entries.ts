@@ -47,9 +47,10 @@ export function entryDetails(
 function partsByDay(entries: readonly Entry[], query: ReportQuery): DayPart[] {
   const splitter = query.splitter()
   const parts = entries.flatMap((entry) => {
-    const { rate } = query.termsOf(entry)
+    const terms = query.termsOf(entry)
+    const { rate } = terms
     return splitter
-      .partsOf(entry, rate, true)
+      .partsOf(entry, terms, true)
       .map((part, index): DayPart => ({ ...part, entry, rate, isContinued: index > 0 }))
   })
   return parts.sort((a, b) =>

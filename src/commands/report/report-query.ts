@@ -19,7 +19,7 @@ import { durationsOf } from '../../report/displayed-report.js'
 import { type BillingTerms, EntrySplitter } from '../../report/entry-parts.js'
 import { durationsOfGrid, type Grid } from '../../report/grid/grid.js'
 import { isOfCalendar } from '../../report/keys.js'
-import type { Report } from '../../report/report-model.js'
+import type { Report, ReportRounding } from '../../report/report-model.js'
 import { Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { cacheTimeZone } from '../shared/options/company-time-zone.js'
@@ -49,6 +49,7 @@ const lastInstant = new Date(8.64e15)
 export class ReportQuery {
   readonly settings: Settings
   readonly by: Dimension[]
+  /** The rounding of the options; without one, entries are rounded by the settings. */
   readonly rounding: Rounding | undefined
   /** The requested days. */
   readonly days: Partial<Period>
@@ -87,7 +88,9 @@ export class ReportQuery {
     days: Partial<Period>,
   ): Promise<ReportQuery> {
     const [settings, work] = [await ctx.config.settings(), await ctx.config.workCalendar()]
-    return new ReportQuery(ctx, options, { settings, work, termsOf: await billingTerms(ctx), days })
+    const roundsByPattern = options.round === undefined && options.roundTotal === undefined
+    const termsOf = await billingTerms(ctx, { roundsByPattern })
+    return new ReportQuery(ctx, options, { settings, work, termsOf, days })
   }
 
   /** The working days, and the targets; these are final when all entries have been read. */
@@ -223,7 +226,7 @@ export class ReportQuery {
       by: [...tally.by],
       ...totals,
       groups,
-      rounding: this.rounding ? { ...this.rounding, of: this.roundsEntries ? 'entries' : 'groups' } : null,
+      rounding: this.#reportRounding(tally),
       isFiltered: this.firstFilter !== undefined,
       isBilled: Object.keys(rates).length > 0 || billable !== undefined,
       unratedSeconds: hasRates ? tally.unratedSeconds : 0,
@@ -234,6 +237,13 @@ export class ReportQuery {
         .map(([day, ms]) => ({ day, seconds: Math.floor(ms / 1000) }))
         .sort((a, b) => (a.day < b.day ? -1 : 1)),
     }
+  }
+
+  #reportRounding({ roundings }: Tally): ReportRounding | null {
+    if (this.rounding) return { single: this.rounding, of: this.roundsEntries ? 'entries' : 'groups' }
+    const names = new Set([...roundings].map((rounding) => JSON.stringify(rounding)))
+    const [first = null] = [...roundings].filter((rounding) => rounding !== undefined)
+    return first && { single: names.size === 1 ? first : null, of: 'entries' }
   }
 
   /** Whether a grouping or a filter reads the notes. */
@@ -255,7 +265,7 @@ function roundingOf({ round, roundTotal }: ReportQueryOptions): Rounding | undef
     })
   }
   const text = round ?? roundTotal
-  return text === undefined ? undefined : parseRounding(text)
+  return text === undefined || text === 'none' ? undefined : parseRounding(text)
 }
 
 /** Parses `--hours`. Throws TtError `usage` for another format. */

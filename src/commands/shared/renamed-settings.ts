@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.js'
 import { changeAliases, readAliases } from '../../config/aliases.js'
 import { clientStatePath } from '../../config/paths.js'
 import { readProfiles } from '../../config/profiles.js'
+import { patternPrefixes } from '../../config/settings/setting-table.js'
 import { changeValues, storedValues } from '../../config/settings/settings-file.js'
 import { TtError } from '../../lib/errors.js'
 import { fold } from '../../lib/text/nearest-names.js'
@@ -116,9 +117,10 @@ function findNames(
   }
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'string') continue
-    if (name.startsWith('rate.')) {
-      const pattern = rename(splitPath(name.slice('rate.'.length)), name)
-      const newName = pattern && `rate.${pattern.join('/')}`
+    const prefix = patternPrefixes.find((beginning) => name.startsWith(beginning))
+    if (prefix !== undefined) {
+      const pattern = rename(splitPath(name.slice(prefix.length)), name)
+      const newName = pattern && `${prefix}${pattern.join('/')}`
       if (newName === undefined || newName === name) continue
       if (Object.hasOwn(values, newName)) found.unchanged.push(name)
       else {

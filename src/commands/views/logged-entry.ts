@@ -5,10 +5,13 @@ import type { Commit } from '../../git/commits.js'
 import { once } from '../../lib/once.js'
 import { countText } from '../../lib/text/count-text.js'
 import { minuteMs } from '../../lib/time-units.js'
-import type { LoggedEntryJson } from '../../shapes/entries.js'
+import type { EntryBillingJson, LoggedEntryJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 import { durationText, type EntryDisplay, entryView, weekdayName } from './entry.js'
 import { LogDurations } from './log-durations.js'
+
+/** How the part of an entry in the period is billed. */
+export type EntryBilling = EntryBillingJson
 
 /** An entry that overlaps a period. */
 export interface LoggedEntry extends Entry {
@@ -16,6 +19,8 @@ export interface LoggedEntry extends Entry {
   part: Interval
   /** On which side of the period the entry has another part; null where it is all in the period. */
   outsidePeriod: 'before' | 'after' | 'both' | null
+  /** Only in formats for programs, and with `--fields`. */
+  billing?: EntryBilling
   /** The ID of the entry in a calendar; only for iCalendar. */
   uid?: string
   /** The commits during the entry; only with `--git`. */
@@ -59,7 +64,9 @@ export function loggedEntryView(
       ...entryJson(entry, shown.now),
       seconds_in_period: durationSeconds(entry.part),
       outside_period: entry.outsidePeriod,
+      ...entry.billing,
     }),
+    csvColumns: ['hours', 'rate', 'amount', 'currency', 'billable'],
     group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
     // No total for a day before the period.
     groupTotals: (rows) =>

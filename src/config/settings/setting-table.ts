@@ -15,6 +15,7 @@ import {
   readPath,
   readPatterns,
   readRate,
+  readRounding,
   readTarget,
   readTaskPath,
   readTimeOfDay,
@@ -203,12 +204,24 @@ export const settingTable: readonly Setting[] = [
     type: 'hourly rate',
     default: null,
     description:
-      'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design ("none": not billable)',
+      'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate./Website (without a client), rate.*/*/Design ("none": not billable)',
     example: '95.50 EUR',
     read(text, draft, pattern) {
       checkPattern(pattern)
       if (pattern.trim() === '*') throw new TtError('usage', 'The default hourly rate is the setting "rate".')
       draft.rates = { ...draft.rates, [pattern]: readRate(text) }
+    },
+  },
+  {
+    name: 'round.PATTERN',
+    type: 'rounding',
+    default: null,
+    description:
+      'rounding of each entry of a client, project or task in reports, unless --round is given: 15m (nearest), 6m:up, 1h:down ("none": not rounded)',
+    example: '15m:up',
+    read(text, draft, pattern) {
+      checkPattern(pattern)
+      draft.roundings = { ...draft.roundings, [pattern]: readRounding(text) }
     },
   },
   {
@@ -292,6 +305,11 @@ function targetOfDay(day: Weekday): Setting {
     },
   }
 }
+
+/** The beginnings of settings whose name ends with a pattern of client/project/task: `rate.`, `round.`. */
+export const patternPrefixes: readonly string[] = settingTable.flatMap(({ name }) =>
+  name.endsWith('PATTERN') ? name.slice(0, -'PATTERN'.length) : [],
+)
 
 /** Returns the setting of that name and the part that replaces its placeholder; undefined for an unknown name. */
 export function settingNamed(name: string): { setting: Setting; part: string } | undefined {

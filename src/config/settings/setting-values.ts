@@ -3,8 +3,10 @@ import { type Day, eachDay, isDay, type Weekday } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
 import { type DurationFormat, durationFormats } from '../../calendar/duration-display.js'
 import { normalizeText } from '../../calendar/parse-words.js'
+import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import { isCurrency } from '../../lib/currencies.js'
 import { TtError } from '../../lib/errors.js'
+import { isPattern } from '../../lib/text/is-pattern.js'
 import { readTypedAmount } from '../../lib/typed-amount.js'
 import { branchPattern } from '../branch-notes.js'
 
@@ -124,6 +126,11 @@ export function readRate(text: string): string | null {
   return currency === undefined ? amount : `${amount} ${currency}`
 }
 
+/** Parses a rounding such as "15m:up". Returns null for "none". */
+export function readRounding(text: string): Rounding | null {
+  return normalizeText(text) === 'none' ? null : parseRounding(text)
+}
+
 const maxLines = 10
 
 /** Parses lines of text, separated by line breaks or by `\\n`. */
@@ -171,8 +178,7 @@ export function readPatterns(text: string): string[] {
 
 /** Throws TtError `usage` for an invalid pattern of client/project/task. */
 export function checkPattern(text: string) {
-  const names = text.split('/').map((name) => name.trim())
-  if (names.length > 3 || names.includes(''))
+  if (!isPattern(text.split('/').map((name) => name.trim())))
     throw invalidValueError(text, 'is not a pattern of client/project/task')
 }
 

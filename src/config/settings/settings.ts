@@ -1,5 +1,6 @@
 import type { Weekday } from '../../calendar/day.js'
 import type { DurationFormat } from '../../calendar/duration-display.js'
+import type { Rounding } from '../../calendar/rounding.js'
 
 /** The settings of the user, with defaults for those that are not set. */
 export interface Settings {
@@ -28,6 +29,8 @@ export interface Settings {
   currency: string | undefined
   /** Hourly rates, "95" or "95.50 EUR", by their pattern of client/project/task; null for time that is not billable. */
   rates: Readonly<Record<string, string | null>>
+  /** How entries are rounded in reports, by their pattern of client/project/task; null for not at all. */
+  roundings: Readonly<Record<string, Rounding | null>>
   /** Patterns of client/project/task for billable entries; if undefined, entries with a client or a rate are billable. */
   billable: readonly string[] | undefined
   /** The lines that name the sender of reports; undefined for the name of the company. */
@@ -56,6 +59,7 @@ export const defaultSettings: Settings = {
   durationFormat: undefined,
   currency: undefined,
   rates: {},
+  roundings: {},
   billable: undefined,
   sender: undefined,
   notesFromBranch: undefined,

@@ -7,7 +7,8 @@ const [defaultChart, ...otherCharts] = chartKinds
 
 /** How reports of time round and show durations. */
 export const roundingOptions = {
-  '--round <rounding>': 'round each entry: 15m (nearest), 6m:up or 1h:down',
+  '--round <rounding>':
+    'round each entry: 15m (nearest), 6m:up or 1h:down; none ignores the settings round.PATTERN',
   '--round-total <rounding>': 'round the sums of groups instead of the entries',
   '--hours <format>': 'exact durations: hms (h:mm:ss), decimal or minutes',
 } as const

@@ -33,7 +33,7 @@ export function csvLines<Row>(
 
 /** Returns the writer of comma-separated values (RFC 4180) with the keys of the view as header. */
 export function csvWriter<Row>(view: View<Row>, options: CsvOptions): RowWriter<Row> {
-  const keys = view.columns.map((column) => column.key)
+  const keys = [...view.columns.map((column) => column.key), ...(view.csvColumns ?? [])]
   return csvTable(
     keys,
     (row) => {

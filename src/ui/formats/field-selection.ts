@@ -30,7 +30,7 @@ export function parseFields(text: string): string[] {
  */
 export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: readonly string[]): View<Row> {
   checkKeys(view, rows, fields, { option: '--fields' })
-  const { line: _, ...rest } = view
+  const { line: _, csvColumns: __, ...rest } = view
   return {
     ...rest,
     columns: fields.map(

@@ -158,7 +158,9 @@ function billableJson(totals: Totals) {
 }
 
 function roundingJson(rounding: ReportRounding | null) {
-  return rounding && { step_seconds: rounding.stepSeconds, direction: rounding.direction, of: rounding.of }
+  if (!rounding) return null
+  const { single, of } = rounding
+  return { step_seconds: single?.stepSeconds ?? null, direction: single?.direction ?? null, of }
 }
 
 /** Rounds a share to a hundredth of a per cent. */

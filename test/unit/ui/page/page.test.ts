@@ -137,7 +137,7 @@ describe('the page of a report', () => {
     const text = await joinChunks(reportPage(bare))
     expect(text).not.toMatch(/Amount|Rounded/)
     expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(2)
-    const rounding = { stepSeconds: 900, direction: 'up', of: 'entries' } as const
+    const rounding = { single: { stepSeconds: 900, direction: 'up' }, of: 'entries' } as const
     const rounded: Report = { ...bare.report, rounding }
     expect(await joinChunks(reportPage({ ...bare, report: rounded }))).toMatch(
       /<dt>Rounded<\/dt>[\s\S]*<th [^>]*>Rounded<\/th>/,

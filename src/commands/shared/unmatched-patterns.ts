@@ -4,52 +4,67 @@ import type { CatalogLists } from '../../catalog/reference-data.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath, workspacePath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
+import { patternPrefixes } from '../../config/settings/setting-table.js'
 import { TtError } from '../../lib/errors.js'
 import { suggestionText } from '../../lib/text/nearest-names.js'
 
-const prefix = 'rate.'
-const settingsOf = (patterns: readonly string[]) => patterns.map((pattern) => `${prefix}${pattern}`)
-
-/**
- * Checks that a setting `rate.PATTERN` applies to a client, project or task. Throws TtError `usage` if only a project or
- * task inside others has that name. Warns if nothing has, because it may be created later.
- */
-export async function checkRateKey(ctx: Context, setting: string): Promise<void> {
-  if (!setting.startsWith(prefix)) return
-  const match = await currentMatch(ctx, setting.slice(prefix.length))
-  if (!match || match.isMatch) return
-  const candidates = settingsOf(match.sameName)
-  if (candidates.length > 0) throw new TtError('usage', wrongLevelText(setting, match), { candidates })
-  ctx.terminal.warn(`${setting} matches nothing yet.${suggestionText(settingsOf(match.nearest))}`)
+/** A setting whose name ends with a pattern: `rate.` and `Acme/Website`. */
+interface PatternSetting {
+  name: string
+  prefix: string
+  pattern: string
 }
 
-/** Returns a sentence on each of these settings that are rates and match nothing in the profile. Sends no requests. */
-export async function unmatchedRates(
+function patternSetting(name: string): PatternSetting | undefined {
+  const prefix = patternPrefixes.find((beginning) => name.startsWith(beginning))
+  return prefix === undefined ? undefined : { name, prefix, pattern: name.slice(prefix.length) }
+}
+
+const settingsOf = ({ prefix }: PatternSetting, patterns: readonly string[]) =>
+  patterns.map((pattern) => `${prefix}${pattern}`)
+
+/**
+ * Checks that a setting such as `rate.PATTERN` applies to a client, project or task. Throws TtError `usage` if only a
+ * project or task inside others has that name. Warns if nothing has, because it may be created later.
+ */
+export async function checkPatternSetting(ctx: Context, name: string): Promise<void> {
+  const setting = patternSetting(name)
+  const match = setting && (await currentMatch(ctx, setting.pattern))
+  if (!match || match.isMatch) return
+  const candidates = settingsOf(setting, match.sameName)
+  if (candidates.length > 0) throw new TtError('usage', wrongLevelText(setting, match), { candidates })
+  ctx.terminal.warn(`${name} matches nothing yet.${suggestionText(settingsOf(setting, match.nearest))}`)
+}
+
+/** Returns a sentence on each of these settings whose pattern matches nothing in the profile. Sends no requests. */
+export async function unmatchedPatterns(
   ctx: Context,
   profile: Profile,
-  settings: readonly string[],
+  names: readonly string[],
 ): Promise<string[]> {
-  const rates = settings.filter((setting) => setting.startsWith(prefix))
-  const lists = rates.length > 0 && (await knownCatalog(ctx, profile))
+  const settings = names.flatMap((name) => patternSetting(name) ?? [])
+  const lists = settings.length > 0 && (await knownCatalog(ctx, profile))
   if (!lists) return []
-  return rates.flatMap((setting) => {
-    const match = matchRateKey(setting.slice(prefix.length), lists)
+  return settings.flatMap((setting) => {
+    const match = matchRateKey(setting.pattern, lists)
     if (!match || match.isMatch) return []
     const advice =
       match.sameName.length > 0
         ? ` ${wrongLevelText(setting, match)}`
-        : suggestionText(settingsOf(match.nearest))
-    return [`${setting} matches nothing.${advice}`]
+        : suggestionText(settingsOf(setting, match.nearest))
+    return [`${setting.name} matches nothing.${advice}`]
   })
 }
 
 /** Returns "There is no client Website. For the project, use rate.Acme/Website." */
-function wrongLevelText(setting: string, { sameName }: RateKeyMatch): string {
-  const [client = '', ...inside] = setting.slice(prefix.length).split('/')
+function wrongLevelText(setting: PatternSetting, { sameName }: RateKeyMatch): string {
+  const [client = '', ...inside] = setting.pattern.split('/')
   const missing = inside.length === 0 ? client : `${client} with ${inside.join('/')}`
   const advice = ['project', 'task'].flatMap((kind, index) => {
     const patterns = sameName.filter((pattern) => pattern.split('/').length === index + 2)
-    return patterns.length === 0 ? [] : [`For the ${kind}, use ${settingsOf(patterns).join(' or ')}.`]
+    return patterns.length === 0
+      ? []
+      : [`For the ${kind}, use ${settingsOf(setting, patterns).join(' or ')}.`]
   })
   return [`There is no client ${missing}.`, ...advice].join(' ')
 }
