@@ -29,7 +29,7 @@ export function periodText({ first, last }: Partial<Period>): string {
 }
 
 /** Returns "1 October 2026". */
-function dateText(day: Day): string {
+export function dateText(day: Day): string {
   return `${parts(day).date} ${monthText(day)}`
 }
 

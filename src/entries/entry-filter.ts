@@ -41,6 +41,19 @@ export function entryFilter(filters: EntryFilters, settings: BillingSettings): (
     matchesNotes(entry.notes)
 }
 
+/** Returns whether a record of a client or project, such as an expense, meets the filters by client and project. */
+export function namesFilter(
+  filters: Pick<EntryFilters, 'client' | 'project'>,
+): (record: { client: Named | null; project: Named | null }) => boolean {
+  const levels = ['project', 'client'] as const
+  const tests = levels.map((level) => ({ level, values: filterValues(filters[level], level) }))
+  return (record) =>
+    tests.every(
+      ({ level, values }) =>
+        !values || matchesValues(values, (typed) => isNamed(record[level] ?? undefined, typed)),
+    )
+}
+
 type LinkTest = (link: Link | undefined) => boolean
 
 function linkTests(filters: EntryFilters, settings: BillingSettings): LinkTest[] {

@@ -27,5 +27,8 @@ export type ChartKind = (typeof chartKinds)[number]
 export const exactFormats = ['hms', 'decimal', 'minutes'] as const
 export type ExactFormat = (typeof exactFormats)[number]
 
+/** The time that a page shows: the billed one, without times of day, or the exact one too. */
+export const shownTimes = ['billed', 'exact'] as const
+
 /** Which entries a page lists: every one, or none. By default it lists as many as fit. */
 export const entryLists = ['all', 'none'] as const

@@ -76,7 +76,8 @@ export function tallyExpenses(
   }
 }
 
-function moneyOf({ id, wire, ...expense }: NamedExpense): Money[] {
+/** Returns the amount of an expense; none without one. Throws TtError `rejected` if it is no decimal number. */
+export function moneyOf({ id, wire, ...expense }: NamedExpense): Money[] {
   const amount = wire.amount?.trim() ?? ''
   if (amount === '') return []
   if (!/^-?\d+(\.\d+)?$/.test(amount)) {

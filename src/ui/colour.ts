@@ -13,9 +13,11 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
   if (!hasColour(options)) return plainStyle
   const { Chalk } = await import('chalk')
   // Text uses the basic colours, which users configure in their terminal.
-  const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
+  const { bold, dim, red, green, cyan, magenta } = new Chalk({ level: 1 })
   const level = levelOf(options.env)
   const chalk = new Chalk({ level })
+  // The basic yellow cannot be read on a light background.
+  const yellow = level === 1 ? magenta : level === 2 ? chalk.ansi256(amber[1]) : chalk.hex(amber[0])
   const colours =
     level === 1
       ? basic.map((name) => chalk[name])
@@ -26,15 +28,19 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
   return { bold, dim, red, green, yellow, cyan, series: { paint, ...(level === 1 ? {} : { shade }) } }
 }
 
+/** A dark yellow with a contrast of at least 4.5 to white and to black (WCAG 2.2), and the nearest of the 256 colours. */
+const amber = ['#b06000', 130] as const
+
 /**
  * Seven colours that are distinct for every type of colour vision (Okabe and Ito, "Color Universal Design", 2008), ordered
- * so that neighbours also differ in lightness; then grey. Each has the nearest of the 256 colours of xterm.
+ * so that neighbours also differ in lightness; then grey. The yellow is darker, for light backgrounds. Each has the nearest of
+ * the 256 colours of xterm.
  */
 const okabeIto = [
   ['#0072b2', 25],
   ['#e69f00', 178],
   ['#009e73', 36],
-  ['#f0e442', 221],
+  ['#a39400', 100],
   ['#d55e00', 166],
   ['#56b4e9', 74],
   ['#cc79a7', 175],
@@ -50,8 +56,8 @@ const blues = [
   ['#0b559f', 25],
 ] as const
 
-/** The most distinct of the sixteen basic colours: they differ in blue and yellow, and in lightness. */
-const basic = ['blue', 'yellow', 'cyan', 'white', 'magenta'] as const
+/** The most distinct of the basic colours that can be seen on a light and on a dark background. */
+const basic = ['blue', 'magenta', 'cyan', 'red', 'green'] as const
 
 /** Returns the colour depth, from FORCE_COLOR or else from the terminal: 3 is true colour, 2 is 256 colours, 1 is 16. */
 function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['env']): 1 | 2 | 3 {

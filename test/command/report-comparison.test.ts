@@ -275,7 +275,7 @@ test('a longer period shows its additional days, and both their numbers of days'
     difference: { seconds: -2700 },
   })
   const { stdout } = await cli.run(...options, '--html')
-  expect(stdout).toContain('<bdi>none</bdi> <small>with <bdi>2024-05-02 Thu</bdi></small>')
+  expect(stdout).toContain('<bdi>none</bdi> <small>with <bdi>Thursday, 2 May 2024</bdi></small>')
   expect(stdout).toContain('<p class="note">29 April to 5 May 2024, 7 days: 2 entries</p>')
 })
 
@@ -360,9 +360,9 @@ describe('the HTML page', () => {
     const cli = await createTwoWeekCli()
     const options = ['week', '--by', 'day', '--compare', 'last-week', '--hours', 'decimal']
     expect((await comparisonTables(cli, ...options))[0]?.slice(1)).toEqual([
-      ['2024-05-06 Mon with 2024-04-29 Mon', '1.50', '0.00', '+1.50'],
-      ['2024-05-07 Tue with 2024-04-30 Tue', '2.00', '4.00', '−2.00'],
-      ['2024-05-09 Thu with 2024-05-02 Thu', '0.00', '0.75', '−0.75'],
+      ['Monday, 6 May 2024 with Monday, 29 April 2024', '1.50', '0.00', '+1.50'],
+      ['Tuesday, 7 May 2024 with Tuesday, 30 April 2024', '2.00', '4.00', '−2.00'],
+      ['Thursday, 9 May 2024 with Thursday, 2 May 2024', '0.00', '0.75', '−0.75'],
       ['Total', '3.50', '4.75', '−1.25'],
     ])
   })

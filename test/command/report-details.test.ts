@@ -82,7 +82,7 @@ test('the groups of the HTML report have the rate of each group with a single on
   const cli = await createReportCli()
   await changeSettings(cli, { rate: '60 EUR', 'rate.Acme/Shop': '95.5 EUR', 'rate.*/Internal': 'none' })
   expect(rowsOf(await pageOf(cli, '--by', 'client,project'), 'groups')).toEqual([
-    ['Client, project', 'Entries', 'Time', 'Billable hours', 'Share', 'Rate', 'Amount'],
+    ['Client and project', 'Entries', 'Time', 'Billable hours', 'Share', 'Rate', 'Amount'],
     ['Acme', '3', '13h 50m', '13.83', '93%', '', '1,256.00 EUR'],
     ['Shop', '1', '12h 00m', '12.00', '81%', '95.50 EUR', '1,146.00 EUR'],
     ['Website', '2', '1h 50m', '1.83', '12%', '60.00 EUR', '110.00 EUR'],

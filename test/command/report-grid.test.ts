@@ -198,7 +198,7 @@ describe('the HTML report', () => {
   test('divides two months by week, and ends with the totals of each week', async () => {
     const html = await pageOf('--by', 'project,day', '--since', '2024-04-01', '--until', '2024-05-31')
     const captions = [...html.matchAll(/<caption class="caption">(.*?)<\/caption>/g)].map(([, text]) => text)
-    expect(captions).toEqual(['2024-W18 from 2024-04-29', 'Total'])
+    expect(captions).toEqual(['29 April to 3 May 2024', 'Total'])
     expect(tableRows(html)).toContain('Total|||||15h 59m|||||15h 59m|')
   })
 })

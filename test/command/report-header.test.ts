@@ -59,7 +59,10 @@ describe('the header of the HTML report', () => {
     [['--notes', 'first', '--notes', '!second'], 'notes with “first”, notes without “second”'],
     [['--tag', 'logo', '--tag', '!#draft'], '#logo, without #draft'],
     [['--running', '--pending'], 'running, not yet synced'],
-    [['--where', 'notes_cont=page'], 'notes_cont=page'],
+    [['--where', 'time_start_gteq=2024-05-01'], 'time_start_gteq=2024-05-01'],
+    // All entries are of one client.
+    [['--where', 'notes_cont=page'], ''],
+    [['--client', 'Acme', '--tag', 'logo'], 'client “Acme”, logo'],
     [['--round', '1h'], 'each entry rounded to the nearest 1 h'],
     [
       ['--by', 'client,project', '--round-total', '90m:down'],

@@ -50,7 +50,7 @@ describe('the hours of a page', () => {
     const options = ['--by', 'client,task']
     const rows = await rowsOf(cli, 'groups', ...options)
     expect(
-      rows.map((row) => [row['Client, task'], row.Time, row['Billable hours'], row.Rate, row.Amount]),
+      rows.map((row) => [row['Client and task'], row.Time, row['Billable hours'], row.Rate, row.Amount]),
     ).toEqual([
       ['Acme', '13h 50m', '13.50', '', '1,320.00 EUR'],
       ['Design', '13h 30m', '13.50', '', '1,320.00 EUR'],

@@ -126,7 +126,7 @@ describe('non-billable time', () => {
       '',
     ])
     const { stdout: page } = await cli.run('report', ...options, '--html')
-    expect(page).toMatch(/<dt>Non-billable<\/dt><dd>1h 20m<\/dd><dd class="note">rounded 1h 30m<\/dd>/)
+    expect(page).toMatch(/<dt>Non-billable<\/dt><dd>1h 30m<\/dd><dd class="note">exact 1h 20m<\/dd>/)
   })
 
   test('is what the filters --billable and --not-billable find', async () => {
@@ -258,6 +258,6 @@ test('a page without non-billable time does not list it', async () => {
   const cli = await createReportCli()
   await changeSettings(cli, { rate: '90 EUR' })
   const { stdout: page } = await cli.run('report', '--html')
-  expect(page).toContain('<dt>Billable</dt>')
+  expect(page).toContain('<dt>Billable hours</dt>')
   expect(page).not.toContain('<dt>Non-billable</dt>')
 })

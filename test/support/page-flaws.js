@@ -46,6 +46,21 @@ export function findPageFlaws() {
     if (cell.checkVisibility() && before.checkVisibility() && overlap(textBox(before), textBox(cell)))
       flaws.push(`${nameOf(cell)} overlaps ${nameOf(before)}`)
   }
+  // The labels of a chart have no boxes that could wrap: they must not overlap.
+  for (const chart of document.querySelectorAll('svg.chart')) {
+    const labels = [...chart.querySelectorAll('text')].filter((label) => label.checkVisibility())
+    const boxes = labels.map((label) => label.getBoundingClientRect())
+    for (const [index, box] of boxes.entries())
+      for (const [other, otherBox] of boxes.entries())
+        if (other > index && overlap(box, otherBox))
+          flaws.push(`${nameOf(labels[index])} overlaps ${nameOf(labels[other])} in a chart`)
+  }
+  for (const cell of document.querySelectorAll('td.amount, td.amounts, .summary dd:not(.note)')) {
+    const lines = cell.innerHTML.split('<br>').length
+    const height = Number.parseFloat(getComputedStyle(cell).lineHeight)
+    if (cell.checkVisibility() && textBox(cell).height > (lines + 0.5) * height)
+      flaws.push(`${nameOf(cell)} wraps`)
+  }
   return flaws
 
   function contentBox(element) {

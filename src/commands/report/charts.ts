@@ -1,6 +1,6 @@
 import type { DurationDisplay } from '../../calendar/duration-display.js'
 import { TtError } from '../../lib/errors.js'
-import { barChart } from '../../report/charts/bars.js'
+import { type BarOptions, barChart } from '../../report/charts/bars.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { type ChartKind, chartKinds, type Dimension } from '../../report/dimensions.js'
@@ -67,13 +67,14 @@ export function seriesDimension({ by }: ReportQuery): Dimension {
   return by.find((word) => !isOfCalendar(word) && word !== 'tag') ?? 'project'
 }
 
-/** Returns the bars with labels from `whole`, and with targets unless the report is filtered. */
+/** Returns the bars with labels from `whole` and names from `nameOf`, and with targets unless the report is filtered. */
 export function barsOf(
   { weekStart, work, isFiltered }: ReportQuery,
   report: Report,
   whole: Report,
   display: DurationDisplay,
+  nameOf?: BarOptions['nameOf'],
 ) {
   const target = isFiltered ? {} : { targetOf: work.targetOf }
-  return barChart(report, { weekStart, ...target, groups: whole.groups, display })
+  return barChart(report, { weekStart, ...target, groups: whole.groups, display, ...(nameOf && { nameOf }) })
 }

@@ -21,16 +21,21 @@ import {
   hasMoney,
   totalDifference,
 } from './comparison-text.js'
+import { type PageWords, pageLabel } from './page-labels.js'
 import { comparedGroupsWithinLimit } from './page-limits.js'
 
 /** A row with its totals, before its figures are formatted. */
 type TotalsRow = Omit<ComparisonRow, 'cells' | 'running'> & BothTotals
 
 /** Returns a comparison for a page, with as many groups as fit. */
-export function pageComparison(exact: Comparison, display: DurationDisplay): PageComparison {
+export function pageComparison(
+  exact: Comparison,
+  display: DurationDisplay,
+  words: PageWords,
+): PageComparison {
   const displayed = displayedComparison(exact, display)
   const limited = comparedGroupsWithinLimit(displayed.groups)
-  const rows = groupRows(limited.groups)
+  const rows = groupRows(withLabels(limited.groups, words))
   return {
     period: wordsOf(exact.compared),
     days: daysText(exact.compared, exact.current),
@@ -39,6 +44,17 @@ export function pageComparison(exact: Comparison, display: DurationDisplay): Pag
     tables: rows.length === 0 ? [] : tablesOf(displayed, rows, comparedDurations(displayed, display)),
     omittedGroups: limited.omission,
   }
+}
+
+function withLabels(groups: readonly ComparedGroup[], words: PageWords): ComparedGroup[] {
+  return groups.map((group) => ({
+    ...group,
+    label: pageLabel(group.by, group.currentKey, words) ?? (group.label && words.textOf(group.label)),
+    comparedLabel:
+      pageLabel(group.by, group.comparedKey, words) ??
+      (group.comparedLabel && words.textOf(group.comparedLabel)),
+    groups: withLabels(group.groups, words),
+  }))
 }
 
 function tablesOf(

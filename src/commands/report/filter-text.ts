@@ -5,15 +5,16 @@ import type { EntryFilterOptions } from '../shared/options/parse-options.js'
 /** Upper bound for the names that stand for a filter; a filter that matches more is shown as typed. */
 const maxNames = 4
 
-type Describe = (options: EntryFilterOptions, entries: readonly Entry[]) => string[]
+type Describe = (options: EntryFilterOptions, entries: readonly Entry[], isForClient: boolean) => string[]
 
 /** The description of each filter, in the order of the page: a filter that is missing here does not compile. */
 const descriptions: Readonly<Record<keyof EntryFilterOptions, Describe>> = {
   client: nameTexts('client'),
   project: nameTexts('project'),
   task: nameTexts('task'),
-  tag: ({ tag = [] }) => {
+  tag: ({ tag = [] }, _, isForClient) => {
     const { included, excluded } = separateExcluded(tag)
+    const tagText = (value: string) => `${isForClient ? '' : '#'}${value.replace(/^#/, '')}`
     return [
       ...(included.length > 0 ? [included.map(tagText).join(' or ')] : []),
       ...excluded.map((value) => `without ${tagText(value)}`),
@@ -29,13 +30,17 @@ const descriptions: Readonly<Record<keyof EntryFilterOptions, Describe>> = {
   billable: ({ billable }) => (billable ? ['billable'] : []),
   notBillable: ({ notBillable }) => (notBillable ? ['non-billable'] : []),
   running: ({ running }) => (running ? ['running'] : []),
-  pending: ({ pending }) => (pending ? ['not yet synced'] : []),
-  where: ({ where = [] }) => where,
+  pending: ({ pending }, _, isForClient) => (pending && !isForClient ? ['not yet synced'] : []),
+  where: ({ where = [] }, _, isForClient) => (isForClient ? [] : where),
 }
 
-/** Returns the filters in words, such as "Acme", "without task Travel" and "billable". */
-export function filterTexts(options: EntryFilterOptions, entries: readonly Entry[]): string[] {
-  return Object.values(descriptions).flatMap((describe) => describe(options, entries))
+/** Returns the filters in words, such as "Acme", "without task Travel" and "billable"; for a client without raw syntax. */
+export function filterTexts(
+  options: EntryFilterOptions,
+  entries: readonly Entry[],
+  isForClient = false,
+): string[] {
+  return Object.values(descriptions).flatMap((describe) => describe(options, entries, isForClient))
 }
 
 /**
@@ -52,10 +57,6 @@ function nameTexts(level: 'client' | 'project' | 'task'): Describe {
     const values = isReadable ? names.join(' or ') : `${level} ${included.map(quote).join(' or ')}`
     return [values, ...without]
   }
-}
-
-function tagText(value: string): string {
-  return `#${value.replace(/^#/, '')}`
 }
 
 function quote(text: string): string {

@@ -17,10 +17,16 @@ interface DayPart extends EntryPart {
   isContinued: boolean
 }
 
-interface Durations {
+interface TableOptions {
   display: DurationDisplay
   /** Whether decimal hours have a column of their own. */
   hasHours: boolean
+  /** Whether the exact durations are shown beside the rounded ones. */
+  hasBothTimes: boolean
+  /** Whether the times of day are shown. */
+  hasClockTimes: boolean
+  /** Returns notes as the page shows them. */
+  textOf(notes: string): string
 }
 
 /** Returns the entries of a page by day, with their sums. */
@@ -28,16 +34,16 @@ export function entryDetails(
   entries: readonly Entry[],
   query: ReportQuery,
   now: Date,
-  durations: Durations,
+  options: TableOptions,
 ): Pick<PageModel, 'days' | 'entryTotals' | 'entryColumns' | 'commonValues'> {
   const parts = partsByDay(entries, query)
   const groups = [...groupByDay(parts)]
   // Amounts of groups that are rounded as a whole do not belong to single entries.
   const hasAmounts = query.roundsEntries && parts.some(({ rate }) => rate !== undefined)
-  const figures = figureTexts(groups, hasAmounts, durations)
-  const columns = columnsOf(parts, hasAmounts, durations.hasHours)
+  const figures = figureTexts(groups, hasAmounts, options)
+  const columns = columnsOf(parts, hasAmounts, options)
   return {
-    days: daysOf(groups, now, figures.days),
+    days: daysOf(groups, now, figures.days, options),
     entryTotals: figures.total,
     ...columns,
   }
@@ -76,23 +82,35 @@ interface DayFigures {
 function figureTexts(
   groups: readonly DayPart[][],
   hasAmounts: boolean,
-  { display, hasHours }: Durations,
+  { display, hasHours, hasBothTimes }: TableOptions,
 ): { total: EntryFigures; days: DayFigures[] } {
-  const figuresOf = (parts: readonly DayPart[], seconds: number): EntryFigures => ({
+  const figuresOf = (parts: readonly DayPart[], seconds: number, exact = 0): EntryFigures => ({
+    exact: hasBothTimes ? display.format(exact) : null,
     duration: display.format(seconds),
     hours: hasHours ? decimalHours(seconds) : null,
     amounts: hasAmounts ? amountsOf(parts) : [],
   })
-  const seconds = groups.map((parts) => parts.map(({ roundedSeconds }) => roundedSeconds))
-  const sums = display.parts(seconds.map(sumOf))
-  const days = groups.map((parts, day): DayFigures => {
-    const rows = display.parts(seconds[day] ?? [], sums[day])
-    return {
-      sum: figuresOf(parts, sums[day] ?? 0),
-      rows: parts.map((part, index) => figuresOf([part], rows[index] ?? 0)),
-    }
-  })
-  return { total: figuresOf(groups.flat(), sumOf(sums)), days }
+  const [rounded, exact] = (['roundedSeconds', 'seconds'] as const).map((name) =>
+    displayed(
+      groups.map((parts) => parts.map((part) => part[name])),
+      display,
+    ),
+  )
+  const days = groups.map(
+    (parts, day): DayFigures => ({
+      sum: figuresOf(parts, rounded?.sums[day] ?? 0, exact?.sums[day]),
+      rows: parts.map((part, index) =>
+        figuresOf([part], rounded?.rows[day]?.[index] ?? 0, exact?.rows[day]?.[index]),
+      ),
+    }),
+  )
+  return { total: figuresOf(groups.flat(), sumOf(rounded?.sums ?? []), sumOf(exact?.sums ?? [])), days }
+}
+
+/** Returns durations as displayed, so that those of entries add up to their day, and those of days to the total. */
+function displayed(groups: readonly number[][], display: DurationDisplay) {
+  const sums = display.parts(groups.map(sumOf))
+  return { sums, rows: groups.map((seconds, day) => display.parts(seconds, sums[day])) }
 }
 
 function sumOf(seconds: readonly number[]): number {
@@ -110,6 +128,7 @@ function* daysOf(
   groups: readonly DayPart[][],
   now: Date,
   figures: readonly DayFigures[],
+  options: TableOptions,
 ): Generator<EntryDay> {
   for (const [index, parts] of groups.entries()) {
     const [day, { sum, rows } = { sum: undefined, rows: [] }] = [parts[0]?.day, figures[index]]
@@ -119,13 +138,18 @@ function* daysOf(
       figures: sum,
       rows: parts.flatMap((part, row) => {
         const texts = rows[row]
-        return texts === undefined ? [] : [rowOf(part, now, texts)]
+        return texts === undefined ? [] : [rowOf(part, now, texts, options)]
       }),
     }
   }
 }
 
-function rowOf({ entry, day, rate, isContinued }: DayPart, now: Date, figures: EntryFigures): EntryRow {
+function rowOf(
+  { entry, day, rate, isContinued }: DayPart,
+  now: Date,
+  figures: EntryFigures,
+  { textOf }: TableOptions,
+): EntryRow {
   const { start, end, link, notes, user } = entry
   return {
     ...timesOf(day, start, end, now),
@@ -136,7 +160,7 @@ function rowOf({ entry, day, rate, isContinued }: DayPart, now: Date, figures: E
     client: link?.client?.name ?? null,
     project: link?.project?.name ?? null,
     task: link?.task?.name ?? null,
-    notes: notes || null,
+    notes: notes ? textOf(notes) : null,
   }
 }
 
@@ -154,9 +178,10 @@ const nameTitles = { user: 'User', client: 'Client', project: 'Project', task: '
 function columnsOf(
   parts: readonly DayPart[],
   hasAmounts: boolean,
-  hasHours: boolean,
+  { hasHours, hasBothTimes, hasClockTimes }: TableOptions,
 ): Pick<PageModel, 'entryColumns' | 'commonValues'> {
-  const columns = new Set<keyof EntryRow>(['from', 'to', 'duration'])
+  const columns = new Set<keyof EntryRow>([...(hasClockTimes ? (['from', 'to'] as const) : []), 'duration'])
+  if (hasBothTimes) columns.add('exact')
   const common: { title: string; text: string }[] = []
   for (const level of ['user', 'client', 'project', 'task'] as const) {
     const names = new Map(
@@ -176,7 +201,8 @@ function columnsOf(
   if (hasAmounts) columns.add('amounts')
   if (hasAmounts && rates.size > 1) columns.add('rate')
   else if (hasAmounts && onlyRate) common.push({ title: 'Rate', text: `${onlyRate} an hour` })
-  if (hasHours) columns.add('hours')
+  // Both times leave no room for them; groups have them.
+  if (hasHours && !hasBothTimes) columns.add('hours')
   if (parts.some(({ entry }) => entry.notes !== '')) columns.add('notes')
   return { entryColumns: columns, commonValues: common }
 }

@@ -1,5 +1,6 @@
 import { periodText } from '../../calendar/period-text.js'
 import type { Entry } from '../../entries/entry.js'
+import type { NamedExpense } from '../../entries/expenses/expense.js'
 import { localCompanyName } from '../../lib/local-company.js'
 import { periodOf, type Report } from '../../report/report-model.js'
 import type { PageHeader } from '../../ui/page/page-model.js'
@@ -15,15 +16,18 @@ export interface HeaderOptions extends EntryFilterOptions {
 
 interface PageContent {
   query: ReportQuery
+  /** The report before its rounding was hidden. */
   report: Report
   entries: readonly Entry[]
+  isForClient: boolean
+  recipient: string | null
 }
 
 /** Returns the texts of the page header: what the page shows, for whom and from whom. */
 export async function headerOf(
   ctx: ReportContext,
   options: HeaderOptions,
-  { query, report, entries }: PageContent,
+  { query, report, entries, isForClient, recipient }: PageContent,
 ): Promise<PageHeader> {
   const rounding = roundingText(report)
   return {
@@ -31,20 +35,19 @@ export async function headerOf(
     period: periodText(periodOf(report)),
     selection: [
       ...(ctx.team?.selection ?? []),
-      ...filterTexts(options, entries),
+      ...filterTexts(options, entries, isForClient),
       ...(rounding === undefined ? [] : [rounding]),
     ],
-    recipient: onlyClient(entries),
+    recipient,
     sender: query.settings.sender ?? (await accountNames(ctx)),
   }
 }
 
-/** Returns the name of the client of all entries; null if there are several or none. */
-function onlyClient(entries: readonly Entry[]): string | null {
-  const [first] = entries
-  const client = first?.link?.client
-  if (!client || entries.some(({ link }) => link?.client?.id !== client.id)) return null
-  return client.name
+/** Returns the name of the only client of entries and expenses; null if there are several or none. */
+export function onlyClient(entries: readonly Entry[], expenses: readonly NamedExpense[]): string | null {
+  const clients = [...entries.map(({ link }) => link?.client), ...expenses.map(({ client }) => client)]
+  const [client] = clients
+  return client && clients.every((other) => other?.id === client.id) ? client.name : null
 }
 
 /** Returns the names of the company and of the profile; none in a local workspace whose company has no name of its own. */

@@ -1,20 +1,32 @@
-import { formatDateTime } from '../../calendar/time.js'
+import { dayOf, type Weekday } from '../../calendar/day.js'
+import type { Period } from '../../calendar/period.js'
+import { dateText, periodText } from '../../calendar/period-text.js'
+import { formatTime } from '../../calendar/time.js'
 import type { Entry } from '../../entries/entry.js'
+import { replaceTags } from '../../lib/text/tags.js'
+import { billedReport } from '../../report/billed-report.js'
+import type { BarChart } from '../../report/charts/chart-model.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { type Comparison, compareReports } from '../../report/comparison.js'
 import { decimalHours } from '../../report/decimal-hours.js'
+import type { Dimension } from '../../report/dimensions.js'
 import { displayedReport } from '../../report/displayed-report.js'
+import type { Grid } from '../../report/grid/grid.js'
+import { addAmounts } from '../../report/money.js'
 import { billableParts, type Report, targetBalance } from '../../report/report-model.js'
+import type { PageModel } from '../../ui/page/page-model.js'
 import { checkFilterNames } from '../shared/unknown-names.js'
 import { barsOf, seriesDimension } from './charts.js'
 import { readReport, withFirstDay } from './compare.js'
 import { pageComparison } from './comparison-page.js'
-import { hasOverlappingGroups, overlapNote, roundingNote } from './footer.js'
+import { hasOverlappingGroups, overlapNote, roundingNote, unratedNote } from './footer.js'
 import { pageTables } from './grid/grid-page.js'
 import { createGridTally, displayedGrid } from './grid/grid-report.js'
 import { entryDetails } from './page-entries.js'
-import { type HeaderOptions, headerOf } from './page-header.js'
+import { clientExpenses, namesClients, pageExpenses } from './page-expenses.js'
+import { type HeaderOptions, headerOf, onlyClient } from './page-header.js'
+import { withPageLabels } from './page-labels.js'
 import { gridWithinLimit, reportWithinLimit } from './page-limits.js'
 import type { ReportContext } from './report-context.js'
 import type { ReportQuery } from './report-query.js'
@@ -22,6 +34,8 @@ import type { ReportQuery } from './report-query.js'
 export interface PageOptions extends HeaderOptions {
   /** Which entries the page lists; as many as fit by default. */
   entries?: string
+  /** The time that the page shows: billed or exact. */
+  show?: string
   /** Whether the page has a grid. */
   grid?: boolean
 }
@@ -51,52 +65,108 @@ export async function* reportPageText(
       entries.push(entry)
     }
   }
-  const [byDay, whole] = [query.report(days), query.report(series)]
+  const expenses = await clientExpenses(ctx, query, options)
+  const recipient = onlyClient(entries, expenses)
+  const isForClient = recipient !== null || namesClients(options)
+  const total = query.report(main)
+  const showsBilled = showsBilledTime(options, total)
+  const shown = (report: Report) => (showsBilled ? billedReport(report) : report)
+  const textOf = isForClient ? withoutTagMarks : (text: string) => text
+  const words = { weekStart: query.weekStart, textOf }
+  const byDay = shown(query.report(days))
+  const unnamed = shown(query.report(series))
+  const whole = { ...unnamed, groups: withPageLabels(unnamed.groups, words) }
   const { grid: completeGrid, rowReport } = grid?.result() ?? {}
   // Beside a grid, the page shows the totals of the rows; without rows, the columns are its groups.
-  const complete = rowReport && rowReport.by.length > 0 ? rowReport : query.report(main)
-  const limited = reportWithinLimit(complete)
+  const complete = shown(rowReport && rowReport.by.length > 0 ? rowReport : total)
+  const limited = reportWithinLimit({ ...complete, groups: withPageLabels(complete.groups, words) })
   const { report } = limited
-  const limitedGrid = completeGrid && gridWithinLimit(completeGrid, query.weekStart)
+  const limitedGrid = completeGrid && gridWithinLimit(withTexts(completeGrid, textOf), query.weekStart)
   const exactGrid = limitedGrid?.grid
-  const comparison = compared && (await compareWith(compared, complete))
-  await checkFilterNames(ctx, options, entries.length + (comparison?.compared.count ?? 0))
+  const comparison = compared && compareWith(complete, shown(await readReport(compared)), query.weekStart)
+  await checkFilterNames(ctx, options, entries.length + expenses.length + (comparison?.compared.count ?? 0))
   const reports = [report, byDay, whole, ...(comparison ? [comparison.compared] : [])]
   const { display, isDecimalHours } = query.durations(reports, exactGrid)
+  if (isForClient) for (const note of unratedNote(total, display)) ctx.terminal.warn(note)
   const displayed = displayedReport(report, display)
+  // Rounded groups say nothing about the billed time of single entries, days or other groups.
+  const hasDetails = !showsBilled || query.roundsEntries
   const { days: details, ...entryTable } = entryDetails(entries, query, ctx.now, {
     display,
     hasHours: !isDecimalHours,
+    hasBothTimes: !showsBilled && total.rounding?.of === 'entries',
+    hasClockTimes: !showsBilled,
+    textOf,
   })
+  const bars = hasDetails ? barsOf(query, byDay, whole, display, nameOfPeriod) : undefined
+  const spent = pageExpenses(expenses, query, textOf)
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
-    ...(await headerOf(ctx, options, { query, report, entries })),
-    createdAt: formatDateTime(ctx.now),
+    ...(await headerOf(ctx, options, { query, report: total, entries, isForClient, recipient })),
+    createdAt: createdText(ctx.now, showsBilled),
+    isForClient,
     // The average of a filter says nothing about a working day.
     report: query.isFiltered ? { ...displayed, averageSeconds: null } : displayed,
+    expenses: spent,
+    amounts: addAmounts(report.amounts, spent?.amounts ?? []),
     billableParts: report.isBilled ? billableParts(displayed) : undefined,
     targetBalance: targetBalance(displayed),
-    roundingNote:
-      [roundingNote(report), hasOverlappingGroups(report) && overlapNote].filter(Boolean).join(' ') ||
-      undefined,
+    roundingNote: isForClient ? undefined : noteOf(total),
     omittedGroups: limited.omission,
-    comparison: comparison && pageComparison(comparison, display),
+    comparison: comparison && pageComparison(comparison, display, words),
     grid: exactGrid && pageTables(displayedGrid(exactGrid, query.settings, display), query.weekStart),
     omittedRows: limitedGrid?.omission,
-    bars: barsOf(query, byDay, whole, display),
-    heatMaps: heatMaps(byDay, query.weekStart, display),
-    shares: shares(whole.groups, display),
+    bars,
+    heatMaps: hasDetails ? heatMaps(byDay, query.weekStart, display) : [],
+    shares: hasDetails ? shares(whole.groups, display) : [],
     sharesBy: seriesDimension(query),
+    seriesOf: seriesFinder(bars, seriesDimension(query)),
     hasDecimalDurations: isDecimalHours,
     ...entryTable,
-    days: options.entries === 'none' ? undefined : details,
+    days: options.entries === 'none' || !hasDetails ? undefined : details,
     hasAllEntries: options.entries === 'all',
     duration: (seconds) => display.format(seconds),
     hours: (seconds) => (isDecimalHours ? display.format(seconds) : decimalHours(seconds)),
   })
 }
 
-async function compareWith(query: ReportQuery, current: Report): Promise<Comparison> {
-  const compared = await readReport(query)
-  return compareReports(withFirstDay(current), withFirstDay(compared), query.weekStart)
+/** Whether the page shows only billed time: by `--show`, by default for the clients of `--client` if time is rounded. */
+function showsBilledTime(options: PageOptions, { rounding }: Report): boolean {
+  if (options.show !== undefined) return options.show === 'billed'
+  return rounding !== null && namesClients(options)
+}
+
+/** Returns when the page was created, without the time of day on a page without times of day. */
+function createdText(now: Date, showsBilled: boolean): string {
+  const date = dateText(dayOf(now))
+  return showsBilled ? date : `${date}, ${formatTime(now)}`
+}
+
+function nameOfPeriod(period: Period): string {
+  return periodText(period)
+}
+
+function withTexts(grid: Grid, textOf: (text: string) => string): Grid {
+  return { ...grid, rows: grid.rows.map((row) => ({ ...row, label: textOf(row.label) })) }
+}
+
+/** Returns text with its tags as words. */
+function withoutTagMarks(text: string): string {
+  return replaceTags(text, (tag) => tag.slice(1))
+}
+
+function noteOf(report: Report): string | undefined {
+  const notes = [roundingNote(report), hasOverlappingGroups(report) && overlapNote]
+  return notes.filter(Boolean).join(' ') || undefined
+}
+
+/** Returns a function that finds the series of a group in the bar chart; the last one has the smallest groups. */
+function seriesFinder(chart: BarChart | undefined, by: Dimension): PageModel['seriesOf'] {
+  const indexes = new Map(chart?.series.map(({ label }, index) => [label, index]))
+  const rest = chart?.hasRest ? chart.series.length - 1 : undefined
+  return (group) => (group.by === by ? (indexes.get(group.label) ?? rest) : undefined)
+}
+
+function compareWith(current: Report, compared: Report, weekStart: Weekday): Comparison {
+  return compareReports(withFirstDay(current), withFirstDay(compared), weekStart)
 }

@@ -3,9 +3,10 @@ import type { ReferenceData } from '../../catalog/reference-data.js'
 import type { Context } from '../../cli/context.js'
 import type { Entries } from '../../entries/entries.js'
 
-/** What a report reads from: a `Context` for the user's own entries, or `teamContext` for those of all users. */
+/** What a report reads from; expenses are only the user's own: a `Context` for the user's own entries, or `teamContext` for those of all users. */
 export interface ReportContext
-  extends Pick<Context, 'host' | 'terminal' | 'afterOutput' | 'config' | 'now' | 'durations'> {
+  extends Pick<Context, 'host' | 'terminal' | 'afterOutput' | 'config' | 'now' | 'durations'>,
+    Partial<Pick<Context, 'expenses'>> {
   catalog(): Promise<Pick<Catalog, 'links'>>
   reference(): Promise<{
     recent<Kind extends 'catalog' | 'company'>(kind: Kind): Promise<ReferenceData[Kind]>

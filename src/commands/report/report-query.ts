@@ -112,6 +112,11 @@ export class ReportQuery {
     return this.firstFilter !== undefined || this.#ctx.team !== undefined
   }
 
+  /** Whether an option is a filter of entries. */
+  isFilter(name: string): boolean {
+    return name in entryFilterFlags
+  }
+
   /** The first option that excludes entries. */
   get firstFilter(): keyof EntryFilterOptions | undefined {
     const names = Object.keys(entryFilterFlags) as (keyof EntryFilterOptions)[]

@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { chartKinds, entryLists } from '../../report/dimensions.js'
+import { chartKinds, entryLists, shownTimes } from '../../report/dimensions.js'
 import type { Report } from '../../report/report-model.js'
 import { listFormats } from '../../ui/formats/formats.js'
 import type { Summary } from '../../ui/summary.js'
@@ -25,6 +25,7 @@ export interface ReportOptions
   output?: string
   title?: string
   entries?: string
+  show?: string
   compare?: string
 }
 
@@ -143,7 +144,7 @@ function checkOptions({ args, options }: ReportInput) {
 }
 
 /** Throws TtError `usage` for invalid options of a page, options without a page, and a file name after `--html`. */
-function checkPageOptions({ html, title, entries }: ReportOptions, { period }: PeriodArgs) {
+function checkPageOptions({ html, title, entries, show }: ReportOptions, { period }: PeriodArgs) {
   const file = html ? period.find((word) => /^-$|[/\\]|\.html?$/i.test(word)) : undefined
   if (file !== undefined) {
     const advice = file === '-' ? 'Omit "-".' : `Use \`-o ${file}\` to write a file.`
@@ -156,7 +157,10 @@ function checkPageOptions({ html, title, entries }: ReportOptions, { period }: P
       hint: 'Use all or none; by default, the report lists as many entries as fit.',
     })
   }
-  const pageOptions = Object.entries({ title, entries })
+  if (show !== undefined && !shownTimes.some((name) => name === show)) {
+    throw new TtError('usage', `--show cannot be "${show}".`, { hint: 'Use billed or exact.' })
+  }
+  const pageOptions = Object.entries({ title, entries, show })
   const [option] = pageOptions.find(([, value]) => value !== undefined) ?? []
   if (option !== undefined && !html) {
     throw new TtError('usage', `--${option} is for HTML and PDF reports.`, {

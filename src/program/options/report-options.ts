@@ -29,5 +29,7 @@ export const reportOutputs = {
   '--html': 'print a self-contained HTML page',
   ...outputOption(fileExtensions.report),
   '--entries <which>': 'entries that the HTML or PDF page lists: all or none',
+  '--show <time>':
+    'time on the page: billed (rounded, without times of day; default with --client and rounding) or exact (both)',
   '--title <text>': 'heading of the HTML or PDF page',
 } as const

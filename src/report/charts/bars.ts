@@ -19,6 +19,8 @@ export interface BarOptions {
    */
   groups?: readonly Group[]
   display?: DurationDisplay
+  /** Returns the name of the days of a bar; the short one of terminals by default. */
+  nameOf?: (span: Period) => string
 }
 
 /** Upper bounds for a readable chart. */
@@ -37,11 +39,11 @@ export function barChart(report: Report, options: BarOptions): BarChart | undefi
   const finest = unitOf(report.by[0])
   if (finest === undefined) return undefined
   const period = periodOf(report)
-  if (period === undefined) return { unit: finest, series: [], bars: [], maxSeconds: 0 }
+  if (period === undefined) return { unit: finest, series: [], hasRest: false, bars: [], maxSeconds: 0 }
   const unit = units.slice(units.indexOf(finest)).find((one) => fitsUnit(period, one)) ?? 'decade'
 
   const { display = DurationDisplay.of('1h 24m') } = options
-  const { series, placeOf } = seriesOf(report, options.groups ?? [], display)
+  const { series, hasRest, placeOf } = seriesOf(report, options.groups ?? [], display)
   const bars = spansOf(period, unit, options.weekStart).map((span) => emptyBar(span, unit, series, options))
   const byStart = new Map(bars.map((bar) => [startOf(bar.first, unit, options.weekStart), bar]))
   for (const group of report.groups) {
@@ -53,7 +55,7 @@ export function barChart(report: Report, options: BarOptions): BarChart | undefi
     bar.text = display.format(displayed[index] ?? 0)
     bar.partTexts = display.texts(bar.parts, displayed[index] ?? 0)
   }
-  return { unit, series, bars, maxSeconds: bars.reduce(longest, 0) }
+  return { unit, series, hasRest, bars, maxSeconds: bars.reduce(longest, 0) }
 }
 
 function unitOf(dimension: Dimension | undefined): BarUnit | undefined {
@@ -93,12 +95,17 @@ function clampDay({ first, last }: Period, day: Day): Day {
   return day > last ? last : day
 }
 
-function emptyBar(span: Period, unit: BarUnit, series: Series[], { weekStart, targetOf }: BarOptions): Bar {
+function emptyBar(
+  span: Period,
+  unit: BarUnit,
+  series: Series[],
+  { weekStart, targetOf, nameOf }: BarOptions,
+): Bar {
   const parts = series.map(() => 0)
   const target = targetOf && targetIn(span, targetOf)
   return {
     ...span,
-    label: nameOfSpan(span, unit, weekStart),
+    label: nameOf?.(span) ?? nameOfSpan(span, unit, weekStart),
     parts,
     partTexts: [],
     seconds: 0,
@@ -121,7 +128,7 @@ function seriesOf(
   report: Report,
   labelGroups: readonly Group[],
   display: DurationDisplay,
-): { series: Series[]; placeOf: (group: Group) => number } {
+): { series: Series[]; hasRest: boolean; placeOf: (group: Group) => number } {
   const labels = new Map(labelGroups.map((group) => [identityOf(group), group.label]))
   const sums = new Map<string, { label: string; seconds: number }>()
   for (const group of report.groups) {
@@ -143,7 +150,11 @@ function seriesOf(
   const all = rest ? [...ownSeries, rest] : ownSeries
   const texts = display.texts(all.map(({ seconds }) => seconds))
   const series = all.map((sum, index) => ({ ...sum, text: texts[index] ?? '' }))
-  return { series, placeOf: (group) => places.get(identityOf(group)) ?? kept.length }
+  return {
+    series,
+    hasRest: rest !== undefined,
+    placeOf: (group) => places.get(identityOf(group)) ?? kept.length,
+  }
 }
 
 /** Returns the groups that a bar consists of: the inner groups, or the group itself without a second dimension. */

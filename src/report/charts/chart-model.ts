@@ -35,6 +35,8 @@ export interface BarChart {
   unit: BarUnit
   /** Largest first; the combined rest is last. */
   series: Series[]
+  /** Whether the last series combines the smallest groups. */
+  hasRest: boolean
   bars: Bar[]
   /** The longest bar or target in seconds: the end of the scale. */
   maxSeconds: number

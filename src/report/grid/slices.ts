@@ -85,6 +85,13 @@ export function withoutEmptyColumns(grid: Grid, isOptional: (column: GridColumn)
   return { ...grid, columns: keep(grid.columns), rows: grid.rows.map(cut), total: cut(grid.total) }
 }
 
+/** Returns a grid of days of one month without those that have no entry; any other grid unchanged. */
+export function compactGrid(grid: Grid): Grid {
+  const [first = '', last = ''] = [grid.columns[0]?.first, grid.columns.at(-1)?.last]
+  const isOneMonth = grid.columnsBy === 'day' && first.slice(0, 7) === last.slice(0, 7)
+  return isOneMonth ? withoutEmptyColumns(grid, () => true) : grid
+}
+
 export function hasEntry({ cells }: GridRow): boolean {
   return cells.some((cell) => cell !== null)
 }

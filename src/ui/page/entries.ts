@@ -31,6 +31,13 @@ const allColumns: readonly Column[] = [
     cell: ({ rate }) => (rate ? moneyText(rate) : ''),
   },
   {
+    kind: 'exact',
+    title: 'Exact time',
+    isFigure: true,
+    cell: ({ exact }) => figureText(exact ?? ''),
+    sum: ({ exact }) => figureText(exact ?? ''),
+  },
+  {
     kind: 'duration',
     title: 'Time',
     isFigure: true,
@@ -58,19 +65,19 @@ const allColumns: readonly Column[] = [
  * not fit into `maxBytes` are omitted, and a note states their number.
  */
 export async function* entriesSection(model: PageModel, maxBytes: number): AsyncGenerator<string> {
-  const { days, report, entryTotals, entryColumns, commonValues } = model
+  const { days, report, entryTotals, entryColumns, commonValues, isForClient } = model
   if (days === undefined) {
-    yield html`<p class="note omitted">${omittedText(report.count, report.count)}</p>\n`.markup
+    yield html`<p class="note omitted">${omittedText(report.count, report.count, isForClient)}</p>\n`.markup
     return
   }
   const columns = allColumns.filter(({ kind }) => entryColumns.has(kind))
   const headers = columns.map(
     ({ kind, title, isFigure }) =>
-      html`<th scope="col" class="${isFigure ? 'figure ' : ''}${kind}">${title}</th>`,
+      html`<th scope="col" class="${isFigure ? 'figure ' : ''}${kind}">${kind === 'duration' && entryColumns.has('exact') ? 'Rounded time' : title}</th>`,
   )
   yield html`<section>
 <h2>Entries</h2>
-${commonLine(commonValues)}<table class="entries">
+${commonLine(commonValues)}<table class="entries${entryColumns.has('from') ? '' : ' untimed'}">
 <thead><tr>${headers}</tr></thead>
 `.markup
   let bytes = 0
@@ -88,7 +95,8 @@ ${commonLine(commonValues)}<table class="entries">
   const total = countText(report.count, 'entry', 'entries')
   yield `${html`<tbody><tr class="total">${sumCells(html`${total}`, 'row', entryTotals, columns)}</tr></tbody>\n`.markup}</table>\n`
   if (listed < report.count)
-    yield html`<p class="note omitted">${omittedText(report.count - listed, report.count)}</p>\n`.markup
+    yield html`<p class="note omitted">${omittedText(report.count - listed, report.count, isForClient)}</p>\n`
+      .markup
   yield '</section>\n'
 }
 
@@ -137,8 +145,8 @@ function commonLine(values: PageModel['commonValues']): Html | undefined {
   return html`<ul class="common">\n${items}</ul>\n`
 }
 
-function omittedText(omitted: number, count: number): string {
+function omittedText(omitted: number, count: number, isForClient: boolean): string {
   const all = countText(count, 'entry', 'entries')
   if (omitted === count) return `${all}, not listed here.`
-  return `${omitted.toLocaleString('en')} of ${all} are omitted to limit the size of this page; --entries all lists them.`
+  return `${omitted.toLocaleString('en')} of ${all} are omitted to limit the size of this page${isForClient ? '' : '; --entries all lists them'}.`
 }

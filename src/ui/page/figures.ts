@@ -1,11 +1,16 @@
 import { groupDigits } from '../../lib/text/group-digits.js'
 import { type Html, html } from '../../lib/text/html.js'
-import type { Money } from '../../report/report-model.js'
+import type { Money, Report } from '../../report/report-model.js'
 import { shortenText } from '../text.js'
 
 /** Returns a figure with a minus sign (U+2212) and separators of thousands: "−1,234.5678", "1,234h 05m". */
 export function figureText(text: string): string {
   return groupDigits(text).replace(/^-/, '−')
+}
+
+/** Returns a title of exact time: on a page that also has rounded time, "Time" would have two meanings. */
+export function timeTitle(title: 'Time' | 'Total', { rounding }: Pick<Report, 'rounding'>): string {
+  return rounding === null ? title : title === 'Time' ? 'Exact time' : 'Exact and rounded time'
 }
 
 /** Returns a number with separators of thousands. */

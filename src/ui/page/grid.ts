@@ -1,6 +1,7 @@
 import { type Html, html } from '../../lib/text/html.js'
 import { listText } from '../../lib/text/list-text.js'
 import type { GridRow } from '../../report/grid/grid.js'
+import type { Report } from '../../report/report-model.js'
 import { figureText } from './figures.js'
 import { omissionNote } from './omission.js'
 import type { GridTable, PageModel } from './page-model.js'
@@ -11,26 +12,26 @@ const maxShortRows = 25
 /** Returns the tables of a grid. On a narrow screen, each scrolls. */
 export function gridSection(
   tables: readonly GridTable[],
-  { duration, omittedRows }: Pick<PageModel, 'duration' | 'omittedRows'>,
+  {
+    duration,
+    omittedRows,
+    report,
+  }: Pick<PageModel, 'duration' | 'omittedRows'> & { report: Pick<Report, 'rounding'> },
 ): Html {
   const [first] = tables
   if (!first) return html``
   const { by, columnsBy } = first.grid
-  const title = `Time by ${listText([...by, columnsBy])}`
+  const title = `${report.rounding === null ? 'Time' : 'Rounded time'} by ${listText([...by, columnsBy])}`
   return html`<section>
 <h2>${title}</h2>
 ${tables.map((table) => tableOf(table, title, duration))}${omissionNote(omittedRows, 'rows')}</section>\n`
 }
 
-function tableOf(
-  { grid, name, headings, sumTitle }: GridTable,
-  title: string,
-  duration: PageModel['duration'],
-): Html {
+function tableOf({ grid, name, headings }: GridTable, title: string, duration: PageModel['duration']): Html {
   const { by, rows, total } = grid
   const label = name === null ? title : `${title}, ${name}`
   const caption = name === null ? undefined : html`<caption class="caption">${name}</caption>\n`
-  const head = [...headings, sumTitle].map((heading) => html`<th scope="col" class="figure">${heading}</th>`)
+  const head = [...headings, 'Total'].map((heading) => html`<th scope="col" class="figure">${heading}</th>`)
   const kind = rows.length <= maxShortRows ? 'scroll short' : 'scroll'
   return html`<div class="${kind}" role="region" tabindex="0" aria-label="${label}">
 <table class="compact">

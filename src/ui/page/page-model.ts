@@ -1,9 +1,12 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/chart-model.js'
+import type { Dimension } from '../../report/dimensions.js'
 import type { Grid } from '../../report/grid/grid.js'
-import type { Durations, Money, Report } from '../../report/report-model.js'
+import type { Durations, Group, Money, Report } from '../../report/report-model.js'
 
 /** The figures of an entry, a day or all entries. */
 export interface EntryFigures {
+  /** The exact duration, if the page also shows rounded ones; null otherwise. */
+  exact?: string | null
   duration: string
   /** Decimal hours; null if the page does not show them. */
   hours: string | null
@@ -33,6 +36,22 @@ export interface EntryDay {
   rows: readonly EntryRow[]
 }
 
+/** An expense; null for an empty cell. */
+export interface ExpenseRow {
+  /** "1 October 2026". */
+  date: string
+  type: string | null
+  project: string | null
+  notes: string | null
+  amounts: readonly Money[]
+}
+
+export interface PageExpenses {
+  rows: readonly ExpenseRow[]
+  /** The sums by currency. */
+  amounts: readonly Money[]
+}
+
 /** The header of a page. Texts are plain text, not markup. */
 export interface PageHeader {
   /** The heading: "Time report". */
@@ -56,10 +75,16 @@ export interface Omission {
 
 /** The content of a page about a period. Texts are plain text, not markup. */
 export interface PageModel extends PageHeader {
-  /** The time at which the page was created. */
+  /** When the page was created: "1 October 2026". */
   createdAt: string
-  /** The report with all levels of groups. */
+  /** Whether a client reads the page, so that it has no advice to the user. */
+  isForClient: boolean
+  /** The report with all levels of groups. With a rounding, the page shows exact and rounded time. */
   report: Report
+  /** The expenses of the client; undefined without any. */
+  expenses: PageExpenses | undefined
+  /** The amounts of time and expenses. */
+  amounts: readonly Money[]
   /** Billable and non-billable time; undefined if the report does not distinguish them. */
   billableParts: Record<'billable' | 'nonBillable', Durations> | undefined
   /** The seconds by which the time exceeds the target, negative if it falls short; null without a target. */
@@ -79,8 +104,10 @@ export interface PageModel extends PageHeader {
   /** The maps of days, which the page shows if one is longer than ten weeks. */
   heatMaps: readonly HeatMap[]
   shares: readonly Share[]
+  /** Returns the series of a group in the bar chart, which gives it a colour; undefined without one. */
+  seriesOf(group: Pick<Group, 'by' | 'label'>): number | undefined
   /** The grouping of the shares, such as "project". */
-  sharesBy: string
+  sharesBy: Dimension
   /** Whether `duration` shows decimal hours, so that they need no column of their own. */
   hasDecimalDurations: boolean
   /** The entries by day; undefined for a page without entries. */
@@ -146,6 +173,4 @@ export interface GridTable {
   name: string | null
   /** The heading of each column. */
   headings: readonly string[]
-  /** The heading of the column with the sum of each row. */
-  sumTitle: string
 }

@@ -5,6 +5,7 @@ import { heatSection } from './charts/heat.js'
 import { patternDefinitions } from './charts/patterns.js'
 import { comparisonSection } from './comparison.js'
 import { entriesSection } from './entries.js'
+import { expensesSection } from './expenses.js'
 import { gridSection } from './grid.js'
 import { groupsSection } from './groups.js'
 import { documentTitle, headerSection } from './header.js'
@@ -62,13 +63,16 @@ function* sections(model: PageModel): Generator<string> {
   if (report.count === 0) {
     yield html`<p>No time in this period.</p>\n`.markup
     if (model.comparison) yield comparisonSection(model.comparison).markup
+    if (model.expenses) yield expensesSection(model.expenses).markup
     return
   }
-  if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
+  // One bar shows no more than the totals.
+  if (bars && bars.maxSeconds > 0 && bars.bars.length > 1) yield barsSection(bars, model).markup
   if (heatMaps.some(({ weeks }) => weeks.length > minMapWeeks)) yield heatSection(heatMaps).markup
   if (report.groups.length > 0) yield groupsSection(model).markup
   if (model.comparison) yield comparisonSection(model.comparison).markup
   if (model.grid) yield gridSection(model.grid, model).markup
+  if (model.expenses) yield expensesSection(model.expenses).markup
 }
 
 /** Returns the content security policy: only the style of the page, and the empty icon that prevents a request for one. */

@@ -25,6 +25,12 @@ const options = [
 ]
 
 /**
+ * Size in bytes of the largest page whose PDF has tags for screen readers. Tags are most of a PDF: a year of entries would
+ * have several megabytes. The HTML page is accessible at any size.
+ */
+const maxTaggedBytes = 150_000
+
+/**
  * Writes an HTML page as PDF with an installed Chromium or Chrome. The file is written only when the PDF is complete.
  *
  * Throws TtError `failure` without a browser, and if it does not print the page or the file cannot be written.
@@ -40,8 +46,10 @@ export async function writePdf(
   const [source, printed] = [join(directory, 'report.html'), join(directory, 'report.pdf')]
   try {
     await writeFile(source, page, { mode: 0o600 })
+    const isLarge = (await stat(source)).size > maxTaggedBytes
     await print(browser, directory, [
       ...options,
+      ...(isLarge ? ['--disable-pdf-tagging'] : []),
       // Chromium refuses to start a sandbox as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       `--user-data-dir=${join(directory, 'profile')}`,

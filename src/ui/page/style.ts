@@ -1,14 +1,27 @@
-/** Upper bound for the figures beside each other in a table of groups on a narrow screen; more omit the number of entries. */
-const maxNarrowFigures = 4
+/**
+ * Upper bound for the figures beside each other in a table of groups on a narrow screen. With more, it omits the number of
+ * entries, then the shares, then the exact times.
+ */
+const maxNarrowFigures = 3
 const maxFigures = 8
 
 /** The columns of groups on a narrow screen, by the number of their figures. */
 const narrowGroups = Array.from({ length: maxFigures }, (_, index) => {
   const count = index + 1
-  const hasCount = count <= maxNarrowFigures
-  const columns = `.figures${count} { grid-template-columns: repeat(${hasCount ? count : count - 1}, auto); }`
-  return hasCount ? columns : `${columns} .figures${count} .count { display: none; }`
+  const omitted = ['.count', '.part', '.exact'].slice(0, Math.max(0, count - maxNarrowFigures))
+  const columns = `.figures${count} { grid-template-columns: repeat(${count - omitted.length}, auto); }`
+  return [columns, ...omitted.map((kind) => `.figures${count} ${kind} { display: none; }`)].join(' ')
 }).join(' ')
+
+/** The colours of series without their patterns. */
+const plainFills = [1, 2, 3, 4, 5, 6]
+  .map((series) => `[fill$="p${series})"] { fill: var(--s${series}); }`)
+  .join(' ')
+
+/** The summary in columns, by their number. */
+const summaryColumns = [1, 2, 3, 4, 5]
+  .map((count) => `.columns${count} { grid-template-columns: repeat(${count}, auto); }`)
+  .join(' ')
 
 /**
  * The stylesheet of the page. Text has a contrast of at least 4.5 to its background, in light and dark mode (WCAG 2.2,
@@ -64,10 +77,13 @@ footer { margin-top: 2.75rem; padding-top: 1rem; border-top: 1px solid var(--lin
 header, td, th, li, dd { overflow-wrap: anywhere; }
 section + .figures { margin-top: 0.75rem; }
 
-.summary { display: flex; flex-wrap: wrap; gap: 1.25rem 3rem; margin: 0; }
+/* Rows have about equally many figures: none stands alone in the last one. */
+.summary { display: grid; justify-content: start; gap: 1.25rem 3rem; margin: 0; }
+${summaryColumns}
 .summary dt { color: var(--quiet); font-size: 0.8125rem; }
 .summary dd { margin: 0; font-size: 1.25rem; font-weight: 600; line-height: 1.3; }
 .summary div:first-child dd:not(.note) { font-size: 1.875rem; line-height: 1.15; letter-spacing: -0.015em; }
+.summary dd:not(.note) { white-space: nowrap; overflow-wrap: normal; }
 .summary dd.note { margin-top: 0.125rem; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 section:has(> .summary) { margin-top: 1.75rem; }
 section:has(> .summary) h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -87,15 +103,13 @@ figure + figure { margin-top: 2rem; }
 .chart text { fill: var(--text); font-size: 12px; }
 .chart .axis, .chart .tick { fill: var(--quiet); font-size: 11px; }
 .chart .under { fill: var(--quiet); }
-.chart .name, .chart .value { font-size: 14px; }
 .grid { stroke: var(--line); }
 .bar rect { stroke: var(--sheet); stroke-width: 1; }
 .target { stroke: var(--text); stroke-width: 1.5; stroke-dasharray: 4 3; }
 .target.short { stroke-dasharray: none; }
-.track { fill: var(--faint); }
-.share { fill: var(--s0); }
-.cover { fill: var(--sheet); }
-.fade { stop-color: var(--sheet); }
+.share { fill: var(--s7); }
+.part span { display: inline-block; min-width: 2.5rem; }
+.part-bar { width: 4rem; height: 0.5rem; margin-right: 0.5rem; border-radius: 0.125rem; background: var(--faint); }
 .mark { fill: var(--mark); fill-opacity: 0.7; stroke: none; }
 .mark path { fill: none; stroke: var(--mark); stroke-opacity: 0.65; stroke-width: 1.25; }
 .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .s3 { fill: var(--s3); }
@@ -132,6 +146,7 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .compact tbody th { min-width: 7rem; }
 .groups th:first-child { min-width: 6rem; }
 .entries { font-size: 0.875rem; }
+.entries :is(th, td):not(:last-child) { padding-right: 0.5rem; }
 .entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
 .entries .user, .entries .client, .entries .project { min-width: 5.5rem; } .entries .task { min-width: 6.75rem; }
 .entries .notes { min-width: 9rem; text-align: start; white-space: pre-line; }
@@ -145,7 +160,6 @@ main > .omitted { margin-top: 2.75rem; }
   body { padding: 0; }
   main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
   .minor { display: none; }
-  .summary { gap: 1rem 2rem; }
   /* The name is on one line, its figures are on the next, aligned in columns. */
   .groups { display: grid; }
   .groups thead, .groups tbody, .groups tr { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
@@ -153,11 +167,8 @@ main > .omitted { margin-top: 2.75rem; }
   .groups thead tr { border-bottom: 1px solid var(--text); }
   .groups th, .groups td { padding: 0; border: 0; font-size: 0.8125rem; }
   .groups .figure + .figure { padding-left: 0.625rem; }
-  .groups .amount { white-space: normal; }
   .groups th:first-child { grid-column: 1 / -1; min-width: 0; }
   ${narrowGroups}
-  /* The entries have the rates. */
-  .groups .rate { display: none; }
   .groups .depth1 { padding-left: 0.75rem; } .groups .depth2 { padding-left: 1.5rem; } .groups .depth3 { padding-left: 2.25rem; }
   .groups :is(.depth1, .depth2, .depth3) > th { padding-left: 0; }
   .compact tbody th { max-width: 40vw; }
@@ -169,10 +180,17 @@ main > .omitted { margin-top: 2.75rem; }
 }
 
 @media screen and (max-width: 58rem) {
+  /* A row for each figure: the name, the figure, and below it the note. */
+  .summary { display: block; max-width: 26rem; }
+  .summary div { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; align-items: baseline; }
+  .summary div + div { margin-top: 0.5rem; padding-top: 0.5rem; border-top: 1px solid var(--line); }
+  .summary dd { text-align: right; }
+  .summary div:first-child dd:not(.note) { font-size: 1.5rem; }
+  .summary dd.note { grid-column: 1 / -1; }
   .groups { font-size: 0.875rem; }
-  /* The bars show the shares. */
-  .groups .part { display: none; }
-  .groups :has(+ .part:last-child) { padding-right: 0; }
+  .part-bar { width: 2.5rem; }
+  /* The entries have the rates, and the time says the same as hours. */
+  .groups .rate, .groups:not(.mixed) .hours { display: none; }
   /* Each entry becomes several lines: times and figures, names, notes. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .entries, .entries tbody { display: block; }
@@ -181,8 +199,11 @@ main > .omitted { margin-top: 2.75rem; }
   .entries .day > * { padding-top: 0; }
   .entries tr:not(.day, .total) .figure { order: -2; }
   .entries .from, .entries .to { order: -3; }
+  /* Without times of day, the names begin the line of the figures. */
+  .entries.untimed tr:not(.day, .total) .figure { order: 0; }
   /* Ends the line of times and figures. */
   .entries tr:not(.day, .total)::after { content: ""; flex: 0 0 100%; order: -1; }
+  .entries.untimed tr:not(.day, .total)::after { display: none; }
   .entries .day th, .entries .total th { flex: 1 1 0; }
   .entries td:empty, .entries .hours { display: none; }
   .entries .to::before { content: "–"; margin-right: 0.5rem; }
@@ -194,6 +215,26 @@ main > .omitted { margin-top: 2.75rem; }
   .entries .user, .entries .client, .entries .project, .entries .task { min-width: 0; color: var(--quiet); }
   .entries .notes { flex-basis: 100%; order: 2; }
   .entries .user:not(:empty) ~ .client:not(:empty)::before, .entries .client:not(:empty) ~ .project:not(:empty)::before, .entries .project:not(:empty) ~ .task::before { content: "· "; }
+}
+
+@media screen and (max-width: 44rem) {
+  .part-bar { width: 1.5rem; margin-right: 0; }
+  .entries .day th { flex-basis: 100%; }
+  /* The date and the amount, then the rest. */
+  .expenses thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .expenses, .expenses tbody { display: block; }
+  .expenses tr { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.5rem; padding: 0.5rem 0; }
+  .expenses tr > * { padding: 0; }
+  .expenses .date { flex: 1 1 0; }
+  .expenses .figure { order: -1; }
+  .expenses .date { order: -2; }
+  .expenses .total th { flex: 1 1 0; order: -2; }
+  .expenses tr:not(.total)::after { content: ""; flex: 0 0 100%; order: -1; }
+  .expenses :is(.type, .project) { flex: 0 1 auto; color: var(--quiet); }
+  .expenses td:empty { display: none; }
+  .expenses .type:not(:empty) ~ .project:not(:empty)::before { content: "· "; }
+  .expenses .notes { flex: 0 0 100%; }
+  .expenses tr { justify-content: flex-start; }
 }
 
 @page {
@@ -210,11 +251,12 @@ main > .omitted { margin-top: 2.75rem; }
   section { margin-top: 6mm; }
   section:has(> .summary) { margin-top: 4mm; }
   .summary { gap: 0.75rem 2rem; }
+  /* Browsers write each pattern of a PDF separately, which makes it large. */
+  ${plainFills}
   .plot .chart { zoom: 0.6; }
   .chart .axis, .chart .tick { font-size: 16px; }
   .plot { padding-left: 3.75rem; }
   .plot figcaption, .plot .caption { margin-left: -3.75rem; }
-  #shares { zoom: 0.75; }
   figure + table { margin-top: 3mm; }
   .figures { order: 1; margin-top: 6mm; }
   /* The entries have the totals of each day. */
@@ -227,7 +269,6 @@ main > .omitted { margin-top: 2.75rem; }
   /* A page does not begin with the last row of a table. */
   tbody:last-child tr:nth-last-child(-n + 2) { break-before: avoid; }
   .short { break-inside: avoid; }
-  .chart .name, .chart .value { font-size: 12px; }
   thead { display: table-header-group; }
   th, td { padding: 0.8mm 2.5mm 0.8mm 0; }
   details::details-content { content-visibility: visible; block-size: auto; }

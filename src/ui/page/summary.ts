@@ -1,48 +1,40 @@
+import { dateText } from '../../calendar/period-text.js'
 import { type Html, html } from '../../lib/text/html.js'
-import { countText, figureText, moneyLines } from './figures.js'
+import type { Money } from '../../report/report-model.js'
+import { countText, figureText, moneyLines, moneyText } from './figures.js'
 import type { PageModel } from './page-model.js'
 
-/** Returns the most important figures; the first is the largest. */
-export function summarySection({
-  report,
-  billableParts,
-  comparison,
-  targetBalance: balance,
-  ...model
-}: PageModel): Html {
+/** Returns the most important figures, amounts before hours; the first is the largest. */
+export function summarySection({ report, billableParts, comparison, ...model }: PageModel): Html {
   const duration = (length: number) => figureText(model.duration(length))
-  const {
-    seconds,
-    roundedSeconds,
-    count,
-    amounts,
-    workingDays,
-    averageSeconds,
-    targetSeconds,
-    targetSince,
-    unratedSeconds,
-  } = report
-  const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
-    ['Total time', duration(seconds), countText(count, 'entry', 'entries')],
-  ]
-  if (report.rounding) figures.push(['Rounded', duration(roundedSeconds)])
-  if (billableParts) {
-    const { billable, nonBillable } = billableParts
-    for (const [name, part] of [
-      ['Billable', billable],
-      ['Non-billable', nonBillable],
-    ] as const) {
-      if (name === 'Non-billable' && part.seconds === 0) continue
-      const value = duration(part.seconds)
-      figures.push(
-        report.rounding ? [name, value, `rounded ${duration(part.roundedSeconds)}`] : [name, value],
-      )
-    }
+  const { seconds, roundedSeconds, count, workingDays, averageSeconds, targetSeconds, targetSince } = report
+  const balance = model.targetBalance
+  const hasBoth = report.rounding !== null
+  const entries = countText(count, 'entry', 'entries')
+  // Then the billable time is all of the time.
+  const isAll = billableParts?.nonBillable.seconds === 0
+  const figures: [name: string, value: Html | Html[] | string, note?: string][] = []
+  if (model.amounts.length > 0) {
+    const note = amountNote(report, model, duration)
+    figures.push(
+      note === '' ? ['Amount', moneyLines(model.amounts)] : ['Amount', moneyLines(model.amounts), note],
+    )
   }
-  if (amounts.length > 0) {
-    const name = amounts.length > 1 ? 'Amounts' : 'Amount'
-    const note = `without ${duration(unratedSeconds)} that have no rate`
-    figures.push(unratedSeconds > 0 ? [name, moneyLines(amounts), note] : [name, moneyLines(amounts)])
+  if (billableParts) {
+    const { billable } = billableParts
+    const exact = hasBoth ? `exact ${duration(billable.seconds)}` : isAll && entries
+    const note = [duration(billable.roundedSeconds), exact].filter(Boolean).join(', ')
+    figures.push(['Billable hours', figureText(model.hours(billable.roundedSeconds)), note])
+  }
+  if (hasBoth)
+    figures.push(['Exact time', duration(seconds), entries], ['Rounded time', duration(roundedSeconds)])
+  else if (!isAll) figures.push(['Time', duration(seconds), entries])
+  const nonBillable = billableParts?.nonBillable
+  if (nonBillable && nonBillable.seconds > 0) {
+    const value = duration(nonBillable.roundedSeconds)
+    figures.push(
+      hasBoth ? ['Non-billable', value, `exact ${duration(nonBillable.seconds)}`] : ['Non-billable', value],
+    )
   }
   if (averageSeconds !== null)
     figures.push([
@@ -53,7 +45,9 @@ export function summarySection({
   if (targetSeconds !== null && balance !== null) {
     const note = balance === 0 ? 'on target' : balance > 0 ? 'ahead of the target' : 'behind the target'
     const target = duration(targetSeconds)
-    figures.push(targetSince === null ? ['Target', target] : ['Target', target, `since ${targetSince}`])
+    figures.push(
+      targetSince === null ? ['Target', target] : ['Target', target, `since ${dateText(targetSince)}`],
+    )
     figures.push(['Balance', duration(balance), note])
   }
   if (comparison) {
@@ -68,6 +62,20 @@ export function summarySection({
   const running = html`<p class="note">An entry is still running. Its time counts up to the creation of this page.</p>\n`
   return html`<section>
 <h2>Summary</h2>
-<dl class="summary">${items}</dl>
+<dl class="summary columns${figures.length < 5 ? figures.length : Math.ceil(figures.length / 2)}">${items}</dl>
 ${report.running ? running : undefined}</section>\n`
+}
+
+/** Returns what an amount consists of, and what it lacks; empty if there is nothing to say. */
+function amountNote(
+  { amounts, unratedSeconds }: PageModel['report'],
+  { expenses, isForClient }: Pick<PageModel, 'expenses' | 'isForClient'>,
+  duration: (seconds: number) => string,
+): string {
+  const listed = (money: readonly Money[]) => money.map(moneyText).join(', ')
+  const parts =
+    expenses && amounts.length > 0 && `time ${listed(amounts)}; expenses ${listed(expenses.amounts)}`
+  const missing =
+    unratedSeconds > 0 && !isForClient && `without ${duration(unratedSeconds)} that have no rate`
+  return [parts, missing].filter(Boolean).join('; ')
 }

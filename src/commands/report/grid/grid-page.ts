@@ -1,6 +1,8 @@
 import type { Weekday } from '../../../calendar/day.js'
-import type { Grid } from '../../../report/grid/grid.js'
+import { dateText, periodText } from '../../../calendar/period-text.js'
+import type { Grid, GridColumn } from '../../../report/grid/grid.js'
 import {
+  compactGrid,
   evenSlices,
   hasEntry,
   sliceGrid,
@@ -17,23 +19,40 @@ const maxColumns = 10
 /** Returns the tables of a grid for a page: one if it fits on paper, otherwise one for each week or range, and the totals. */
 export function pageTables(grid: Grid, weekStart: Weekday): GridTable[] {
   const { columns, columnsBy } = grid
-  if (columns.length <= maxColumns) return [tableOf(grid, null, 'Total')]
+  if (columns.length <= maxColumns) return [tableOf(grid, null)]
+  const tracked = compactGrid(grid)
+  if (tracked.columns.length <= maxColumns) return [tableOf(tracked, null)]
   const range = { start: 0, end: columns.length }
   const slices = columnsBy === 'day' ? weekSlices(grid, weekStart) : evenSlices(grid, maxColumns, range)
   const parts = slices.flatMap((slice) => {
     const part = sliceGrid(grid, slice)
-    return hasEntry(part.total) ? [tableOf(part, slice.label, 'Sum')] : []
+    return hasEntry(part.total) ? [tableOf(part, columnsText(part, slice.label))] : []
   })
   const weeks = columnsBy === 'day' ? weekGrid(grid, weekStart) : grid
   const totals = weeks.columns.length <= maxColumns ? weeks : withoutColumns(grid)
-  return [...parts, tableOf(totals, 'Total', 'Total')]
+  return [...parts, tableOf(totals, 'Total')]
 }
 
-function tableOf(grid: Grid, name: string | null, sumTitle: string): GridTable {
+/** Returns the days of the columns in words; `label` for columns that are weekdays. */
+function columnsText({ columns, columnsBy }: Grid, label: string): string {
+  const [first, last] = [columns[0]?.first, columns.at(-1)?.last]
+  return first === undefined || last === undefined || columnsBy === 'weekday'
+    ? label
+    : periodText({ first, last })
+}
+
+/** Returns the heading of a column: "Wed 1", "29 April 2024" for a week, "May 2024", "Monday". */
+function headingOf(columnsBy: Grid['columnsBy'], column: GridColumn): string {
+  const { first, last, key } = column
+  if (columnsBy === 'day') return shortHeading(columnsBy, column)
+  if (columnsBy === 'weekday') return key
+  return columnsBy === 'week' ? dateText(first) : periodText({ first, last })
+}
+
+function tableOf(grid: Grid, name: string | null): GridTable {
   return {
     grid,
     name,
-    headings: grid.columns.map((column) => shortHeading(grid.columnsBy, column)),
-    sumTitle,
+    headings: grid.columns.map((column) => headingOf(grid.columnsBy, column)),
   }
 }

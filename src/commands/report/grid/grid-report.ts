@@ -151,7 +151,6 @@ function gridSummary(
   const display = {
     heading: ({ label }: { label: string }) => label,
     duration,
-    sumTitle: 'Total',
   }
   const displayed = displayedReport(rowReport, durationDisplay)
   const footer = (style?: Style) => reportFooter(displayed, durationDisplay, style)

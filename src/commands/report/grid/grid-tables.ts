@@ -1,6 +1,7 @@
 import type { Weekday } from '../../../calendar/day.js'
 import type { Grid, GridColumn, GridRow } from '../../../report/grid/grid.js'
 import {
+  compactGrid,
   evenSlices,
   hasEntry,
   type Slice,
@@ -33,8 +34,8 @@ interface Table {
   heading?: string
 }
 
-/** The title of the column of sums, and the line above the table. */
-type Labels = Pick<GridDisplay, 'sumTitle'> & Pick<Table, 'heading'>
+/** The line above the table. */
+type Labels = Pick<Table, 'heading'>
 
 const gap = 2
 /** A table fits if this width in cells remains for the names, which are shortened to it. */
@@ -46,7 +47,7 @@ const readableWidth = 16
  */
 export function gridTables(grid: Grid, options: GridTableOptions): RowsWithView[] {
   const { width = Infinity } = options
-  const whole = fittingTable(grid, options, { sumTitle: 'Total' })
+  const whole = fittingTable(grid, options, {}) ?? fittingTable(compactGrid(grid), options, {})
   const tables = whole ? [whole] : [...slicedTables(grid, options), totalsTable(grid, options)]
   const room = Math.min(...tables.map((table) => width - figuresWidth(table)))
   const nameWidth = Math.max(1, Math.min(room, Math.max(...tables.map(namesWidth))))
@@ -69,11 +70,11 @@ function fittingTable(grid: Grid, options: GridTableOptions, labels: Labels): Ta
 function tablesOf(
   grid: Grid,
   { duration, narrowDuration = duration }: GridTableOptions,
-  { sumTitle, ...labels }: Labels,
+  labels: Labels,
 ): [wide: Table, narrow: Table] {
   const heading = (column: GridColumn) => shortHeading(grid.columnsBy, column)
-  const wide = { grid, display: { sumTitle, heading, duration }, ...labels }
-  const narrow = { sumTitle, heading: narrowHeadings(grid), duration: narrowDuration }
+  const wide = { grid, display: { heading, duration }, ...labels }
+  const narrow = { heading: narrowHeadings(grid), duration: narrowDuration }
   return [wide, { ...wide, display: narrow }]
 }
 
@@ -82,7 +83,7 @@ function slicedTables(grid: Grid, options: GridTableOptions): Table[] {
   return weekSlices(grid, options.weekStart).flatMap((week) => {
     const part = sliceGrid(grid, week)
     if (!hasEntry(part.total)) return []
-    const whole = fittingTable(part, options, { sumTitle: 'Sum', heading: week.label })
+    const whole = fittingTable(part, options, { heading: week.label })
     return whole ? [whole] : rangeTables(grid, week, options)
   })
 }
@@ -90,7 +91,7 @@ function slicedTables(grid: Grid, options: GridTableOptions): Table[] {
 /** Returns as few tables of a range of columns as possible, without those that have no entry. */
 function rangeTables(grid: Grid, range: Omit<Slice, 'label'>, options: GridTableOptions): Table[] {
   const { width = Infinity } = options
-  const whole = tablesOf(sliceGrid(grid, { ...range, label: '' }), options, { sumTitle: 'Sum' })
+  const whole = tablesOf(sliceGrid(grid, { ...range, label: '' }), options, {})
   const [size, narrowSize] = whole.map(({ grid, display }) => {
     const [names = 0, ...figures] = columnWidths(grid, display)
     const room = width - Math.min(names, readableWidth) - (figures.at(-1) ?? 0) - gap
@@ -100,14 +101,14 @@ function rangeTables(grid: Grid, range: Omit<Slice, 'label'>, options: GridTable
   const isNarrow = narrowSlices && slices && narrowSlices.length < slices.length
   return ((isNarrow ? narrowSlices : slices) ?? []).flatMap((slice) => {
     const part = sliceGrid(grid, slice)
-    const [wide, narrow] = tablesOf(part, options, { sumTitle: 'Sum', heading: slice.label })
+    const [wide, narrow] = tablesOf(part, options, { heading: slice.label })
     return hasEntry(part.total) ? [isNarrow ? narrow : wide] : []
   })
 }
 
 /** Returns the totals of the rows; those of days with the sum of each week, if that fits. */
 function totalsTable(grid: Grid, options: GridTableOptions): Table {
-  const labels = { sumTitle: 'Total', heading: 'Total' }
+  const labels = { heading: 'Total' }
   const weeks = grid.columnsBy === 'day' ? weekGrid(grid, options.weekStart) : undefined
   const whole = weeks && fittingTable(weeks, options, labels)
   return whole ?? tablesOf(withoutColumns(grid), options, labels)[0]

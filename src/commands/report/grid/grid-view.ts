@@ -8,14 +8,12 @@ import type { Column, Style, View } from '../../../ui/view.js'
 export interface GridDisplay {
   heading(column: GridColumn): string
   duration(seconds: number): string
-  /** The title of the column with the sum of each row. */
-  sumTitle: string
 }
 
 /** Returns the view of the rows and the total of a grid, for tables and Markdown. */
 export function gridView(
   grid: Grid,
-  { heading, duration, sumTitle }: GridDisplay,
+  { heading, duration }: GridDisplay,
 ): Pick<View<GridRow>, 'columns' | 'json'> {
   const figure = (
     key: string,
@@ -37,7 +35,7 @@ export function gridView(
       ...grid.columns.map((column, index) =>
         figure(column.key, heading(column), ({ cells }) => cells[index] ?? null),
       ),
-      figure('total', sumTitle, ({ seconds }) => seconds),
+      figure('total', 'Total', ({ seconds }) => seconds),
     ],
     json: (row) => ({ key: row.label, ...figuresOf(grid, row) }),
   }

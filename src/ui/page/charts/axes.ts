@@ -1,4 +1,5 @@
-import { shortMonthName } from '../../../calendar/calendar-names.js'
+import { shortMonthName, shortWeekdayName } from '../../../calendar/calendar-names.js'
+import { quarterOf, weekday } from '../../../calendar/day.js'
 import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
 import { numberText } from '../figures.js'
 
@@ -36,32 +37,58 @@ interface Tick {
 
 /** Maximum number of dates that fit beside each other. */
 const maxDates = 31
+/** Maximum number of years, or of months and quarters with a label for each. */
+const maxLabels = 24
+/** Maximum number of labels of a narrow page. */
+const maxNarrowLabels = 8
 
-/** Returns the label of each bar. */
+/** Returns the label of each bar. None overlaps its neighbours at any width. */
 export function ticksOf({ bars, unit }: BarChart): Tick[] {
+  const isDense = bars.length > maxLabels
+  const years = new Set(bars.map(({ first }) => first.slice(0, 4)))
+  const yearsPerLabel = (max: number) => Math.ceil(years.size / max)
+  let [monthIndex, yearIndex] = [-1, -1]
   return bars.map((bar, index) => {
     const before = bars[index - 1]
     const newMonth = before?.first.slice(0, 7) !== bar.first.slice(0, 7)
     const newYear = before?.first.slice(0, 4) !== bar.first.slice(0, 4)
-    const [year, month] = [bar.first.slice(0, 4), shortMonthName(Number(bar.first.slice(5, 7)))]
+    if (newMonth) monthIndex++
+    if (newYear) yearIndex++
+    const monthNumber = Number(bar.first.slice(5, 7))
+    const [year, month] = [bar.first.slice(0, 4), shortMonthName(monthNumber)]
+    const isMajorYear = newYear && yearIndex % yearsPerLabel(maxNarrowLabels) === 0
     if (unit === 'day') return dayTick(bar, index, bars.length, newMonth ? month : '')
     if (unit === 'week')
-      return { text: newMonth ? month : '', secondLine: newYear ? year : '', isMajor: newMonth }
+      return {
+        text: newMonth ? month : '',
+        secondLine: newYear ? year : '',
+        isMajor: newMonth && monthIndex % 2 === 0,
+      }
     if (unit === 'month')
       return {
-        text: bars.length > 24 ? month.slice(0, 1) : month,
+        text: isDense ? month.slice(0, 1) : month,
         secondLine: newYear ? year : '',
-        isMajor: index % 3 === 0,
+        // The first month, unless the next one begins a quarter.
+        isMajor: monthNumber % 3 === 1 || (index === 0 && monthNumber % 3 === 2),
       }
     if (unit === 'quarter')
-      return { text: bar.label.slice(-2), secondLine: newYear ? year : '', isMajor: newYear }
-    return { text: year, secondLine: '', isMajor: index % Math.ceil(bars.length / 8) === 0 }
+      return {
+        text: isDense ? '' : `Q${quarterOf(bar.first)}`,
+        secondLine: newYear ? year : '',
+        isMajor: isMajorYear,
+      }
+    return {
+      text: yearIndex % yearsPerLabel(maxLabels) === 0 ? year : '',
+      secondLine: '',
+      isMajor: isMajorYear,
+    }
   })
 }
 
-function dayTick({ first, label }: Bar, index: number, count: number, month: string): Tick {
-  const monday = label.endsWith('Mon')
+function dayTick({ first }: Bar, index: number, count: number, month: string): Tick {
+  const name = shortWeekdayName(weekday(first))
+  const monday = name === 'Mon'
   const text = count <= maxDates || monday ? String(Number(first.slice(8))) : ''
-  const secondLine = month || (count <= maxDates ? label.slice(-3, -1) : '')
+  const secondLine = month || (count <= maxDates ? name.slice(0, 2) : '')
   return { text, secondLine, isMajor: count <= 10 || monday || (index === 0 && month !== '') }
 }

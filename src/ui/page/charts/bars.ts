@@ -1,6 +1,15 @@
 import { type Html, html } from '../../../lib/text/html.js'
 import type { Bar, BarChart } from '../../../report/charts/chart-model.js'
-import { chartName, countText, figureText, isolated, isolatedList, percent, px } from '../figures.js'
+import {
+  chartName,
+  countText,
+  figureText,
+  isolated,
+  isolatedList,
+  percent,
+  px,
+  timeTitle,
+} from '../figures.js'
 import type { PageModel } from '../page-model.js'
 import { scaleTo, ticksOf } from './axes.js'
 import { chartFigure, figuresTable } from './chart.js'
@@ -24,9 +33,9 @@ const nameOfUnit = {
 } as const
 
 /** Returns the stacked bars of the period with a legend, and a table of the same figures. */
-export function barsSection(chart: BarChart, { duration, days }: PageModel): Html {
+export function barsSection(chart: BarChart, { duration, days, report }: PageModel): Html {
   const [unit] = nameOfUnit[chart.unit]
-  const title = `Time by ${unit}`
+  const title = `${timeTitle('Time', report)} by ${unit}`
   const svg = chartFigure({
     ...{ id: 'bars', title, description: descriptionOf(chart), height },
     content: [...gridOf(chart), ...barsOf(chart), ...ticksOfBars(chart)],

@@ -1,3 +1,4 @@
+import { dateText, dayText, periodText } from '../../../calendar/period-text.js'
 import { type Html, html } from '../../../lib/text/html.js'
 import type { HeatDay, HeatMap } from '../../../report/charts/chart-model.js'
 import { countText, figureText, percent } from '../figures.js'
@@ -18,7 +19,7 @@ export function heatSection(allMaps: readonly HeatMap[]): Html {
   const figures = maps.map((map, index) => {
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
     return html`<figure class="plot">
-<p class="caption">${map.first} to ${map.last} <b>${figureText(map.text)}</b></p>
+<p class="caption">${periodText(map)} <b>${figureText(map.text)}</b></p>
 ${chartFigure({
   ...{ id: `heat${index}`, title: titleOf(map), description: descriptionOf(map) },
   ...{ height, content },
@@ -36,8 +37,8 @@ function omittedNote(count: number): Html | undefined {
   return html`<p class="note">${countText(count, 'earlier year is', 'earlier years are')} omitted; a report of these years shows them.</p>\n`
 }
 
-function titleOf({ first, last }: HeatMap): string {
-  return `Day by day, ${first} to ${last}`
+function titleOf(map: HeatMap): string {
+  return `Day by day, ${periodText(map)}`
 }
 
 function descriptionOf({ weeks, first, last, text }: HeatMap): string {
@@ -48,9 +49,9 @@ function descriptionOf({ weeks, first, last, text }: HeatMap): string {
   )
   const trackedDays = days.filter(({ seconds }) => seconds > 0).length
   return [
-    `A column for each week from ${first} to ${last}, a row for each weekday; darker is more time.`,
+    `A column for each week in ${periodText({ first, last })}, a row for each weekday; darker is more time.`,
     `${figureText(text)} on ${countText(trackedDays, 'day', 'days')}.`,
-    longest && `The longest is ${longest.day} with ${longest.text}.`,
+    longest && `The longest is ${dayText(longest.day)} with ${longest.text}.`,
   ]
     .filter(Boolean)
     .join(' ')
@@ -79,7 +80,7 @@ function daysOf(week: (HeatDay | undefined)[], column: number): Html[] {
   return week.map((day, row) =>
     day === undefined
       ? html``
-      : html`<rect class="h${day.level}" x="${x}" y="${top + row * rowHeight}" width="${percent(0.88 / columns)}" height="${rowHeight - 2}" rx="2"><title>${day.day}: ${day.text}</title></rect>\n`,
+      : html`<rect class="h${day.level}" x="${x}" y="${top + row * rowHeight}" width="${percent(0.88 / columns)}" height="${rowHeight - 2}" rx="2"><title>${dayText(day.day)}: ${day.text}</title></rect>\n`,
   )
 }
 
@@ -100,7 +101,7 @@ function tableOf({ weeks, weekdays, months }: HeatMap): Html {
       (day) => html`<td class="figure">${day && day.seconds > 0 ? figureText(day.text) : ''}</td>`,
     )
     const isEmpty = week.every((day) => day === undefined || day.seconds === 0)
-    return html`<tr${isEmpty ? html` class="empty"` : undefined}><th scope="row">${week.find((day) => day !== undefined)?.day}</th>${cells}</tr>\n`
+    return html`<tr${isEmpty ? html` class="empty"` : undefined}><th scope="row">${dateText(week.find((day) => day !== undefined)?.day ?? '')}</th>${cells}</tr>\n`
   })
   const sums = months.map(
     ({ name, text }) => html`<li><span>${name}</span> <b>${figureText(text)}</b></li>\n`,

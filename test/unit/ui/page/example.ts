@@ -39,6 +39,7 @@ export function examplePage(
     group.amounts = [worth(group.seconds)]
     group.rate = rate
   }
+  const clients = byClient(report.groups).map(({ label }) => label)
   const grouped: Report = { ...report, by: ['client', 'project'], groups: byClient(report.groups) }
   return {
     title: 'Time report',
@@ -46,7 +47,11 @@ export function examplePage(
     selection: ['billable', 'each entry rounded up to 15 min'],
     recipient: null,
     sender: ['Ada Lovelace', '12 Analytical Street', 'London'],
-    createdAt: '2024-06-01 09:30',
+    createdAt: '1 June 2024, 09:30',
+    isForClient: false,
+    expenses: undefined,
+    amounts: report.amounts,
+    seriesOf: ({ by, label }) => (by === 'client' ? clients.indexOf(label) : undefined),
     report: grouped,
     billableParts: undefined,
     targetBalance: targetBalance(report),

@@ -77,7 +77,7 @@ describe('the page of a report', () => {
 
   it('has a title and a description for each chart, and the same figures in tables', () => {
     const charts = page.match(/<svg id="[^>]*>/g) ?? []
-    expect(charts).toHaveLength(2)
+    expect(charts).toHaveLength(1)
     for (const chart of charts) {
       const [, id] = /id="(\w+)"/.exec(chart) ?? []
       expect(chart).toContain(`role="img" aria-labelledby="${id}-title" aria-describedby="${id}-description"`)
@@ -93,26 +93,35 @@ describe('the page of a report', () => {
   })
 
   it('shows shares by another dimension under their own heading', async () => {
-    expect(page).not.toContain('<h2>Shares')
-    const text = await joinChunks(reportPage(examplePage(work, month, { sharesBy: 'project' })))
+    expect(page).not.toContain('<h2>Time by task')
+    const text = await joinChunks(reportPage(examplePage(work, month, { sharesBy: 'task' })))
     expect(text).toMatch(
-      /<h2>Shares by project<\/h2>[\s\S]*id="shares"[\s\S]*<h2>Totals by client and project<\/h2>/,
+      /<h2>Time by task<\/h2>[\s\S]*class="figure part"[\s\S]*<h2>Total by client and project<\/h2>/,
     )
-    expect(text.match(/id="shares"/g)).toHaveLength(1)
+  })
+
+  it('has a bar for the share of each group, in the colour of its client in the chart', () => {
+    const [, table = ''] = /<table class="groups[^>]*>([\s\S]*?)<\/table>/.exec(page) ?? []
+    const fills = [...table.matchAll(/<tr class="depth(\d)[^>]*>.*?fill="url\(#p(\d)\)" width="([\d.]+)%"/g)]
+    expect(new Set(fills.map(([, depth, series]) => (depth === '0' ? series : ''))).size).toBeGreaterThan(2)
+    let current: string | undefined
+    for (const [, depth, series] of fills) {
+      if (depth === '0') current = series
+      else expect(series).toBe(current)
+    }
   })
 
   it('shortens very long names in charts, and has the complete ones in tables', async () => {
     const name = 'A note about the work of this day that goes on and on, '.repeat(20)
     const mixed = [name, 'Website'].flatMap((project) => steadyWork('2024-05-02', [3600], project))
     const model = examplePage(mixed, month)
-    const shares = model.report.groups.map(({ seconds, share }) => ({
-      ...{ label: name, seconds, share, text: '1h 00m', percent: '50.0%' },
-    }))
-    const text = await joinChunks(reportPage({ ...model, shares }))
-    const [, chart = ''] = /<svg id="shares"([\s\S]*?)<\/svg>/.exec(text) ?? []
-    const names = [...chart.matchAll(/<text class="name"[^>]*>([^<]*)/g)].map(([, shown = '']) => shown)
-    expect(names).toHaveLength(shares.length)
-    for (const shown of names) expect(shown).toMatch(/^&#x2068;A note .{70,80}…&#x2069;$/)
+    const bars = model.bars && {
+      ...model.bars,
+      series: model.bars.series.map((series) => ({ ...series, label: name })),
+    }
+    const text = await joinChunks(reportPage({ ...model, bars }))
+    const [, legend = ''] = /<ul class="legend">([\s\S]*?)<\/ul>/.exec(text) ?? []
+    expect(legend.match(/<bdi>A note .{70,80}…<\/bdi>/g)).toHaveLength(2)
     expect(text).toContain(`<bdi>${name}</bdi>`)
   })
 
@@ -135,12 +144,12 @@ describe('the page of a report', () => {
   it('has columns for amounts and rounded times only when they exist', async () => {
     const bare = examplePage(work, month)
     const text = await joinChunks(reportPage(bare))
-    expect(text).not.toMatch(/Amount|Rounded/)
+    expect(text).not.toMatch(/Amount|Rounded|Exact/)
     expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(2)
     const rounding = { single: { stepSeconds: 900, direction: 'up' }, of: 'entries' } as const
     const rounded: Report = { ...bare.report, rounding }
     expect(await joinChunks(reportPage({ ...bare, report: rounded }))).toMatch(
-      /<dt>Rounded<\/dt>[\s\S]*<th [^>]*>Rounded<\/th>/,
+      /<dt>Exact time<\/dt>[\s\S]*<dt>Rounded time<\/dt>[\s\S]*<h2>Exact time by day<[\s\S]*<th [^>]*>Exact time<\/th><th [^>]*>Rounded time<\/th>/,
     )
   })
 

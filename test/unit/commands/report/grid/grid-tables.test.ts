@@ -124,14 +124,21 @@ describe('the tables of a grid in a terminal', () => {
     'are divided by weeks from day %i, without those that have no entry',
     async (weekStart, headings) => {
       const entries = [...eight, entry('2024-05-21T09:00', '2024-05-21T10:00')]
-      const grid = gridOfEntries(entries, { first: '2024-05-01', last: '2024-05-31' }, { weekStart })
+      const grid = gridOfEntries(entries, { first: '2024-04-20', last: '2024-05-31' }, { weekStart })
       const tables = gridTables(inMinutes(grid), { ...options, width: 75, weekStart })
       expect(tables.map(({ heading }) => heading)).toEqual(headings)
       expect(new Set(tables.map(({ view }) => view.columns[0]?.minWidth)).size).toBe(1)
       const totals = (await linesOf(inMinutes(grid), { width: 75, weekStart })).at(-1)
-      expect(totals?.at(-2)).toMatch(/^Total .* 4h 54m$/)
+      expect(totals?.at(-2)).toMatch(/^Total .* 4:54$/)
     },
   )
+
+  test('omit the days of a month without an entry if only then one table fits', async () => {
+    const grid = gridOfEntries(eight, { first: '2024-05-01', last: '2024-05-31' })
+    const [lines = [], ...others] = await linesOf(inMinutes(grid), { width: 75 })
+    expect(others).toEqual([])
+    expect(lines[0]).toMatch(/^Project +Mon 6 +Tue 7 +Wed 8 +Thu 9 +Total$/)
+  })
 
   test('shorten names instead of figures', async () => {
     const long = link('Acme', 'A project with a name that is longer than any terminal', 'Design')
@@ -157,18 +164,23 @@ describe('the tables of a grid on a page', () => {
   })
 
   test('are divided by the weeks of the user, with totals by week', () => {
-    const grid = gridOfEntries(eight, { first: '2024-05-01', last: '2024-05-12' }, { weekStart: 0 })
+    const grid = gridOfEntries(eight, { first: '2024-04-30', last: '2024-05-12' }, { weekStart: 0 })
     expect(headings(grid, 0)).toEqual([
-      ['week of 2024-05-05', 'Sun 5 Mon 6 Tue 7 Wed 8 Thu 9 Fri 10 Sat 11'],
-      ['Total', '2024-04-28 2024-05-05 2024-05-12'],
+      ['5 to 11 May 2024', 'Sun 5 Mon 6 Tue 7 Wed 8 Thu 9 Fri 10 Sat 11'],
+      ['Total', '30 April 2024 5 May 2024 12 May 2024'],
     ])
+  })
+
+  test('of a month have only the days with an entry if they are at most ten', () => {
+    const grid = gridOfEntries(eight, { first: '2024-05-01', last: '2024-05-31' })
+    expect(headings(grid)).toEqual([[null, 'Mon 6 Tue 7 Wed 8 Thu 9']])
   })
 
   test('have totals without columns where the weeks are too many, and for other units', () => {
     const ofYear = { first: '2024-01-01', last: '2024-12-31' }
     expect(headings(gridOfEntries(eight, ofYear)).at(-1)).toEqual(['Total', ''])
     expect(headings(gridOfEntries(eight, ofYear, { columns: 'month' }))).toEqual([
-      ['2024-01 to 2024-06', '2024-01 2024-02 2024-03 2024-04 2024-05 2024-06'],
+      ['January to June 2024', 'January 2024 February 2024 March 2024 April 2024 May 2024 June 2024'],
       ['Total', ''],
     ])
   })
