@@ -13,6 +13,8 @@ export interface DatabaseContents {
   users: number
   entries: number
   expenses: number
+  /** Whether it has the history of a local workspace, too. */
+  hasHistory: boolean
 }
 
 /**
@@ -61,12 +63,13 @@ async function countRecords(path: string, source: string): Promise<DatabaseConte
 }
 
 function count(database: Sqlite): DatabaseContents {
-  return database
+  const counts = database
     .prepare(
       `SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM time_entries) AS entries,
          (SELECT count(*) FROM expenses) AS expenses`,
     )
-    .get() as DatabaseContents
+    .get() as Omit<DatabaseContents, 'hasHistory'>
+  return { ...counts, hasHistory: hasTable(database, 'history') }
 }
 
 function putInPlace(temporary: string, target: string) {

@@ -50,7 +50,7 @@ describe('tt admin backup', () => {
     const saved = await cli.run('admin', 'backup')
     expect(saved).toMatchObject({
       status: 0,
-      stderr: `Saved ${file}: 1 user, 1 entry, 0 expenses. It contains hashes of passwords and tokens.\n`,
+      stderr: `Saved ${file}: 1 user, 1 entry, 0 expenses. It contains hashes of passwords and tokens, and the history of changes on this machine.\n`,
     })
     expect(readdirSync(cli.home).filter((name) => name.includes('backup-'))).toEqual([
       'workspace-backup-2024-05-03-180000.db',

@@ -44,14 +44,16 @@ export async function run(
   }
   const progress = ctx.terminal.withProgress(() => 'Saving …')
   const contents = await saveDatabase(source, target, record).finally(() => progress.end())
-  const { users, entries, expenses } = contents
+  const { users, entries, expenses, hasHistory } = contents
   const counts = [
     countText(users, 'user'),
     countText(entries, 'entry', 'entries'),
     countText(expenses, 'expense'),
   ]
-  ctx.terminal.message(`Saved ${target}: ${counts.join(', ')}. It contains hashes of passwords and tokens.`)
-  return { file: target, bytes: statSync(target).size, ...contents }
+  ctx.terminal.message(
+    `Saved ${target}: ${counts.join(', ')}. It contains hashes of passwords and tokens${hasHistory ? ', and the history of changes on this machine' : ''}.`,
+  )
+  return { file: target, bytes: statSync(target).size, users, entries, expenses }
 }
 
 /** Returns the path of the database. Throws TtError `usage` for PostgreSQL, `not_found` if there is no file. */
