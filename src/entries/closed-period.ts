@@ -40,8 +40,8 @@ export class OpenPeriodChanges extends ChangeApplier {
     return super.apply(await this.#checked(plan))
   }
 
-  override readAndApply(plan: () => Promise<Plan>) {
-    return super.readAndApply(async () => this.#checked(await plan()))
+  override readAndApply(plan: () => Promise<Plan>, afterwards?: () => Promise<void>) {
+    return super.readAndApply(async () => this.#checked(await plan()), afterwards)
   }
 
   /**

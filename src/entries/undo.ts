@@ -67,19 +67,25 @@ export class Undo {
     await this.#listEntries(steps)
     let modified = await this.#modifiedSince(direction, entry, steps)
     if (!(await this.#confirm(direction, entry, modified))) return false
-    if (direction === 'redo') await this.#revertCreated(direction, entry)
+    const revertCreated = async (of: Direction) => {
+      if (direction === of) await this.#revertCreated(direction, entry)
+    }
     for (;;) {
       try {
-        await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps, modified))
-        break
+        await this.#parts.changes.readAndApply(
+          async () => {
+            await revertCreated('redo')
+            return this.#plan(direction, entry, steps, modified)
+          },
+          () => revertCreated('undo'),
+        )
+        return true
       } catch (error) {
         if (!(error instanceof ModifiedError)) throw error
         modified = [...modified, ...error.fields]
         if (!(await this.#confirm(direction, entry, error.fields))) return false
       }
     }
-    if (direction === 'undo') await this.#revertCreated(direction, entry)
-    return true
   }
 
   async #confirm(direction: Direction, { title }: HistoryEntry, modified: readonly string[]) {

@@ -102,12 +102,14 @@ export class ChangeApplier {
    * Throws TtError `rejected` or `not_found` if the service rejects a change, which is stored as rejected. Throws
    * `unauthenticated` or `insufficient_scope` if the service does not accept the token, and `failure` if this machine
    * cannot save the change; no change is saved then.
+   *
+   * @param afterwards what belongs to the change in the local workspace, after its records
    */
-  readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
-    return this.#readAndApply(plan)
+  readAndApply(plan: () => Promise<Plan>, afterwards?: () => Promise<void>): Promise<WithPending[]> {
+    return this.#readAndApply(plan, afterwards)
   }
 
-  async #readAndApply(plan: () => Promise<Plan>): Promise<WithPending[]> {
+  async #readAndApply(plan: () => Promise<Plan>, afterwards = async () => {}): Promise<WithPending[]> {
     const { state, delivery, hasDelivery } = this.#parts
     const write = async () => {
       const planned = await plan()
@@ -118,7 +120,11 @@ export class ChangeApplier {
       const backlog = delivery.hasWork() ? await this.#failureAsResult(deliverBacklog) : undefined
       this.#warnAboutRejected(backlog?.rejected ?? [])
       const queued = await write()
-      if (!hasDelivery) return { queued, result: await this.#deliverNow(queued) }
+      if (!hasDelivery) {
+        const result = await this.#deliverNow(queued)
+        await afterwards()
+        return { queued, result }
+      }
       return { queued, result: await this.#failureAsResult(() => this.#deliver(queued), queued) }
     })
     if (applied) return this.#finish(applied.queued, applied.result)

@@ -26,8 +26,7 @@ async function accountOf(ctx: Context, profile: Profile): Promise<Account | unde
 export async function keychainCheck(ctx: Context, profile: Profile): Promise<Check> {
   const account = await accountOf(ctx, profile)
   if (!account) {
-    const reason =
-      profile.token === undefined ? 'the local workspace has no secrets' : 'the token is in TT_TOKEN'
+    const reason = profile.hasDelivery ? 'the token is in TT_TOKEN' : 'the local workspace has no secrets'
     return passed('keychain', `Not needed: ${reason}.`)
   }
   const { location: where } = account.store

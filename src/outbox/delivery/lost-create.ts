@@ -110,16 +110,14 @@ function ignoreOddResponse(error: unknown): undefined {
 }
 
 /**
- * Returns the records without those of pending creates whose outcome is unknown: the changes represent them. The local
- * workspace may have the record of any pending create, which a failing disk leaves in the outbox.
+ * Returns the records without those of pending creates whose outcome is unknown: the changes represent them.
  */
 export function withoutUncertainRecords(
   records: readonly WireRecord[],
   changes: readonly QueuedChange[],
   known: KnownRecords,
 ): WireRecord[] {
-  const isUncertain = ({ outcomeUnknown }: QueuedChange) => outcomeUnknown || known.cache === undefined
-  const creates = changes.filter((change) => change.op === 'create' && isUncertain(change))
+  const creates = changes.filter(({ op, outcomeUnknown }) => op === 'create' && outcomeUnknown)
   const created = new Set([...matchCreates(creates, records, known).values()].map(({ record }) => record))
   return records.filter((record) => !created.has(record))
 }
