@@ -154,12 +154,17 @@ export const report = [
     mutants: [
       {
         name: 'expects work on holidays',
-        replace: 'seconds > 0 && holidays.has(day) ? 0 : seconds',
+        replace: 'seconds > 0 && isOff(day) ? 0 : seconds',
         with: 'seconds',
       },
       {
+        name: 'counts days that the zone skipped as working days',
+        replace: 'holidays.has(day) || isSkippedDay(day)',
+        with: 'holidays.has(day)',
+      },
+      {
         name: 'counts holidays as working days',
-        replace: 'workingDays.includes(weekday(day)) && !holidays.has(day)',
+        replace: 'workingDays.includes(weekday(day)) && !isOff(day)',
         with: 'workingDays.includes(weekday(day))',
       },
       {
