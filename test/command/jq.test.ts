@@ -67,7 +67,7 @@ describe('--jq', () => {
         .replace(/"(project|n|x)":/g, '\u001b[36m"$1"\u001b[39m:')
         .replace(/"Website"|"null.*"/g, '\u001b[32m$&\u001b[39m')
         .replace(/(?<= )null(?=,)/g, '\u001b[2mnull\u001b[22m')
-        .replace(/(?<= )true(?=,)/g, '\u001b[33mtrue\u001b[39m'),
+        .replace(/(?<= )true(?=,)/g, '\u001b[35mtrue\u001b[39m'),
     )
     cli.env.FORCE_COLOR = '1'
     expect((await cli.run(...line)).stdout).not.toContain('\u001b')

@@ -94,7 +94,7 @@ test('targets count from the first day with an entry', async () => {
     'Target   8h 00m since 2024-05-08: 5h 00m behind',
   )
   expect((await cli.run('report', 'week', '--html')).stdout).toContain(
-    '<dt>Target</dt><dd>8h 00m</dd><dd class="note">since 2024-05-08</dd>',
+    '<dt>Target</dt><dd>8h 00m</dd><dd class="note">since 8 May 2024</dd>',
   )
   await cli.json('add', 'design', '--from', '2024-05-07 9:00', '--for', '1h')
   expect(await progress()).toContain('Week   4h 00m of 32h 00m  12h 00m due today')
