@@ -67,6 +67,10 @@ export async function main(argv: readonly string[], host: Host = processHost()):
       await programHost.invoke(await loadCompletion(rest, programHost))
       return undefined
     }
+    if (name === '__deliver') {
+      const { deliverInBackground } = await import('./cli/background/deliver.js')
+      return deliverInBackground(rest, host)
+    }
     let words = argv
     let aliases: string[] = []
     if (!isCommand(name)) {

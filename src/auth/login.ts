@@ -2,6 +2,7 @@ import type { Api } from '../api-client/api.js'
 import { createApi } from '../api-client/endpoints.js'
 import { createHttp } from '../api-client/http/client.js'
 import { type Company, scopes } from '../api-client/types.js'
+import { withoutBackgroundDelivery } from '../config/background-lock.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
 import {
   checkProfileName,
@@ -172,7 +173,7 @@ const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl,
 
 /**
  * Stores credentials and profile, both or neither. The lock of the profile prevents other processes from refreshing or
- * removing the previous credentials at the same time.
+ * removing the previous credentials at the same time; one that sends changes with them ends.
  *
  * @param begin called when the lock is held; may throw
  */
@@ -182,10 +183,14 @@ function storeSignIn(
   request: OAuthRequest,
   begin: () => void = () => {},
 ): Promise<StoredProfile> {
-  return withLock(credentialsLockPath(target.paths, target.profile), async () => {
-    begin()
-    return storeBoth(target, credentials, request)
-  })
+  const { paths, profile } = target
+  const stateKey = profileNamed(readProfiles(paths), profile)?.state
+  return withoutBackgroundDelivery(paths, stateKey, () =>
+    withLock(credentialsLockPath(paths, profile), async () => {
+      begin()
+      return storeBoth(target, credentials, request)
+    }),
+  )
 }
 
 async function storeBoth(

@@ -46,7 +46,11 @@ export function openSession(options: SessionOptions): Session {
   /** The token of this process's last refresh: without it, tokens that last a minute would be refreshed for each request. */
   let refreshedToken: string | undefined
 
-  const readStored = () => (stored ??= readCredentials(store, profile))
+  const readStored = () =>
+    (stored ??= readCredentials(store, profile).catch((error: unknown) => {
+      stored = undefined // The keychain may be unlocked later.
+      throw error
+    }))
   const refreshOnce = shareInFlight(async (rejected) => {
     const current = await withLock(options.lockPath, () => refreshStored(options, rejected))
     stored = Promise.resolve(current)

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { withoutBackgroundDelivery } from '../config/background-lock.js'
 import { parseJson } from '../config/config-file.js'
 import {
   configLockPath,
@@ -23,7 +24,7 @@ export interface RestorePlan {
 
 /**
  * Runs `work` while no other process delivers changes of these client states, or changes profiles or settings. The
- * process that delivers finishes first.
+ * process that delivers finishes first; one in the background ends.
  */
 export async function withRestoreLocks<Result>(
   paths: Paths,
@@ -32,7 +33,11 @@ export async function withRestoreLocks<Result>(
 ): Promise<Result> {
   const delivering = stateKeys.map((key) => deliveryLockPath(paths, key))
   const locks = [...delivering, profilesLockPath(paths), configLockPath(paths)]
-  return locks.reduceRight<() => Promise<Result>>((inner, path) => () => withLock(path, inner), work)()
+  const locked = locks.reduceRight<() => Promise<Result>>((inner, path) => () => withLock(path, inner), work)
+  return stateKeys.reduceRight<() => Promise<Result>>(
+    (inner, key) => () => withoutBackgroundDelivery(paths, key, inner),
+    locked,
+  )()
 }
 
 /** Returns whether a restore is pending: this process, or the next command, completes it. */

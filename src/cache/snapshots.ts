@@ -3,6 +3,8 @@ import type { CircuitRecord } from '../api-client/http/circuit-breaker.js'
 import type { ReferenceData } from '../catalog/reference-data.js'
 import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
 import type { ResentCreate } from '../outbox/delivery/resent-creates.js'
+import type { TimerIntention } from '../outbox/delivery/timer-intentions.js'
+import type { LastDelivery, StoredNotices } from '../outbox/notices.js'
 
 /** The snapshots of the client state: the JSON value of each name. Values of earlier versions may lack fields. */
 export type Snapshots = {
@@ -12,6 +14,12 @@ export type Snapshots = {
   timer_sleep: { uptimeMs: number; sleptMs: number } | null
   /** The record of an open circuit; null while it is closed. */
   circuit_breaker: CircuitRecord | null
+  /** What commands have started and stopped without knowing which timers run at the service, the earliest first. */
+  timer_intentions: TimerIntention[]
+  /** How the last delivery ended. */
+  delivery: LastDelivery
+  /** What the next command prints about deliveries in the background. */
+  notices: StoredNotices
   /** Whether the service rejects entries without an end. */
   open_entries: 'refused' | null
   /** The creates that were sent more than once. Its time is that of the last lookup of their duplicates. */

@@ -86,6 +86,12 @@ export class Catalog {
     }
   }
 
+  /** Returns the label of a link from cached data of any age; undefined if it is not known. */
+  knownLabel(id: Id | null): string | undefined {
+    const lists = this.#reference.cached('catalog')
+    return lists && this.#join(lists).find((link) => String(link.id) === String(id))?.label
+  }
+
   async byId(id: Id | null): Promise<Link | undefined> {
     return id === null ? undefined : (await this.linksOf([id])).get(String(id))
   }

@@ -60,6 +60,8 @@ export interface ReferenceReaderOptions {
   now: Date
   /** Returns the warning for outdated data. */
   staleness(): Promise<Staleness>
+  /** The age up to which snapshots are recent, in milliseconds; by default an hour. */
+  maxAgeMs?: number | undefined
 }
 
 /** A snapshot of reference data, and when it was fetched. */
@@ -106,7 +108,10 @@ export class ReferenceReader {
    * Returns data that is at most `maxAgeMs` old. If the service cannot be reached, returns a snapshot of any age, without
    * a warning. Suitable for showing names and for searching.
    */
-  async recent<Key extends ReferenceKind>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
+  async recent<Key extends ReferenceKind>(
+    name: Key,
+    maxAgeMs = this.#options.maxAgeMs ?? hourMs,
+  ): Promise<ReferenceData[Key]> {
     const snapshot = this.#read(name)
     if (snapshot && (this.#isFresh(snapshot, maxAgeMs) || this.#isUnreachable)) return snapshot.value
     try {

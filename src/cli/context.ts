@@ -18,7 +18,9 @@ import type { Sqlite } from '../lib/sqlite/connection.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { ConnectionOptions } from '../service/storage/postgres/pool.js'
 import type { Storage } from '../service/storage/storage.js'
+import { formatFor } from '../ui/formats/render.js'
 import { escapeLines } from '../ui/text.js'
+import { type SendMode, sendModeOf } from './background/send-mode.js'
 import type { AfterOutput } from './context/after-output.js'
 import type { ShowTimer } from './context/prompt-file.js'
 import type { Resources } from './context/resources.js'
@@ -40,6 +42,8 @@ export interface ContextParts {
   resources: Resources
   /** Whether the command changes entries or expenses, which it saves if the sign-in has expired. */
   canQueue?: boolean
+  /** Whether this process sends changes of other commands in the background, where no user waits for it. */
+  isBackground?: boolean
   /** Whether the command warns and uses the default settings when `config.json` cannot be read, instead of failing. */
   allowsUnreadableSettings?: boolean
 }
@@ -55,6 +59,7 @@ export class Context {
   readonly afterOutput: AfterOutput
   readonly config: UserConfig
   readonly canQueue: boolean
+  readonly isBackground: boolean
   /** The hooks of the user, which run after the output. */
   readonly hooks: HookQueue
   /** The time at which the command was typed, the same for everything it does. */
@@ -67,7 +72,14 @@ export class Context {
   readonly #parts: ContextParts
 
   constructor(parts: ContextParts) {
-    const { host, options, terminal, canQueue = false, allowsUnreadableSettings = false } = parts
+    const {
+      host,
+      options,
+      terminal,
+      canQueue = false,
+      isBackground = false,
+      allowsUnreadableSettings = false,
+    } = parts
     this.#parts = parts
     this.host = host
     this.options = options
@@ -75,6 +87,7 @@ export class Context {
     this.afterOutput = parts.afterOutput
     this.config = new UserConfig({ host, options, terminal, allowsUnreadableSettings })
     this.canQueue = canQueue
+    this.isBackground = isBackground
     this.now = host.now()
     this.hooks = new HookQueue(this)
   }
@@ -83,6 +96,31 @@ export class Context {
   get durations(): DurationDisplay {
     return this.config.durations
   }
+
+  /** When the changes of the command are sent. Throws TtError `usage` for an invalid TT_SEND. */
+  readonly sendMode = once(async (): Promise<SendMode> => {
+    const { host, options, config } = this
+    if (!config.profile.hasDelivery) return 'wait'
+    const { stdin, stdout, stderr, env, pid = 0 } = host
+    return sendModeOf({
+      isTerminal: {
+        stdin: () => stdin.isTTY === true,
+        stdout: () => stdout.isTTY === true,
+        stderr: () => stderr.isTTY === true,
+      },
+      hasDataOutput: options.usesValue === true || formatFor(options, true) !== 'table',
+      ...{ input: options.input !== false, wait: options.wait === true, env, pid },
+      setting: await config.uncheckedSetting('send'),
+    })
+  })
+
+  /** Lets another process send the pending changes after the output of the command; once. */
+  readonly sendLater = once(() => {
+    this.afterOutput.runAlways(async () => {
+      const { startDelivery } = await import('./background/start.js')
+      if (!startDelivery(this)) await (await this.tracker()).changes.deliverInstead()
+    })
+  })
 
   /** The API of the service or of the local workspace. */
   readonly api = once(async (): Promise<Api> => {

@@ -16,6 +16,13 @@ export interface Host {
   now(): Date
   /** The paths of Node and of the script that it runs. */
   program(): { node: string; script: string }
+  /** The ID of this process. */
+  readonly pid?: number
+  /**
+   * Starts this program with these arguments in a process that outlives this one and its terminal: in a session of its own
+   * and the root directory, without streams, on Windows without a window. Returns whether it was started.
+   */
+  startDetached?(argv: readonly string[], env: Environment): boolean
   /** Resolves after this number of milliseconds. */
   pause(ms: number): Promise<void>
   /** Milliseconds since this machine started, which setting its clock does not change; undefined where unknown. */
@@ -55,6 +62,8 @@ export function processHost(): Host {
     cwd: workingDirectory,
     now: () => new Date(),
     program: () => ({ node: process.execPath, script: process.argv[1] ?? '' }),
+    pid: process.pid,
+    startDetached,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uptimeMs: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
     sleepClock: () => readSleep(systemClocks()),
@@ -94,6 +103,20 @@ export function processHost(): Host {
       return () => void process.off(event, handle)
     },
     raise: (signal) => void process.kill(signal === 'SIGTSTP' ? 0 : process.pid, signal),
+  }
+}
+
+function startDetached(argv: readonly string[], env: Environment): boolean {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  try {
+    const child = spawn(process.execPath, [process.argv[1] ?? '', ...argv], {
+      ...{ env, cwd: '/', detached: true, stdio: 'ignore', windowsHide: true },
+    })
+    child.on('error', () => {}) // Then it has no ID.
+    child.unref()
+    return child.pid !== undefined
+  } catch {
+    return false
   }
 }
 

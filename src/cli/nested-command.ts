@@ -33,6 +33,8 @@ export async function runNested<Value>(
     // The profile stays the same when another process selects another one. Its name does not select that of TT_TOKEN.
     ...(profile.isNamed ? { profile: profile.name } : {}),
     color: false,
+    // It sends changes in this process, which stays open.
+    wait: true,
     ...(outer.options.hooks === undefined ? {} : { hooks: outer.options.hooks }),
   }
   const silent = { stderr: { write: () => true } }

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
-import { countText } from '../lib/text/count-text.js'
 import { escapeText, shortenText, wrapText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
+import { changeLines } from './shared/change-lines.js'
 import { printDayNotes } from './shared/day-notes.js'
 import { dayOverview } from './shared/day-overview.js'
 import { TerminalText, terminalText } from './shared/terminal-text.js'
@@ -75,15 +75,4 @@ function firstLines({ config }: Context, width: number, style: Style): string[] 
 function rowLines(rows: readonly Row[], style: Style): string[] {
   const width = Math.max(...rows.map(([command]) => command.length))
   return rows.map(([command, meaning]) => `  ${style.bold(command.padEnd(width))}  ${meaning}`)
-}
-
-/** Returns a sentence each for pending and for rejected changes. */
-async function changeLines(ctx: Context): Promise<string[]> {
-  const { outbox } = await ctx.tracker()
-  const [pending, rejected] = [outbox.pendingCount(), outbox.rejectedCount()]
-  const count = (number: number, kind: string) => countText(number, `${kind} change`, `${kind} changes`)
-  return [
-    ...(pending > 0 ? [`${count(pending, 'pending')}: \`tt sync\` sends them.`] : []),
-    ...(rejected > 0 ? [`${count(rejected, 'rejected')}: see \`tt sync list\`.`] : []),
-  ]
 }

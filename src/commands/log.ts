@@ -21,6 +21,7 @@ import { inPeriod, type LoggedEntry, loggedEntryView } from './views/logged-entr
 
 export interface LogOptions extends DayOptions, EntryFilterOptions {
   limit?: string
+  cached?: boolean
   output?: string
   /** The template of a line for each entry: see `templateLines`. */
   template?: string

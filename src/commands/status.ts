@@ -1,6 +1,7 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
+import { wrapText } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import type { CommandInput } from './shared/command.js'
 import { printDayNotes } from './shared/day-notes.js'
@@ -25,6 +26,9 @@ export const view = (ctx: Context): View<Entry> => ({
 
 export const text = terminalText
 
+/** How long a person waits for the service before cached data is shown, in milliseconds. */
+const patienceMs = 1000
+
 /**
  * Returns the running entry; for a terminal, the rows of the timer, today and this week. With a template it returns an
  * array, so that no timer prints nothing.
@@ -33,6 +37,8 @@ export async function run(
   ctx: Context,
   { options }: CommandInput<StatusOptions>,
 ): Promise<Entry | Entry[] | TerminalText | null> {
+  if (!options.cached && isForTerminal(ctx) && (await ctx.sendMode()) === 'background')
+    return new TerminalText([...(await overviewInTime(ctx)), ...(await problemLines(ctx))])
   const entry = options.cached ? await cachedTimer(ctx) : await (await ctx.entries()).running()
   if (options.template !== undefined) return entry ? [entry] : []
   const { json, quiet } = ctx.options
@@ -44,6 +50,43 @@ export async function run(
   }
   if (!entry) ctx.terminal.message(noTimerText)
   return entry ?? null
+}
+
+/** Returns the lines about changes that the service does not have. */
+async function problemLines(ctx: Context): Promise<string[]> {
+  const { changeLines } = await import('./shared/change-lines.js')
+  const { style, width = Number.POSITIVE_INFINITY } = await ctx.terminal.renderOptions()
+  return (await changeLines(ctx)).flatMap((line) => wrapText(line, width).map(style.yellow))
+}
+
+/** Returns the rows of the day from the service, or the cached ones with their age if it does not respond in time. */
+async function overviewInTime(ctx: Context): Promise<string[]> {
+  const [entries, state, { dayOverview }] = await Promise.all([
+    ctx.entries(),
+    ctx.state(),
+    import('./shared/day-overview.js'),
+  ])
+  const known = state.snapshot('timer')
+  const requested = entries.running()
+  const overview = dayOverview(ctx, requested, { isKnown: false })
+  const isInTime = await Promise.race([
+    overview.then(() => true),
+    known ? ctx.host.pause(patienceMs).then(() => false) : overview.then(() => true),
+  ])
+  if (isInTime) {
+    const timer = await requested
+    if (!ctx.options.quiet) ctx.afterOutput.run(() => printDayNotes(ctx, timer))
+    return overview
+  }
+  // The command ends before their responses.
+  for (const request of [requested, overview]) request.catch(() => {})
+  ctx.terminal.endProgress()
+  const { name, baseUrl } = ctx.config.profile
+  const host = baseUrl === undefined ? name : new URL(baseUrl).host
+  const staleness = await ctx.staleness()
+  const at = known?.at
+  staleness.note(new Error(`${host} has not responded for ${patienceMs / 1000} s.`), { at, complete: true })
+  return dayOverview(ctx, await entries.known.running(), { isKnown: true })
 }
 
 /** Returns the cached timer, without a request. */

@@ -1,10 +1,12 @@
 import { isInconclusive } from '../api-client/api-errors.js'
+import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step-text.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import { deliveryWarnings, resolveStep, settlingReason } from '../outbox/messages.js'
+import type { Notices } from '../outbox/notices.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { ListedChange, Sync } from '../outbox/sync.js'
 import type { CommandInput, NoValues } from './shared/command.js'
@@ -17,7 +19,9 @@ export const now = {
     ctx: Context,
     { options: { wait = false } }: CommandInput<{ wait?: boolean }>,
   ): Promise<ListedChange[]> {
-    return deliver(ctx, await (await ctx.tracker()).sync(), wait)
+    const { sync, notices } = await ctx.tracker()
+    await printLastFailure(ctx, notices)
+    return deliver(ctx, await sync(), wait)
   },
 }
 
@@ -26,7 +30,9 @@ export const list = {
   allowsUnreadableSettings: true,
   view: changeView,
   async run(ctx: Context): Promise<ListedChange[]> {
-    return (await (await ctx.tracker()).sync()).list()
+    const { sync, notices } = await ctx.tracker()
+    await printLastFailure(ctx, notices)
+    return (await sync()).list()
   },
 }
 
@@ -79,6 +85,14 @@ export const discard = {
       if (outcomeUnknown) ctx.terminal.warn(`Change ${seq} was sent before: the service may have it.`)
     return changes
   },
+}
+
+/** Prints when and why the last delivery failed, to a user who may not have seen it. */
+async function printLastFailure({ terminal, now, sendMode }: Context, { lastFailure }: Notices) {
+  if (lastFailure && (await sendMode()) === 'background')
+    terminal.message(
+      `The last delivery failed at ${formatTime(lastFailure.at, now)}: ${lastFailure.error.message}`,
+    )
 }
 
 async function deliver(ctx: Context, sync: Sync, wait = false): Promise<ListedChange[]> {

@@ -5,6 +5,7 @@ import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
+import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import { revertCatalogChange } from './shared/catalog-history.js'
 import type { CommandInput } from './shared/command.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
@@ -73,20 +74,34 @@ async function run(
   )
     return []
 
-  const { changes: pending, timer } = await ctx.tracker()
+  const { changes: pending, timer, outbox } = await ctx.tracker()
   await pending.deliverBacklog()
   const applied: NumberedChange[] = []
   for (const change of changes) {
+    const rejected = await rejectedChanges(ctx, change.entry)
     if (!(await undo.apply(direction, change.entry))) {
       if (applied.length > 0) ctx.afterOutput.fail(new TtError('failure', 'No further change was made.'))
       break
     }
     ctx.terminal.message(`${done}: ${change.entry.title}.`)
+    const discarded = rejected.filter(({ seq }) => !outbox.get(seq))
+    for (const { rejection } of discarded)
+      ctx.terminal.message(
+        `The service had rejected it: ${rejection?.message} The rejected change was discarded.`,
+      )
     applied.push(change)
   }
   // The cached timer may have changed.
   await timer.refresh()
   return applied
+}
+
+/** Returns the rejected changes of the records of a change in the history. */
+async function rejectedChanges(ctx: Context, { steps }: HistoryEntry): Promise<QueuedChange[]> {
+  const { outbox } = await ctx.tracker()
+  return steps
+    .flatMap(({ kind, record }) => outbox.changesOf(kind, outbox.resolve(kind, record)))
+    .filter(({ state }) => isRejected(state))
 }
 
 /** Whether a change of several records, a deletion, or an import is confirmed too. */

@@ -141,6 +141,16 @@ export function deliveryLockPath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'delivery.lock')
 }
 
+/** Returns the path of the lock of the process that delivers the outbox of a profile in the background. */
+export function backgroundLockPath(paths: Paths, key: string): string {
+  return join(paths.state, 'profiles', key, 'background.lock')
+}
+
+/** Returns the path of the lock of a process that lets the delivery in the background end, and waits for that. */
+export function backgroundStopPath(paths: Paths, key: string): string {
+  return join(paths.state, 'profiles', key, 'background.stop')
+}
+
 /** Returns the path of the file that exists after a failed sign-in, until another one or a change in the local workspace. */
 export function failedLoginPath(paths: Paths): string {
   return join(paths.state, 'failed-login')

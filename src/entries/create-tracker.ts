@@ -1,14 +1,17 @@
 import type { Api } from '../api-client/api.js'
+import type { Id } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openFilterMemory } from '../cache/filter-memory.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { TryWithLock } from '../lib/lock.js'
+import type { BackgroundDeliveryParts } from '../outbox/background-delivery.js'
 import type { ChangeApplier, ChangeApplierParts, ServiceStatus } from '../outbox/change-applier.js'
 import type { ServiceFacts } from '../outbox/delivery/change-sender.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
 import type { Clocks } from '../outbox/delivery/settling-time.js'
 import { History } from '../outbox/history.js'
+import { Notices } from '../outbox/notices.js'
 import { Outbox } from '../outbox/outbox.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
 import type { AppliedPlan } from '../outbox/plan.js'
@@ -47,8 +50,12 @@ export interface TrackerParts {
   warn: ChangeApplierParts['warn']
   warnAfterOutput: ChangeApplierParts['warnAfterOutput']
   warnStale: ReadSources['warnStale']
-  showTimer: RunningTimerParts['showTimer']
+  /** Updates the prompt file; see `ShowTimer`. */
+  showTimer(running: Entry | undefined, before: Entry | undefined, hasProblem: boolean): void
   company: OpenPeriodParts['company']
+  printsNotices: boolean
+  /** See `ChangeApplierParts`. */
+  sendLater?: (() => void) | undefined
   takeCreated?: ChangeApplierParts['takeCreated']
   /**
    * Receives each plan once its changes are stored.
@@ -65,6 +72,15 @@ export interface Tracker {
   cache: Cache | undefined
   clocks: Clocks
   changes: ChangeApplier
+  /** What deliveries in the background have found. */
+  notices: Notices
+  /** Sends all pending changes in a process of its own; see `BackgroundDelivery`. */
+  deliverInBackground(
+    parts: Omit<
+      BackgroundDeliveryParts,
+      'outbox' | 'delivery' | 'notices' | 'lock' | 'clock' | 'pause' | 'circuitBreaker'
+    >,
+  ): Promise<void>
   history: History
   timer: RunningTimer
   entries: Entries
@@ -92,11 +108,16 @@ export function createTracker(parts: TrackerParts): Tracker {
     warn,
     warnAfterOutput,
     warnStale,
+    sendLater,
+    printsNotices,
   } = parts
   const outbox = new Outbox(state)
+  const notices = new Notices(state, outbox, clock)
   const delivery = new Delivery({
     ...{ api, state, outbox, cache, clock, uptimeMs, hasDelivery, facts },
     warn: warnAfterOutput,
+    labelOf: ({ id, task_link_id: link }) => catalog.knownLabel(link as Id | null) ?? `Entry ${id}`,
+    recordDelivery: (failure) => notices.recordDelivery(failure),
   })
   const lock: TryWithLock = hasDelivery
     ? async (work, options) => (await import('../lib/lock.js')).tryWithLock(parts.lockPath, work, options)
@@ -121,6 +142,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     clock,
     warn,
     warnAfterOutput,
+    ...{ notices, printsNotices, sendLater },
     takeCreated: parts.takeCreated,
     onApplied: (applied) => parts.onApplied?.(applied, (record) => reader.joinLinkAfterChange(record)),
   })
@@ -135,20 +157,31 @@ export function createTracker(parts: TrackerParts): Tracker {
     sleepClock: parts.sleepClock,
     connectionFailure: () => circuitBreaker?.failure,
     warn,
-    showTimer: parts.showTimer,
+    prefersKnown: sendLater !== undefined,
+    showTimer: (running, before) => parts.showTimer(running, before, hasProblem()),
   })
+  const hasProblem = () =>
+    hasDelivery &&
+    (outbox.rejectedCount() > 0 || (notices.lastFailure !== undefined && outbox.pendingCount() > 0))
   const entries = new Entries({ reader, changes, timer, hasDelivery })
   const entryWriter = new EntryWriter({ catalog, reader, changes, timer, now })
-  const timerControl = new TimerControl({ entryWriter, timer, now })
+  const timerControl = new TimerControl({ entryWriter, timer, now, hasDelivery })
   const sync = async () => {
     const { Sync } = await import('../outbox/sync.js')
     return new Sync({ state, outbox, delivery, duplicates, clock, pause, circuitBreaker, lock })
+  }
+  const deliverInBackground: Tracker['deliverInBackground'] = async (own) => {
+    const { BackgroundDelivery } = await import('../outbox/background-delivery.js')
+    const common = { outbox, delivery, notices, lock, clock, pause, circuitBreaker }
+    await new BackgroundDelivery({ ...common, ...own }).run()
   }
   return {
     outbox,
     cache,
     clocks,
     changes,
+    notices,
+    deliverInBackground,
     history,
     timer,
     entries,

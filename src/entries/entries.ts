@@ -36,7 +36,7 @@ export class Entries {
   async allRunning(): Promise<Entry[]> {
     await this.#parts.changes.deliverBacklog()
     const entries = await this.#parts.timer.read()
-    this.#parts.timer.remember(entries[0])
+    this.#parts.timer.rememberRead(entries[0])
     return entries
   }
 

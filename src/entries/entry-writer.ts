@@ -19,7 +19,12 @@ export interface EntryChanges {
 }
 
 /** A plan of changes to entries. With `readAt: undefined`, compares them with the current records of the service first. */
-export type EntryPlan = Pick<Plan, 'title' | 'steps' | 'inOrder'> & { readAt?: undefined }
+export type EntryPlan = Pick<
+  Plan,
+  'title' | 'steps' | 'inOrder' | 'intention' | 'isCurrent' | 'saveTimer'
+> & {
+  readAt?: undefined
+}
 
 /** Reads entries under the lock of the profile. */
 export interface EntryLookup {

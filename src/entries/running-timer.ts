@@ -17,6 +17,8 @@ export interface RunningTimerParts {
   warn(text: string): void
   /** Returns how long this machine has been on since it started, and how much of that it slept. */
   sleepClock?: (() => { uptimeMs: number; sleptMs: number }) | undefined
+  /** Whether changes use the timer that is known on this machine instead of reading it from the service. */
+  prefersKnown: boolean
   /** Updates the file for shell prompts if the timer has changed. Never fails. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
@@ -24,6 +26,8 @@ export interface RunningTimerParts {
 /** The running timer, and its local copy, which shell prompts show without the service. */
 export class RunningTimer {
   readonly #parts: RunningTimerParts
+  /** The known timer at the last read. */
+  #lastRead: Entry | undefined
 
   constructor(parts: RunningTimerParts) {
     this.#parts = parts
@@ -45,30 +49,90 @@ export class RunningTimer {
    * client.
    */
   async read(options: ReadOptions = {}): Promise<Entry[]> {
-    const before = this.known
-    let running = await this.#read(options)
-    const { known } = this
-    // Another command has changed the timer, and the response may be older than that.
-    if (!isSameTimer(before, known)) running = await this.#read(options)
-    if (known && this.#parts.reader.isFresh && !includes(running, known)) await this.#warnOfEnd(known)
+    let before: Entry | undefined
+    let running: Entry[]
+    do {
+      before = this.known
+      running = await this.#read(options)
+      // Another command has changed the timer, and the response may be older than that.
+    } while (!isSameTimer(before, this.known))
+    this.#lastRead = before
+    if (before && this.#parts.reader.isFresh && !includes(running, before)) await this.#warnOfEnd(before)
     return running
   }
 
-  remember(entry: Entry | undefined) {
-    const { state, now, warn, showTimer, sleepClock } = this.#parts
-    try {
+  /**
+   * Returns the running entries for a change of them: the known one for a command that does not wait for the service.
+   *
+   * @param isOptional whether it suffices to know that no timer runs
+   */
+  async readForChange({ isOptional }: { isOptional: boolean }): Promise<Entry[]> {
+    const stored = this.#parts.prefersKnown ? this.#parts.state.snapshot('timer') : undefined
+    if (stored && (stored.value || isOptional)) {
       const { known } = this
-      showTimer(entry, known)
-      state.atomically(() => {
-        state.saveSnapshot('timer', entry ? entryJson(entry, now) : null, now)
-        if (entry && !isSameEntry(entry, known))
-          state.saveSnapshot('timer_sleep', sleepClock?.() ?? null, now)
-      })
+      const running = known && (await this.#parts.reader.known(String(known.id)))
+      // A list may have shown its end.
+      if (!known || (running && running.end === null)) {
+        this.#lastRead = known
+        return running ? [running] : []
+      }
+    }
+    return this.read({ silent: true, allowEmpty: isOptional })
+  }
+
+  /** Whether the known timer is still the one of the last read. */
+  isCurrent(): boolean {
+    return isSameTimer(this.#lastRead, this.known)
+  }
+
+  /** @param before the timer that the file for shell prompts shows */
+  remember(entry: Entry | undefined, before = this.known) {
+    const { state, warn, showTimer } = this.#parts
+    try {
+      showTimer(entry, before)
+      state.atomically(() => this.save(entry))
     } catch (error) {
       // The change is saved; a failing command would be repeated.
       const reason = errorMessage(error)
       warn(`The saved state of the timer is not up to date: ${reason}`)
     }
+  }
+
+  /** Remembers the result of the last read, unless another command has changed the timer since. */
+  rememberRead(entry: Entry | undefined) {
+    if (this.isCurrent()) this.remember(entry)
+  }
+
+  /** Stores the running timer, in the open transaction of the change that starts or stops it. */
+  save(entry: Entry | undefined) {
+    const { state, now, sleepClock } = this.#parts
+    const { known } = this
+    state.saveSnapshot('timer', entry ? entryJson(entry, now) : null, now)
+    if (entry && !isSameEntry(entry, known)) state.saveSnapshot('timer_sleep', sleepClock?.() ?? null, now)
+  }
+
+  /**
+   * Remembers the timer after the change with which it was saved, unless another command has changed it since.
+   *
+   * @param before the timer before the change
+   */
+  rememberSaved(entry: Entry | undefined, before: Entry | undefined) {
+    const { known } = this
+    if (entry ? !isSameEntry(entry, known) : known) return
+    // The service may have stored it with more fields.
+    if (!entry || (entry.pending && isSameTimer(entry, known))) this.#parts.showTimer(entry, before)
+    else this.remember(entry, before)
+  }
+
+  /** Stores the timer before a change that is not saved after all; `saved` is the one that was stored with it. */
+  restore(before: Entry | undefined, saved: Entry | undefined) {
+    if (isSameTimer(saved, this.known)) this.remember(before)
+  }
+
+  /** Updates the file for shell prompts with the known timer. */
+  show() {
+    const { known } = this
+    this.#parts.showTimer(known, known)
   }
 
   /** Returns for how many seconds of a running entry this machine slept, as far as it is known. */
@@ -85,8 +149,12 @@ export class RunningTimer {
   /** Stores the running timer after a change, if it can be read. Never fails. */
   async refresh(): Promise<void> {
     try {
-      const [entry] = await this.#read({ silent: true, allowEmpty: true })
-      this.remember(entry)
+      this.#lastRead = this.known
+      const { prefersKnown, reader } = this.#parts
+      const running = prefersKnown
+        ? (await reader.listKnown({ start: this.openSince }, ({ end }) => end === null)).reverse()
+        : await this.#read({ silent: true, allowEmpty: true })
+      this.rememberRead(running[0])
     } catch (error) {
       if (!(error instanceof TtError)) throw error
     }
@@ -131,7 +199,9 @@ export class RunningTimer {
       const times = `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
       warn(`${labelOf(entry)}, which ran here, was stopped elsewhere (${times}).`)
     }
+    if (!this.isCurrent()) return
     this.remember(undefined)
+    this.#lastRead = undefined
   }
 }
 

@@ -2,7 +2,7 @@ import { formatExactTime, formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { PlannedChange } from '../outbox/plan.js'
-import { type Entry, labelOf } from './entry.js'
+import { type Entry, labelOf, toEntry } from './entry.js'
 import { definedFields, type EntryPlan, type EntryWriter, last, updateOf } from './entry-writer.js'
 import type { RunningTimer } from './running-timer.js'
 
@@ -32,6 +32,8 @@ export interface TimerControlParts {
   timer: RunningTimer
   /** The time at which the command was started. */
   now: Date
+  /** See `Profile`. With it, commands may change the timer while others wait for the service. */
+  hasDelivery: boolean
 }
 
 /** How long a command may have waited for the lock behind commands that were started later, in milliseconds. */
@@ -55,10 +57,10 @@ export class TimerControl {
     notes: string | undefined,
     { trim = [], endOf = () => at }: StartOptions = {},
   ): Promise<StartResult> {
-    const { entryWriter, timer, now } = this.#parts
+    const { timer, now } = this.#parts
     this.#checkNotInFuture(at)
-    const entries = await entryWriter.readAndApply(async () => {
-      const running = await timer.read({ silent: true, allowEmpty: true })
+    const { entries, before } = await this.#apply(async () => {
+      const running = await timer.readForChange({ isOptional: true })
       const fields = { time_start: at.toISOString(), task_link_id: link.id, ...definedFields({ notes }) }
       const plan: EntryPlan = {
         title: `Started ${link.label} at ${formatTime(at, now)}`,
@@ -67,12 +69,15 @@ export class TimerControl {
           ...running.map((entry) => endingAt(entry, this.#endOf(entry, endOf(entry)))),
           { kind: 'entry', op: 'create', fields },
         ],
+        intention: { kind: 'start', at: at.getTime() },
       }
       // The trimmed entries may have changed since they were shown.
-      return trim.length === 0 ? plan : { ...plan, readAt: undefined }
+      const started = (id: string): Entry =>
+        toEntry({ record: { time_end: null, notes: null, ...fields, id }, pending: true }, link)
+      return { plan: trim.length === 0 ? plan : { ...plan, readAt: undefined }, timerAfter: started }
     })
     const entry = last(entries)
-    timer.remember(entry)
+    this.#remember(entry, before)
     const ended = entries.slice(0, -1)
     return {
       entry,
@@ -86,24 +91,67 @@ export class TimerControl {
    * and returns the end; if it throws, the timer keeps running. Throws TtError `not_found` without a running timer, `usage` for an impossible time.
    */
   async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<StopResult> {
-    const { entryWriter, timer } = this.#parts
+    const { timer } = this.#parts
     let stillRunning: Entry[] = []
-    const changed = await entryWriter.readAndApply(async () => {
-      const [running, ...others] = await timer.read({ silent: true })
+    const { entries, before } = await this.#apply(async () => {
+      const [running, ...others] = await timer.readForChange({ isOptional: false })
       // After the clock was set back, every possible end is in the future.
       if (at instanceof Date && !(running && isClockBehind(running, this.#parts.now)))
         this.#checkNotInFuture(at)
       if (!running) throw timer.notRunningError()
       stillRunning = others
-      const end = this.#endOf(running, at instanceof Date ? at : at(running)).toISOString()
-      return {
+      const end = this.#endOf(running, at instanceof Date ? at : at(running))
+      const fields = { time_end: end.toISOString(), ...definedFields({ notes }) }
+      const plan: EntryPlan = {
         title: `Stopped ${labelOf(running)}`,
-        steps: [updateOf(running, { time_end: end, ...definedFields({ notes }) })],
+        steps: [updateOf(running, fields)],
+        intention: { kind: 'stop', at: end.getTime() },
       }
+      return { plan, timerAfter: () => others[0] }
     })
-    const entry = last(changed)
-    timer.remember(stillRunning[0])
-    return { entry, stillRunning }
+    this.#remember(stillRunning[0], before)
+    return { entry: last(entries), stillRunning }
+  }
+
+  /**
+   * Applies a plan, and saves the timer that runs after it in the same transaction, so that a command that does not wait
+   * for the service finds it. Returns the resulting entries, and the timer before.
+   *
+   * @param create returns the plan, and a function that returns the timer from the ID of the last record
+   */
+  async #apply(
+    create: () => Promise<{ plan: EntryPlan; timerAfter(id: string): Entry | undefined }>,
+  ): Promise<{ entries: Entry[]; before: Entry | undefined }> {
+    const { entryWriter, timer, hasDelivery } = this.#parts
+    let before = timer.known
+    let saved: { timer: Entry | undefined } | undefined
+    try {
+      const entries = await entryWriter.readAndApply(async () => {
+        const { plan, timerAfter } = await create()
+        if (!hasDelivery) return plan
+        return {
+          ...plan,
+          isCurrent: () => timer.isCurrent(),
+          saveTimer: (ids) => {
+            before = timer.known
+            saved = { timer: timerAfter(last(ids)) }
+            timer.save(saved.timer)
+          },
+        }
+      })
+      return { entries, before }
+    } catch (error) {
+      // A rejected change is stored, and its entry is shown.
+      const isStored = error instanceof TtError && error.code === 'rejected'
+      if (saved && !isStored) timer.restore(before, saved.timer)
+      throw error
+    }
+  }
+
+  #remember(entry: Entry | undefined, before: Entry | undefined) {
+    const { timer, hasDelivery } = this.#parts
+    if (hasDelivery) timer.rememberSaved(entry, before)
+    else timer.remember(entry)
   }
 
   /**

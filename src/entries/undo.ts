@@ -122,7 +122,12 @@ export class Undo {
     const unconfirmed = [...modified].filter((name) => !confirmed.includes(name))
     if (unconfirmed.length > 0) throw new ModifiedError(unconfirmed)
     const readAt = this.#parts.readAt()
-    const plan = { title: `${pastTenses[direction]}: ${title}`, readAt, ...orderSteps(steps) }
+    const plan = {
+      title: `${pastTenses[direction]}: ${title}`,
+      readAt,
+      isCurrent: () => this.#parts.history.hasState(seq, direction === 'undo' ? 'done' : 'undone'),
+      ...orderSteps(steps),
+    }
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 

@@ -18,6 +18,7 @@ import {
   rejectedMessage,
   settlingReason,
 } from './messages.js'
+import type { Notices } from './notices.js'
 import type { Outbox } from './outbox.js'
 import { applyPending, type WithPending } from './pending/pending-overlay.js'
 import type { AppliedPlan, Plan, PlannedChange } from './plan.js'
@@ -51,6 +52,12 @@ export interface ChangeApplierParts {
   takeCreated?: (() => string | undefined) | undefined
   /** Receives each plan once its changes are stored. */
   onApplied(applied: AppliedPlan): void
+  /** What deliveries in the background have found. */
+  notices: Notices
+  /** Whether the command prints what they have found. */
+  printsNotices: boolean
+  /** Lets another process send the changes after the command; undefined if the command waits for the service. */
+  sendLater: (() => void) | undefined
 }
 
 /** Time limit for waiting until another process has delivered its changes, in milliseconds. */
@@ -85,6 +92,8 @@ export class ChangeApplier {
   /** Applies a plan that depends on no existing record. Returns and throws the same as `readAndApply`. */
   async apply(plan: Plan): Promise<WithPending[]> {
     if (!this.#parts.hasDelivery) return this.#readAndApply(async () => plan)
+    if (this.#parts.sendLater) return this.#applyLater(this.#parts.sendLater, async () => plan)
+    this.printNotices()
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
     const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
     if (!mayRetry) return this.#finish(queued, undefined)
@@ -110,11 +119,10 @@ export class ChangeApplier {
   }
 
   async #readAndApply(plan: () => Promise<Plan>, afterwards = async () => {}): Promise<WithPending[]> {
-    const { state, delivery, hasDelivery } = this.#parts
-    const write = async () => {
-      const planned = await plan()
-      return state.atomically(() => this.#writer.write(planned))
-    }
+    const { delivery, hasDelivery, sendLater } = this.#parts
+    if (sendLater) return this.#applyLater(sendLater, plan)
+    this.printNotices()
+    const write = () => this.#write(plan)
     const applied = await this.#withLock(async () => {
       const deliverBacklog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
       const backlog = delivery.hasWork() ? await this.#failureAsResult(deliverBacklog) : undefined
@@ -140,10 +148,73 @@ export class ChangeApplier {
     return result
   }
 
-  /** Delivers pending changes of earlier commands unless another process does, and warns about rejected ones. */
+  /** Saves a plan that another process sends. It waits for nothing but what the plan itself reads. */
+  async #applyLater(sendLater: () => void, plan: () => Promise<Plan>): Promise<WithPending[]> {
+    this.printNotices()
+    const queued = await this.#write(plan)
+    sendLater()
+    return this.#finish(queued, undefined)
+  }
+
+  /** Plans and writes the changes; again if another process has changed the running timer in the meantime. */
+  async #write(plan: () => Promise<Plan>): Promise<QueuedPlan> {
+    for (;;) {
+      const planned = await plan()
+      const queued = this.#parts.state.atomically(() =>
+        planned.isCurrent?.() === false ? undefined : this.#writeWithTimer(planned),
+      )
+      if (queued) return queued
+    }
+  }
+
+  #writeWithTimer(plan: Plan): QueuedPlan {
+    const { state, sendLater, now } = this.#parts
+    const queued = this.#writer.write(plan)
+    const { steps } = queued
+    plan.saveTimer?.(steps.map(({ planned, change }) => change?.record ?? String(planned.record?.id)))
+    if (sendLater && plan.intention) {
+      const ends = steps.flatMap(({ planned, change }) =>
+        change && planned.op === 'update' ? [change.seq] : [],
+      )
+      const stored = state.snapshot('timer_intentions')?.value ?? []
+      const intention = { ...plan.intention, typedAt: now.getTime(), ends }
+      state.saveSnapshot('timer_intentions', [...stored, intention], now)
+    }
+    return queued
+  }
+
+  /** Prints what deliveries in the background have found since the last command, once. */
+  printNotices() {
+    const { printsNotices, notices, hasDelivery, warn } = this.#parts
+    if (!printsNotices || !hasDelivery) return
+    for (const { message, nextStep } of notices.take()) warn(message, nextStep)
+  }
+
+  /** Delivers pending changes after all, because no other process can: warns about those that remain. */
+  async deliverInstead(): Promise<void> {
+    const { delivery, warn } = this.#parts
+    const deadlineMs = monotonicMs() + backlogMs
+    const run = () => this.#withLock(() => delivery.run({ deadlineMs }), queuedLockWaitMs)
+    const result = await this.#failureAsResult(run)
+    this.#warnAboutRejected(result?.rejected ?? [])
+    const count = this.#outbox.pendingCount()
+    if (count === 0) return
+    const { message, nextStep } = queuedMessage(this.#pendingReason([], result, count), count)
+    warn(message, nextStep)
+  }
+
+  /**
+   * Delivers pending changes of earlier commands unless another process does, and warns about rejected ones. A command that
+   * does not wait for the service lets another process do that.
+   */
   async deliverBacklog(): Promise<void> {
-    await this.#reportDuplicates()
-    const { delivery } = this.#parts
+    this.printNotices()
+    const { delivery, sendLater } = this.#parts
+    if (sendLater) {
+      if (delivery.hasWork()) sendLater()
+      return
+    }
+    await this.reportDuplicates()
     if (!delivery.hasWork()) return
     const deadlineMs = monotonicMs() + backlogMs
     const result = await this.#failureAsResult(() => this.#withLock(() => delivery.run({ deadlineMs }), 0))
@@ -152,7 +223,7 @@ export class ChangeApplier {
   }
 
   /** Looks up duplicates of creates that were sent more than once, at most once a minute. */
-  async #reportDuplicates() {
+  async reportDuplicates() {
     const { state, now, duplicates, warn } = this.#parts
     const resent = resentCreates(state, now)
     if (!resent || Math.abs(now.getTime() - resent.at.getTime()) < lookUpIntervalMs) return
@@ -244,6 +315,8 @@ export class ChangeApplier {
     const isPending = ({ change }: QueuedStep) =>
       change && !responses.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
     const count = steps.filter(isPending).length
+    // The other process sends them in a moment.
+    if (this.#parts.sendLater && !this.#parts.notices.lastFailure) return
     if (count > 0) this.#warnAfterOutput(queuedMessage(this.#pendingReason(steps, result, count), count))
     else if (isLocalFailure(result?.failure)) {
       const message = `${result.failure.message} The change is saved; the next command updates the local state.`
@@ -266,7 +339,8 @@ export class ChangeApplier {
     }
     if (result && result.settling.length > 0) return settlingReason(result.settling, this.#parts.clock())
     if (result) return `${count === 1 ? 'it depends' : 'they depend'} on a rejected change.`
-    const { circuitBreaker, state } = this.#parts
+    const { circuitBreaker, state, sendLater, notices } = this.#parts
+    if (sendLater && notices.lastFailure) return notices.lastFailure.error
     // Read once: it is computed from the stored state, which another process may change.
     const failure = circuitBreaker?.failure
     if (failure) return failure

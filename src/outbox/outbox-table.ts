@@ -12,6 +12,13 @@ export interface AppendOptions {
   waitsFor?: number | undefined
 }
 
+/** How many changes commands have made in the outbox. */
+export interface OutboxProgress {
+  lastSeq: number
+  /** The sum of the revisions of the pending changes. */
+  revisions: number
+}
+
 /** The tables `outbox` and `alias` of the client state. */
 export class OutboxTable {
   readonly #state: ClientState
@@ -33,6 +40,15 @@ export class OutboxTable {
   pendingCount(): number {
     const row = this.#prepare("SELECT count(*) AS count FROM outbox WHERE state = 'waiting'").get()
     return (row as { count: number }).count
+  }
+
+  /** Returns two numbers; one of them grows when a command adds or changes a pending change. */
+  progress(): OutboxProgress {
+    const row = this.#prepare(
+      `SELECT (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'outbox') AS last,
+         (SELECT coalesce(sum(revision), 0) FROM outbox WHERE state = 'waiting') AS revisions`,
+    ).get() as { last: number; revisions: number }
+    return { lastSeq: row.last, revisions: row.revisions }
   }
 
   /** Returns the number of changes that the user must decide about. */

@@ -1,5 +1,6 @@
 import type { RecordKind, WireFields, WireRecord } from '../api-client/types.js'
 import type { ClockReading } from './delivery/settling-time.js'
+import type { TimerIntention } from './delivery/timer-intentions.js'
 import type { WithPending } from './pending/pending-overlay.js'
 
 /** A planned change of one record. */
@@ -32,6 +33,16 @@ export interface Plan {
   importId?: string
   /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
   inOrder?: boolean
+  /** What it starts or stops, if another process sends it: that one reads which timers run. */
+  intention?: Pick<TimerIntention, 'kind' | 'at'>
+  /** Whether it is still based on the running timer that is known on this machine. Otherwise it is planned again. */
+  isCurrent?(): boolean
+  /**
+   * Stores the running timer, in the transaction of the changes.
+   *
+   * @param ids the IDs of the records of the steps; local ones of new records
+   */
+  saveTimer?(ids: readonly string[]): void
 }
 
 /** The changes of a plan that are stored. */

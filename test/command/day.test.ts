@@ -108,7 +108,9 @@ describe('of a service', () => {
     await cli.run('stop')
     await cli.run('start', 'design')
     proxy.requests.splice(0)
-    expect((await cli.runInTerminal(80)).stdout).toMatch(/\n\n2 pending changes: `tt sync` sends them\.\n$/)
+    expect((await cli.runInTerminal(80)).stdout).toMatch(
+      /\n\n2 pending changes: The service at .* cannot be\nreached \(connection lost\)\. `tt sync` sends them\.\n$/,
+    )
     expect(proxy.requests).toEqual([])
   })
 

@@ -38,6 +38,14 @@ export interface TestCli {
   run(...argv: string[]): Promise<CommandResult>
   /** Runs a command with stdout and stderr as terminals of this width. */
   runInTerminal(columns: number, ...argv: string[]): Promise<CommandResult>
+  /** Runs a command with all three streams as terminals, so that it sends its changes in the background. */
+  runInteractively(...argv: string[]): Promise<CommandResult>
+  /** The arguments of the processes that commands have started to send their changes. */
+  started: string[][]
+  /** Whether such a process can be started. */
+  canStart: boolean
+  /** Runs the processes that were started, one after the other. */
+  runStarted(): Promise<void>
   /** Runs a command with this standard input. */
   runWithInput(input: string | Buffer, ...argv: string[]): Promise<CommandResult>
   /** Runs a command with `--json` and returns the parsed output; throws unless it exits 0. */
@@ -61,10 +69,16 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
   const pausesMs: number[] = []
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
-  async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<CommandResult> {
+  async function run(
+    argv: string[],
+    columns?: number,
+    input?: string | Buffer,
+    isInteractive = false,
+  ): Promise<CommandResult> {
     const [stdout, stderr] = [collector(columns), collector(columns)]
     const stdin = new PassThrough()
     stdin.end(input)
+    if (isInteractive) Object.assign(stdin, { isTTY: true })
     let startMs: number | undefined
     let pausedMs = 0
     clock = () => {
@@ -89,6 +103,10 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
       now: clock,
       ...(ticking ? { uptimeMs } : {}),
       sleepClock: () => ({ uptimeMs: clock().getTime() - startedMs, sleptMs }),
+      startDetached(words) {
+        if (cli.canStart) cli.started.push([...words])
+        return cli.canStart
+      },
       pause(ms) {
         pausesMs.push(ms)
         pausedMs += ms
@@ -106,6 +124,12 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     env,
     pausesMs,
     onUptimeRead: undefined,
+    started: [],
+    canStart: true,
+    async runStarted() {
+      for (const argv of cli.started.splice(0)) await run(argv)
+    },
+    runInteractively: (...argv) => run(argv, 1000, undefined, true),
     setTime(time) {
       now = new Date(time)
       clock = () => now

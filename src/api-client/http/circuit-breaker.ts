@@ -32,6 +32,8 @@ export interface CircuitMemory {
 interface CircuitBreakerOptions {
   memory: CircuitMemory
   clock: () => Date
+  /** Whether requests have their full time limit within a minute after a failure: no user waits for them. */
+  isPatient?: boolean
   /** From 0 to 1, for the jitter. */
   random?: () => number
 }
@@ -53,6 +55,7 @@ const longestWaitMs = 15_000
 export class CircuitBreaker {
   readonly #memory: CircuitMemory
   readonly #nowMs: () => number
+  readonly #isPatient: boolean
   readonly #random: () => number
   /** The failure after which this command sends no more requests. */
   #openedBy: TtError | undefined
@@ -62,9 +65,10 @@ export class CircuitBreaker {
   #usedMs = 0
   #wasReset = false
 
-  constructor({ memory, clock, random = Math.random }: CircuitBreakerOptions) {
+  constructor({ memory, clock, isPatient = false, random = Math.random }: CircuitBreakerOptions) {
     this.#memory = memory
     this.#nowMs = () => clock().getTime()
+    this.#isPatient = isPatient
     this.#random = random
   }
 
@@ -128,7 +132,7 @@ export class CircuitBreaker {
     const record = this.#memory.read()
     const failure = this.#failureWith(record)
     if (failure) throw failure instanceof UnreachableError ? markUnsent(failure) : failure
-    const isLimited = this.#isWithinMinute(record)
+    const isLimited = !this.#isPatient && this.#isWithinMinute(record)
     const startMs = this.#nowMs()
     try {
       const response = await send(isLimited ? this.#withReducedLimit(options) : options)

@@ -10,7 +10,12 @@ import { escapeText } from '../../ui/text.js'
  * Updates the prompt file after a change. `running` is the running timer, `before` the one that ran before the change;
  * undefined if there is none.
  */
-export type ShowTimer = (running: Entry | undefined, before: Entry | undefined) => void
+export type ShowTimer = (
+  running: Entry | undefined,
+  before: Entry | undefined,
+  /** Whether changes could not be sent, or were rejected. */
+  hasProblem?: boolean,
+) => void
 
 /** Where the line about the running timer is, and the hashes of the lines that `tt` has written there. */
 export interface PromptFilePaths {
@@ -31,12 +36,12 @@ const recordLimit = 64
  * @param now the time at which the command was typed
  */
 export function openPromptFile(paths: PromptFilePaths, now: Date): ShowTimer {
-  return (running, before) => {
+  return (running, before, hasProblem = false) => {
     const current = readCurrent(paths)
     if (current === 'foreign') return
     try {
       if (running) {
-        const line = lineOf(running, now)
+        const line = lineOf(running, now, hasProblem)
         if (current !== line) writeLine(paths, line)
       } else if (before && current?.startsWith(linePrefix(before))) unlinkSync(paths.file)
     } catch {
@@ -60,8 +65,8 @@ export function removePromptFile(paths: PromptFilePaths) {
   }
 }
 
-function lineOf(entry: Entry, now: Date): string {
-  return `${linePrefix(entry)}${formatTime(entry.start, now)}\n`
+function lineOf(entry: Entry, now: Date, hasProblem: boolean): string {
+  return `${linePrefix(entry)}${formatTime(entry.start, now)}${hasProblem ? ' (see tt sync)' : ''}\n`
 }
 
 /** The beginning of the line while this entry runs. */

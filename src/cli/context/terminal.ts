@@ -22,6 +22,8 @@ export interface CommonOptions {
   yes?: boolean
   /** False with --no-hooks. */
   hooks?: boolean
+  /** Whether the command waits for the service. */
+  wait?: boolean
   /** False with --no-color. */
   color?: boolean
 }
@@ -36,6 +38,8 @@ export interface OutputOptions {
   usesValue?: boolean
   /** The template of a line. */
   template?: string
+  /** Whether the command uses local data and sends no request to a service. */
+  cached?: boolean
   /** Whether the output is an iCalendar file; only of a file that `--output` names. */
   ical?: boolean
 }

@@ -77,7 +77,9 @@ export class UserConfig {
    * Returns one value of `config.json` without checks, because short commands do not load the table of settings. Throws
    * like `settings`.
    */
-  async uncheckedSetting(name: 'default_task' | 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
+  async uncheckedSetting(
+    name: 'default_task' | 'notes_from_branch' | 'prompt_file' | 'send',
+  ): Promise<unknown> {
     return this.#storedValues()?.[name]
   }
 

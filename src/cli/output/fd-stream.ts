@@ -37,7 +37,8 @@ export class FdStream implements TextStream {
   }
 
   get columns(): number | undefined {
-    return this.isTTY ? this.stream.columns : undefined
+    // A terminal that does not know its width reports 0.
+    return this.isTTY ? this.stream.columns || undefined : undefined
   }
 
   get rows(): number | undefined {

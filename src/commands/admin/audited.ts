@@ -55,6 +55,7 @@ const commonNames: Readonly<Record<keyof OptionValues<typeof commonOptions>, tru
     color: true,
     yes: true,
     hooks: true,
+    wait: true,
   },
 }
 

@@ -7,7 +7,7 @@ import type { DatabaseOptions } from './user.js'
 
 export { summary, text } from '../report/time-report.js'
 
-interface TeamReportOptions extends Omit<ReportOptions, 'pending'>, DatabaseOptions {
+interface TeamReportOptions extends Omit<ReportOptions, 'pending' | 'cached'>, DatabaseOptions {
   user?: string[]
 }
 

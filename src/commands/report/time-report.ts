@@ -19,6 +19,7 @@ const listOptions = [...listFormats, 'fields', 'raw'] as const
 export interface ReportOptions
   extends ReportQueryOptions,
     Partial<Record<(typeof listOptions)[number], unknown>> {
+  cached?: boolean
   grid?: boolean
   chart?: string | true
   html?: boolean

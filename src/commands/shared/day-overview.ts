@@ -8,17 +8,20 @@ import { currentTotals } from './targets/current-progress.js'
 
 /**
  * Returns the rows of the timer, today and this week for a terminal; only that of the timer, with a warning, if the settings
- * or the holidays cannot be read. With `isKnown`, sends no request to a service.
+ * or the holidays cannot be read. With `isKnown`, sends no request to a service. The timer may still be requested: the requests run
+ * at the same time then.
  */
 export async function dayOverview(
   ctx: Context,
-  timer: Entry | undefined,
+  requested: Entry | undefined | Promise<Entry | undefined>,
   { isKnown }: { isKnown: boolean },
 ): Promise<string[]> {
-  const totals = await currentTotals(ctx, timer, { isKnown }).catch((error: unknown) => {
+  const totals = await currentTotals(ctx, requested, { isKnown }).catch(async (error: unknown) => {
+    await requested // Its own error is more important.
     ctx.afterOutput.warn(progressWarning(error))
     return undefined
   })
+  const timer = await requested
   const options = { ...(await ctx.terminal.renderOptions()), unicode: canDrawUnicode(ctx.host.env) }
   return dayRows(timer, totals, ctx, options)
 }

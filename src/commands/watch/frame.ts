@@ -101,7 +101,8 @@ function withoutRoom(input: FrameInput): string[] {
 
 function headerLine({ profile, connection, state, now, columns, style }: FrameInput): string {
   const pending = state.pendingChanges > 0 && `${state.pendingChanges} pending`
-  const status = [connection.kind === 'offline' && 'offline', pending].filter(Boolean).join(', ')
+  const rejected = state.rejectedChanges > 0 && `${state.rejectedChanges} rejected`
+  const status = [connection.kind === 'offline' && 'offline', pending, rejected].filter(Boolean).join(', ')
   const day = dayOf(now)
   const clock = `${shortWeekdayName(weekday(day))} ${day} ${formatTime(now)}`
   const room = Math.max(8, columns - displayWidth(clock) - displayWidth(status) - 4)
@@ -233,9 +234,13 @@ function pickerLines(
 }
 
 /** Returns the latest messages, at most a third of the screen, and why the service cannot be reached. */
-function messageLines({ messages, connection, isBusy, columns, rows, style }: FrameInput): string[] {
+function messageLines({ state, messages, connection, isBusy, columns, rows, style }: FrameInput): string[] {
   const offline: ScreenMessage[] =
-    connection.kind === 'offline' ? [{ kind: 'warning', text: `Offline: ${connection.reason}` }] : []
+    connection.kind === 'offline'
+      ? [{ kind: 'warning', text: `Offline: ${connection.reason}` }]
+      : state.failure === undefined
+        ? []
+        : [{ kind: 'warning', text: `Not sent: ${state.failure}` }]
   const busy: ScreenMessage[] = isBusy ? [{ kind: 'message', text: 'Working …' }] : []
   const paint = { message: (text: string) => text, warning: style.yellow, error: style.red }
   const lines = [...offline, ...messages, ...busy].flatMap(({ kind, text }) =>

@@ -24,6 +24,10 @@ export interface WatchState {
   sleptSeconds?: number | undefined
   /** The number of changes that are not sent yet. */
   pendingChanges: number
+  /** The number of changes that the user must decide about. */
+  rejectedChanges: number
+  /** Why the last delivery of the pending changes has failed. */
+  failure: string | undefined
   /** The IDs that the service has assigned to entries with a local ID, by the local ID. */
   assignedIds: ReadonlyMap<string, string>
 }
@@ -38,7 +42,7 @@ export async function readWatchState(
 ): Promise<WatchState> {
   const today = dayOf(ctx.now)
   const days = timeOf({ first: addDays(today, -6), last: today }) as Interval
-  const { entries: tracking, outbox } = await ctx.tracker()
+  const { entries: tracking, outbox, notices } = await ctx.tracker()
   const running = isPoll ? await tracking.allRunning() : []
   const read = await (isPoll ? tracking : tracking.known).overlapping(days)
   // The running entry may be older than those that a service is searched for.
@@ -55,6 +59,8 @@ export async function readWatchState(
     durations: ctx.durations,
     sleptSeconds: timer && (await longSleepSeconds(ctx, timer)),
     pendingChanges: outbox.pendingCount(),
+    rejectedChanges: outbox.rejectedCount(),
+    failure: outbox.pendingCount() > 0 ? notices.lastFailure?.error.message : undefined,
     assignedIds: new Map(local.map((id) => [id, outbox.resolve('entry', id)])),
   }
 }

@@ -164,6 +164,8 @@ export class Watch {
     const before = fingerprintOf(this.#state)
     const messages: NestedMessage[] = []
     try {
+      // They are shown also while the service cannot be reached.
+      await this.#nested(async (ctx) => (await ctx.tracker()).changes.printNotices())
       const { state, failure } = await runNested(
         this.#ctx,
         async (ctx) => {

@@ -16,6 +16,7 @@ import {
   readPatterns,
   readRate,
   readRounding,
+  readSend,
   readTarget,
   readTaskPath,
   readTimeOfDay,
@@ -288,6 +289,17 @@ export const settingTable: readonly Setting[] = [
     example: '~/.tt-timer',
     read(text, draft) {
       draft.promptFile = text === 'none' ? text : readPath(text)
+    },
+  },
+  {
+    name: 'send',
+    type: 'auto or wait',
+    default: 'auto',
+    description:
+      'when commands in a terminal send changes to a service: auto returns at once and sends in the background, wait waits for the service',
+    example: 'wait',
+    read(text, draft) {
+      draft.send = readSend(text)
     },
   },
 ]

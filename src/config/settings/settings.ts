@@ -43,7 +43,13 @@ export interface Settings {
   importTask: string | undefined
   /** The path of the prompt file; for `none` and undefined see `promptFilePath`. */
   promptFile: string | undefined
+  /** Whether interactive commands send changes in the background, or wait for the service. */
+  send: SendSetting
 }
+
+/** The values of the setting `send` and of TT_SEND. */
+export const sendSettings = ['auto', 'wait'] as const
+export type SendSetting = (typeof sendSettings)[number]
 
 export const defaultSettings: Settings = {
   weekStart: 1,
@@ -66,6 +72,7 @@ export const defaultSettings: Settings = {
   defaultTask: 'General',
   importTask: undefined,
   promptFile: undefined,
+  send: 'auto',
 }
 
 /** The minimum of the setting `entry_limit`. A timer that ran for less is not forgotten, whatever the setting is. */

@@ -1,6 +1,8 @@
 import type { Api } from '../../api-client/api.js'
+import type { WireRecord } from '../../api-client/types.js'
 import type { Cache } from '../../cache/cache.js'
 import type { ClientState } from '../../cache/client-state.js'
+import type { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Outbox } from '../outbox.js'
 import type { ServiceFacts } from './change-sender.js'
@@ -18,5 +20,9 @@ export interface DeliveryParts {
   /** See `Profile`. Without delivery, a request is repeated only after a crash, and has no further effect then. */
   hasDelivery: boolean
   facts: ServiceFacts
+  /** Returns the name of the task of an entry. */
+  labelOf(record: WireRecord): string
+  /** Records the error that stopped a delivery to a service; undefined if none did. */
+  recordDelivery(failure: TtError | undefined): void
   warn(message: string, nextStep?: NextStep): void
 }

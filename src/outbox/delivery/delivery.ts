@@ -25,6 +25,7 @@ import {
   type SettlingChange,
   settlingMs,
 } from './settling-time.js'
+import { TimerIntentions } from './timer-intentions.js'
 
 /** After that many records that cannot be read, and no delivered change, the service is taken to be unavailable. */
 const maxUnreadable = 15
@@ -34,6 +35,8 @@ export interface DeliveryOptions {
   fresh?: ReadonlyMap<number, ClockReading>
   /** The time, by `monotonicMs()`, after which the next command delivers the remaining changes. */
   deadlineMs?: number
+  /** The number of changes after which it ends. */
+  limit?: number
   /** Whether to look up creates again that this process has looked up before. */
   repeatLookups?: boolean
   /** Receives the result so far after each change. */
@@ -64,6 +67,7 @@ export class Delivery {
   readonly #sender: ChangeSender
   readonly #settler: ChangeSettler
   readonly #attempts: Attempts
+  readonly #intentions: TimerIntentions
   /** Changes that this process does not send yet. */
   readonly #postponed = new Map<number, SettlingChange>()
   /** Why records could not be read again, by kind and ID. */
@@ -76,6 +80,7 @@ export class Delivery {
     const settler = new ChangeSettler(parts)
     this.#settler = settler
     this.#attempts = new Attempts(parts.state)
+    this.#intentions = new TimerIntentions(parts)
     const { api, cache, outbox, facts, clock } = parts
     const clockOffsetMs = offsetAtSending(facts, parts)
     this.#sender = new ChangeSender({
@@ -106,15 +111,24 @@ export class Delivery {
   async run({
     fresh = new Map(),
     deadlineMs,
+    limit = Number.POSITIVE_INFINITY,
     repeatLookups = false,
     onProgress,
   }: DeliveryOptions = {}): Promise<DeliveryResult> {
     const result: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     this.#resumePostponed(repeatLookups)
-    const isOver = () => deadlineMs !== undefined && monotonicMs() > deadlineMs
+    let count = 0
+    const isOver = () => count >= limit || (deadlineMs !== undefined && monotonicMs() > deadlineMs)
     try {
       await this.#checkAgain(isOver)
       for (let change = this.next(); change && !isOver(); change = this.next()) {
+        if (this.#intentions.hasWork) {
+          count++
+          for (const urgent of await this.#intentions.complete())
+            await this.#deliver(urgent, undefined, result)
+          continue
+        }
+        count++
         const until = this.#untilSettled(change)
         if (until === undefined) await this.#deliver(change, fresh.get(change.seq), result)
         else this.#postpone(change, { reason: 'earlier_attempt', until })
@@ -124,6 +138,7 @@ export class Delivery {
       if (!(error instanceof TtError) || !stopsDelivery(error)) throw error
       result.failure = error
     }
+    if (this.#parts.hasDelivery) this.#parts.recordDelivery(result.failure)
     return { ...result, settling: this.#settling() }
   }
 

@@ -2,6 +2,7 @@ import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 import {
+  cachedOption,
   entryFilters,
   outputOption,
   periodArgument,
@@ -141,6 +142,7 @@ export const commands = {
     optionGroups: {
       Filters: { ...periodOptions('entries'), ...entryFilters },
       Output: {
+        ...cachedOption,
         '-n, --limit <n>': 'print only the n newest entries',
         '--template <text>': "format each entry, such as '{day} {duration} {label}'",
         '--git': 'show your commits in this git repository by entry',

@@ -3,7 +3,13 @@ import { fileExtensions } from '../../ui/formats/formats.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
 import { groupingOptions, reportOutputs, roundingOptions } from '../options/report-options.js'
-import { entryFilters, outputOption, periodArgument, periodOptions } from '../options/shared-options.js'
+import {
+  cachedOption,
+  entryFilters,
+  outputOption,
+  periodArgument,
+  periodOptions,
+} from '../options/shared-options.js'
 
 /** `tt report`, `tt check` and `tt timesheet`. */
 export const commands = {
@@ -13,7 +19,7 @@ export const commands = {
     optionGroups: {
       Filters: { ...periodOptions('entries'), ...entryFilters },
       Grouping: groupingOptions(dimensions, 'project'),
-      Output: reportOutputs,
+      Output: { ...cachedOption, ...reportOutputs },
     },
     hasFormats: true,
     examples: [

@@ -15,11 +15,10 @@ export const commands = {
     commands: {
       now: defineCommand({
         summary: 'send pending changes now and list the remaining ones',
-        options: {
-          '--wait':
-            'wait until every change whose response was lost has been found at the service or sent again',
-        },
         hasFormats: true,
+        notes: [
+          'With --wait, waits until every change whose response was lost has been found at the service or sent again.',
+        ],
         examples: ['tt sync', 'tt sync --wait', 'tt sync now --jq length'],
         load: async () => (await sync()).now,
       }),

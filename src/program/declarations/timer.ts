@@ -1,6 +1,7 @@
 import { watchKeyRows } from '../../ui/watch-keys.js'
 import { summaries } from '../command-list.js'
 import { defineCommand } from '../declaration.js'
+import { cachedOption } from '../options/shared-options.js'
 
 /** `tt start`, `stop`, `status`, `watch`, `cancel` and `continue`. */
 export const commands = {
@@ -33,7 +34,7 @@ export const commands = {
   status: defineCommand({
     summary: summaries.status,
     options: {
-      '--cached': 'use local data; do not connect to the service',
+      ...cachedOption,
       '--template <text>':
         "format the timer, such as '{label} {duration}'; prints nothing if no timer is running",
     },

@@ -67,6 +67,7 @@ const environment: Topic = {
           'URL of the OAuth server, client ID and client secret for `tt login`',
         ],
         ['TT_HOOKS', '`0` disables hooks, see `tt help hooks`'],
+        ['TT_SEND', '`auto` or `wait`, instead of the setting `send`'],
         ['BROWSER', 'command that opens the browser (`none` for no browser)'],
         ['CHROME_PATH', 'Chromium or Chrome for PDF reports'],
         ['VISUAL, EDITOR', 'editor for `tt edit`'],
@@ -284,7 +285,7 @@ const prompts: Topic = {
   summary: 'how to show the running timer in bash, zsh, starship and tmux',
   parts: [
     '`tt status --cached --template TEXT` prints the running timer as one line, or nothing if no timer is running. It never connects to the service.',
-    'To avoid starting a process for each prompt, read the prompt file. Whenever the timer changes, tt writes it to that file as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it; a file that tt did not write is never replaced or removed. At the end of `~/.bashrc`:',
+    'To avoid starting a process for each prompt, read the prompt file. Whenever the timer changes, tt writes it to that file as one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints the path of the file; the setting `prompt_file` changes or disables it; a file that tt did not write is never replaced or removed. The line ends with "(see tt sync)" when a change could not be sent or was rejected. At the end of `~/.bashrc`:',
     { lines: promptSnippets.bash },
     'At the end of `~/.zshrc`:',
     { lines: promptSnippets.zsh },

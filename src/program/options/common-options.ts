@@ -9,6 +9,7 @@ export const commonOptions = {
   '--no-color': 'disable colour',
   '--yes': 'skip confirmation prompts',
   '--no-hooks': 'do not run hooks',
+  '--wait': 'return when the service has stored the change',
 } as const
 
 export const versionOption = ['-V, --version', 'print the version'] as const

@@ -70,6 +70,10 @@ export const expenseFilters = optionsFor<ExpenseFilterOptions>()({
   ...whereOption,
 })
 
+export const cachedOption = {
+  '--cached': 'use local data; do not connect to the service',
+} as const
+
 export const databaseOption = {
   '--database <location>':
     'database: sqlite:PATH or postgres://… (default: TT_DATABASE, or the local workspace)',

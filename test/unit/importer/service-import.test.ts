@@ -51,6 +51,7 @@ async function setUp() {
     ...{ clock: () => importedAt, showTimer: () => {} },
     facts: { supportsKeys: () => true, supportsConditions: () => false, clockOffsetMs: () => undefined },
     ...{ warn: () => {}, warnAfterOutput: () => {}, warnStale: () => {}, company: async () => undefined },
+    printsNotices: true,
   })
   const sync = await tracker.sync()
   const undo = new Undo({

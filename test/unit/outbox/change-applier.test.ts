@@ -3,6 +3,7 @@ import { UnreachableError } from '../../../src/api-client/api-errors.js'
 import { ChangeApplier, type ServiceStatus } from '../../../src/outbox/change-applier.js'
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { History } from '../../../src/outbox/history.js'
+import { Notices } from '../../../src/outbox/notices.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import { openTestState } from './fixtures.js'
 
@@ -43,6 +44,7 @@ async function newApplier({
     warn: (message) => warnings.push(message),
     warnAfterOutput: (message) => warnings.push(message),
     onApplied: () => {},
+    ...{ notices: new Notices(state, outbox, () => now), printsNotices: true, sendLater: undefined },
   })
   return { applier, outbox, warnings }
 }

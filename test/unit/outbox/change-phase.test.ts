@@ -79,6 +79,7 @@ async function startScenario() {
   const delivery = new Delivery({
     ...{ api, state, outbox, cache, hasDelivery: true, warn: () => {}, clock: () => new Date(nowMs) },
     facts: { supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
+    ...{ labelOf: () => 'Design', recordDelivery: () => {} },
   })
   const notePhase = () => {
     const current = change && outbox.get(change.seq)

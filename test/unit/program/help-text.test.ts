@@ -57,7 +57,7 @@ test.each([
 
 /** The lines that name the options of every command. */
 const commonLines = (path: string) =>
-  `Common options (see \`tt help options\`):\n  --json --jq --profile --no-input ${path === 'tt api' ? '--quiet' : '-q'} --debug --no-color --yes --no-hooks\n`
+  `Common options (see \`tt help options\`):\n  --json --jq --profile --no-input ${path === 'tt api' ? '--quiet' : '-q'} --debug --no-color --yes --no-hooks --wait\n`
 
 test('every help names the common options in one line after other options, and has examples at its end', () => {
   for (const command of everyCommand(tree)) {

@@ -1,4 +1,5 @@
 import type { Api } from '../../../api-client/api.js'
+import { UnreachableError } from '../../../api-client/api-errors.js'
 import { createApi } from '../../../api-client/endpoints.js'
 import { supportsConditions, supportsIdempotencyKeys } from '../../../api-client/http/change-headers.js'
 import type { CircuitBreaker } from '../../../api-client/http/circuit-breaker.js'
@@ -44,11 +45,22 @@ async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): P
     },
     countItems,
   })
-  return createApi(circuitBreaker.guard(await withQueueing(ctx, http)), {
+  const guarded = ctx.options.cached ? offlineHttp : circuitBreaker.guard(await withQueueing(ctx, http))
+  return createApi(guarded, {
     pagingMemory: openPagingMemory(state, ctx.now),
     expenseDateMemory: expenseDateMemory(state, ctx.host.now),
     warn: (text) => terminal.warn(text),
   })
+}
+
+/** Sends no requests, for a command that uses local data. */
+const offlineHttp: Http = {
+  request: () => Promise.reject(offlineError()),
+  list: () => Promise.reject(offlineError()),
+}
+
+function offlineError(): UnreachableError {
+  return new UnreachableError('The service was not requested.', { isUnsent: true })
 }
 
 async function connectionOf(ctx: Context): Promise<Account['connection']> {

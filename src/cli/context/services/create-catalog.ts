@@ -40,5 +40,9 @@ export async function createReferenceReader(ctx: Context): Promise<ReferenceRead
     state: ctx.config.profile.hasDelivery ? await ctx.state() : undefined,
     now: ctx.now,
     staleness: ctx.staleness,
+    // The other process reads it again.
+    ...(ctx.canQueue && (await ctx.sendMode()) === 'background'
+      ? { maxAgeMs: Number.POSITIVE_INFINITY }
+      : {}),
   })
 }

@@ -21,6 +21,9 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
       canWriteCatalog ? ctx.workspace() : undefined,
       hasDelivery ? import('../../../cache/cache.js') : undefined,
     ])
+  const isDeferred = (await ctx.sendMode()) === 'background'
+  // With local data, nothing is sent at all.
+  const sendLater = ctx.options.cached ? () => {} : isDeferred ? ctx.sendLater : undefined
   return createTracker({
     api,
     catalog,
@@ -45,6 +48,8 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     showTimer,
     company: (options) => knownCompany(ctx, options),
     takeCreated: workspace?.takeCreated,
+    sendLater,
+    printsNotices: !ctx.options.quiet && !ctx.isBackground,
     onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
   })
 }
@@ -52,7 +57,8 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
 /** Returns the company; undefined if it cannot be read, which prevents no change. */
 async function knownCompany(ctx: Context, { isCached }: { isCached: boolean }): Promise<Company | undefined> {
   const reference = await ctx.reference()
-  if (isCached) return reference.cached('company')
+  const cached = reference.cached('company')
+  if (isCached || (cached && (await ctx.sendMode()) === 'background')) return cached
   try {
     return await reference.recent('company', 0)
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Account } from '../../../auth/account.js'
 import { cachedTimer } from '../../../cache/inspect-state.js'
 import type { Context } from '../../../cli/context.js'
+import { withoutBackgroundDelivery } from '../../../config/background-lock.js'
 import { clientStatePath } from '../../../config/paths.js'
 import { entryFromJson } from '../../../entries/entry.js'
 import { errorMessage } from '../../../lib/errors.js'
@@ -26,7 +27,11 @@ const keyMessages: typeof tokenMessages = {
 /** Signs out of an account, prints what happened to its tokens or key and its data, and clears its timer from shell prompts. */
 export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { name, stateKey, baseUrl } = account.profile
-  const { isRevoked, isKey, isRemaining, error, isOutcomeUnknown } = await account.signOut()
+  const { isRevoked, isKey, isRemaining, error, isOutcomeUnknown } = await withoutBackgroundDelivery(
+    ctx.config.paths,
+    stateKey,
+    () => account.signOut(),
+  )
   const messages = isKey ? keyMessages : tokenMessages
   if (error !== undefined) {
     const reason = errorMessage(error)

@@ -9,11 +9,11 @@ import { targetCalendar } from './target-calendar.js'
 
 /**
  * Returns what was tracked today and this week, the running entry included, with the targets if one is set. With `isKnown`,
- * uses the entries on this machine, without a request to a service.
+ * uses the entries on this machine, without a request to a service. The running entry may still be requested.
  */
 export async function currentTotals(
   ctx: Context,
-  running: Entry | undefined,
+  timer: Entry | undefined | Promise<Entry | undefined>,
   { isKnown = false } = {},
 ): Promise<DayTotals> {
   const [{ weekStart, targets }, tracking] = await Promise.all([ctx.config.settings(), ctx.entries()])
@@ -21,7 +21,7 @@ export async function currentTotals(
   const lastDays = timeOf({ first: addDays(today, -6), last: today }) as Interval
   const reader = isKnown ? tracking.known : tracking
   if (isKnown) (await ctx.reference()).useOnlySnapshots()
-  const entries = await reader.overlapping(lastDays)
+  const [entries, running] = await Promise.all([reader.overlapping(lastDays), timer])
   // The running entry may be older than those that a service is searched for.
   if (running && !entries.some(({ id }) => id === running.id)) entries.push(running)
   const tracked = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))

@@ -134,6 +134,13 @@ test('shows that the service cannot be reached, pending changes and errors', () 
   ])
 })
 
+test('shows rejected changes, and why pending ones could not be sent', () => {
+  const failure = 'The token lacks the scope service:write.'
+  const lines = frame({ state: stateWith(entries, { pendingChanges: 1, rejectedChanges: 2, failure }) })
+  expect(lines[0]).toContain('tt watch: local workspace  1 pending, 2 rejected  ')
+  expect(lines.at(-2)).toBe(`Not sent: ${failure}`)
+})
+
 test('shows for how long this machine slept while the timer ran', () => {
   const state = stateWith([entryAt(1, '09:00', null, { notes: 'first' })], { sleptSeconds: 7200 })
   const slept = 'This machine slept for 2h 00m of that time.'

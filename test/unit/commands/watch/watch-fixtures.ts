@@ -41,6 +41,8 @@ export function stateWith(entries: Entry[], parts: Partial<WatchState> = {}): Wa
     weekStart: 1,
     durations: DurationDisplay.of('1h 24m'),
     pendingChanges: 0,
+    rejectedChanges: 0,
+    failure: undefined,
     assignedIds: new Map(),
     ...parts,
   }

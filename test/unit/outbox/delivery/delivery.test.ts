@@ -33,6 +33,7 @@ async function deliver(readAt: { wallMs: number; uptimeMs: number | undefined })
     ...{ api, state, outbox, cache, hasDelivery: true, warn: () => {} },
     ...{ clock: () => new Date(nowMs), uptimeMs: () => 500_000 },
     facts: { supportsKeys: () => false, supportsConditions: () => false, clockOffsetMs: () => undefined },
+    ...{ labelOf: () => 'Design', recordDelivery: () => {} },
   })
   const change = outbox.append(
     { kind: 'entry', op: 'update', record: entry, fields: { notes: 'after' } },

@@ -1,0 +1,141 @@
+import { RejectedError } from '../../api-client/api-errors.js'
+import type { WireRecord } from '../../api-client/types.js'
+import { writeIfPossible } from '../../cache/client-state.js'
+import { addDays, dayOf } from '../../calendar/day.js'
+import { formatTime } from '../../calendar/time.js'
+import { dayMs, minuteMs } from '../../lib/time-units.js'
+import type { QueuedChange } from '../queued-change.js'
+import type { DeliveryParts } from './delivery-parts.js'
+
+/**
+ * What a command that did not wait for the service has started or stopped: it has ended the running timer that was known on
+ * this machine. Times are epoch milliseconds.
+ */
+export interface TimerIntention {
+  kind: 'start' | 'stop'
+  /** The time at which running timers end. */
+  at: number
+  /** When the command was typed. */
+  typedAt: number
+  /** The numbers of the changes that end the known timer. */
+  ends: number[]
+}
+
+/** How long after the command a timer of another client is ended, in milliseconds. */
+const maxAgeMs = 10 * minuteMs
+/** How far back running timers are searched, in days. */
+const searchedDays = 31
+
+/**
+ * Completes what commands have started and stopped without waiting for the service: reads which timers run there, ends those
+ * of other clients that began before the command, and leaves those that began later. Warns about everything that differs from what the
+ * command printed.
+ */
+export class TimerIntentions {
+  readonly #parts: DeliveryParts
+  /** Whether the service has rejected the list in this process. */
+  #isRejected = false
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+  }
+
+  /** Whether there are any to complete. */
+  get hasWork(): boolean {
+    return this.#parts.hasDelivery && !this.#isRejected && this.#stored().length > 0
+  }
+
+  /**
+   * Completes them, and returns the changes to send before all others. Throws the errors that stop the delivery of all
+   * changes.
+   */
+  async complete(): Promise<QueuedChange[]> {
+    const { api, state, clock } = this.#parts
+    const intentions = this.#stored()
+    const first = Math.min(...intentions.map(({ at }) => at))
+    const from = addDays(dayOf(new Date(first - searchedDays * dayMs)), -2)
+    let records: WireRecord[]
+    try {
+      records = await api.listTimeEntries({ time_start_gteq: from })
+    } catch (error) {
+      if (!(error instanceof RejectedError)) throw error
+      // The changes of the commands themselves are sent nevertheless.
+      this.#isRejected = clock().getTime() - first < dayMs
+      if (!this.#isRejected) this.#remove(intentions.length)
+      return []
+    }
+    return state.atomically(() => {
+      const byId = new Map(records.map((record) => [String(record.id), record]))
+      for (const intention of intentions) this.#withdrawEnds(intention, byId)
+      const urgent = records.flatMap((record) => this.#settleRunning(record, intentions))
+      this.#remove(intentions.length)
+      return urgent
+    })
+  }
+
+  /** Withdraws the end of a timer that has another end at the service already. */
+  #withdrawEnds({ ends, at }: TimerIntention, records: ReadonlyMap<string, WireRecord>) {
+    const { outbox, cache, clock, labelOf, warn } = this.#parts
+    for (const seq of ends) {
+      const change = outbox.get(seq)
+      const record = change && records.get(change.record)
+      const isEnd = change?.op === 'update' && Object.keys(change.fields).join() === 'time_end'
+      if (!record || !isEnd || change.outcomeUnknown || change.state !== 'waiting') continue
+      const end = timeOf(record.time_end)
+      if (end === undefined || end === at || (change.base?.time_end ?? null) !== null) continue
+      outbox.remove(seq)
+      writeIfPossible(() => cache?.store('entry', record, clock()))
+      const times = `${shown(timeOf(record.time_start), at)}–${shown(end, at)}`
+      warn(`${labelOf(record)} was stopped elsewhere before (${times}), and keeps that end.`)
+    }
+  }
+
+  /** Ends a timer that began before a command, or warns that it runs. Returns the change that ends it. */
+  #settleRunning(record: WireRecord, intentions: readonly TimerIntention[]): QueuedChange[] {
+    const { outbox, cache, clock, labelOf, warn } = this.#parts
+    const id = String(record.id)
+    const start = timeOf(record.time_start)
+    if (timeOf(record.time_end) !== undefined || start === undefined) return []
+    if (outbox.changesOf('entry', id).some(({ op, fields }) => op === 'delete' || fields.time_end)) return []
+    const intention = intentions.find(({ at }) => start < at)
+    const now = clock().getTime()
+    const timer = `${labelOf(record)}, started elsewhere at ${shown(start, now)},`
+    if (!intention) {
+      const isUnexpected =
+        intentions.some(({ kind }) => kind === 'start') && !outbox.isCreatedHere('entry', id)
+      if (isUnexpected && start <= now) warn(`${timer} is running too.`)
+      return []
+    }
+    const { at, typedAt } = intention
+    if (Math.abs(now - typedAt) >= maxAgeMs) {
+      warn(
+        `${timer} is still running: it was not known when the timer here was changed at ${shown(at, now)}.`,
+      )
+      return []
+    }
+    writeIfPossible(() => cache?.store('entry', record, clock()))
+    const fields = { time_end: new Date(at).toISOString() }
+    const change = outbox.append({ kind: 'entry', op: 'update', record, fields }, new Date(typedAt))
+    warn(`${timer} was stopped at ${shown(at, now)} as well.`)
+    return change ? [change] : []
+  }
+
+  #stored(): TimerIntention[] {
+    return this.#parts.state.snapshot('timer_intentions')?.value ?? []
+  }
+
+  /** Removes the first ones: commands may have added others. */
+  #remove(count: number) {
+    const { state, clock } = this.#parts
+    state.saveSnapshot('timer_intentions', this.#stored().slice(count), clock())
+  }
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}
+
+function shown(time: number | undefined, relativeTo: number): string {
+  return time === undefined ? '?' : formatTime(new Date(time), new Date(relativeTo))
+}

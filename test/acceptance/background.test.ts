@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import {
+  backgroundProcesses,
+  endBackgroundProcesses,
+  isScriptMissing,
+  runInTerminal,
+  startInTerminal,
+  stateKeysOf,
+} from '../support/background-processes.js'
+import { bin, temporaryDirectory, tt } from '../support/process.js'
+import { type ServiceProxy, startProxy } from '../support/proxy.js'
+import { loginWithPassword, startTestService, type TestService } from '../support/sign-in.js'
+import { canInjectFaults, runWithDiskFault } from '../support/strace.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
+
+interface Setup {
+  service: TestService
+  proxy: ServiceProxy
+  home: string
+  /** Returns the entries at the service. */
+  entries(): Promise<Record<string, unknown>[]>
+}
+
+/** Signs in to a service behind a proxy, and fills the cache. */
+async function setUp(): Promise<Setup> {
+  const service = await startTestService()
+  await tt(service.home, ['admin', 'projects', 'add', 'Website'])
+  expect(await tt(service.home, ['admin', 'tasks', 'add', 'Website/Design'])).toMatchObject({ status: 0 })
+  const proxy = await startProxy(service.url)
+  const home = temporaryDirectory()
+  endBackgroundProcesses(home)
+  const { email, password } = service
+  const login = await loginWithPassword(
+    home,
+    { ...service, url: proxy.url, email, password },
+    '--profile',
+    'acme',
+  )
+  expect(login, login.stderr).toMatchObject({ status: 0 })
+  for (const argv of [['tasks'], ['company'], ['log'], ['status']])
+    expect(await tt(home, argv)).toMatchObject({ status: 0 })
+  return {
+    ...{ service, proxy, home },
+    async entries() {
+      const { stdout } = await tt(home, ['api', 'GET', '/timesheets', '--json'])
+      return JSON.parse(stdout)
+    },
+  }
+}
+
+const untilEnded = (home: string) =>
+  vi.waitFor(() => expect(backgroundProcesses(home)).toEqual([]), { timeout: 120_000, interval: 100 })
+
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe.skipIf(isScriptMissing)('a command in a terminal', () => {
+  test('returns before the service responds, and another process sends its change', async () => {
+    const { home, proxy, entries } = await setUp()
+    let respond = () => {}
+    const held = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    proxy.fault = async (_, forward) => held.then(forward)
+    const { status, stdout } = await runInTerminal(home, ['start', 'design'])
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^Started Website \/ Design at \d\d:\d\d\.\n$/),
+    })
+    const [pid = 0, ...others] = await vi.waitFor(() => {
+      const found = backgroundProcesses(home)
+      expect(found).toHaveLength(1)
+      return found
+    })
+    expect(others).toEqual([])
+    // Its session, process group and working directory are its own; it has no terminal.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    expect(stat.slice(2, 5)).toEqual([String(pid), String(pid), '0'])
+    expect(execFileSync('readlink', [`/proc/${pid}/cwd`], { encoding: 'utf8' })).toBe('/\n')
+    expect(execFileSync('readlink', [`/proc/${pid}/fd/1`], { encoding: 'utf8' })).toBe('/dev/null\n')
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toContain(proxy.url)
+    respond()
+    await untilEnded(home)
+    expect(await entries()).toMatchObject([{ time_end: null }])
+  })
+
+  test('starts no second process, and its change is sent by the first one', async () => {
+    const { home, proxy, entries } = await setUp()
+    let isHeld = true
+    proxy.fault = async ({ closed }, forward) => {
+      while (isHeld) await Promise.race([later(20), closed])
+      return forward()
+    }
+    for (const from of ['1:00', '2:00', '3:00'])
+      await runInTerminal(home, ['add', 'design', '--from', from, '--for', '5m', '--yes'])
+    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 20_000 })
+    isHeld = false
+    await untilEnded(home)
+    expect(await entries()).toHaveLength(3)
+  })
+
+  test('its change is sent after its terminal was closed', async () => {
+    const { home, proxy, entries } = await setUp()
+    proxy.fault = async (_, forward) => later(300).then(forward)
+    const { child, exit, closeTerminal } = startInTerminal(home, ['start', 'design'])
+    await new Promise<void>((resolve) =>
+      child.stdout?.on('data', (text) => /Started/.test(text) && resolve()),
+    )
+    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1))
+    closeTerminal()
+    await exit
+    await untilEnded(home)
+    expect(await entries()).toHaveLength(1)
+  })
+
+  test('its change is sent once after the sending process was stopped and continued, or killed', async () => {
+    const { home, proxy, entries } = await setUp()
+    proxy.fault = async (_, forward) => later(200).then(forward)
+    await runInTerminal(home, ['start', 'design'])
+    const [pid = 0] = await vi.waitFor(() => {
+      expect(backgroundProcesses(home)).toHaveLength(1)
+      return backgroundProcesses(home)
+    })
+    process.kill(pid, 'SIGSTOP')
+    // Other commands do not wait for it.
+    expect((await runInTerminal(home, ['stop'])).stdout).toMatch(/^Stopped Website \/ Design/)
+    await later(2000)
+    process.kill(pid, 'SIGCONT')
+    await untilEnded(home)
+    expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
+    await runInTerminal(home, ['start', 'design'])
+    for (const each of backgroundProcesses(home)) process.kill(each, 'SIGKILL')
+    await untilEnded(home)
+    await runInTerminal(home, ['stop'])
+    await untilEnded(home)
+    expect(await entries()).toHaveLength(2)
+    expect(JSON.parse((await tt(home, ['sync', 'list', '--json'])).stdout)).toEqual([])
+  })
+
+  test('logout ends the sending process after its request', async () => {
+    const { home, proxy } = await setUp()
+    proxy.fault = async (_, forward) => later(500).then(forward)
+    await runInTerminal(home, ['start', 'design'])
+    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1))
+    expect(await tt(home, ['logout', '--yes'])).toMatchObject({ status: 0 })
+    expect(backgroundProcesses(home)).toEqual([])
+    expect(existsSync(join(home, 'profiles.json'))).toBe(true)
+  })
+})
+
+test.skipIf(isTmuxMissing)(
+  'a change is sent after the window of tmux was closed right after tt stop',
+  async () => {
+    const { home, proxy, entries } = await setUp()
+    await tt(home, ['start', 'design'])
+    proxy.fault = async (_, forward) => later(300).then(forward)
+    const terminal = openTerminal(home)
+    // With another window, the server stays.
+    terminal.runShell('tmux new-window -d -n other sh; tmux rename-window first; echo "ready=$?"')
+    await terminal.waitForText('ready=0')
+    terminal.runShell(`'${process.execPath}' '${bin}' stop && exit`)
+    await vi.waitFor(() => expect(backgroundProcesses(home)).toHaveLength(1), { timeout: 30_000 })
+    await untilEnded(home)
+    terminal.runShell("tmux list-windows -F 'window=#W'")
+    await terminal.waitForText('window=other')
+    expect(terminal.screen()).not.toContain('window=first')
+    expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
+  },
+)
+
+test.runIf(canInjectFaults)(
+  'a change is sent once although the disk was full while it was sent',
+  async () => {
+    const { home, proxy, entries } = await setUp()
+    const [key = ''] = stateKeysOf(home)
+    for (const nth of [1, 2, 3, 4, 5, 6]) {
+      await proxy.close()
+      await runInTerminal(home, ['add', 'design', '--from', `${nth}:00`, '--for', '5m', '--yes'])
+      for (const pid of backgroundProcesses(home)) process.kill(pid, 'SIGKILL')
+      await untilEnded(home)
+      await proxy.open()
+      const fault = { calls: 'pwrite64', error: 'ENOSPC', nth } as const
+      await runWithDiskFault(home, ['__deliver', 'acme', key, proxy.url], fault)
+      expect(await entries()).toHaveLength(nth)
+    }
+    expect(JSON.parse((await tt(home, ['sync', 'list', '--json'])).stdout)).toEqual([])
+  },
+)

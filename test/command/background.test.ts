@@ -1,0 +1,492 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { backgroundStopPath, pathsFor } from '../../src/config/paths.js'
+import { selectProfile } from '../../src/config/profile.js'
+import type { Fault } from '../support/proxy.js'
+import { dropRequest, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
+import { loginWithPassword } from './login-fixtures.js'
+import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
+
+interface BackgroundSetup extends ServiceSetup {
+  /** Sets the clock to this time (UTC) of the day. */
+  at(time: string): void
+}
+
+/** Sets up a signed-in profile whose cache is filled, with a clock that the test sets. */
+async function setUpBackground(): Promise<BackgroundSetup> {
+  const setup = await setUpService({ hasCache: false })
+  const { cli, proxy } = setup
+  const { TT_BASE_URL: url = '' } = cli.env
+  delete cli.env.TT_BASE_URL
+  delete cli.env.TT_TOKEN
+  expect(await loginWithPassword(cli, url, '--profile', 'acme')).toMatchObject({ status: 0 })
+  for (const argv of [['tasks'], ['expenses', 'types'], ['company'], ['log'], ['expenses'], ['status']])
+    expect(await cli.run(...argv)).toMatchObject({ status: 0 })
+  proxy.requests.splice(0)
+  return { ...setup, at: (time) => cli.setTime(`2024-05-08T${time}Z`) }
+}
+
+test('a change is saved, and sent by the process that the command starts', async () => {
+  const { cli, proxy, entries } = await setUpBackground()
+  const started = await cli.runInteractively('start', 'design')
+  expect(started).toMatchObject({ status: 0, stdout: '', stderr: 'Started Website / Design at 14:00.\n' })
+  expect(proxy.requests).toEqual([])
+  expect(cli.started).toEqual([['__deliver', 'acme', expect.any(String), proxy.url]])
+  await cli.runStarted()
+  expect(await entries()).toMatchObject([{ time_end: null }])
+  expect(await cli.json('sync', 'list')).toEqual([])
+  expect(await cli.run('status', '--cached')).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('several changes are sent in their order by one process', async () => {
+  const { cli, at, entries, takeChanges } = await setUpBackground()
+  for (const [time, argv] of [
+    ['12:00:00', ['start', 'design', '-n', 'one']],
+    ['12:10:00', ['start', 'review', '-n', 'two']],
+    ['12:20:00', ['stop']],
+    ['12:21:00', ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'three']],
+    ['12:22:00', ['expenses', 'add', '3', '--type', 'Travel']],
+  ] as const) {
+    at(time)
+    expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0, stdout: '' })
+  }
+  const [first] = cli.started.splice(0)
+  await cli.run(...(first ?? []))
+  expect(takeChanges().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    ...['POST /timesheets', 'POST /timesheets', 'POST /timesheets', 'POST /expenses'],
+  ])
+  expect((await entries()).map(({ notes }) => notes)).toEqual(['one', 'two', 'three'])
+  expect(await cli.json('sync', 'list')).toEqual([])
+})
+
+describe('the command waits for the service', () => {
+  const lines: [string, string[], Record<string, string>][] = [
+    ['with --wait', ['--wait'], {}],
+    ['with --json', ['--json'], {}],
+    ['with --no-input', ['--no-input'], {}],
+    ['with TT_SEND=wait', [], { TT_SEND: 'wait' }],
+    ['in continuous integration', [], { CI: 'true' }],
+  ]
+  test.each(lines)('%s', async (_, options, env) => {
+    const { cli, entries } = await setUpBackground()
+    Object.assign(cli.env, env)
+    expect(await cli.runInteractively('start', 'design', ...options)).toMatchObject({ status: 0 })
+    expect(cli.started).toEqual([])
+    expect(await entries()).toHaveLength(1)
+  })
+
+  test('with the setting', async () => {
+    const { cli, entries } = await setUpBackground()
+    await cli.run('config', 'set', 'send', 'wait')
+    expect(await cli.runInteractively('start', 'design')).toMatchObject({ status: 0 })
+    expect(cli.started).toEqual([])
+    expect(await entries()).toHaveLength(1)
+  })
+
+  test('where no process can be started', async () => {
+    const { cli, proxy, entries } = await setUpBackground()
+    cli.canStart = false
+    expect(await cli.runInteractively('start', 'design')).toMatchObject({
+      status: 0,
+      stderr: 'Started Website / Design at 14:00.\n',
+    })
+    expect(await entries()).toHaveLength(1)
+    proxy.fault = dropRequest
+    expect(await cli.runInteractively('stop')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^Stopped .*\nSaved locally: the service .* Run `tt sync` to send it\.\n$/,
+      ),
+    })
+  })
+})
+
+const archived = {
+  error: 'invalid',
+  message: 'The task is archived.',
+  errors: { task_link_id: ['is archived'] },
+}
+
+/** What another client does between a command and the delivery of its change. */
+type Elsewhere = (setup: BackgroundSetup) => Promise<unknown>
+
+const start =
+  (time: string, more: Row = {}): Elsewhere =>
+  (setup) =>
+    setup.sendAsOtherClient('POST', '/timesheets', {
+      ...{ time_start: `2024-05-08T${time}Z`, task_link_id: 2, notes: 'elsewhere' },
+      ...more,
+    })
+
+const fail =
+  (fault: Fault): Elsewhere =>
+  async ({ proxy }) => {
+    proxy.fault = fault
+  }
+
+interface Case {
+  name: string
+  /** Commands before, each sent. */
+  before?: [time: string, argv: string[]][]
+  time: string
+  argv: string[]
+  printed: string
+  elsewhere: Elsewhere
+  /** When the change is sent. */
+  sentAt?: string
+  /** What the next command prints before its own messages. */
+  said: RegExp
+  /** The entries at the service in the end: notes, start and end. */
+  entries: [notes: string | null, start: string, end: string | null][]
+  /** The phases of the changes that remain. */
+  remaining?: string[]
+}
+
+const running: Case['before'] = [['11:00:00', ['start', 'design', '-n', 'here']]]
+const stop = {
+  ...{ before: running, time: '12:00:00', argv: ['stop'] },
+  printed: 'Stopped Website / Design: 1h 00m (13:00–14:00).\n',
+}
+const startDesign = {
+  ...{ time: '12:00:00', argv: ['start', 'design', '-n', 'here'] },
+  printed: 'Started Website / Design at 14:00.\n',
+}
+
+const cases: Case[] = [
+  {
+    ...{ name: 'a start that is accepted', ...startDesign, elsewhere: async () => {} },
+    said: /^$/,
+    entries: [['here', '12:00', null]],
+  },
+  {
+    ...{ name: 'a start that the service rejects', ...startDesign },
+    elsewhere: fail(respondToChanges(422, archived)),
+    said: /^A new entry \(~1\) was rejected\. The task is archived\..*tt sync/,
+    entries: [],
+    remaining: ['refused'],
+  },
+  {
+    ...{ name: 'a stop that the service rejects', ...stop },
+    elsewhere: fail(respondToChanges(422, { error: 'invalid', message: 'Too late.' })),
+    said: /^A change of entry 1 was rejected\. Too late\. /,
+    entries: [['here', '11:00', null]],
+    remaining: ['refused'],
+  },
+  {
+    ...{ name: 'a start without the scope', ...startDesign },
+    elsewhere: fail(respondToChanges(403, { error: 'insufficient_scope', scope: 'service:write' })),
+    said: /^Saved locally: .*scope/m,
+    entries: [],
+    remaining: ['waiting'],
+  },
+  {
+    ...{ name: 'a start whose sign-in has expired', ...startDesign },
+    elsewhere: fail(respondToAll(401, '')),
+    said: /^Saved locally: your sign-in has expired\. Run `tt login` to send it\.$/m,
+    entries: [],
+    remaining: ['waiting'],
+  },
+  {
+    ...{ name: 'a start while the service is unreachable', ...startDesign },
+    elsewhere: fail(dropRequest),
+    said: /^Saved locally: the service .* Run `tt sync` to send it\.$/m,
+    entries: [],
+    remaining: ['waiting'],
+  },
+  {
+    ...{
+      name: 'a start after a timer elsewhere that was not known',
+      ...startDesign,
+      elsewhere: start('11:30:00'),
+    },
+    said: /^Website \/ Review, started elsewhere at 13:30, was stopped at 14:00 as well\.$/m,
+    entries: [
+      ['elsewhere', '11:30', '12:00'],
+      ['here', '12:00', null],
+    ],
+  },
+  {
+    ...{ name: 'a start that is sent ten minutes after it', ...startDesign, elsewhere: start('11:30:00') },
+    sentAt: '12:10:00',
+    said: /^Website \/ Review, started elsewhere at 13:30, is still running: .* 14:00\.$/m,
+    entries: [
+      ['elsewhere', '11:30', null],
+      ['here', '12:00', null],
+    ],
+  },
+  {
+    ...{
+      name: 'a start before a timer elsewhere',
+      ...startDesign,
+      elsewhere: start('12:03:00'),
+      sentAt: '12:05:00',
+    },
+    said: /^Website \/ Review, started elsewhere at 14:03, is running too\.$/m,
+    entries: [
+      ['elsewhere', '12:03', null],
+      ['here', '12:00', null],
+    ],
+  },
+  {
+    ...{ name: 'a stop of a timer that was stopped elsewhere', ...stop },
+    elsewhere: ({ sendAsOtherClient }) =>
+      sendAsOtherClient('PATCH', '/timesheets/1', { time_end: '2024-05-08T11:40:00Z' }),
+    said: /^Website \/ Design was stopped elsewhere before \(13:00–13:40\), and keeps that end\.$/m,
+    entries: [['here', '11:00', '11:40']],
+  },
+  {
+    ...{ name: 'a stop of a timer that another one has replaced elsewhere', ...stop },
+    async elsewhere(setup) {
+      await setup.sendAsOtherClient('PATCH', '/timesheets/1', { time_end: '2024-05-08T11:40:00Z' })
+      await start('11:40:00')(setup)
+    },
+    said: /keeps that end\.\nWebsite \/ Review, started elsewhere at 13:40, was stopped at 14:00 as well\.$/m,
+    entries: [
+      ['here', '11:00', '11:40'],
+      ['elsewhere', '11:40', '12:00'],
+    ],
+  },
+  {
+    ...{ name: 'a stop before a timer elsewhere', ...stop, elsewhere: start('12:03:00'), sentAt: '12:05:00' },
+    said: /^$/,
+    entries: [
+      ['here', '11:00', '12:00'],
+      ['elsewhere', '12:03', null],
+    ],
+  },
+  {
+    ...{ name: 'a stop of a timer that was deleted elsewhere', ...stop },
+    elsewhere: ({ sendAsOtherClient }) => sendAsOtherClient('DELETE', '/timesheets/1'),
+    said: /^A change of entry 1 is in conflict\. Deleted elsewhere\. /m,
+    entries: [],
+    remaining: ['conflict'],
+  },
+  {
+    ...{ name: 'an edit of notes that were changed elsewhere', before: stop.before, time: '12:00:00' },
+    ...{
+      argv: ['edit', '@', '-n', 'edited'],
+      printed: 'Changed entry 1: Website / Design, 1h 00m (13:00–running) (notes).\n',
+    },
+    elsewhere: ({ sendAsOtherClient }) => sendAsOtherClient('PATCH', '/timesheets/1', { notes: 'theirs' }),
+    said: /^A change of entry 1 is in conflict\. Changed elsewhere: the notes are "theirs" at the service/m,
+    entries: [['theirs', '11:00', null]],
+    remaining: ['conflict'],
+  },
+  {
+    ...{ name: 'a start on a clock that is three hours fast', ...startDesign, time: '15:00:00' },
+    ...{ printed: 'Started Website / Design at 17:00.\n', elsewhere: start('11:30:00') },
+    said: /^Website \/ Review, started elsewhere at 13:30, was stopped at 17:00 as well\.$/m,
+    entries: [
+      ['elsewhere', '11:30', '15:00'],
+      ['here', '15:00', null],
+    ],
+  },
+  {
+    ...{ name: 'a start that is undone before it is sent', ...startDesign },
+    elsewhere: async ({ cli }) => {
+      expect(await cli.runInteractively('undo')).toMatchObject({ status: 0 })
+    },
+    said: /^$/,
+    entries: [],
+  },
+]
+
+describe('the message of a command is true afterwards, or corrected by the next command', () => {
+  test.each(cases)('$name', async ({ before = [], time, argv, printed, elsewhere, sentAt, ...expected }) => {
+    const setup = await setUpBackground()
+    const { cli, at, entries } = setup
+    for (const [time, argv] of before) {
+      at(time)
+      expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0 })
+      await cli.runStarted()
+    }
+    at(time)
+    expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0, stdout: '', stderr: printed })
+    await elsewhere(setup)
+    at(sentAt ?? time)
+    await cli.runStarted()
+    const rows = (await entries()).map(({ notes, time_start: from, time_end: to }) => [
+      ...[notes, timeOf(from), to === null ? null : timeOf(to)],
+    ])
+    expect(rows).toEqual(expected.entries)
+    const remaining = await cli.json<Row[]>('sync', 'list', '-q')
+    expect(remaining.map(({ state }) => state)).toEqual(expected.remaining ?? [])
+    const next = (hour: number) =>
+      cli.runInteractively('add', 'review', '--from', `${hour}:00`, '--for', '5m', '--yes')
+    expect((await next(6)).stderr.replace(/^Added .*\n/m, '')).toMatch(expected.said)
+    setup.proxy.fault = noFault
+    cli.started.splice(0)
+    expect((await next(7)).stderr.replace(/^(Added|Saved locally).*\n/gm, '')).toBe('')
+  })
+})
+
+const timeOf = (time: unknown) => new Date(String(time)).toISOString().slice(11, 16)
+
+describe('a rejected change', () => {
+  test('is discarded by tt undo, which says so', async () => {
+    const { cli, proxy, entries } = await setUpBackground()
+    proxy.fault = respondToChanges(422, archived)
+    await cli.runInteractively('start', 'design')
+    await cli.runStarted()
+    proxy.fault = noFault
+    expect(await cli.runInteractively('undo')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^A new entry \(~1\) was rejected\. .*\nUndid: Started Website \/ Design at 14:00\.\nThe service had rejected it: The task is archived\..* The rejected change was discarded\.\n$/,
+      ),
+    })
+    await cli.runStarted()
+    expect(await cli.json('sync', 'list')).toEqual([])
+    expect(await entries()).toEqual([])
+    expect(await cli.json('status', '--cached')).toBeNull()
+  })
+})
+
+test('tt sync shows how the last delivery failed', async () => {
+  const { cli, proxy } = await setUpBackground()
+  proxy.fault = dropRequest
+  await cli.runInteractively('start', 'design')
+  await cli.runStarted()
+  const failure = /^The last delivery failed at 14:0\d: The service at .* cannot be reached/
+  expect((await cli.runInteractively('sync', 'list')).stderr).toMatch(failure)
+  proxy.fault = noFault
+  expect(await cli.runInteractively('sync')).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/^The last delivery failed [\s\S]*Sent 1 change\.\n/),
+  })
+  expect(await cli.run('sync', 'list')).toMatchObject({ stderr: '' })
+})
+
+describe('the delivery in the background', () => {
+  test('ends after its request when the user signs out', async () => {
+    const { cli, proxy } = await setUpBackground()
+    await cli.runInteractively('start', 'design')
+    const stopPath = backgroundStopPath(pathsFor(cli.env), selectProfile(cli.env).stateKey)
+    let signedOut: Promise<unknown> | undefined
+    proxy.fault = async (_, forward) => {
+      signedOut ??= cli.run('logout', '--yes')
+      await vi.waitFor(() => expect(existsSync(stopPath)).toBe(true), 10_000)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return forward()
+    }
+    await cli.runStarted()
+    expect(await signedOut).toMatchObject({ status: 0 })
+    expect(proxy.requests.map(({ method, path }) => `${method} ${path}`)).not.toContain(
+      'POST /api/v1/timesheets',
+    )
+  })
+
+  test('sends nothing if the profile belongs to another account now', async () => {
+    const { cli, proxy } = await setUpBackground()
+    await cli.runInteractively('start', 'design')
+    const [[word, name, , url] = []] = cli.started
+    await cli.run(...([word, name, 'other', url] as string[]))
+    await cli.run(...([word, 'missing', 'other', url] as string[]))
+    expect(proxy.requests).toEqual([])
+  })
+
+  test('is ended by another one of the profile, and sends what that one leaves', async () => {
+    const { cli, entries } = await setUpBackground()
+    await cli.runInteractively('start', 'design')
+    await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')
+    const [first = [], second = []] = cli.started.splice(0)
+    await Promise.all([cli.run(...first), cli.run(...second)])
+    expect(await entries()).toHaveLength(2)
+  })
+})
+
+test('a script plans again when a command in a terminal changes the timer while it reads', async () => {
+  const { cli, proxy, entries } = await setUpBackground()
+  let other: Promise<unknown> | undefined
+  proxy.fault = async (request, forward) => {
+    const response = await forward()
+    if (request.path.endsWith('/timesheets')) other ??= cli.runInteractively('start', 'review')
+    await other
+    return response
+  }
+  expect(await cli.run('start', 'design')).toMatchObject({ status: 0 })
+  await cli.runStarted()
+  const open = (await entries()).filter(({ time_end: end }) => end === null)
+  expect(await entries()).toHaveLength(2)
+  expect(open).toMatchObject([{ task_link_id: 1 }])
+})
+
+test('two commands in terminals at the same time leave one timer', async () => {
+  const { cli, entries } = await setUpBackground()
+  const outcomes = await Promise.all([
+    cli.runInteractively('start', 'design'),
+    cli.runInteractively('start', 'review'),
+    cli.runInteractively('start', 'design'),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0])
+  await cli.runStarted()
+  expect(await entries()).toHaveLength(3)
+  expect((await entries()).filter(({ time_end: end }) => end === null)).toHaveLength(1)
+})
+
+test('a keychain that cannot be read counts as a failed delivery, and the change is not looked up afterwards', async () => {
+  const { cli, proxy, entries } = await setUpBackground()
+  const path = join(cli.home, 'profiles.json')
+  const stored = readFileSync(path, 'utf8')
+  await cli.runInteractively('start', 'design')
+  // There is none in the environment of a test.
+  writeFileSync(path, stored.replace('"file"', '"keychain"'))
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await cli.runStarted()
+  expect(proxy.requests).toEqual([])
+  expect((await cli.runInteractively('sync', 'list')).stderr).toMatch(
+    /^The last delivery failed at 14:0\d: There is no keychain/,
+  )
+  writeFileSync(path, stored)
+  await cli.runInteractively('stop')
+  await cli.runStarted()
+  expect(proxy.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect(await entries()).toMatchObject([{ time_end: expect.any(String) }])
+})
+
+describe('reads', () => {
+  test('tt status shows cached data with its age when the service takes more than a second', async () => {
+    const { cli, proxy, at } = await setUpBackground()
+    await cli.runInteractively('start', 'design')
+    await cli.runStarted()
+    at('12:05:30')
+    proxy.fault = () => new Promise(() => {})
+    const { status, stdout, stderr } = await cli.runInteractively('status')
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^127\.0\.0\.1:\d+ has not responded for 1 s\. Showing cached data of 14:00, 5 minutes ago\.\n$/,
+      ),
+    })
+    expect(stdout).toContain('Website / Design')
+  })
+
+  test('tt status prints why changes could not be sent, and that one was rejected', async () => {
+    const { cli, proxy } = await setUpBackground()
+    proxy.fault = respondToChanges(422, archived)
+    await cli.runInteractively('start', 'design')
+    await cli.runStarted()
+    proxy.fault = respondToChanges(403, { error: 'insufficient_scope', scope: 'service:write' })
+    await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '1h')
+    await cli.runStarted()
+    const { stdout } = await cli.runInteractively('status')
+    expect(stdout).toMatch(/^1 pending change: .*scope.* `tt sync` sends it\.$/m)
+    expect(stdout).toMatch(/^1 rejected change: see `tt sync list`\.$/m)
+  })
+
+  test.each([['log'], ['report']])('tt %s --cached sends no request', async (command) => {
+    const { cli, proxy } = await setUpBackground()
+    await cli.run('add', 'design', '--from', '8:00', '--for', '1h')
+    await cli.run('log')
+    proxy.requests.splice(0)
+    expect(await cli.run(command, '--cached')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Website'),
+      stderr: expect.stringMatching(/^The service was not requested\. Showing cached data of 14:00/),
+    })
+    expect(proxy.requests).toEqual([])
+    expect(await cli.run('sync', 'list')).toMatchObject({ stderr: '' })
+  })
+})
