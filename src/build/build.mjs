@@ -53,6 +53,16 @@ const runs = {
   ],
   // Only a terminal shows the rows of the day: these run in one.
   day: [[], ['status']],
+  // With a service: in a terminal, in a script, and in the process that sends changes. None responds.
+  service: [
+    ['__deliver', 'service', 'service', 'http://127.0.0.1:9/api/v1'],
+    ['start', '1'],
+    ['stop'],
+    ['add', '1', '--from', '-2h', '--for', '1h'],
+    ['status'],
+    ['start', '1', '--wait'],
+    ['stop', '--wait'],
+  ],
   // The schemas and the protocol library are large, and no other command needs them.
   mcp: [['mcp']],
 }
@@ -109,7 +119,9 @@ async function findPacks() {
   /** @type {Record<string, string[]>} */
   const packs = {}
   for (const [pack, lines] of Object.entries(runs)) {
-    await runAll(program, lines, pack === 'day' ? 80 : undefined)
+    if (pack === 'service') writeServiceProfile()
+    await runAll(program, lines, ['day', 'service'].includes(pack) ? 80 : undefined, pack === 'service')
+    if (pack === 'service') rmSync(join(home, 'profiles.json'))
     packs[pack] = [...remaining].filter((file) => program.loaded.has(file))
     for (const file of packs[pack]) remaining.delete(file)
   }
@@ -120,6 +132,17 @@ async function findPacks() {
   }
   packs[lastPack] = [...remaining]
   return packs
+}
+
+/** Makes a profile of a service the current one. */
+function writeServiceProfile() {
+  const addresses = { base_url: 'http://127.0.0.1:9/api/v1', auth_url: 'http://127.0.0.1:9' }
+  const profile = { ...addresses, method: 'key', storage: 'file', state: 'service' }
+  const profiles = { profiles: { service: profile }, current: 'service' }
+  writeFileSync(join(home, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
+  mkdirSync(join(home, 'credentials'), { mode: 0o700 })
+  const credentials = { method: 'key', key: 'key', ...addresses }
+  writeFileSync(join(home, 'credentials', 'service.json'), JSON.stringify(credentials), { mode: 0o600 })
 }
 
 /**
@@ -195,14 +218,15 @@ function wholeProgram() {
  * @param {Program} program
  * @param {string[][]} lines
  * @param {number} [columns] the width of the terminal; without it, the output is no terminal
+ * @param {boolean} [isInteractive] whether the input is a terminal, too
  */
-async function runAll({ main }, lines, columns) {
+async function runAll({ main }, lines, columns, isInteractive) {
   for (const argv of lines) {
     let output = ''
     const write = (/** @type {string} */ text) => {
       output += text
     }
-    const status = await main(argv, scriptHost({ home, write, columns }))
+    const status = await main(argv, scriptHost({ home, write, columns, isInteractive }))
     if (status === 1) throw new Error(`tt ${argv.join(' ')} failed, so its modules are unknown:\n${output}`)
   }
 }

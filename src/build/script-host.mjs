@@ -9,9 +9,17 @@ import { PassThrough, Writable } from 'node:stream'
  * @param {() => Date} [settings.now]
  * @param {(text: string) => void} [settings.write] receives the output
  * @param {number | undefined} [settings.columns] the width of the terminal; without it, the output is no terminal
+ * @param {boolean | undefined} [settings.isInteractive] whether the input is a terminal
  * @returns {import('../cli/host.js').Host}
  */
-export function scriptHost({ home, env, now = () => new Date(), write = () => {}, columns }) {
+export function scriptHost({
+  home,
+  env,
+  now = () => new Date(),
+  write = () => {},
+  columns,
+  isInteractive = false,
+}) {
   const writable = new Writable({
     write(chunk, _encoding, done) {
       write(String(chunk))
@@ -19,7 +27,7 @@ export function scriptHost({ home, env, now = () => new Date(), write = () => {}
     },
   })
   const output = Object.assign(writable, columns === undefined ? {} : { isTTY: true, columns })
-  const stdin = new PassThrough()
+  const stdin = Object.assign(new PassThrough(), isInteractive ? { isTTY: true } : {})
   stdin.end()
   return {
     stdin,
@@ -30,6 +38,7 @@ export function scriptHost({ home, env, now = () => new Date(), write = () => {}
     cwd: () => home,
     program: () => ({ node: process.execPath, script: '' }),
     now,
+    startDetached: () => true,
     onInterrupt() {},
     pause: () => Promise.resolve(),
     untilStopped: () => new Promise(() => {}),
