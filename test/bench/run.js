@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reportBackground } from './background.js'
 import { reportImports } from './imports.js'
 import { reportMcp } from './mcp.js'
 import { reportAdd, reportUnreachable } from './outbox.js'
@@ -24,6 +25,7 @@ try {
   reportImports(home)
   await reportAdd(home)
   await reportUnreachable(home)
+  await reportBackground(home)
   await reportReports(home)
 } finally {
   rmSync(home, { recursive: true, force: true })

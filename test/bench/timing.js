@@ -14,6 +14,7 @@ export const tt = fileURLToPath(new URL('../../bin/tt.js', import.meta.url))
  * @property {string[]} argv
  * @property {string} [home]
  * @property {Record<string, string>} [env]
+ * @property {string} [input] standard input
  * @property {number[]} [accepts] accepted exit statuses other than 0
  */
 
@@ -23,13 +24,15 @@ export const bare = { name: 'node -e 0', argv: ['-e', '0'] }
 /**
  * Returns the medians in milliseconds by name. Each round runs every command once; a first round is not counted.
  * @param {Timed[]} commands
+ * @param {number} [pauseMs] the pause after each command, for what it leaves to another process
  */
-export function measure(commands) {
+export function measure(commands, pauseMs = 0) {
   /** @type {Map<string, number[]>} */
   const times = new Map(commands.map(({ name }) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const command of commands) {
       const elapsedMs = run(command)
+      if (pauseMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
       if (round > 0) times.get(command.name)?.push(elapsedMs)
     }
   }
@@ -50,7 +53,7 @@ export function run(command) {
  * Runs a command once and returns its stdout. Throws if it fails.
  * @param {Timed} command
  */
-export function outputOf({ name, program = node, argv, home, env = {}, accepts = [] }) {
+export function outputOf({ name, program = node, argv, home, env = {}, input, accepts = [] }) {
   const { status, stdout, stderr } = spawnSync(program, argv, {
     // No other variables: NODE_EXTRA_CA_CERTS, for example, slows down bare Node and lowers every ratio.
     env: {
@@ -58,6 +61,7 @@ export function outputOf({ name, program = node, argv, home, env = {}, accepts =
       ...(home ? { TT_HOME: home, XDG_CACHE_HOME: join(home, 'cache') } : {}),
       ...env,
     },
+    ...(input === undefined ? {} : { input }),
     encoding: 'utf8',
     maxBuffer: Number.POSITIVE_INFINITY,
   })
