@@ -2,6 +2,7 @@ import { isInconclusive } from '../api-client/api-errors.js'
 import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { errorMessage, TtError } from '../lib/errors.js'
+import { minuteMs } from '../lib/time-units.js'
 import { durationOf, type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
 import { type EntryReader, type ReadOptions, recentStart } from './reading/entry-reader.js'
 
@@ -90,7 +91,7 @@ export class RunningTimer {
     const { state, warn, showTimer } = this.#parts
     try {
       showTimer(entry, before)
-      state.atomically(() => this.save(entry))
+      if (!this.#isSaved(entry)) state.atomically(() => this.save(entry))
     } catch (error) {
       // The change is saved; a failing command would be repeated.
       const reason = errorMessage(error)
@@ -133,6 +134,16 @@ export class RunningTimer {
   show() {
     const { known } = this
     this.#parts.showTimer(known, known)
+  }
+
+  /** Whether the client state has the timer since less than a minute: writing it again would only flush the disk. */
+  #isSaved(entry: Entry | undefined): boolean {
+    const { state, now } = this.#parts
+    const saved = state.snapshot('timer')
+    if (!saved || Math.abs(now.getTime() - saved.at.getTime()) >= minuteMs) return false
+    const textOf = (timer: Record<string, unknown> | null) =>
+      JSON.stringify(timer && { ...timer, duration_seconds: 0 })
+    return textOf(saved.value) === textOf(entry ? entryJson(entry, now) : null)
   }
 
   /** Returns for how many seconds of a running entry this machine slept, as far as it is known. */
