@@ -24,6 +24,8 @@ const options = [
   '--no-pdf-header-footer',
 ]
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * Size in bytes of the largest page whose PDF has tags for screen readers. Tags are most of a PDF: a year of entries would
  * have several megabytes. The HTML page is accessible at any size.
@@ -35,11 +37,20 @@ const maxTaggedBytes = 150_000
  *
  * Throws TtError `failure` without a browser, and if it does not print the page or the file cannot be written.
  */
-export async function writePdf(
+export async function writePdf(page: Iterable<string>, path: string, env: Environment): Promise<void> {
+  await printPdf(page, env, (pdf) => writeOutputFile(path, pdf))
+}
+
+/**
+ * Prints an HTML page as PDF with an installed Chromium or Chrome, and runs `use` with the content of the complete PDF.
+ *
+ * Throws TtError `failure` without a browser, and if it does not print the page.
+ */
+export async function printPdf<Result>(
   page: Iterable<string>,
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+  env: Environment,
+  use: (pdf: AsyncIterable<Uint8Array>) => Promise<Result>,
+): Promise<Result> {
   const browser = findChromium(env)
   // Only the user can read the directory (POSIX, mkdtemp): the page has names and notes.
   const directory = await mkdtemp(join(tmpdir(), 'tt-report-'))
@@ -58,7 +69,7 @@ export async function writePdf(
     ])
     if (((await stat(printed).catch(() => undefined))?.size ?? 0) === 0)
       throw browserError(browser, 'wrote no PDF')
-    await writeOutputFile(path, createReadStream(printed))
+    return await use(createReadStream(printed))
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   }

@@ -1,0 +1,54 @@
+import Big from 'big.js'
+import { currencyDecimals } from '../lib/currencies.js'
+
+/** Exact arithmetic with decimal strings. Half of the last place is rounded away from zero. */
+
+/** Returns the hours of whole seconds with two places: 13,518 seconds are "3.76". */
+export function hoursOf(seconds: number): string {
+  // The hundredths of an hour are multiples of 1/36: the twenty places of the quotient decide every half.
+  return new Big(seconds).div(3600).toFixed(2, Big.roundHalfUp)
+}
+
+/** Returns the amount of hours at an hourly rate, in the digits of the currency. */
+export function lineAmount(hours: string, rate: string, currency: string): string {
+  return roundAmount(new Big(hours).times(rate), currency)
+}
+
+/** Returns the tax of a net amount. */
+export function taxOf(net: string, percent: string, currency: string): string {
+  return roundAmount(new Big(net).times(percent).times('0.01'), currency)
+}
+
+/** Returns a decimal number in the digits of the currency. */
+export function roundAmount(amount: string | Big, currency: string): string {
+  const places = currencyDecimals(currency)
+  const rounded = new Big(amount).round(places, Big.roundHalfUp)
+  // A small negative amount is zero, not "-0.00".
+  return (rounded.eq(0) ? new Big(0) : rounded).toFixed(places)
+}
+
+/** Returns the sum of amounts in the digits of the currency. */
+export function sumOf(amounts: readonly string[], currency: string): string {
+  return roundAmount(
+    amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)),
+    currency,
+  )
+}
+
+/** Returns the number with the other sign and the same digits. */
+export function negate(amount: string): string {
+  if (/^-?0*(\.0*)?$/.test(amount)) return amount
+  return amount.startsWith('-') ? amount.slice(1) : `-${amount}`
+}
+
+/** Returns a decimal number in units of its last place: "12.50" becomes 1250. */
+export function unitsOf(amount: string): bigint {
+  return BigInt(amount.replace('.', ''))
+}
+
+/** Returns a number of units of the last of `places` decimal places: 1250 with two becomes "12.50". */
+export function fromUnits(units: bigint, places: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
+  const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+  return units < 0n ? `-${text}` : text
+}
