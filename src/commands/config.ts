@@ -1,7 +1,7 @@
 import { dayOf } from '../calendar/day.js'
 import { isForeignPromptFile } from '../cli/context/prompt-file.js'
 import type { Context } from '../cli/context.js'
-import { promptFilePath, promptRecordPath } from '../config/paths.js'
+import { expandHome, promptFilePath, promptRecordPath } from '../config/paths.js'
 import { readHolidays } from '../config/settings/holidays.js'
 import {
   checkSetting,
@@ -62,6 +62,7 @@ export const set = {
     if (name === 'prompt_file') checkPromptFile(ctx, value)
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
     await checkPatternSetting(ctx, name)
+    await checkInvoiceSetting(ctx, name, value)
     const before = await changeValues(ctx.config.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
       values[name] = value
@@ -75,6 +76,13 @@ export const set = {
     ctx.terminal.message(`${name} is now ${value} (previously ${describeValue(before)}).`)
     return { ...before, value, origin: settingsPath(ctx.config.paths) }
   },
+}
+
+/** Throws TtError `usage` for a pattern of numbers or a logo that no invoice can have. */
+async function checkInvoiceSetting({ host }: Context, name: string, value: string) {
+  if (name === 'invoice.number') (await import('../invoice/numbers.js')).parseNumberPattern(value.trim())
+  if (name === 'invoice.start') (await import('../invoice/numbers.js')).checkNumber(value.trim())
+  if (name === 'invoice.logo') (await import('../invoice/logo.js')).readLogo(expandHome(value, host.env))
 }
 
 /** Throws TtError `usage` if there is a file at the path that `tt` has not written: it would never be updated. */
@@ -185,7 +193,12 @@ function describeValue({ value, origin }: SettingRecord): string {
 /** Returns the setting of that name. Throws TtError `usage` with the nearest names for an unknown one. */
 function requireSetting(name: string): Setting {
   const match = settingNamed(name)
-  if (match && match.part !== 'PATTERN') return match.setting
+  if (match && !['PATTERN', 'NAME'].includes(match.part)) return match.setting
+  if (match?.part === 'NAME') {
+    throw new TtError('usage', `Replace NAME in ${name} by a client.`, {
+      hint: `Example: ${name.replace('NAME', 'Acme')}.`,
+    })
+  }
   if (match) {
     throw new TtError('usage', `Replace PATTERN in ${name} by a client, project or task.`, {
       hint: `Examples: ${['Acme', 'Acme/Website', '*/*/Design'].map((pattern) => name.replace('PATTERN', pattern)).join(', ')}.`,

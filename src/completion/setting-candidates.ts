@@ -1,15 +1,22 @@
 import { durationFormats } from '../calendar/duration-display.js'
-import { type Setting, settingNamed, settingTable } from '../config/settings/setting-table.js'
+import { placeholder, type Setting, settingNamed, settingTable } from '../config/settings/setting-table.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { weekdayWords } from './date-words.js'
 import type { SourceRequest, SourceResult } from './sources.js'
 
-/** Returns the names of settings; for a family such as `rate.PATTERN`, one name for each known client and project. */
+/**
+ * Returns the names of settings; for a family such as `rate.PATTERN`, one name for each known client and project, and for
+ * one such as `client.NAME.street`, one for each client.
+ */
 export async function settingNames({ records }: SourceRequest): Promise<SourceResult> {
-  const families = settingTable.filter(({ name }) => name.includes('PATTERN'))
+  const families = settingTable.filter(({ name }) => placeholder.test(name))
   const patterns = families.length > 0 ? await records.patterns() : []
+  const clients = patterns.filter((pattern) => !pattern.includes('/'))
   const members = families.flatMap(({ name, description }) =>
-    patterns.map((pattern) => ({ value: name.replace('PATTERN', pattern), description })),
+    (name.includes('PATTERN') ? patterns : clients).map((pattern) => ({
+      value: name.replace(placeholder, pattern),
+      description,
+    })),
   )
   const names = settingTable
     .filter((setting) => !families.includes(setting))

@@ -94,5 +94,6 @@ test('every setting with a path as its example is a path', () => {
   expect(paths.map(({ name, type }) => [name, type])).toEqual([
     ['holidays_file', 'path'],
     ['prompt_file', 'path'],
+    ['invoice.logo', 'path'],
   ])
 })

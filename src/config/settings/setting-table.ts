@@ -1,6 +1,7 @@
 import { weekdayNames } from '../../calendar/calendar-names.js'
 import type { Weekday } from '../../calendar/day.js'
 import { TtError } from '../../lib/errors.js'
+import { invoiceSettings } from './invoice-settings.js'
 import {
   checkPattern,
   readAtLeast,
@@ -28,7 +29,7 @@ import { type TargetSettings, targetsOf } from './targets.js'
 
 /** A setting. Help, documentation and validation use this definition. */
 export interface Setting {
-  /** Words in capitals are placeholders: `rate.PATTERN`. */
+  /** A word in capitals is a placeholder: `rate.PATTERN`, `client.NAME.street`. */
   name: string
   /** The kind of value, in one or two words. A restore asks before it changes a `path` or a `command`. */
   type: string
@@ -42,7 +43,7 @@ export interface Setting {
 }
 
 /** Settings under construction. */
-type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
+export type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
   targetSettings: TargetSettings
 }
 
@@ -302,6 +303,7 @@ export const settingTable: readonly Setting[] = [
       draft.send = readSend(text)
     },
   },
+  ...invoiceSettings,
 ]
 
 function targetOfDay(day: Weekday): Setting {
@@ -323,12 +325,20 @@ export const patternPrefixes: readonly string[] = settingTable.flatMap(({ name }
   name.endsWith('PATTERN') ? name.slice(0, -'PATTERN'.length) : [],
 )
 
+/** The placeholder in the name of a family of settings. */
+export const placeholder = /PATTERN|NAME/
+
 /** Returns the setting of that name and the part that replaces its placeholder; undefined for an unknown name. */
 export function settingNamed(name: string): { setting: Setting; part: string } | undefined {
   for (const setting of settingTable) {
-    const [beginning = '', family] = setting.name.split('PATTERN')
-    if (family === undefined ? name === setting.name : name.startsWith(beginning))
-      return { setting, part: name.slice(beginning.length) }
+    const [beginning = '', ending] = setting.name.split(placeholder)
+    if (ending === undefined) {
+      if (name === setting.name) return { setting, part: '' }
+      continue
+    }
+    const part = name.slice(beginning.length, name.length - ending.length)
+    const hasPart = part !== '' || ending === ''
+    if (name.startsWith(beginning) && name.endsWith(ending) && hasPart) return { setting, part }
   }
   return undefined
 }
@@ -368,7 +378,10 @@ function applySetting(draft: SettingsDraft, name: string, value: unknown, isStor
     })
   }
   const { setting, part } = found
-  const example = { setting: setting.name.replace('PATTERN', 'Acme/Website'), value: setting.example }
+  const example = {
+    setting: setting.name.replace('PATTERN', 'Acme/Website').replace('NAME', 'Acme'),
+    value: setting.example,
+  }
   const nextStep = { action: 'correct_setting' as const, setting: name, example, isStored }
   if (typeof value !== 'string') throw new TtError('usage', `${name} is not a string.`, { nextStep })
   try {

@@ -183,6 +183,65 @@ export function checkPattern(text: string) {
     throw invalidValueError(text, 'is not a pattern of client/project/task')
 }
 
+const maxLineLength = 200
+
+/** Parses one line of text. */
+export function readLine(text: string): string {
+  const line = text.trim()
+  if (line === '') throw invalidValueError(text, 'is empty')
+  if (/\p{Cc}/u.test(line)) throw invalidValueError(text, 'is not one line of text')
+  if (line.length > maxLineLength) throw invalidValueError(text, `is longer than ${maxLineLength} characters`)
+  return line
+}
+
+/** Parses one of some words. */
+export function readOneOf<Word extends string>(text: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === normalizeText(text))
+  if (word === undefined) throw invalidValueError(text, `is not one of ${words.join(', ')}`)
+  return word
+}
+
+/** Parses a percentage from 0 to 100 with at most four decimals. */
+export function readPercent(text: string): string {
+  const [, number = ''] = /^\s*(\d{1,3}(?:\.\d{1,4})?)\s*%?\s*$/.exec(text) ?? []
+  if (number === '' || Number(number) > 100)
+    throw invalidValueError(text, 'is not a percentage, such as 19 or 8.1')
+  return number
+}
+
+/** Parses a number of days from 0 to 365. */
+export function readWholeDays(text: string): string {
+  const days = text.trim()
+  if (!/^\d{1,3}$/.test(days) || Number(days) > 365)
+    throw invalidValueError(text, 'is not a number of days from 0 to 365')
+  return String(Number(days))
+}
+
+/** Parses the code of a country (ISO 3166-1 alpha-2). */
+export function readCountry(text: string): string {
+  const code = text.trim().toUpperCase()
+  if (!/^[A-Z]{2}$/.test(code))
+    throw invalidValueError(text, 'is not a country code of two letters (ISO 3166)')
+  return code
+}
+
+/** Parses an email address. */
+export function readEmail(text: string): string {
+  const address = readLine(text)
+  if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw invalidValueError(text, 'is not an email address')
+  return address
+}
+
+/** Parses an IBAN and verifies its check digits (ISO 13616). Returns it without spaces. */
+export function readIban(text: string): string {
+  const iban = text.replace(/\s/g, '').toUpperCase()
+  const isWritten = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)
+  const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((sign) => Number.parseInt(sign, 36)).join('')
+  if (!isWritten || BigInt(digits) % 97n !== 1n)
+    throw invalidValueError(text, 'is not an IBAN with valid check digits')
+  return iban
+}
+
 function splitList(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.includes(''))

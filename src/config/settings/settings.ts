@@ -45,6 +45,10 @@ export interface Settings {
   promptFile: string | undefined
   /** Whether interactive commands send changes in the background, or wait for the service. */
   send: SendSetting
+  /** The settings `invoice.NAME` by their names: `sender.street`. */
+  invoice: Readonly<Record<string, string>> & { readonly number: string; readonly locale: string }
+  /** The settings `client.CLIENT.NAME`, by client and name. */
+  clients: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** The values of the setting `send` and of TT_SEND. */
@@ -73,6 +77,8 @@ export const defaultSettings: Settings = {
   importTask: undefined,
   promptFile: undefined,
   send: 'auto',
+  invoice: { number: '{year}-{n:3}', locale: 'en' },
+  clients: {},
 }
 
 /** The minimum of the setting `entry_limit`. A timer that ran for less is not forgotten, whatever the setting is. */

@@ -6,7 +6,7 @@ import { parseTime } from '../../../src/calendar/time.js'
 import { chartKind } from '../../../src/commands/report/charts.js'
 import { completeWord } from '../../../src/completion/complete-word.js'
 import { KnownRecords } from '../../../src/completion/known-records.js'
-import { settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
+import { placeholder, settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
 import { exportFormatNames } from '../../../src/export/format-names.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 import { dimensions, expenseDimensions } from '../../../src/report/dimensions.js'
@@ -64,16 +64,16 @@ test('completes every value of --by', async () => {
 })
 
 test('completes every setting with valid values', async () => {
-  const single = settingTable.map(({ name }) => name).filter((name) => !name.includes('PATTERN'))
+  const single = settingTable.map(({ name }) => name).filter((name) => !placeholder.test(name))
   expect(await values('config', 'get', '')).toEqual(single)
-  for (const name of [...single, 'rate.Acme']) {
+  for (const name of [...single, 'rate.Acme', 'client.Acme.country', 'client.Acme.tax_category']) {
     const setting = settingNamed(name)?.setting
     for (const value of await values('config', 'set', name, ''))
       expect(() => setting?.read(value, structuredClone(draft) as never, 'Acme')).not.toThrow()
   }
 })
 
-const draft = { holidays: {}, rates: {}, targetSettings: { days: {} } }
+const draft = { holidays: {}, rates: {}, invoice: {}, clients: {}, targetSettings: { days: {} } }
 
 test('completes every command and every option where it is allowed', async () => {
   for (const command of everyCommand(await tree.root())) {
