@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { aliasesPath } from '../config/aliases.js'
-import { clientStatePath, type Paths, workspacePath } from '../config/paths.js'
+import { clientStatePath, invoiceNumbersPath, type Paths, workspacePath } from '../config/paths.js'
 import { profilesPath } from '../config/profiles.js'
 import { settingsPath } from '../config/settings/stored-values.js'
 import { isBrokenLink } from '../lib/sqlite/broken-link.js'
@@ -18,6 +18,7 @@ export const settingsName = 'config.json'
 export const aliasesName = 'aliases.json'
 export const profilesName = 'profiles.json'
 export const workspaceName = 'workspace.db'
+export const invoiceNumbersName = 'invoice-numbers.json'
 
 /** Returns the name of a client state in a backup. */
 export const stateName = (key: string) => `profiles/${key}/state.db`
@@ -29,6 +30,7 @@ export function findFiles(paths: Paths): BackupFiles {
     [aliasesName]: aliasesPath(paths),
     [profilesName]: profilesPath(paths),
     [workspaceName]: workspacePath(paths),
+    [invoiceNumbersName]: invoiceNumbersPath(paths),
     stateOf: (key) => clientStatePath(paths, key),
     statesIn: join(paths.state, 'profiles'),
   })
@@ -41,6 +43,7 @@ export function findExtractedFiles(directory: string): BackupFiles {
     [aliasesName]: join(directory, aliasesName),
     [profilesName]: join(directory, profilesName),
     [workspaceName]: join(directory, workspaceName),
+    [invoiceNumbersName]: join(directory, invoiceNumbersName),
     stateOf: (key) => join(directory, stateName(key)),
     statesIn: join(directory, 'profiles'),
   })
@@ -48,7 +51,11 @@ export function findExtractedFiles(directory: string): BackupFiles {
 
 interface Places
   extends Record<
-    typeof settingsName | typeof aliasesName | typeof profilesName | typeof workspaceName,
+    | typeof settingsName
+    | typeof aliasesName
+    | typeof profilesName
+    | typeof workspaceName
+    | typeof invoiceNumbersName,
     string
   > {
   stateOf(key: string): string

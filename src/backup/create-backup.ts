@@ -18,12 +18,13 @@ import { withLock } from '../lib/lock.js'
 import { makeDirectoryPrivate, randomSuffix, syncDirectory } from '../lib/private-file.js'
 import { openSqlite } from '../lib/sqlite/open.js'
 import { version } from '../lib/version.js'
-import { type Manifest, readArchive, versionFor, writeArchive } from './archive/archive.js'
+import { type Manifest, maxTextBytes, readArchive, versionFor, writeArchive } from './archive/archive.js'
 import {
   aliasesName,
   type BackupFiles,
   findExtractedFiles,
   findFiles,
+  invoiceNumbersName,
   isDatabase,
   profilesName,
   settingsName,
@@ -124,9 +125,9 @@ async function copyFiles({ files }: SaveOptions, directory: string): Promise<voi
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     await copyDatabase(source, target)
   }
-  for (const name of [settingsName, aliasesName, profilesName]) {
+  for (const name of [settingsName, aliasesName, profilesName, invoiceNumbersName]) {
     const path = files.paths.get(name)
-    const file = path === undefined ? undefined : readConfigFile(path)
+    const file = path === undefined ? undefined : readConfigFile(path, { limitBytes: maxTextBytes })
     if (file) writeFileSync(join(directory, name), file.text, { mode: 0o600, flush: true })
   }
   for (const name of [workspaceName, ...files.stateKeys.map(stateName)]) await copy(name)

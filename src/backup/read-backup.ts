@@ -4,6 +4,7 @@ import { parseJson } from '../config/config-file.js'
 import type { Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles } from '../config/profiles.js'
 import { readSettings } from '../config/settings/settings-file.js'
+import { checkNumberFile } from '../invoice/taken-numbers.js'
 import { isObject } from '../lib/is-object.js'
 import { type Manifest, readArchive } from './archive/archive.js'
 import { ArchiveError, toReadableArchiveError } from './archive/archive-error.js'
@@ -11,6 +12,7 @@ import {
   aliasesName,
   type BackupFiles,
   findExtractedFiles,
+  invoiceNumbersName,
   isDatabase,
   profilesName,
   settingsName,
@@ -50,6 +52,7 @@ export async function extractBackup(paths: Paths, file: string, directory: strin
     const profiles = parseFile(files, profilesName, checkProfiles) ?? { profiles: {} }
     const settings = parseFile(files, settingsName, checkObject)
     parseFile(files, aliasesName, checkAliases)
+    parseFile(files, invoiceNumbersName, checkNumberFile)
     if (settings) await readSettings(paths, () => settings)
     const contents = await readContents(files, profiles)
     const totals = totalsOf(contents)

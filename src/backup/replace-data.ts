@@ -2,15 +2,17 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aliasesPath } from '../config/aliases.js'
 import { parseJson } from '../config/config-file.js'
-import type { Paths } from '../config/paths.js'
+import { invoiceNumbersPath, type Paths } from '../config/paths.js'
 import { checkProfiles, type Profiles, profilesPath, readProfiles } from '../config/profiles.js'
 import { settingsPath } from '../config/settings/stored-values.js'
+import { checkNumberFile, formatNumberFile, mergeNumbers, readNumberFile } from '../invoice/taken-numbers.js'
 import { TtError } from '../lib/errors.js'
 import { makeDirectoryPrivate, writePrivateFile } from '../lib/private-file.js'
 import {
   aliasesName,
   type BackupFiles,
   findFiles,
+  invoiceNumbersName,
   isDatabase,
   profilesName,
   settingsName,
@@ -31,6 +33,7 @@ import {
   replaceFromCopy,
   targetPath,
 } from './restore-target.js'
+import { keepInvoices } from './restored-invoices.js'
 import { prepareOutbox, type RestoreClocks } from './restored-outbox.js'
 
 export interface Replacement {
@@ -75,6 +78,7 @@ export async function replaceData(paths: Paths, replacement: Replacement): Promi
   writeText(files.paths.get(settingsName), settingsPath(paths))
   writeText(files.paths.get(aliasesName), aliasesPath(paths))
   writeText(files.paths.get(profilesName), profilesPath(paths))
+  writeText(files.paths.get(invoiceNumbersName), invoiceNumbersPath(paths))
   removePlan(paths)
   return { savedAs: [first, second].filter((path) => path !== undefined), renamedFiles }
 }
@@ -103,7 +107,9 @@ async function replaceDatabases(
       const name = stateName(key)
       await prepareOutbox(join(directory, name), current.paths.get(name), clocks)
     }
+    for (const { name, path } of locked) await keepInvoices(join(directory, name), path)
     mergeProfiles(files, currentProfiles(paths))
+    mergeInvoiceNumbers(files, paths)
     for (const each of locked) await replaceFromCopy(each, join(directory, each.name), plan.id)
     commitAll(paths, locked, plan)
     return savedAs
@@ -150,6 +156,15 @@ function mergeProfiles({ paths }: BackupFiles, { profiles: current }: Profiles) 
   const saved = checkProfiles(parseJson(readFileSync(path, 'utf8')))
   const merged: Profiles = { ...saved, profiles: { ...current, ...saved.profiles } }
   writeFileSync(path, `${JSON.stringify(merged, null, 2)}\n`, { mode: 0o600, flush: true })
+}
+
+/** Adds the numbers that were taken since the backup to those that replace them: no restore takes a number back. */
+function mergeInvoiceNumbers({ paths: files }: BackupFiles, paths: Paths) {
+  const path = files.get(invoiceNumbersName)
+  if (path === undefined) return
+  const saved = checkNumberFile(parseJson(readFileSync(path, 'utf8')))
+  const merged = mergeNumbers(readNumberFile(invoiceNumbersPath(paths)), saved)
+  writeFileSync(path, formatNumberFile(merged), { mode: 0o600, flush: true })
 }
 
 /**

@@ -4,6 +4,7 @@ import { parseJson } from '../config/config-file.js'
 import {
   configLockPath,
   deliveryLockPath,
+  invoiceNumbersLockPath,
   type Paths,
   profilesLockPath,
   restoreDirectory,
@@ -23,8 +24,8 @@ export interface RestorePlan {
 }
 
 /**
- * Runs `work` while no other process delivers changes of these client states, or changes profiles or settings. The
- * process that delivers finishes first; one in the background ends.
+ * Runs `work` while no other process takes an invoice number, delivers changes of these client states, or changes profiles or
+ * settings. The process that delivers finishes first; one in the background ends.
  */
 export async function withRestoreLocks<Result>(
   paths: Paths,
@@ -32,7 +33,10 @@ export async function withRestoreLocks<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const delivering = stateKeys.map((key) => deliveryLockPath(paths, key))
-  const locks = [...delivering, profilesLockPath(paths), configLockPath(paths)]
+  const locks = [
+    ...[invoiceNumbersLockPath(paths), ...delivering],
+    ...[profilesLockPath(paths), configLockPath(paths)],
+  ]
   const locked = locks.reduceRight<() => Promise<Result>>((inner, path) => () => withLock(path, inner), work)
   return stateKeys.reduceRight<() => Promise<Result>>(
     (inner, key) => () => withoutBackgroundDelivery(paths, key, inner),

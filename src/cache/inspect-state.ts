@@ -192,7 +192,7 @@ const textColumns = `
 /** The columns of the client state that have JSON. */
 export const jsonColumns = new Set([
   ...['seen.body', 'outbox.fields', 'outbox.base', 'outbox.said', 'history.steps', 'snapshot.value'],
-  ...['outbox.candidates', 'attempt.fields', 'attempt.confirmed', 'deleted.base'],
+  ...['outbox.candidates', 'attempt.fields', 'attempt.confirmed', 'deleted.base', 'invoice.body'],
 ])
 
 function number(database: Sqlite, pragma: string): number {

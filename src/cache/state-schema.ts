@@ -142,6 +142,30 @@ export const migrations = [
   'ALTER TABLE history ADD COLUMN catalog_change TEXT',
   // Imports into the local workspace are one transaction.
   'DROP TABLE import',
+  // invoice: the invoices and cancellations of this profile, which no request of the API can store. body is the JSON of
+  // `InvoiceBody`; cancels is the ID of the invoice that a cancellation cancels.
+  // invoiced: the entries and expenses on an invoice that is not cancelled, by their current IDs, which the trigger adapts.
+  // The primary key keeps a record from being on two invoices.
+  // history.invoice: the ID of the invoice that the change is.
+  `CREATE TABLE invoice (
+    id TEXT PRIMARY KEY,
+    number TEXT NOT NULL UNIQUE,
+    client TEXT NOT NULL,
+    until TEXT,
+    cancels TEXT UNIQUE,
+    body TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE invoiced (
+    kind TEXT NOT NULL,
+    record TEXT NOT NULL,
+    invoice TEXT NOT NULL,
+    PRIMARY KEY (kind, record)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER invoiced_alias AFTER INSERT ON alias BEGIN
+    UPDATE OR IGNORE invoiced SET record = new.id WHERE kind = new.kind AND record = new.name;
+  END;
+  ALTER TABLE history ADD COLUMN invoice TEXT`,
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

@@ -12,4 +12,6 @@ export const entryFilterFlags: Readonly<Record<keyof EntryFilterOptions, string>
   pending: '--pending',
   billable: '--billable',
   notBillable: '--not-billable',
+  invoiced: '--invoiced',
+  uninvoiced: '--uninvoiced',
 }

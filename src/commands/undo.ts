@@ -83,7 +83,7 @@ async function run(
       if (applied.length > 0) ctx.afterOutput.fail(new TtError('failure', 'No further change was made.'))
       break
     }
-    ctx.terminal.message(`${done}: ${change.entry.title}.`)
+    if (change.entry.invoice === undefined) ctx.terminal.message(`${done}: ${change.entry.title}.`)
     const discarded = rejected.filter(({ seq }) => !outbox.get(seq))
     for (const { rejection } of discarded)
       ctx.terminal.message(
@@ -162,6 +162,10 @@ async function createUndo(ctx: Context): Promise<Undo> {
       return revertImport(ctx, direction, entry)
     },
     revertCatalogChange: (direction, entry) => revertCatalogChange(ctx, direction, entry),
+    async cancelInvoice({ invoice = '' }) {
+      const { cancelInvoice } = await import('./shared/invoices/cancel-invoice.js')
+      return (await cancelInvoice(ctx, { id: invoice })) !== undefined
+    },
     readAt: () => (expenses ? earlier(entries, expenses) : entries.readAt),
     confirmOverwrite(direction, title, fields) {
       const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`

@@ -1,3 +1,4 @@
+import { annexes } from '../lib/invoice-words.js'
 import {
   chartKinds,
   dimensions,
@@ -120,6 +121,8 @@ const sources: Readonly<Record<string, Source>> = {
   'admin report --by': listOf(...teamDimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),
+  'invoice create --expenses': oneOf('net', 'gross', 'none'),
+  'invoice create --annex': oneOf(...annexes),
   'expenses edit id': fromRecords((records) => records.expenses()),
   'expenses rm id': fromRecords((records) => records.expenses()),
   ...Object.fromEntries(

@@ -185,3 +185,13 @@ export function profilesLockPath(paths: Paths): string {
 export function configLockPath(paths: Paths): string {
   return join(paths.state, 'config.lock')
 }
+
+/** Returns the path of the file with the invoice numbers that were taken in all profiles. */
+export function invoiceNumbersPath(paths: Paths): string {
+  return join(paths.config, 'invoice-numbers.json')
+}
+
+/** Returns the path of the lock for taking an invoice number. */
+export function invoiceNumbersLockPath(paths: Paths): string {
+  return join(paths.state, 'invoice-numbers.lock')
+}

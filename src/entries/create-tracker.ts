@@ -11,6 +11,7 @@ import type { ServiceFacts } from '../outbox/delivery/change-sender.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
 import type { Clocks } from '../outbox/delivery/settling-time.js'
 import { History } from '../outbox/history.js'
+import { InvoicedRecords } from '../outbox/invoiced-records.js'
 import { Notices } from '../outbox/notices.js'
 import { Outbox } from '../outbox/outbox.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
@@ -57,6 +58,7 @@ export interface TrackerParts {
   /** See `ChangeApplierParts`. */
   sendLater?: (() => void) | undefined
   takeCreated?: ChangeApplierParts['takeCreated']
+  confirmInvoiced: ChangeApplierParts['confirmInvoiced']
   /**
    * Receives each plan once its changes are stored.
    *
@@ -82,6 +84,8 @@ export interface Tracker {
     >,
   ): Promise<void>
   history: History
+  /** Which entries and expenses are on an invoice. */
+  invoiced: InvoicedRecords
   timer: RunningTimer
   entries: Entries
   entryWriter: EntryWriter
@@ -127,10 +131,13 @@ export function createTracker(parts: TrackerParts): Tracker {
     return findDuplicates({ api, state, outbox, cache, clock })
   }
   const history = new History(state)
+  const invoiced = new InvoicedRecords(state)
   const changes = new OpenPeriodChanges({
     company: parts.company,
     state,
     history,
+    invoiced,
+    confirmInvoiced: parts.confirmInvoiced,
     outbox,
     delivery,
     duplicates,
@@ -148,7 +155,17 @@ export function createTracker(parts: TrackerParts): Tracker {
   })
   const filterMemory = openFilterMemory(state, now)
   const clocks = { clock, uptimeMs }
-  const reader = new EntryReader({ api, catalog, outbox, cache, filterMemory, now, clocks, warnStale })
+  const reader = new EntryReader({
+    api,
+    catalog,
+    outbox,
+    cache,
+    invoiced,
+    filterMemory,
+    now,
+    clocks,
+    warnStale,
+  })
   const timer = new RunningTimer({
     reader,
     state,
@@ -183,6 +200,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     notices,
     deliverInBackground,
     history,
+    invoiced,
     timer,
     entries,
     entryWriter,

@@ -19,6 +19,9 @@ export interface EntryFilters {
   pending?: boolean
   billable?: boolean
   notBillable?: boolean
+  /** On an invoice that is not cancelled. */
+  invoiced?: boolean
+  uninvoiced?: boolean
 }
 
 /**
@@ -34,9 +37,11 @@ export function entryFilter(filters: EntryFilters, settings: BillingSettings): (
   const matchesLink = cachedByLink(allOf(linkTests(filters, settings)))
   const matchesNotes = allOf([...notesTests(filters.notes), ...tagTests(filters.tag)])
   const { running = false, pending = false } = filters
+  const matchesInvoice = invoiceTest(filters)
   return (entry) =>
     (!running || entry.end === null) &&
     (!pending || entry.pending) &&
+    matchesInvoice(entry) &&
     matchesLink(entry.link) &&
     matchesNotes(entry.notes)
 }
@@ -74,6 +79,19 @@ function linkTests(filters: EntryFilters, settings: BillingSettings): LinkTest[]
     tests.push((link) => isBillable(link) === billable)
   }
   return tests
+}
+
+/** Returns whether a record meets --invoiced and --uninvoiced. Throws TtError `usage` for both. */
+export function invoiceTest({
+  invoiced = false,
+  uninvoiced = false,
+}: Pick<EntryFilters, 'invoiced' | 'uninvoiced'>): (record: Pick<Entry, 'invoice'>) => boolean {
+  if (invoiced && uninvoiced) {
+    throw new TtError('usage', 'No entry is both invoiced and not invoiced.', {
+      hint: 'Use one of the two filters.',
+    })
+  }
+  return ({ invoice }) => (!invoiced || invoice !== null) && (!uninvoiced || invoice === null)
 }
 
 type NotesTest = (notes: string) => boolean

@@ -20,6 +20,8 @@ export interface Entry {
   link: Link | undefined
   /** Whether it has pending changes. */
   pending: boolean
+  /** The number of its invoice; null if it is on none. */
+  invoice: string | null
   /** The record of the service, including unknown fields, with pending changes applied. */
   wire: TimeEntry
   /** Only in reports of administrators. */
@@ -56,7 +58,7 @@ export function isTimes(record: WireRecord | EntryTimes): record is EntryTimes {
 }
 
 /** Returns an entry without anything but its times and task link. */
-export function fromTimes(times: EntryTimes, link: Link | undefined): Entry {
+export function fromTimes(times: EntryTimes, link: Link | undefined, invoice: string | null = null): Entry {
   const { id, time_start: start, time_end: end, task_link_id: linkId } = times
   return {
     id,
@@ -65,6 +67,7 @@ export function fromTimes(times: EntryTimes, link: Link | undefined): Entry {
     notes: '',
     link,
     pending: false,
+    invoice,
     wire: new TimesRecord(id, linkId, times),
   }
 }
@@ -102,6 +105,7 @@ export function entryJson(entry: Entry, now: Date): EntryJson {
     duration_seconds: durationOf(entry, now),
     running: entry.end === null,
     pending: entry.pending,
+    invoice: entry.invoice,
     ...(entry.pending ? { local_id: localIdOf(entry.id) } : {}),
   }
 }
@@ -111,8 +115,12 @@ export function localIdOf(id: Id): string | null {
   return String(id).startsWith('~') ? String(id) : null
 }
 
-/** Returns the entry of a record, with its task link. */
-export function toEntry({ record, pending }: WithPending, link: Link | undefined): Entry {
+/** Returns the entry of a record, with its task link and the number of its invoice. */
+export function toEntry(
+  { record, pending }: WithPending,
+  link: Link | undefined,
+  invoice: string | null = null,
+): Entry {
   const wire = record as TimeEntry
   return {
     id: wire.id,
@@ -121,6 +129,7 @@ export function toEntry({ record, pending }: WithPending, link: Link | undefined
     notes: wire.notes ?? '',
     link,
     pending,
+    invoice,
     wire,
   }
 }
@@ -134,5 +143,10 @@ export function entryFromJson(json: Record<string, unknown>): Entry {
   }
   const [client, project, task] = [part('client'), part('project'), part('task')]
   const link = toLink({ id: wire.task_link_id ?? '', project_id: null, task_id: null }, client, project, task)
-  return toEntry({ record: wire, pending: json.pending === true }, (project ?? task) ? link : undefined)
+  const invoice = typeof json.invoice === 'string' ? json.invoice : null
+  return toEntry(
+    { record: wire, pending: json.pending === true },
+    (project ?? task) ? link : undefined,
+    invoice,
+  )
 }

@@ -30,6 +30,8 @@ export interface UndoParts {
    * TtError `rejected` if it cannot.
    */
   revertCatalogChange(direction: Direction, entry: HistoryEntry): Promise<void>
+  /** Cancels an invoice. Returns false if the user declines the prompt. */
+  cancelInvoice(entry: HistoryEntry): Promise<boolean>
   /** Prompts before overwriting fields that another client has changed since. */
   confirmOverwrite(direction: Direction, title: string, fields: readonly string[]): Promise<boolean>
 }
@@ -57,6 +59,7 @@ export class Undo {
    * deleted, or if another command has undone, redone or discarded it since.
    */
   async apply(direction: Direction, entry: HistoryEntry): Promise<boolean> {
+    if (entry.invoice !== undefined) return this.#parts.cancelInvoice(entry)
     if (entry.importId !== undefined && entry.steps.length === 0)
       return this.#parts.revertImport(direction, entry)
     if (entry.catalogChange !== undefined && entry.steps.length === 0) {

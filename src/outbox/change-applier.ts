@@ -11,6 +11,7 @@ import { isUnauthorized } from './delivery/delivery-errors.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
 import type { History } from './history.js'
+import type { InvoicedRecord, InvoicedRecords } from './invoiced-records.js'
 import {
   duplicateMessage,
   queuedMessage,
@@ -34,6 +35,9 @@ export interface ServiceStatus {
 export interface ChangeApplierParts {
   state: ClientState
   history: History
+  invoiced: InvoicedRecords
+  /** Prompts before a change of what an invoice bills. */
+  confirmInvoiced(records: readonly InvoicedRecord[]): Promise<boolean>
   outbox: Outbox
   delivery: Delivery
   /** Looks up duplicates: further records of the same create. */
@@ -84,18 +88,28 @@ export class ChangeApplier {
     this.#writer = new ChangeWriter(parts)
   }
 
-  /** Writes a plan to the outbox and the history, in the open transaction. It stays pending. */
+  /**
+   * Writes a plan to the outbox and the history, in the open transaction. It stays pending. Throws InvoicedChange outside
+   * `withInvoicedConfirmed`.
+   */
   enqueue(plan: Plan): void {
     this.#writer.write(plan)
   }
 
+  /** Runs `work`, and prompts where it changes what an invoice bills. Throws CancelledPrompt if the user declines. */
+  withInvoicedConfirmed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { invoiced, confirmInvoiced } = this.#parts
+    return invoiced.confirmed(work, confirmInvoiced)
+  }
+
   /** Applies a plan that depends on no existing record. Returns and throws the same as `readAndApply`. */
   async apply(plan: Plan): Promise<WithPending[]> {
-    if (!this.#parts.hasDelivery) return this.#readAndApply(async () => plan)
-    if (this.#parts.sendLater) return this.#applyLater(this.#parts.sendLater, async () => plan)
+    if (!this.#parts.hasDelivery || this.#parts.sendLater) return this.readAndApply(async () => plan)
     this.printNotices()
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
-    const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
+    const queued = await this.withInvoicedConfirmed(async () =>
+      this.#parts.state.atomically(() => this.#writer.write(plan)),
+    )
     if (!mayRetry) return this.#finish(queued, undefined)
     const result = await this.#failureAsResult(
       () => this.#withLock(() => this.#deliver(queued), queuedLockWaitMs),
@@ -115,7 +129,8 @@ export class ChangeApplier {
    * @param afterwards what belongs to the change in the local workspace, after its records
    */
   readAndApply(plan: () => Promise<Plan>, afterwards?: () => Promise<void>): Promise<WithPending[]> {
-    return this.#readAndApply(plan, afterwards)
+    // Prompts while other processes can use the profile.
+    return this.withInvoicedConfirmed(() => this.#readAndApply(plan, afterwards))
   }
 
   async #readAndApply(plan: () => Promise<Plan>, afterwards = async () => {}): Promise<WithPending[]> {

@@ -2,6 +2,7 @@ import type { ClientState } from '../cache/client-state.js'
 import { dayMs } from '../lib/time-units.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
+import type { InvoicedRecords } from './invoiced-records.js'
 import { mergeSteps } from './merge-steps.js'
 import { changedFields, type Outbox } from './outbox.js'
 import type { Plan, PlannedChange } from './plan.js'
@@ -34,6 +35,7 @@ export interface ChangeWriterParts {
   state: ClientState
   outbox: Outbox
   history: History
+  invoiced: InvoicedRecords
   now: Date
   /** Returns the ID of the records that this command has created for its changes; see `LocalWorkspace`. */
   takeCreated?: (() => string | undefined) | undefined
@@ -54,8 +56,12 @@ export class ChangeWriter {
     this.#history = parts.history
   }
 
-  /** Writes a plan to the outbox and the history. Call it within a transaction. */
+  /**
+   * Writes a plan to the outbox and the history. Call it within a transaction. Throws InvoicedChange unless the user has
+   * confirmed its changes of invoiced records.
+   */
   write(plan: Plan): QueuedPlan {
+    this.#parts.invoiced.checkSteps(plan.steps, (kind, id) => this.#outbox.resolve(kind, id))
     const steps: QueuedStep[] = []
     let lastSeq: number | undefined
     for (const planned of plan.steps) {

@@ -23,6 +23,8 @@ export interface HistoryEntry {
    * that its steps need.
    */
   catalogChange?: string
+  /** The ID of the invoice that it is. An invoice has no steps. */
+  invoice?: string
   at: Date
 }
 
@@ -33,6 +35,14 @@ interface HistoryRow {
   at: number
   import: string | null
   catalog_change: string | null
+  invoice: string | null
+}
+
+/** What a change of the history is, or needs; see `HistoryEntry`. */
+interface Origin {
+  importId?: string | undefined
+  catalogChange?: string | undefined
+  invoice?: string | undefined
 }
 
 /** The number of changes that can be undone. */
@@ -59,12 +69,17 @@ export class History {
     title: string,
     steps: HistoryStep[],
     at: Date,
-    { importId, catalogChange }: { importId?: string | undefined; catalogChange?: string | undefined } = {},
+    { importId, catalogChange, invoice }: Origin = {},
   ): number {
     const { database } = this.#state
     const { lastInsertRowid } = database
-      .prepare('INSERT INTO history (what, steps, at, import, catalog_change) VALUES (?, ?, ?, ?, ?)')
-      .run([title, JSON.stringify(steps), at.getTime(), importId ?? null, catalogChange ?? null])
+      .prepare(
+        'INSERT INTO history (what, steps, at, import, catalog_change, invoice) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run([
+        ...[title, JSON.stringify(steps), at.getTime()],
+        ...[importId ?? null, catalogChange ?? null, invoice ?? null],
+      ])
     const seq = Number(lastInsertRowid)
     if (seq % 100 === 0) database.prepare('DELETE FROM history WHERE seq <= ?').run([seq - maxChanges])
     return seq
@@ -137,16 +152,26 @@ export class History {
     return rows.map(({ seq }) => seq)
   }
 
+  /** Discards the change that an invoice is: a cancellation cannot be undone. */
+  discardInvoice(invoice: string) {
+    this.#state.database
+      .prepare('UPDATE history SET undone = ? WHERE invoice = ?')
+      .run([states.discarded, invoice])
+  }
+
   #entries(condition: string, limit: number): HistoryEntry[] {
     const rows = this.#state.database
-      .prepare(`SELECT seq, what, steps, at, import, catalog_change FROM history WHERE ${condition} LIMIT ?`)
+      .prepare(
+        `SELECT seq, what, steps, at, import, catalog_change, invoice FROM history WHERE ${condition} LIMIT ?`,
+      )
       .all([limit]) as HistoryRow[]
-    return rows.map(({ seq, what, steps, at, import: importId, catalog_change: catalogChange }) => ({
+    return rows.map(({ seq, what, steps, at, import: importId, catalog_change: catalogChange, invoice }) => ({
       seq,
       title: what,
       steps: JSON.parse(steps) as HistoryStep[],
       ...(importId === null ? {} : { importId }),
       ...(catalogChange === null ? {} : { catalogChange }),
+      ...(invoice === null ? {} : { invoice }),
       at: new Date(at),
     }))
   }

@@ -23,6 +23,7 @@ export const commandGroups = {
     log: 'list entries (default: the last 7 days)',
     report: 'sum up entries (default: the last 7 days)',
     check: 'find gaps, overlaps, missing notes (default: the last 7 days)',
+    invoice: 'write, list and void invoices',
     timesheet: 'show a grid of tasks and days (default: this week)',
     import: 'import entries from other time trackers',
     export: 'export entries for other programs (default: all entries)',

@@ -130,7 +130,10 @@ export class ProgramCommand extends Command {
     return !name.startsWith('-') && !this.commands.some((command) => command.name() === name)
   }
 
-  /** Throws the error of an unknown command, unless the words are an argument of the default command: a period. */
+  /**
+   * Throws the error of an unknown command, unless the words are an argument of the default command: any text, or what is
+   * like a period where it takes one.
+   */
   async #rejectUnknown(words: readonly string[], defaultCommand: Command | undefined) {
     const [name] = words
     if (name === undefined || !this.#isUnknown(name)) return
@@ -139,7 +142,9 @@ export class ProgramCommand extends Command {
       name,
       this.commands.map((command) => command.name()),
     )
-    const takesPeriod = (defaultCommand?.registeredArguments.length ?? 0) > 0
+    const [argument] = defaultCommand?.registeredArguments ?? []
+    if (argument && argument.name() !== 'period') return
+    const takesPeriod = argument !== undefined
     if (takesPeriod && (await isLikePeriod(words, names.length === 0))) return
     this.#failUnknown(name)
   }

@@ -90,7 +90,6 @@ export const equivalentCommands: Readonly<Record<string, string>> = {
   week: 'tt report week',
   month: 'tt report month',
   balance: 'tt report month',
-  invoice: 'tt report last month -o report.html',
   gaps: 'tt check --gaps',
   overlaps: 'tt check --overlaps',
   merge: 'tt projects merge',

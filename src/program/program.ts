@@ -58,6 +58,7 @@ const files: { [Name in CommandName]: () => Promise<{ commands: Record<Name, Dec
   frequent: workspace,
   tags: workspace,
   expenses: () => import('./declarations/expenses.js'),
+  invoice: () => import('./declarations/invoice.js'),
   login: accounts,
   logout: accounts,
   whoami: accounts,

@@ -6,6 +6,7 @@ import {
   type CatalogStep,
   type CatalogTable,
 } from './admin/catalog/catalog-edit.js'
+import { movedRecords, type RecordIds } from './admin/catalog/moved-records.js'
 import type { Queries } from './storage/queries.js'
 import { insertInto, joinSql, sql } from './storage/sql.js'
 
@@ -22,6 +23,8 @@ export interface CatalogChanges {
   redo(id: string): Promise<void>
   /** Returns the task links whose entries a change has moved to other ones. */
   movedLinks(id: string): Promise<{ from: number; to: number }[]>
+  /** Returns the records among these that applying or undoing a change moves to another task, project or client. */
+  movedRecords(id: string, among: RecordIds): Promise<RecordIds>
   /** Stores what else belongs to a change, as JSON. */
   saveSettings(id: string, settings: unknown): Promise<void>
   /** Returns what `saveSettings` has stored; undefined without any. */
@@ -60,6 +63,10 @@ export function createCatalogChanges(queries: Queries, clock: () => Date): Catal
       const steps = JSON.parse((await find(id))?.steps ?? '[]') as CatalogStep[]
       const merged = steps.flatMap((step) => ('ids' in step && step.column === 'task_link_id' ? [step] : []))
       return merged.map(({ from, to }) => ({ from, to }))
+    },
+    async movedRecords(id, among) {
+      const steps = JSON.parse((await find(id))?.steps ?? '[]') as CatalogStep[]
+      return movedRecords(queries, steps, among)
     },
     async saveSettings(id, settings) {
       await queries.all(

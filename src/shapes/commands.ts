@@ -3,6 +3,7 @@ import * as accounts from './accounts.js'
 import * as admin from './admin.js'
 import * as entries from './entries.js'
 import * as imports from './imports.js'
+import * as invoices from './invoices.js'
 import * as reports from './reports.js'
 import type { Shape } from './values.js'
 import { watchEvent } from './watch.js'
@@ -89,6 +90,11 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   'expenses rm': one(z.array(entries.expense)),
   ...expenseTypeShapes('expenses types'),
   'expenses report': { json: reports.expenseReport, line: reports.expenseReportLine },
+  'invoice create': one(invoices.createdInvoice),
+  'invoice list': list(invoices.invoice),
+  'invoice show': one(invoices.shownInvoice),
+  'invoice open': one(accounts.path.nullable()),
+  'invoice void': one(invoices.createdInvoice),
   login: one(accounts.account),
   whoami: one(accounts.account),
   'profiles list': list(accounts.profile),

@@ -14,6 +14,7 @@ const entryKeys = {
   duration_seconds: z.int().describe('Whole seconds; up to now for a running entry.'),
   running: flag.describe('Whether the entry has no end yet.'),
   pending: flag.describe('Whether it has changes that have not been sent to the service yet.'),
+  invoice: text.nullable().describe('Number of its invoice.'),
   local_id: localId.optional(),
 }
 
@@ -65,6 +66,7 @@ export const expense = z
     project: nullableName,
     client: nullableName,
     pending: flag.describe('Whether it has changes that have not been sent to the service yet.'),
+    invoice: text.nullable().describe('Number of its invoice.'),
     local_id: localId.optional(),
   })
   .meta({ id: 'Expense', description: 'An expense. Further keys are fields of the service.' })

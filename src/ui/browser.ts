@@ -31,6 +31,20 @@ export function createBrowser(
   }
 }
 
+/** Opens a file with the program of the system for it, or `BROWSER`; nothing if that is empty or `none`. Throws like `createBrowser`. */
+export async function openFile(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const command = env.BROWSER?.trim()
+  if (command === '' || command?.toLowerCase() === 'none') return
+  try {
+    await watchStart(await (command === undefined ? openBySystem(path) : openWith(command, path)))
+  } catch (cause) {
+    throw new TtError('failure', `${path} could not be opened (${errorMessage(cause)}).`, { cause })
+  }
+}
+
 /**
  * Returns the address with special characters percent-encoded: on Windows it passes through PowerShell, which expands
  * `$` and the backtick even between quotes.

@@ -19,7 +19,10 @@ export interface Prompts {
   /** Returns a typed line or one of the suggestions; empty for Enter alone. */
   textWithHistory(message: string, suggestions: readonly string[]): Promise<string>
   confirm(message: string): Promise<boolean>
-  /** Returns a line of text, never empty; Enter alone accepts the suggestion. Rejects when the signal aborts. */
+  /**
+   * Returns a line of text, never empty unless it is optional; Enter alone accepts the suggestion. Rejects when the signal
+   * aborts.
+   */
   text(message: string, options?: TextOptions): Promise<string>
   /** Returns a line that is not shown while typing; may be empty. */
   secret(message: string): Promise<string>
@@ -27,6 +30,7 @@ export interface Prompts {
 
 export interface TextOptions {
   suggestion?: string | undefined
+  isOptional?: boolean
   signal?: AbortSignal
   /** Returns the problem with an invalid line, which is then prompted for again. */
   findProblem?(line: string): string | undefined
@@ -59,12 +63,12 @@ export function createPrompts(input: NodeJS.ReadableStream, output: PickerOutput
       return interruptible(() => search({ message: safe(message), source, theme }, streams))
     },
     confirm: (message) => interruptible(() => confirm({ message: safe(message), default: false }, streams)),
-    text: (message, { suggestion, signal, findProblem } = {}) =>
+    text: (message, { suggestion, isOptional = false, signal, findProblem } = {}) =>
       interruptible(() =>
         promptLine(
           {
             message: safe(message),
-            required: true,
+            required: !isOptional,
             ...(suggestion === undefined ? {} : { default: escapeText(suggestion) }),
             ...(findProblem ? { validate: (text) => safe(findProblem(text) ?? '') || true } : {}),
           },

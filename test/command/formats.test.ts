@@ -24,6 +24,7 @@ const lists = [
   'tags list',
   'expenses list',
   'expenses types list',
+  'invoice list',
   'profiles list',
   'config list',
   'alias list',
@@ -55,6 +56,12 @@ const otherCommands = [
   'admin report',
   'admin import-users',
 ]
+const invoiceSettings = [
+  ['rate', '95 EUR'],
+  ['invoice.sender.name', 'Ada'],
+  ['invoice.tax', '19'],
+] as const
+
 const notes = 'a | b, "c"\tand\nthe =rest #logo'
 
 const createTrackedCli = preparedCli('2024-05-03T18:00:00', async (cli) => {
@@ -73,6 +80,10 @@ async function createCliFor(list: string): Promise<TestCli> {
   const cli = await createTrackedCli()
   if (list === 'sync list')
     await insertQueuedChanges(workspacePath(pathsFor(cli.env)), { refused: 1, waiting: 1 })
+  if (list === 'invoice list') {
+    for (const [name, value] of invoiceSettings) await cli.json('config', 'set', name, value)
+    await cli.json('invoice', 'Acme', 'today', '--yes', '-o', 'invoice.json')
+  }
   return cli
 }
 
@@ -220,6 +231,17 @@ describe('--json', () => {
     [['config', 'get', 'week_start'], 'object'],
     [['config', 'unset', 'week_start'], 'object'],
     [['config', 'path'], 'object'],
+    ...invoiceSettings.map(([name, value]): [string[], 'object'] => [
+      ['config', 'set', name, value],
+      'object',
+    ]),
+    [['invoice', 'create', 'Acme', 'today', '--dry-run', '-o', 'draft.json'], 'object'],
+    [['invoice', 'create', 'Acme', 'today', '--yes', '-o', 'invoice.json', '--number', 'A-1'], 'object'],
+    [['invoice', 'list'], 'array'],
+    [['invoice', 'show', 'A-1'], 'object'],
+    [['invoice', 'open', 'A-1', '-o', 'open.json'], 'object'],
+    [['invoice', 'void', 'A-1', '--yes', '-o', 'void.json'], 'object'],
+    ...invoiceSettings.map(([name]): [string[], 'object'] => [['config', 'unset', name], 'object']),
     [['remind', 'check'], 'array'],
     [['remind', 'install', '--print', 'launchd'], 'object'],
     [['remind', 'status'], 'object'],

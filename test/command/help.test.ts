@@ -47,7 +47,7 @@ describe('tt help', () => {
     })
   })
 
-  test.each(['rate', 'rates', 'invoice', 'target', 'billable', 'sender'])(
+  test.each(['rate', 'rates', 'target', 'billable', 'sender'])(
     'prints the topic billing for %s',
     async (word) => {
       const cli = createTestCli()

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ProgramCommand } from '../../src/program/command-tree.js'
 import { createProgram, everyCommand } from '../../src/program/program.js'
+import { missingBrowserReason } from '../support/browser.js'
 import { parseCommandLine, splitCommandLine } from '../support/examples.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
@@ -45,6 +46,23 @@ test('the tour shows the output of tt (to update it: npx vitest run test/command
     const text = await withOutput(textOf(page), cli)
     await expect(text).toMatchFileSnapshot(new URL(page, root).pathname)
   }
+})
+
+/** Times of commands of the month in docs/invoices.md. */
+const invoiceClock: Record<string, string> = {
+  'tt config set rate.Acme 95EUR': '2024-05-02T09:00:00',
+  'tt add Acme/Website/Design --from "2024-05-06 9:00" --for 2h30m -n "first page"': '2024-05-31T18:00:00',
+  'tt invoice Acme --dry-run': '2024-06-03T09:00:00',
+  'tt invoice void 2024-001 --yes': '2024-06-20T09:00:00',
+}
+
+test('the month of a freelancer shows the output of tt (to update it: like the tour)', async ({ skip }) => {
+  skip(missingBrowserReason !== undefined, missingBrowserReason)
+  const cli = createTourCli()
+  cli.env.CHROME_PATH = '/usr/bin/chromium'
+  await cli.run('clients', 'add', 'Acme')
+  const text = await withOutput(textOf('docs/invoices.md'), cli, invoiceClock)
+  await expect(text).toMatchFileSnapshot(new URL('docs/invoices.md', root).pathname)
 })
 
 test.each([
@@ -120,7 +138,7 @@ function createTourCli(time?: string): TestCli {
 }
 
 /** Returns the text with the real output under each command of its `console` blocks. */
-async function withOutput(text: string, cli: TestCli): Promise<string> {
+async function withOutput(text: string, cli: TestCli, times = clock): Promise<string> {
   const blocks = text.split(/(?<=```console\n)([\s\S]*?)(?=```)/)
   expect(blocks.length).toBeGreaterThan(2)
   for (const [index, block] of blocks.entries()) {
@@ -129,17 +147,21 @@ async function withOutput(text: string, cli: TestCli): Promise<string> {
     for (const part of block.split(/^(?=\$ )/m)) {
       const line = part.split('\n', 1)[0]?.slice(2) ?? ''
       expect(splitCommandLine(`${line} .`).at(-1), 'needs a shell').toBe('.')
-      parts.push(`$ ${line}\n${await outputOf(line, cli)}`)
+      parts.push(`$ ${line}\n${await outputOf(line, cli, times)}`)
     }
     blocks[index] = parts.join('')
   }
   return blocks.join('')
 }
 
-async function outputOf(line: string, cli: TestCli): Promise<string> {
-  if (clock[line]) cli.setTime(clock[line])
+const progressLine = new RegExp(`\\r?${String.fromCharCode(27)}\\[K([^\\n]*?…)?`, 'g')
+
+async function outputOf(line: string, cli: TestCli, times = clock): Promise<string> {
+  if (times[line]) cli.setTime(times[line])
   const { stdout, stderr } = await cli.runInTerminal(100, ...splitCommandLine(line).slice(1))
-  return `${stderr}${stdout}`.replaceAll(`${cli.home}/`, '/home/ada/')
+  const shown = `${stderr}${stdout}`.replaceAll(`${cli.home}/`, '/home/ada/')
+  // A progress line, which appears on a slow machine, is replaced by the next message.
+  return shown.replaceAll(progressLine, '')
 }
 
 /** Returns the fragment of each heading, as GitHub generates it. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { isObject } from '../../lib/is-object.js'
 import { sizeText } from '../../lib/text/size-text.js'
-import { aliasesName } from '../backup-files.js'
+import { aliasesName, invoiceNumbersName } from '../backup-files.js'
 import { ArchiveError, refused } from './archive-error.js'
 import { readTar, TarError, tarEnd, tarHeader, tarPadding } from './tar.js'
 
@@ -29,18 +29,22 @@ export interface Manifest {
   records: { entries: number; expenses: number; pending: number }
 }
 
-/** The latest version of the layout. It has aliases, which programs that read only version 1 reject as another format. */
-const latestVersion = 2
+/**
+ * The latest version of the layout. Version 2 has aliases, version 3 has invoice numbers: programs that do not know them reject
+ * the backup as another format.
+ */
+const latestVersion = 3
 
 /** Returns the lowest version of the layout that can contain files with these names. */
 export function versionFor(names: readonly string[]): number {
-  return names.includes(aliasesName) ? latestVersion : 1
+  if (names.includes(invoiceNumbersName)) return latestVersion
+  return names.includes(aliasesName) ? 2 : 1
 }
 
 /** Upper bounds for the files of a backup: databases compress to a tenth, and zeros to a thousandth. */
 const maxExpandedBytes = (archiveBytes: number) => 64 * 1024 * 1024 + 50 * archiveBytes
 const maxFiles = 500
-const maxTextBytes = 1024 * 1024
+export const maxTextBytes = 8 * 1024 * 1024
 
 /** Space that remains free on the disk, in bytes. */
 const reservedBytes = 16 * 1024 * 1024
@@ -50,7 +54,7 @@ const sumsName = 'SHA256SUMS'
 
 /** The names of all possible files. The key of a state is a part of a path. */
 const namePattern =
-  /^(manifest\.json|SHA256SUMS|config\.json|aliases\.json|profiles\.json|workspace\.db|profiles\/[A-Za-z0-9][\w.-]*\/state\.db)$/
+  /^(manifest\.json|SHA256SUMS|config\.json|aliases\.json|profiles\.json|invoice-numbers\.json|workspace\.db|profiles\/[A-Za-z0-9][\w.-]*\/state\.db)$/
 
 /** SHA-256 by name of the file. */
 export type Sums = ReadonlyMap<string, string>
@@ -244,7 +248,7 @@ function parseManifest(text: Buffer): Manifest {
   if (typeof version === 'number' && version > latestVersion)
     throw new ArchiveError('newer', undefined, String(ttVersion))
   const isComplete =
-    (version === 1 || version === latestVersion) &&
+    (version === 1 || version === 2 || version === latestVersion) &&
     typeof ttVersion === 'string' &&
     !Number.isNaN(Date.parse(String(createdAt))) &&
     isObject(records) &&

@@ -78,23 +78,27 @@ async function changeCatalog<Result>(
   work: (storage: Storage) => Promise<Result>,
   title: (result: Result) => string,
 ): Promise<{ result: Result; id: string | undefined }> {
-  const [{ journaled }, storage, state, { history, timer }, workspace] = await Promise.all([
+  const [{ journaled }, storage, state, tracker, workspace] = await Promise.all([
     import('../../service/admin/catalog/catalog-journal.js'),
     ctx.storage(undefined),
     ctx.state(),
     ctx.tracker(),
     ctx.workspace(),
   ])
+  const { history, timer, invoiced } = tracker
   const changes = await workspace.catalogChanges()
   const now = ctx.host.now()
-  const changed = await state.exclusively(async () => {
+  const change = async () => {
     const { result, id } = await journaled(storage, { title, now }, work)
     if (id === undefined) return { result, id }
+    const moved = await changes.movedRecords(id, invoiced.localIds())
+    invoiced.requireConfirmedIds(moved)
     history.discardRedoable()
     history.record(title(result), [], now, { catalogChange: id })
     await changes.forget(history.catalogChanges())
     return { result, id }
-  })
+  }
+  const changed = await tracker.changes.withInvoicedConfirmed(() => state.exclusively(change))
   // The timer may have other names.
   if (changed.id !== undefined) await timer.refresh()
   return changed

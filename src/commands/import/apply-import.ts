@@ -58,7 +58,7 @@ export function isNeeded({ actions }: ImportPreview): boolean {
 
 /** The local workspace: an import is one transaction. */
 async function workspaceTarget(ctx: Context): Promise<ImportTarget> {
-  const parts = await openLocalImports(ctx)
+  const [parts, { changes, invoiced }] = [await openLocalImports(ctx), await ctx.tracker()]
   const { state, imports } = parts
   return {
     findRejected: ({ importer }) => imports.invalidEntries(importer.staging.tables),
@@ -66,16 +66,19 @@ async function workspaceTarget(ctx: Context): Promise<ImportTarget> {
       const { staging } = file.importer
       const progress = ctx.terminal.withProgress(() => `Importing ${file.name}`)
       progress.show()
-      const applied = await imports
-        .inBulk(() =>
-          state.exclusively(async (): Promise<AppliedFile> => {
-            const preview = await refresh()
-            if (!isNeeded(preview)) return { preview, result: undefined }
-            const { created, updated } = await applyLocally(parts, {
-              ...{ staging, title: titleOf(file, preview), now: ctx.now },
-            })
-            return { preview, result: { created, updated, pending: 0, rejected: 0 } }
-          }),
+      const applied = await changes
+        .withInvoicedConfirmed(() =>
+          imports.inBulk(() =>
+            state.exclusively(async (): Promise<AppliedFile> => {
+              const preview = await refresh()
+              if (!isNeeded(preview)) return { preview, result: undefined }
+              invoiced.requireConfirmedIds({ entry: updatedEntries(file) })
+              const { created, updated } = await applyLocally(parts, {
+                ...{ staging, title: titleOf(file, preview), now: ctx.now },
+              })
+              return { preview, result: { created, updated, pending: 0, rejected: 0 } }
+            }),
+          ),
         )
         .finally(() => progress.end())
       if (applied.result) announce(ctx, file, applied.preview)
@@ -90,16 +93,33 @@ function serviceTarget(ctx: Context): ImportTarget {
   return {
     findRejected: async () => [],
     async apply(file, refresh) {
-      const preview = await withLock(importLockPath(paths, profile.stateKey), async () => {
-        const current = await refresh()
-        if (isNeeded(current)) await saveForService(ctx, file.importer, titleOf(file, current))
-        return current
-      })
+      const { changes } = await ctx.tracker()
+      const preview = await changes.withInvoicedConfirmed(() =>
+        withLock(importLockPath(paths, profile.stateKey), async () => {
+          const current = await refresh()
+          if (isNeeded(current)) await saveForService(ctx, file.importer, titleOf(file, current))
+          return current
+        }),
+      )
       if (!isNeeded(preview)) return { preview, result: undefined }
       announce(ctx, file, preview)
       return { preview, result: await sendImport(ctx, preview.actions) }
     },
   }
+}
+
+/** Returns the IDs of the entries whose time or task a compared file changes. */
+function updatedEntries({ importer }: FileImport): string[] {
+  const { database, tables } = importer.staging
+  const rows = database
+    .prepare(
+      `SELECT record FROM ${tables.entry} JOIN ${tables.combination} AS target ON target.id = combination
+       WHERE action = 'update' AND (start_at IS NOT json_extract(before, '$.start_at')
+         OR end_at IS NOT json_extract(before, '$.end_at')
+         OR CAST(json_extract(task_link, '$') AS TEXT) IS NOT CAST(json_extract(before, '$.task_link') AS TEXT))`,
+    )
+    .all() as { record: string }[]
+  return rows.map(({ record }) => record)
 }
 
 function announce(ctx: Context, file: FileImport, preview: ImportPreview) {

@@ -29,6 +29,8 @@ const descriptions: Readonly<Record<keyof EntryFilterOptions, Describe>> = {
   },
   billable: ({ billable }) => (billable ? ['billable'] : []),
   notBillable: ({ notBillable }) => (notBillable ? ['non-billable'] : []),
+  invoiced: ({ invoiced }) => (invoiced ? ['invoiced'] : []),
+  uninvoiced: ({ uninvoiced }) => (uninvoiced ? ['not invoiced'] : []),
   running: ({ running }) => (running ? ['running'] : []),
   pending: ({ pending }, _, isForClient) => (pending && !isForClient ? ['not yet synced'] : []),
   where: ({ where = [] }, _, isForClient) => (isForClient ? [] : where),

@@ -16,16 +16,20 @@ export async function revertCatalogChange(
   direction: Direction,
   { seq, title, steps, catalogChange: id = '' }: HistoryEntry,
 ): Promise<void> {
-  const [workspace, state, { history }] = await Promise.all([ctx.workspace(), ctx.state(), ctx.tracker()])
+  const [workspace, state, tracker] = await Promise.all([ctx.workspace(), ctx.state(), ctx.tracker()])
+  const { history, invoiced } = tracker
   const changes = await workspace.catalogChanges()
   const isOwn = steps.length === 0
   const revert = () => (direction === 'undo' ? changes.undo(id, { keepsUsed: !isOwn }) : changes.redo(id))
   if (!isOwn) return revert()
   try {
-    await state.exclusively(async () => {
-      await revert()
-      history.setState(seq, direction === 'undo' ? 'undone' : 'done')
-    })
+    await tracker.changes.withInvoicedConfirmed(() =>
+      state.exclusively(async () => {
+        invoiced.requireConfirmedIds(await changes.movedRecords(id, invoiced.localIds()))
+        await revert()
+        history.setState(seq, direction === 'undo' ? 'undone' : 'done')
+      }),
+    )
     const settings = await changes.settings(id)
     if (settings !== undefined) {
       const { revertSettings } = await import('./renamed-settings.js')

@@ -18,7 +18,14 @@ export async function revertImport(
   entry: HistoryEntry,
 ): Promise<boolean> {
   const confirm = (changes: ChangesSince) => ctx.terminal.confirm('Undo it anyway?', factsOf(entry, changes))
-  const isReverted = await revertLocally(await openLocalImports(ctx), { direction, entry, confirm })
+  const [parts, { changes, invoiced }] = [await openLocalImports(ctx), await ctx.tracker()]
+  const { firstCreated, lastCreated, updated } = await parts.imports.entryIds(entry.importId ?? '')
+  const isReverted = await changes.withInvoicedConfirmed(() => {
+    const isCreated = (id: number) => firstCreated <= id && id <= lastCreated
+    const deleted = direction === 'undo' ? invoiced.localIds().entry.filter(isCreated) : []
+    invoiced.requireConfirmedIds({ entry: [...deleted, ...updated] })
+    return revertLocally(parts, { direction, entry, confirm })
+  })
   if (isReverted) ctx.hooks.add({ title: `${direction} of ${entry.title}`, count: null })
   return isReverted
 }

@@ -53,8 +53,14 @@ function endText(entry: Entry, style: Style): string {
   return entry.end ? formatTime(entry.end, entry.start) : style.green('running')
 }
 
-function notesText({ pending, notes }: Entry, style: Style): string {
-  return [pending && style.yellow('pending'), replaceTags(notes, style.cyan)].filter(Boolean).join('  ')
+function notesText({ pending, invoice, notes }: Entry, style: Style): string {
+  const marks = [pending && style.yellow('pending'), invoiceMark(invoice, style)]
+  return [...marks, replaceTags(notes, style.cyan)].filter(Boolean).join('  ')
+}
+
+/** Returns the mark of a record that is on an invoice. */
+export function invoiceMark(number: string | null, style: Style): string | false {
+  return number !== null && style.dim(`invoice ${number}`)
 }
 
 /** Returns the duration of an entry as displayed. */
@@ -70,7 +76,8 @@ function sentence(entry: Entry, shown: EntryDisplay, style: Style): string {
     ? `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
     : `since ${formatTime(entry.start, now)}`
   const pending = entry.pending && style.yellow('pending')
-  return [label, `${duration} (${when})`, pending, entry.notes && style.dim(entry.notes)]
+  const invoice = invoiceMark(entry.invoice, style)
+  return [label, `${duration} (${when})`, pending, invoice, entry.notes && style.dim(entry.notes)]
     .filter(Boolean)
     .join('  ')
 }

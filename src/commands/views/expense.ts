@@ -1,6 +1,7 @@
 import { expenseJson, type NamedExpense } from '../../entries/expenses/expense.js'
 import type { Style, View } from '../../ui/view.js'
 import { emptyList } from './empty-list.js'
+import { invoiceMark } from './entry.js'
 
 export const expenseView: View<NamedExpense> = {
   columns: [
@@ -17,6 +18,8 @@ export const expenseView: View<NamedExpense> = {
   empty: emptyList('expenses', 'tt expenses add 12.50', 'adds one'),
 }
 
-function notesText({ pending, wire }: NamedExpense, style: Style): string {
-  return [pending && style.yellow('pending'), wire.notes].filter(Boolean).join('  ')
+function notesText({ pending, invoice, wire }: NamedExpense, style: Style): string {
+  return [pending && style.yellow('pending'), invoiceMark(invoice, style), wire.notes]
+    .filter(Boolean)
+    .join('  ')
 }

@@ -1,11 +1,14 @@
 import type { Named } from '../../catalog/catalog.js'
 import { TtError } from '../../lib/errors.js'
+import { invoiceTest } from '../entry-filter.js'
 import type { NamedExpense } from './expense.js'
 import type { ExpenseNameLookup } from './expense-names.js'
 
 export interface ExpenseFilters {
   type?: string[]
   project?: string[]
+  invoiced?: boolean
+  uninvoiced?: boolean
 }
 
 /**
@@ -13,12 +16,13 @@ export interface ExpenseFilters {
  * Throws TtError `usage` for a name that matches none or several.
  */
 export async function expenseFilter(
-  { type, project }: ExpenseFilters,
+  { type, project, ...invoices }: ExpenseFilters,
   names: Pick<ExpenseNameLookup, 'findType' | 'findProject'>,
 ): Promise<(expense: NamedExpense) => boolean> {
   const matchesType = await namedFilter(type, 'type', (typed) => names.findType(typed))
   const matchesProject = await namedFilter(project, 'project', (typed) => names.findProject(typed))
-  return (expense) => matchesType(expense.type) && matchesProject(expense.project)
+  const matchesInvoice = invoiceTest(invoices)
+  return (expense) => matchesType(expense.type) && matchesProject(expense.project) && matchesInvoice(expense)
 }
 
 async function namedFilter(

@@ -83,6 +83,11 @@ export class ExpenseNameLookup {
     return this.findType(typed)
   }
 
+  /** Returns the client that the typed text means. Throws TtError `usage` with the candidates. */
+  findClient(typed: string): Promise<Named> {
+    return this.#find(({ clients }) => findOne(typed, 'client', 'clients', clients))
+  }
+
   /** Returns the project that the typed text means. Throws TtError `usage` with the candidates. */
   findProject(typed: string): Promise<Named> {
     return this.#find(({ projects }) => findOne(typed, 'project', 'projects', projects))
@@ -118,7 +123,7 @@ export class ExpenseNameLookup {
 function findOne(
   typed: string,
   noun: string,
-  listName: 'expense_types' | 'projects',
+  listName: 'expense_types' | 'projects' | 'clients',
   records: readonly NamedRecord[],
 ): Named {
   const nextStep = { action: 'list', records: listName } as const

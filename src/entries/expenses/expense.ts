@@ -13,6 +13,8 @@ export interface NamedExpense {
   client: Named | null
   /** Whether it has pending changes. */
   pending: boolean
+  /** The number of its invoice; null if it is on none. */
+  invoice: string | null
   /** Its currency; that of the company if the record has none, and null if that is unknown. */
   currency: string | null
   /** The name of the date field at the service; `wire` has the date under `spent_on`. */
@@ -30,6 +32,7 @@ export function expenseJson(expense: NamedExpense): ExpenseJson {
     project: expense.project?.name ?? null,
     client: expense.client?.name ?? null,
     pending: expense.pending,
+    invoice: expense.invoice,
     ...(expense.pending ? { local_id: localIdOf(expense.id) } : {}),
   }
 }
@@ -43,6 +46,7 @@ export function toExpense(
   { record, pending }: WithPending,
   names: ExpenseNames,
   dateField: string,
+  invoice: string | null,
 ): NamedExpense {
   const wire = record as Expense
   const project = withId(names.projects, wire.project_id)
@@ -52,6 +56,7 @@ export function toExpense(
     project: project ?? null,
     client: withId(names.clients, project?.client_id) ?? null,
     pending,
+    invoice,
     currency: wire.currency || (names.currency ?? null),
     dateField,
     wire,

@@ -11,6 +11,7 @@ import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import type { ChangeApplier } from '../../outbox/change-applier.js'
 import { type ClockReading, type Clocks, readClocks } from '../../outbox/delivery/settling-time.js'
+import type { InvoicedRecords } from '../../outbox/invoiced-records.js'
 import type { Outbox } from '../../outbox/outbox.js'
 import { mergePending } from '../../outbox/pending/merge-pending.js'
 import type { WithPending } from '../../outbox/pending/pending-overlay.js'
@@ -27,6 +28,7 @@ export interface ExpensesParts {
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
   changes: ChangeApplier
+  invoiced: InvoicedRecords
   now: Date
   clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */
@@ -72,7 +74,10 @@ export class Expenses {
   ): Promise<NamedExpense[]> {
     const lacksCurrency = records.some(({ record }) => !record.currency)
     const currency = lacksCurrency ? await this.names.currency() : undefined
-    return records.map((one) => toExpense(one, { ...names, currency }, dateField))
+    const numbers = this.#parts.invoiced.numbers('expense')
+    return records.map((one) =>
+      toExpense(one, { ...names, currency }, dateField, numbers.get(String(one.record.id)) ?? null),
+    )
   }
 
   /**

@@ -65,21 +65,22 @@ export class EntryReader {
   /** Returns the entry of a record with its task link, if that can be read. */
   async joinLink(found: WithPending): Promise<Entry> {
     const id = (found.record as TimeEntry).task_link_id
-    return toEntry(found, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
+    const link = await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable)
+    return toEntry(found, link, this.#invoiceOf(found.record.id))
   }
 
   /** Like `joinLink` after a change: no error of reading the link fails a change that is saved. */
   async joinLinkAfterChange(found: WithPending): Promise<Entry> {
     return this.joinLink(found).catch((error: unknown) => {
       if (!(error instanceof TtError)) throw error
-      return toEntry(found, undefined)
+      return toEntry(found, undefined, this.#invoiceOf(found.record.id))
     })
   }
 
   /** Returns the entries that start within the bounds and match the predicates, oldest first. */
   async within(bounds: TimeRange, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
     const [found, links] = await Promise.all([this.#withPending(bounds, predicates, options), this.#links()])
-    return entriesWithin(bounds, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
+    return this.#entriesWithin(bounds, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
   /**
@@ -130,7 +131,7 @@ export class EntryReader {
   async #known(bounds: TimeRange): Promise<Entry[]> {
     const { cache } = this.#sources
     const read = async () => cache?.readRange('entry', bounds).records ?? this.#records(bounds, {}, {})
-    return entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
+    return this.#entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
   }
 
   /** Returns the entries that overlap the range of a query, in the order of their starts. */
@@ -211,10 +212,14 @@ export class EntryReader {
     const [{ streamRecords }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
     const { now } = this.#sources
     const timesQuery = { ...query, timesSuffice: true }
+    const invoiceOf = this.#invoices()
     for await (const batch of streamRecords(timesQuery, this.#sources, this.#useCache)) {
       const entries = batch.map((record) => {
         const link = links.get(String(record.task_link_id))
-        return isTimes(record) ? fromTimes(record, link) : toEntry({ record, pending: false }, link)
+        const invoice = invoiceOf(record.id)
+        return isTimes(record)
+          ? fromTimes(record, link, invoice)
+          : toEntry({ record, pending: false }, link, invoice)
       })
       yield entries.filter((entry) => overlapsRange(entry, query.range, now))
     }
@@ -266,7 +271,8 @@ export class EntryReader {
     const pending = overlayPending([], entriesOf(this.#sources.outbox))
     const zone = this.#sources.cache?.timeZone()
     const found = pending.filter(({ record }) => matchesPredicates(record, predicates, zone))
-    return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
+    const links = await this.#links()
+    return this.#entriesWithin({}, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
   /** Returns the finished entry for `@1`, `@2` …, or the one with an ID. Throws TtError `not_found` or `usage`. */
@@ -393,9 +399,32 @@ export class EntryReader {
 
   /** Returns the records that overlap a range as entries with their links. */
   #overlapping(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
-    return found
-      .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
-      .filter((entry) => overlapsRange(entry, range, this.#sources.now))
+    return this.#toEntries(found, links).filter((entry) => overlapsRange(entry, range, this.#sources.now))
+  }
+
+  /** Returns the records that start within the bounds as entries with their links. */
+  #entriesWithin(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
+    return this.#toEntries(found, links).filter(
+      ({ start }) => !(range.start && start < range.start) && !(range.end && start >= range.end),
+    )
+  }
+
+  #toEntries(found: readonly WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
+    const invoiceOf = this.#invoices()
+    return found.map((one) => {
+      const { id, task_link_id: linkId } = one.record as TimeEntry
+      return toEntry(one, links.get(String(linkId)), invoiceOf(id))
+    })
+  }
+
+  #invoiceOf(id: unknown): string | null {
+    return this.#sources.invoiced.numberOf('entry', String(id)) ?? null
+  }
+
+  /** Returns a function that returns the number of the invoice of an entry. */
+  #invoices(): (id: unknown) => string | null {
+    const numbers = this.#sources.invoiced.numbers('entry')
+    return (id) => (numbers.size === 0 ? null : (numbers.get(String(id)) ?? null))
   }
 
   /** Returns the task links by ID; empty if the service cannot be reached and none are cached. */
@@ -429,13 +458,6 @@ function latestFinished(entries: readonly Entry[]): Entry[] {
 /** Sorts finished entries, the latest end first. */
 function byEnd(a: Entry, b: Entry): number {
   return (b.end?.getTime() ?? 0) - (a.end?.getTime() ?? 0)
-}
-
-/** Returns the records that start within the bounds as entries with their links. */
-function entriesWithin(range: TimeRange, found: WithPending[], links: ReadonlyMap<string, Link>): Entry[] {
-  return found
-    .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
-    .filter(({ start }) => !(range.start && start < range.start) && !(range.end && start >= range.end))
 }
 
 function entriesOf(outbox: Outbox) {

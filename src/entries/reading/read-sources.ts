@@ -5,6 +5,7 @@ import type { Coverage } from '../../cache/fetched-ranges.js'
 import type { FilterMemory } from '../../cache/filter-memory.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clocks } from '../../outbox/delivery/settling-time.js'
+import type { InvoicedRecords } from '../../outbox/invoiced-records.js'
 import type { Outbox } from '../../outbox/outbox.js'
 
 /** What entries are read from. */
@@ -14,6 +15,7 @@ export interface ReadSources {
   outbox: Outbox
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
+  invoiced: InvoicedRecords
   filterMemory: FilterMemory
   now: Date
   clocks: Clocks

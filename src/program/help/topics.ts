@@ -213,7 +213,7 @@ const reports: Topic = {
 
 const billing: Topic = {
   name: 'billing',
-  aliases: ['billable', 'rate', 'rates', 'invoice', 'invoices', 'money', 'sender', 'target', 'targets'],
+  aliases: ['billable', 'rate', 'rates', 'invoices', 'money', 'sender', 'target', 'targets'],
   summary: 'rates, targets, reports for clients, expenses',
   parts: [
     {
@@ -253,13 +253,14 @@ const files: Topic = {
         ['~/.config/tt/hooks/', 'programs that tt runs after changes, see `tt help hooks`'],
         ['~/.config/tt/aliases.json', 'aliases of `tt alias`'],
         ['~/.config/tt/profiles.json', 'profiles of `tt login`; their secrets are in the keychain'],
+        ['~/.config/tt/invoice-numbers.json', 'invoice numbers that were taken, in all profiles'],
         [
           '~/.local/share/tt/workspace.db',
-          'the local workspace with the history of `tt undo`, a SQLite database; copy it with `tt backup`',
+          'the local workspace with its invoices and the history of `tt undo`, a SQLite database; copy it with `tt backup`',
         ],
         [
           '~/.local/state/tt/profiles/',
-          'for each account of a service: pending changes, cached data and the history of `tt undo`',
+          'for each account of a service: invoices, pending changes, cached data and the history of `tt undo`',
         ],
         [
           '~/.local/state/tt/timer',

@@ -60,6 +60,8 @@ export const entryFilters = optionsFor<EntryFilterOptions>()({
   '--pending': 'only entries not yet synced',
   '--billable': 'only billable entries',
   '--not-billable': 'only non-billable entries',
+  '--invoiced': 'only entries on an invoice',
+  '--uninvoiced': 'only entries on no invoice',
   ...whereOption,
 })
 
@@ -67,6 +69,8 @@ export const entryFilters = optionsFor<EntryFilterOptions>()({
 export const expenseFilters = optionsFor<ExpenseFilterOptions>()({
   '--type <type>': nameFilter('filter by expense type name or ID'),
   '--project <project>': nameFilter('filter by project name or ID'),
+  '--invoiced': 'only expenses on an invoice',
+  '--uninvoiced': 'only expenses on no invoice',
   ...whereOption,
 })
 

@@ -2,7 +2,7 @@ import type { Queries } from '../storage/queries.js'
 import { joinSql, rawSql, type Sql, sql } from '../storage/sql.js'
 import { applyImport } from './apply-import.js'
 import { type InvalidStagedEntry, invalidEntries } from './invalid-entries.js'
-import { changesSince, repeatImport, revertImport } from './revert-import.js'
+import { changesSince, entryIdsOf, repeatImport, revertImport } from './revert-import.js'
 
 /** What an import has changed in the workspace. */
 export interface AppliedImport {
@@ -42,6 +42,8 @@ export interface EntryImports {
   apply(id: string, tables: StagedTables): Promise<AppliedImport>
   /** Counts the entries of an applied import that were changed or deleted since. */
   changesSince(id: string): Promise<ChangesSince>
+  /** Returns the IDs of the entries that an import has created and updated, also where they were deleted since. */
+  entryIds(id: string): Promise<{ firstCreated: number; lastCreated: number; updated: number[] }>
   /**
    * Removes the entries that an import has created, restores those that it has updated, and deletes the clients, projects,
    * tasks and task links that it has created and that nothing else uses. Returns the external IDs of the updated entries.
@@ -80,6 +82,7 @@ export function createEntryImports(queries: Queries, userId: number, clock: () =
     invalidEntries: (tables) => invalidEntries(target(), stagedEntries(tables)),
     apply: (id, tables) => applyImport(target(), id, stagedEntries(tables)),
     changesSince: (id) => changesSince(queries, id),
+    entryIds: (id) => entryIdsOf(queries, id),
     revert: (id) => revertImport(target(), id),
     repeat: (id) => repeatImport(target(), id),
     async forget(known) {

@@ -30,6 +30,16 @@ export async function changesSince(queries: Queries, id: string): Promise<Change
   }
 }
 
+/** See `EntryImports.entryIds`. */
+export async function entryIdsOf(queries: Queries, id: string) {
+  const [row] = await queries.all<ImportRow>(sql`select * from imports where id = ${id}`)
+  const updated = JSON.parse(row?.updated ?? '[]') as { id: number }[]
+  return {
+    ...{ firstCreated: row?.first_entry ?? 0, lastCreated: row?.last_entry ?? -1 },
+    updated: updated.map((entry) => entry.id),
+  }
+}
+
 /** See `EntryImports.revert`. The removed entries move to the table `undone_entries`. */
 export async function revertImport({ queries, now }: ImportTarget, id: string): Promise<string[]> {
   const row = await appliedRow(queries, id)

@@ -104,7 +104,7 @@ test.each<[what: string, content: Buffer, problem: string]>([
   ['an archive without checksums', pack([['manifest.json', JSON.stringify(manifest)]]), 'damaged'],
   [
     'an archive of a newer version',
-    pack([['manifest.json', JSON.stringify({ ...manifest, version: 3, tt_version: '9.0.0' })]]),
+    pack([['manifest.json', JSON.stringify({ ...manifest, version: 4, tt_version: '9.0.0' })]]),
     'newer',
   ],
   [

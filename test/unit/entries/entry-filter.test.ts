@@ -24,7 +24,7 @@ function entry(name: string, link: Link | undefined, parts: Partial<Entry> = {})
     notes: null,
     task_link_id: link?.id ?? null,
   }
-  return { id: name, start, end: start, notes: '', link, pending: false, wire, ...parts }
+  return { id: name, start, end: start, notes: '', link, pending: false, invoice: null, wire, ...parts }
 }
 
 const entries = [

@@ -19,6 +19,7 @@ export function exportedEntry(
     notes,
     link: path === '' ? undefined : linkOf(path),
     pending: false,
+    invoice: null,
     wire: {
       id,
       time_start: start,

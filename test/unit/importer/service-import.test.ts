@@ -52,6 +52,7 @@ async function setUp() {
     facts: { supportsKeys: () => true, supportsConditions: () => false, clockOffsetMs: () => undefined },
     ...{ warn: () => {}, warnAfterOutput: () => {}, warnStale: () => {}, company: async () => undefined },
     printsNotices: true,
+    confirmInvoiced: async () => false,
   })
   const sync = await tracker.sync()
   const undo = new Undo({
@@ -60,6 +61,7 @@ async function setUp() {
     readEntries: (bounds) => tracker.entries.records(bounds),
     readAt: () => ({ wallMs: importedAt.getTime(), uptimeMs: undefined }),
     confirmOverwrite: async () => true,
+    cancelInvoice: async () => false,
     revertImport: () => Promise.reject(new Error('It is not local.')),
     revertCatalogChange: () => Promise.reject(new Error('It is not local.')),
   })

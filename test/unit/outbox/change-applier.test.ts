@@ -3,6 +3,7 @@ import { UnreachableError } from '../../../src/api-client/api-errors.js'
 import { ChangeApplier, type ServiceStatus } from '../../../src/outbox/change-applier.js'
 import type { Delivery } from '../../../src/outbox/delivery/delivery.js'
 import { History } from '../../../src/outbox/history.js'
+import { InvoicedRecords } from '../../../src/outbox/invoiced-records.js'
 import { Notices } from '../../../src/outbox/notices.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import { openTestState } from './fixtures.js'
@@ -28,6 +29,8 @@ async function newApplier({
     state,
     outbox,
     history: new History(state),
+    invoiced: new InvoicedRecords(state),
+    confirmInvoiced: async () => false,
     delivery: {
       responses: new Map(),
       run,

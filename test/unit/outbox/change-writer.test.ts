@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { WireFields, WireRecord } from '../../../src/api-client/types.js'
 import { ChangeWriter } from '../../../src/outbox/change-writer.js'
 import { History } from '../../../src/outbox/history.js'
+import { InvoicedRecords } from '../../../src/outbox/invoiced-records.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { openTestState } from './fixtures.js'
@@ -12,7 +13,7 @@ const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:
 async function newWriter() {
   const state = await openTestState()
   const [outbox, history] = [new Outbox(state), new History(state)]
-  const writer = new ChangeWriter({ state, outbox, history, now })
+  const writer = new ChangeWriter({ state, outbox, history, invoiced: new InvoicedRecords(state), now })
   const edit = (fields: WireFields, known: WireRecord = record) =>
     writer.write({
       title: 'Edited',

@@ -117,7 +117,6 @@ describe('a command of another time tracker', () => {
     ['today', 'tt report today'],
     ['note', 'tt edit --append-notes TEXT'],
     ['rate', 'tt config set rate 80EUR'],
-    ['invoice', 'tt report last month -o report.html'],
     ['rename', 'tt projects rename'],
     ['archive', 'tt projects archive'],
     ['settings', 'tt config'],

@@ -23,6 +23,7 @@ function expenseOf(
     project: named(project, projectId),
     client: named(client),
     pending: false,
+    invoice: null,
     currency,
     dateField: 'spent_on',
     wire: {

@@ -50,6 +50,10 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     takeCreated: workspace?.takeCreated,
     sendLater,
     printsNotices: !ctx.options.quiet && !ctx.isBackground,
+    async confirmInvoiced(records) {
+      const { confirmInvoiced } = await import('../confirm-invoiced.js')
+      return confirmInvoiced(terminal, records)
+    },
     onApplied: (applied, join) => ctx.hooks.add({ ...applied, join }),
   })
 }

@@ -17,7 +17,7 @@ function entry(
 ): Entry {
   const wire = { id, time_start: start, time_end: end, notes, task_link_id: 1 }
   const times = { start: new Date(start), end: end === null ? null : new Date(end) }
-  return { id, notes, link: undefined, pending: false, wire: wire as Entry['wire'], ...times }
+  return { id, notes, link: undefined, pending: false, invoice: null, wire: wire as Entry['wire'], ...times }
 }
 
 const values = (text: string) =>

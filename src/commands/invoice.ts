@@ -1,0 +1,279 @@
+import { dayOf } from '../calendar/day.js'
+import { parsePeriod } from '../calendar/period.js'
+import { parseRounding } from '../calendar/rounding.js'
+import { toRfc3339 } from '../calendar/time.js'
+import type { Context } from '../cli/context.js'
+import { createDraft, expenseModes } from '../invoice/document.js'
+import { invoiceJson, type StoredInvoice } from '../invoice/invoice-store.js'
+import { isCurrency } from '../lib/currencies.js'
+import { TtError } from '../lib/errors.js'
+import { annexes, type InvoiceLocale, lineDimensions } from '../lib/invoice-words.js'
+import type { CreatedInvoiceJson, InvoiceBody, LeftOut, ShownInvoiceJson } from '../shapes/invoices.js'
+import { changesOf } from './invoice/changes.js'
+import { type Collected, collect, type Selection } from './invoice/collect.js'
+import { logoOf, settingsOfClient, termsOf } from './invoice/terms.js'
+import { createdInvoiceView, invoiceView, shownInvoiceView } from './invoice/views.js'
+import type { CommandInput, NoValues } from './shared/command.js'
+import { cancelInvoice } from './shared/invoices/cancel-invoice.js'
+import {
+  chooseInvoicePath,
+  extensionOf,
+  renderInvoice,
+  writeInvoice,
+} from './shared/invoices/invoice-file.js'
+import { invoiceText, leftOutText } from './shared/invoices/invoice-text.js'
+import { findInvoice, openInvoices } from './shared/invoices/open-invoices.js'
+import { ProfileChanged, recordInvoice } from './shared/invoices/record-invoice.js'
+import { dimensionsOf, parseDay } from './shared/options/parse-options.js'
+import { recordView } from './views/record.js'
+
+export interface CreateOptions {
+  by: string
+  round?: string
+  annex: string
+  expenses: string
+  earlier?: boolean
+  currency?: string
+  date?: string
+  number?: string
+  output?: string
+  dryRun?: boolean
+  setup?: boolean
+}
+
+type CreateInput = CommandInput<CreateOptions, { client?: string; period: string[] }>
+
+export const create = {
+  view: createdInvoiceView,
+  messageReplacesValue: true,
+  async run(ctx: Context, { args, options }: CreateInput): Promise<CreatedInvoiceJson | undefined> {
+    if (options.setup) {
+      const { setUp } = await import('./invoice/setup.js')
+      await setUp(ctx, args.client)
+      return undefined
+    }
+    if (args.client === undefined) {
+      throw new TtError('usage', 'Missing required argument "client".', {
+        hint: 'For example: tt invoice Acme last month. `tt invoice list` lists the invoices.',
+      })
+    }
+    return createInvoice(ctx, args.client, args.period, options)
+  },
+}
+
+export const list = {
+  allowsUnreadableSettings: true,
+  view: invoiceView,
+  async run(ctx: Context) {
+    return (await openInvoices(ctx)).store.list().map((invoice) => invoiceJson(invoice, toRfc3339))
+  },
+}
+
+type NumberArgs = { number: string }
+
+export const show = {
+  allowsUnreadableSettings: true,
+  view: shownInvoiceView,
+  async run(ctx: Context, { args }: CommandInput<NoValues, NumberArgs>): Promise<ShownInvoiceJson> {
+    const { store } = await openInvoices(ctx)
+    const invoice = findInvoice(store, args.number)
+    return { ...invoiceJson(invoice, toRfc3339), changes: await changesOf(ctx, invoice) }
+  },
+}
+
+export const open = {
+  allowsUnreadableSettings: true,
+  view: recordView<{ path: string }>({ path: 'Path' }, 'No file.'),
+  messageReplacesValue: true,
+  async run(
+    ctx: Context,
+    { args, options: { output } }: CommandInput<{ output?: string }, NumberArgs>,
+  ): Promise<{ path: string } | null> {
+    const extension = extensionOf(output)
+    const { store } = await openInvoices(ctx)
+    const { body } = findInvoice(store, args.number)
+    return renderInvoice(ctx, body, extension, async (rendered) => {
+      const path = await chooseInvoicePath(ctx, output, body, rendered.extension)
+      if (path === undefined) return null
+      await writeInvoice(ctx, rendered, path, null)
+      if (output === undefined && ctx.terminal.isInteractive) {
+        const { openFile } = await import('../ui/browser.js')
+        await openFile(path, ctx.host.env)
+      }
+      return { path }
+    })
+  },
+}
+
+export interface VoidOptions {
+  date?: string
+  number?: string
+  output?: string
+}
+
+export const cancel = {
+  view: createdInvoiceView,
+  messageReplacesValue: true,
+  async run(
+    ctx: Context,
+    { args, options }: CommandInput<VoidOptions, NumberArgs>,
+  ): Promise<CreatedInvoiceJson | undefined> {
+    const extension = extensionOf(options.output)
+    const date = options.date === undefined ? undefined : parseDay(options.date, ctx.now)
+    let file: string | undefined
+    const cancellation = await cancelInvoice(
+      ctx,
+      { number: args.number },
+      { date, chosen: options.number },
+      (document, take) =>
+        renderInvoice(ctx, document, extension, async (rendered) => {
+          file = await chooseInvoicePath(ctx, options.output, document, rendered.extension)
+          if (file === undefined) throw declined()
+          const taken = await take()
+          if (taken) await writeInvoice(ctx, rendered, file, taken.number)
+          return taken
+        }),
+    )
+    return cancellation && created(cancellation, [], file)
+  },
+}
+
+/** The user declines to replace a file; the prompt has said so. */
+function declined(): TtError {
+  return new TtError('failure', 'Nothing was recorded.', { hint: 'Choose another file with -o FILE.' })
+}
+
+async function createInvoice(
+  ctx: Context,
+  typedClient: string,
+  words: readonly string[],
+  options: CreateOptions,
+): Promise<CreatedInvoiceJson | undefined> {
+  const extension = extensionOf(options.output)
+  const [settings, expenses, state] = [await ctx.config.settings(), await ctx.expenses(), await ctx.state()]
+  const { weekStart } = settings
+  const date = options.date === undefined ? dayOf(ctx.now) : parseDay(options.date, ctx.now)
+  const period = parsePeriod(words.length === 0 ? 'last month' : words.join(' '), ctx.now, weekStart)
+  const client = await expenses.names.findClient(typedClient)
+  const invoices = await openInvoices(ctx)
+  const own = settingsOfClient(settings, client.name)
+  const annex = oneOf('--annex', options.annex, annexes)
+  const selection: Selection = {
+    ...{ client, period, weekStart, hasEarlier: options.earlier === true },
+    lastInvoiced: invoices.store.lastDayOf(String(client.id)),
+    by: dimensionsOf(options.by, lineDimensions),
+    rounding: options.round === undefined ? undefined : parseRounding(options.round),
+    expenses: oneOf('--expenses', options.expenses, expenseModes),
+    currency: currencyFrom(options.currency),
+    locale: (own.locale ?? settings.invoice.locale) as InvoiceLocale,
+  }
+  const logo = await logoOf(ctx, settings)
+  const draftOf = (collected: Collected): InvoiceBody => {
+    const terms = { ...termsOf(settings, { client, date, currency: collected.currency }), logo }
+    const { first: since = null, last: until = null } = period
+    return createDraft({
+      ...{ terms, date, since, until, annex, expenseMode: selection.expenses },
+      ...{ entries: collected.entries, expenses: collected.expenses },
+    })
+  }
+  // Checks the settings before everything is read.
+  termsOf(settings, { client, date, currency: 'EUR' })
+  let version = state.version()
+  const collected = await collect(ctx, selection)
+  const draft = draftOf(collected)
+  const { leftOut } = collected
+  if (draft.entries.length + draft.expenses.length === 0) {
+    throw new TtError('not_found', `There is nothing to invoice for ${client.name} in that period.`, {
+      hint: leftOutText(ctx, leftOut) ?? 'Choose another period, or --earlier.',
+    })
+  }
+  const facts = [invoiceText(draft), leftOutText(ctx, leftOut)].filter(Boolean).join('\n')
+  if (options.dryRun) {
+    ctx.terminal.message(facts)
+    const file = await writeDraft(ctx, draft, options.output)
+    return file === undefined ? undefined : draftJson(ctx, draft, leftOut, file)
+  }
+  await requireFresh(ctx)
+  const question = `Write this invoice for ${client.name}, ${draft.total} ${draft.currency}?`
+  if (!(await ctx.terminal.confirm(question, facts, { isPreview: true, subject: { invoice: draft } })))
+    return undefined
+  const records = [
+    ...draft.entries.map(({ id }) => ({ kind: 'entry' as const, record: String(id) })),
+    ...draft.expenses.map(({ id }) => ({ kind: 'expense' as const, record: String(id) })),
+  ]
+  const title = `Invoice for ${client.name}, ${draft.total} ${draft.currency}`
+  for (;;) {
+    try {
+      const { invoice, file } = await recordInvoice(
+        ctx,
+        invoices,
+        { draft, chosen: options.number, records, version, title },
+        (document, take) =>
+          renderInvoice(ctx, document, extension, async (rendered) => {
+            const file = await chooseInvoicePath(ctx, options.output, document, rendered.extension)
+            if (file === undefined) throw declined()
+            const invoice = await take()
+            if (!invoice) return undefined
+            ctx.terminal.message(
+              `Invoice ${invoice.number} for ${client.name}: ${draft.total} ${draft.currency}.`,
+            )
+            await writeInvoice(ctx, rendered, file, invoice.number)
+            return { invoice, file }
+          }),
+      )
+      return created(invoice, leftOut, file)
+    } catch (error) {
+      if (!(error instanceof ProfileChanged)) throw error
+      version = state.version()
+      const again = draftOf(await collect(ctx, selection))
+      if (JSON.stringify(again) === JSON.stringify(draft)) continue
+      throw new TtError('failure', 'Another command has changed what this invoice bills.', {
+        hint: 'Nothing was recorded. Repeat the command.',
+      })
+    }
+  }
+}
+
+/** Throws TtError `unreachable` if the entries or expenses are cached ones: the service may have others. */
+async function requireFresh(ctx: Context) {
+  const [{ isFresh }, expenses] = [await ctx.entries(), await ctx.expenses()]
+  if (isFresh && expenses.isFresh) return
+  throw new TtError('unreachable', 'An invoice needs the current entries and expenses of the service.', {
+    hint: 'Nothing was recorded. `--dry-run` writes a draft from what is known on this machine.',
+  })
+}
+
+async function writeDraft(
+  ctx: Context,
+  draft: InvoiceBody,
+  output: string | undefined,
+): Promise<string | undefined> {
+  return renderInvoice(ctx, draft, extensionOf(output), async (rendered) => {
+    const path = await chooseInvoicePath(ctx, output, draft, rendered.extension)
+    if (path !== undefined) await writeInvoice(ctx, rendered, path, null)
+    return path
+  })
+}
+
+function created(invoice: StoredInvoice, leftOut: LeftOut[], file: string | undefined): CreatedInvoiceJson {
+  return { ...invoiceJson(invoice, toRfc3339), left_out: leftOut, file: file ?? null }
+}
+
+function draftJson(ctx: Context, draft: InvoiceBody, leftOut: LeftOut[], file: string): CreatedInvoiceJson {
+  const createdAt = toRfc3339(ctx.now)
+  return { ...draft, status: 'draft', cancelled_by: null, created_at: createdAt, left_out: leftOut, file }
+}
+
+function oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === text.trim().toLowerCase())
+  if (word) return word
+  throw new TtError('usage', `${option} does not know "${text}".`, {
+    hint: `Choose one of: ${words.join(', ')}.`,
+  })
+}
+
+function currencyFrom(text: string | undefined): string | undefined {
+  const code = text?.trim().toUpperCase()
+  if (code === undefined || isCurrency(code)) return code
+  throw new TtError('usage', `"${text}" is not a currency code (ISO 4217).`)
+}

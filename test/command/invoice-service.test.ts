@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/shapes/invoices.js'
+import { callConfirmed, callTool, connectMcp, toolError } from '../support/mcp-client.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
+
+/** A service with two entries of the client Acme in April. */
+async function setUp() {
+  const setup = await setUpService()
+  const { cli, storage } = setup
+  const { addLink } = await import('../../src/service/admin/administration.js')
+  await addLink(storage, { client: 'Acme', project: 'Shop', task: 'Design' })
+  await cli.run('config', 'set', 'rate', '95 EUR')
+  await cli.run('config', 'set', 'invoice.sender.name', 'Ada')
+  await cli.run('config', 'set', 'invoice.tax', '19')
+  for (const day of ['2024-04-02', '2024-04-03'])
+    expect(await cli.run('add', 'Acme/Shop/Design', day, '9:00-10:30')).toMatchObject({ status: 0 })
+  setup.clearRequests()
+  return setup
+}
+
+const write = (cli: TestCli, ...options: string[]) =>
+  cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--yes', '-o', 'invoice.json', ...options)
+
+const changesOf = async (cli: TestCli, number: string) =>
+  (await cli.json<ShownInvoiceJson>('invoice', 'show', number)).changes
+
+test('an invoice bills what the service has, and changes nothing there', async () => {
+  const { cli, takeChanges, entries } = await setUp()
+  expect(await write(cli)).toMatchObject({ number: '2024-001', net: '285.00', total: '339.15' })
+  expect(takeChanges()).toEqual([])
+  const [first] = await entries()
+  expect(await cli.json('log', '2024-04', '--invoiced')).toHaveLength(2)
+  expect((await cli.run('edit', String(first?.id), '--for', '1h')).status).toBe(2)
+  expect(takeChanges()).toEqual([])
+  expect((await cli.run('edit', String(first?.id), '-n', 'notes')).status).toBe(0)
+  expect(await changesOf(cli, '2024-001')).toEqual([])
+})
+
+test('an entry that is deleted and restored by undo stays on its invoice under its new ID', async () => {
+  const { cli, entries } = await setUp()
+  await write(cli)
+  const [first] = await entries()
+  expect(await cli.run('rm', String(first?.id), '--yes')).toMatchObject({ status: 0 })
+  expect(await changesOf(cli, '2024-001')).toMatchObject([{ id: first?.id, change: 'deleted' }])
+  expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
+  const current = await entries()
+  expect(current.map(({ id }) => id)).not.toContain(first?.id)
+  expect(await changesOf(cli, '2024-001')).toEqual([])
+  expect(await cli.json('log', '2024-04', '--uninvoiced')).toEqual([])
+})
+
+test('show finds what another client has changed', async () => {
+  const { cli, entries, sendAsOtherClient } = await setUp()
+  await write(cli)
+  const [first, second] = await entries()
+  await sendAsOtherClient('PATCH', `/timesheets/${first?.id}`, { time_end: '2024-04-02T12:00:00Z' })
+  await sendAsOtherClient('DELETE', `/timesheets/${second?.id}`)
+  expect(await changesOf(cli, '2024-001')).toEqual([
+    { kind: 'entry', id: first?.id, change: 'changed', fields: ['time_end'] },
+    { kind: 'entry', id: second?.id, change: 'deleted', fields: [] },
+  ])
+})
+
+test('pending entries are left out, and without the service only drafts are written', async () => {
+  const { cli, proxy } = await setUp()
+  await proxy.close()
+  expect(await cli.run('add', 'Acme/Shop/Design', '2024-04-04', '9:00-10:00')).toMatchObject({ status: 0 })
+  expect((await cli.run('invoice', 'Acme', '--yes', '-o', 'a.json')).status).toBe(6)
+  const draft = await cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--dry-run', '-o', 'draft.json')
+  expect(draft).toMatchObject({ net: '285.00', left_out: [{ reason: 'pending', count: 1 }] })
+  expect(await cli.json('invoice', 'list')).toEqual([])
+  await proxy.open()
+  await cli.run('sync', '--wait')
+  expect(await write(cli)).toMatchObject({ net: '380.00' })
+})
+
+test('all profiles share the series of numbers', async () => {
+  const { cli } = await setUp()
+  await write(cli)
+  const local = (...argv: string[]) => cli.json<CreatedInvoiceJson>(...argv, '--profile', 'local')
+  const { TT_BASE_URL: url, TT_TOKEN: token } = cli.env
+  delete cli.env.TT_BASE_URL
+  delete cli.env.TT_TOKEN
+  await local('add', 'Acme/Site/Design', '2024-04-02', '9:00-10:00')
+  expect(await local('invoice', 'Acme', '--yes', '-o', 'local.json')).toMatchObject({ number: '2024-002' })
+  expect(await local('invoice', 'list')).toMatchObject([{ number: '2024-002' }])
+  Object.assign(cli.env, { TT_BASE_URL: url, TT_TOKEN: token })
+  expect(await cli.json<InvoiceJson[]>('invoice', 'list')).toMatchObject([{ number: '2024-001' }])
+  await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
+  expect(await cli.json('invoice', 'list')).toMatchObject([{ number: '2024-001' }, { number: '2024-003' }])
+})
+
+test('a tool of an agent changes an invoiced entry only after a confirmation that names the invoice', async () => {
+  const cli = createTestCli('2024-06-03T09:00:00')
+  await cli.run('config', 'set', 'rate', '95 EUR')
+  await cli.run('config', 'set', 'invoice.sender.name', 'Ada')
+  await cli.run('config', 'set', 'invoice.tax', '19')
+  await cli.run('add', 'Acme/Website/Design', '2024-05-06', '9:00-10:00')
+  await write(cli)
+  const { client } = await connectMcp(cli)
+  const edit = { entries: ['1'], for: '2h' }
+  const refused = await toolError(client, 'entry_edit', edit)
+  expect(refused.error.message).toContain('Entry 1 is on invoice 2024-001')
+  expect(await cli.json('show', '1')).toMatchObject({ duration_seconds: 3600 })
+  expect(await callTool(client, 'entry_edit', { entries: ['1'], notes: 'x' })).toMatchObject({
+    edited: { notes: 'x', invoice: '2024-001' },
+  })
+  await callConfirmed(client, 'entry_edit', edit)
+  expect(await cli.json('show', '1')).toMatchObject({ duration_seconds: 7200 })
+  const deletion = await toolError(client, 'entry_delete', { entries: ['1'] })
+  expect(deletion.error.message).toContain('Delete')
+  const second = await toolError(client, 'entry_delete', { entries: ['1'], confirm: deletion.confirm })
+  expect(second.error.message).toContain('on invoice 2024-001')
+  expect(await cli.json('show', '1')).toMatchObject({ invoice: '2024-001' })
+  await callTool(client, 'entry_delete', { entries: ['1'], confirm: second.confirm })
+  expect(await cli.json('log', 'all')).toEqual([])
+})

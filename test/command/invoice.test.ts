@@ -1,0 +1,462 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../src/shapes/invoices.js'
+import { preparedCli } from '../support/prepared-cli.js'
+import type { TestCli } from '../support/test-cli.js'
+
+type Row = Record<string, unknown>
+
+const createInvoiceCli = preparedCli('2024-06-03T09:00:00', async (cli) => {
+  for (const [name, value] of [
+    ['rate.Acme', '95 EUR'],
+    ['invoice.sender.name', 'Ada Lovelace'],
+    ['invoice.tax', '19'],
+    ['invoice.due', '14'],
+  ] as const)
+    await cli.run('config', 'set', name, value)
+  const add = (task: string, ...words: string[]) => cli.run('add', task, ...words)
+  await add('Acme/Website/Design', '2024-05-06', '9:00-11:30', '-n', 'Header #logo') // 1
+  await add('Acme/Website/Design', '2024-05-07', '9:00-12:13') // 2
+  await add('Acme/Website/Review', '2024-05-08', '9:00-9:10') // 3
+  await add('Acme/App/Design', '2024-03-05', '9:00-10:00') // 4
+  await add('Other/Site/Design', '2024-05-09', '9:00-10:00') // 5
+  await cli.run(
+    'expenses',
+    'add',
+    '48.90',
+    'EUR',
+    '--type',
+    'Travel',
+    '--project',
+    'Website',
+    '--on',
+    '2024-05-08',
+  )
+})
+
+/** Writes an invoice of May as JSON. */
+const write = (cli: TestCli, ...options: string[]) =>
+  cli.json<CreatedInvoiceJson>('invoice', 'Acme', '--yes', '-o', 'invoice.json', ...options)
+
+const numbersOf = async (cli: TestCli, ...options: string[]) =>
+  (await cli.json<Row[]>('log', '2024', ...options)).map(({ id, invoice }) => [id, invoice])
+
+describe('tt invoice', () => {
+  test('bills the entries and expenses of the last month', async () => {
+    const cli = await createInvoiceCli()
+    const invoice = await write(cli)
+    expect(invoice).toMatchObject({
+      ...{ kind: 'invoice', number: '2024-001', status: 'issued', date: '2024-06-03', due: '2024-06-17' },
+      ...{ since: '2024-05-01', until: '2024-05-31', client: 'Acme', currency: 'EUR' },
+      lines: [
+        { description: 'Website / Design', hours: '5.72', rate: '95.00', amount: '543.40' },
+        { description: 'Website / Review', hours: '0.17', rate: '95.00', amount: '16.15' },
+      ],
+      expenses: [{ date: '2024-05-08', description: 'Travel', amount: '48.90' }],
+      ...{ net: '608.45', tax: '115.61', total: '724.06' },
+      left_out: [
+        { reason: 'earlier', kind: 'entry', count: 1, amounts: [{ currency: 'EUR', amount: '95.00' }] },
+      ],
+      file: join(cli.home, 'invoice.json'),
+    })
+    expect(await numbersOf(cli)).toEqual([
+      ...[
+        [4, null],
+        [1, '2024-001'],
+        [2, '2024-001'],
+        [3, '2024-001'],
+        [5, null],
+      ],
+    ])
+    expect(await numbersOf(cli, '--invoiced')).toHaveLength(3)
+    expect(await numbersOf(cli, '--uninvoiced')).toEqual([
+      [4, null],
+      [5, null],
+    ])
+    expect(await cli.json('expenses', '--uninvoiced')).toEqual([])
+    expect(await cli.json('expenses', '--invoiced')).toMatchObject([{ invoice: '2024-001' }])
+    expect((await cli.run('invoice', 'Acme', '--yes')).status).toBe(3)
+  })
+
+  test('writes a file for the client without IDs and times of entries', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    const file = JSON.parse(readFileSync(join(cli.home, 'invoice.json'), 'utf8'))
+    expect(file).toMatchObject({ number: '2024-001', total: '724.06' })
+    expect(file).not.toHaveProperty('entries')
+    expect(JSON.stringify(file)).not.toMatch(/T09:00|Header/)
+  })
+
+  test('bills earlier time with --earlier, and without it since the last invoice', async () => {
+    const cli = await createInvoiceCli()
+    expect((await write(cli, '--earlier')).lines.map(({ description }) => description)).toEqual([
+      ...['App / Design', 'Website / Design', 'Website / Review'],
+    ])
+    cli.setTime('2024-09-02T09:00:00')
+    await cli.run('add', 'Acme/Website/Design', '2024-06-10', '9:00-10:00')
+    await cli.run('add', 'Acme/Website/Design', '2024-05-30', '9:00-10:00')
+    const invoice = await write(cli, '--number', 'X-1')
+    expect(invoice).toMatchObject({ lines: [{ hours: '1.00' }], left_out: [{ reason: 'earlier', count: 1 }] })
+    expect(invoice.entries.map(({ id }) => id)).toEqual([6])
+  })
+
+  test('names what is left out, and why', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'set', 'rate.Acme/Website/Review', '80 USD')
+    await cli.run('config', 'set', 'rate.Acme/Website/Free', 'none')
+    await cli.run('add', 'Acme/Website/Free', '2024-05-09', '13:00-14:00')
+    await cli.run('start', 'Acme/Website/Design', '--at', '2024-05-31 23:00')
+    await cli.run('expenses', 'add', '5', 'USD', '--project', 'Website', '--on', '2024-05-09')
+    const { left_out: leftOut } = await write(cli, '--currency', 'EUR')
+    expect(leftOut.map(({ reason, kind, count }) => `${count} ${kind} ${reason}`).sort()).toEqual([
+      ...[
+        '1 entry currency',
+        '1 entry earlier',
+        '1 entry not_billable',
+        '1 entry running',
+        '1 expense currency',
+      ],
+    ])
+  })
+
+  test('needs --currency for rates in several currencies', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'set', 'rate.Acme/Website/Review', '80 USD')
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes')
+    expect(status).toBe(2)
+    expect(stderr).toContain('Acme has entries or expenses in EUR, USD.')
+    expect(await write(cli, '--currency', 'usd')).toMatchObject({
+      lines: [{ amount: '13.60' }],
+      currency: 'USD',
+    })
+  })
+
+  test('asks before it records, and records nothing without a confirmation', async () => {
+    const cli = await createInvoiceCli()
+    const { status, stderr } = await cli.run('invoice', 'Acme')
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Add --yes to confirm.'),
+    })
+    for (const text of ['Website / Design', '5.72 h × 95.00', '543.40', '724.06', 'add --earlier'])
+      expect(stderr).toContain(text)
+    expect(await cli.json('invoice', 'list')).toEqual([])
+    expect(existsSync(join(cli.home, 'invoice-numbers.json'))).toBe(false)
+  })
+
+  test('--dry-run writes a draft and records nothing', async () => {
+    const cli = await createInvoiceCli()
+    const draft = await cli.json('invoice', 'Acme', '--dry-run', '-o', 'draft.html')
+    expect(draft).toMatchObject({ number: null, status: 'draft', total: '724.06' })
+    expect(readFileSync(join(cli.home, 'draft.html'), 'utf8')).toContain('>Draft</p>')
+    expect(await cli.json('invoice', 'list')).toEqual([])
+    expect(await numbersOf(cli, '--invoiced')).toEqual([])
+    expect(existsSync(join(cli.home, 'invoice-numbers.json'))).toBe(false)
+  })
+
+  test('rounds each entry with --round', async () => {
+    const cli = await createInvoiceCli()
+    expect((await write(cli, '--round', '15m:up', '--by', 'task')).lines).toMatchObject([
+      { description: 'Design', hours: '5.75', amount: '546.25' },
+      { description: 'Review', hours: '0.25', amount: '23.75' },
+    ])
+  })
+
+  test('has no tags and no notes, except in an annex of entries, where tags are words', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('invoice', 'Acme', '--dry-run', '--annex', 'days', '-o', 'days.html')
+    await cli.run('invoice', 'Acme', '--dry-run', '--annex', 'entries', '-o', 'entries.html')
+    const [days, entries] = ['days', 'entries'].map((name) =>
+      readFileSync(join(cli.home, `${name}.html`), 'utf8'),
+    )
+    expect(days).not.toMatch(/Header|logo</)
+    expect(entries).toContain('Header logo')
+    expect(entries).not.toContain('#logo')
+    expect(`${days}${entries}`).not.toContain('09:00')
+  })
+
+  test.each([
+    [['invoice'], 2, 'Missing required argument "client"'],
+    [['invoice', 'Missing'], 2, '"Missing" matches no client'],
+    [['invoice', 'Acme', '--by', 'tag'], 2, 'Unknown group "tag"'],
+    [['invoice', 'Acme', '--annex', 'all'], 2, '--annex does not know "all"'],
+    [['invoice', 'Acme', '--expenses', 'x'], 2, '--expenses does not know "x"'],
+    [['invoice', 'Acme', '--currency', 'XXY'], 2, 'is not a currency code'],
+    [['invoice', 'Acme', '-o', 'x.txt'], 2, 'the extension must be .pdf, .html or .json'],
+    [['invoice', 'Acme', '--yes', '--number', 'a"b'], 2, 'cannot be the number of an invoice'],
+    [['invoice', 'Acme', '2024-01'], 3, 'There is nothing to invoice for Acme'],
+    [['invoice', 'show', '7'], 3, 'There is no invoice 7'],
+    [['invoice', '--setup'], 2, 'Cannot prompt'],
+  ])('%j exits %i', async (argv, status, message) => {
+    const cli = await createInvoiceCli()
+    const failed = await cli.run(...argv)
+    expect(failed.stderr).toContain(message)
+    expect(failed.status).toBe(status)
+    expect(await cli.json('invoice', 'list')).toEqual([])
+  })
+
+  test.each([
+    [[], 'invoice.sender.name'],
+    [['invoice.sender.name', 'Ada'], 'invoice.tax'],
+    [['invoice.sender.name', 'Ada', 'invoice.tax', '0'], 'invoice.tax_category'],
+  ])('with the settings %j, names the missing %s', async (settings, missing) => {
+    const cli = await createInvoiceCli()
+    for (const name of ['invoice.sender.name', 'invoice.tax']) await cli.run('config', 'unset', name)
+    for (let at = 0; at < settings.length; at += 2)
+      await cli.run('config', 'set', settings[at] ?? '', settings[at + 1] ?? '')
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes')
+    expect(status).toBe(2)
+    expect(stderr).toContain(`The setting ${missing} is missing.`)
+  })
+
+  test('the terms of a client come before those of the user', async () => {
+    const cli = await createInvoiceCli()
+    for (const [name, value] of [
+      ['client.acme.name', 'Acme GmbH'],
+      ['client.acme.country', 'DE'],
+      ['client.acme.vat_id', 'DE123'],
+      ['client.acme.tax', '0'],
+      ['client.acme.tax_category', 'reverse_charge'],
+      ['client.acme.reference', 'PO-7'],
+      ['client.acme.locale', 'de'],
+      ['client.acme.due', '30'],
+    ] as const)
+      expect((await cli.run('config', 'set', name, value)).stderr).toContain(`${name} is now ${value}`)
+    expect(await write(cli)).toMatchObject({
+      ...{ client: 'Acme', recipient: { name: 'Acme GmbH', country: 'DE', vat_id: 'DE123' } },
+      ...{ reference: 'PO-7', locale: 'de', due: '2024-07-03', tax: '0.00', total: '608.45' },
+      taxes: [{ tax_category: 'reverse_charge', tax_percent: '0', net: '608.45', tax: '0.00' }],
+    })
+  })
+
+  test('rejects a tax in a category without tax', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'set', 'invoice.tax_category', 'exempt')
+    expect((await cli.run('invoice', 'Acme', '--yes')).stderr).toContain('contradict each other')
+  })
+})
+
+describe('numbers', () => {
+  test('never go back, whatever happens to invoices', async () => {
+    const cli = await createInvoiceCli()
+    expect((await write(cli)).number).toBe('2024-001')
+    await cli.run('undo', '--yes')
+    expect((await write(cli, '--number', '2024-007', '--yes')).number).toBe('2024-007')
+    await cli.run('invoice', 'void', '2024-007', '--yes', '-o', 'void.json')
+    expect((await write(cli)).number).toBe('2024-004')
+    expect(
+      (await cli.json<InvoiceJson[]>('invoice', 'list')).map(({ number, status }) => [number, status]),
+    ).toEqual([
+      ['2024-001', 'void'],
+      ['2024-002', 'issued'],
+      ['2024-007', 'void'],
+      ['2024-003', 'issued'],
+      ['2024-004', 'issued'],
+    ])
+  })
+
+  test('are one series for all profiles and all restores', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('backup', 'before.tar.gz')
+    await write(cli)
+    expect((await cli.run('restore', 'before.tar.gz', '--yes')).stderr).not.toContain('error')
+    // The restore takes no invoice away.
+    expect(await cli.json('invoice', 'list')).toMatchObject([{ number: '2024-001' }])
+    expect(await numbersOf(cli, '--invoiced')).toHaveLength(3)
+    await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
+    expect((await write(cli)).number).toBe('2024-002')
+  })
+
+  test('are refused when they are taken', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
+    const { status, stderr } = await cli.run(
+      'invoice',
+      'Acme',
+      '--yes',
+      '--number',
+      '2024-001',
+      '-o',
+      'b.json',
+    )
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('is taken') })
+    expect(await cli.json('invoice', 'list')).toHaveLength(1)
+  })
+
+  test('follow the pattern and begin after those of another program', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'set', 'invoice.number', 'R{year}/{n:4}')
+    await cli.run('config', 'set', 'invoice.start', 'R2024/0042')
+    expect((await write(cli)).number).toBe('R2024/0042')
+    await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
+    expect((await write(cli, '--date', '2025-01-02')).number).toBe('R2025/0001')
+    expect((await cli.run('config', 'set', 'invoice.number', '{year}')).status).toBe(2)
+  })
+
+  test('are known to the profile even without the file of the machine', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    writeFileSync(join(cli.home, 'invoice-numbers.json'), '{"numbers": {}}')
+    await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
+    expect((await write(cli)).number).toBe('2024-002')
+  })
+
+  test('are not taken from a file that cannot be read', async () => {
+    const cli = await createInvoiceCli()
+    writeFileSync(join(cli.home, 'invoice-numbers.json'), '{"numbers": [')
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '-o', 'a.json')
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('cannot be read') })
+    expect(await cli.json('invoice', 'list')).toEqual([])
+  })
+
+  test('are recorded before the file is written, and the error says how to write it', async () => {
+    const cli = await createInvoiceCli()
+    // No file can have a name of 300 letters.
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '-o', `${'x'.repeat(300)}.json`)
+    expect(status).toBe(1)
+    expect(stderr).toContain('Invoice 2024-001 is recorded, but its file was not written.')
+    expect(stderr).toContain('To write it, run: tt invoice open 2024-001 -o FILE.pdf')
+    expect(await cli.json('invoice', 'list')).toMatchObject([{ number: '2024-001', total: '724.06' }])
+    expect(await cli.run('invoice', 'open', '2024-001', '-o', 'again.json')).toMatchObject({ status: 0 })
+    expect(JSON.parse(readFileSync(join(cli.home, 'again.json'), 'utf8'))).toMatchObject({ total: '724.06' })
+  })
+})
+
+describe('tt invoice show', () => {
+  test('compares the invoice with the entries of today', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    const changes = async () => (await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).changes
+    expect(await changes()).toEqual([])
+    await cli.run('edit', '2', '--for', '1h', '--yes')
+    await cli.run('rm', '3', '--yes')
+    await cli.run('expenses', 'edit', '1', '--amount', '50', '--yes')
+    expect(await changes()).toEqual([
+      { kind: 'entry', id: 2, change: 'changed', fields: ['time_end'] },
+      { kind: 'entry', id: 3, change: 'deleted', fields: [] },
+      { kind: 'expense', id: 1, change: 'changed', fields: ['amount'] },
+    ])
+    expect((await cli.run('invoice', 'show', '2024-001')).status).toBe(0)
+    expect((await cli.runInTerminal(100, 'invoice', 'show', '2024-001')).stdout).toContain(
+      'entry 3 is deleted',
+    )
+    for (let count = 0; count < 3; count++) await cli.run('undo', '--yes')
+    expect(await changes()).toEqual([])
+  })
+})
+
+describe('tt invoice void', () => {
+  test('keeps the number, writes a cancellation, and releases the entries', async () => {
+    const cli = await createInvoiceCli()
+    const before = await write(cli)
+    const cancellation = await cli.json<InvoiceJson>(
+      'invoice',
+      'void',
+      '2024-001',
+      '--yes',
+      '-o',
+      'void.json',
+    )
+    expect(cancellation).toMatchObject({
+      ...{ kind: 'cancellation', number: '2024-002', cancels: '2024-001', total: '-724.06', entries: [] },
+    })
+    expect(JSON.parse(readFileSync(join(cli.home, 'void.json'), 'utf8'))).toMatchObject({
+      number: '2024-002',
+    })
+    expect(await numbersOf(cli, '--invoiced')).toEqual([])
+    expect(await cli.json('invoice', 'show', '2024-001')).toMatchObject({
+      ...{ status: 'void', cancelled_by: '2024-002', total: before.total },
+    })
+    for (const number of ['2024-001', '2024-002'])
+      expect((await cli.run('invoice', 'void', number, '--yes')).status).toBe(2)
+    expect(await write(cli)).toMatchObject({ number: '2024-003', total: before.total })
+  })
+
+  test('is what tt undo does, which cannot be redone', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    expect((await cli.run('undo')).stderr).toContain('Confirmation required: Void invoice 2024-001.')
+    expect((await cli.run('undo', '--yes')).stderr).toContain(
+      'Voided invoice 2024-001 with the cancellation 2024-002.',
+    )
+    expect((await cli.run('redo')).status).toBe(3)
+    expect(await cli.json('undo', '--list')).toMatchObject([
+      { what: 'Added an expense of 48.90 EUR' },
+      {},
+      {},
+      {},
+      {},
+      {},
+    ])
+  })
+})
+
+describe('what is on an invoice', () => {
+  test.each<[string, string[]]>([
+    ['edit of the time', ['edit', '1', '--for', '1h']],
+    ['edit of the task', ['edit', '1', '--task', 'App/Design']],
+    ['rm', ['rm', '1']],
+    ['split', ['split', '1', '--at', '2024-05-06 10:00']],
+    ['join', ['join', '2', '1']],
+    ['fill', ['fill', '1']],
+    ['merge of projects', ['projects', 'merge', 'Website', 'App']],
+    ['merge of tasks', ['tasks', 'merge', 'Website/Review', 'Website/Design']],
+    ['merge of clients', ['clients', 'merge', 'Acme', 'Other']],
+    ['undo', ['undo', '5']],
+    ['edit of an expense', ['expenses', 'edit', '1', '--amount', '1']],
+    ['rm of an expense', ['expenses', 'rm', '1']],
+  ])('is not changed by %s without a confirmation that names the invoice', async (_, argv) => {
+    const cli = await createInvoiceCli()
+    // Later changes, so that undo reaches entries of the invoice.
+    await cli.run('edit', '2', '--for', '3h')
+    await write(cli)
+    await cli.run('edit', '1', '-n', 'Other notes')
+    if (argv[0] === 'undo') await cli.run('invoice', 'show', '2024-001')
+    const before = [await cli.json('log', '2024'), await cli.json('expenses')]
+    const refused = await cli.run(...argv)
+    expect(refused.status).toBe(2)
+    expect(await cli.json('log', '2024')).toEqual(before[0])
+    expect(await cli.json('expenses')).toEqual(before[1])
+    const confirmed = await cli.run(...argv, '--yes')
+    expect(confirmed.stderr).toMatch(/on invoice 2024-001|Invoice 2024-001/)
+    expect(confirmed.status).toBe(0)
+    expect([await cli.json('log', '2024'), await cli.json('expenses')]).not.toEqual(before)
+  })
+
+  test('may get other notes', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    expect(await cli.run('tags', 'rename', 'logo', 'brand', '--yes')).toMatchObject({ status: 0 })
+    expect(await cli.run('edit', '1', '-n', 'Other')).toMatchObject({ status: 0 })
+    expect(await cli.run('expenses', 'edit', '1', '-n', 'Other')).toMatchObject({ status: 0 })
+    expect(await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).toMatchObject({ changes: [] })
+  })
+
+  test('is not changed by an import, or by undoing one, without a confirmation', async () => {
+    const cli = await createInvoiceCli()
+    const file = join(cli.home, 'times.csv')
+    const write2 = (end: string) =>
+      writeFileSync(file, `Client,Project,Task,From,To,ID\nAcme,Website,Design,2024-05-21 09:00,${end},7\n`)
+    write2('2024-05-21 10:00')
+    const columns = 'client=Client,project=Project,task=Task,start=From,end=To,id=ID'
+    const doImport = (...options: string[]) => cli.run('import', file, '--columns', columns, ...options)
+    expect(await doImport('--yes')).toMatchObject({ status: 0 })
+    const { number } = await write(cli)
+    expect(await numbersOf(cli, '--invoiced')).toContainEqual([6, number])
+    const before = await cli.json('log', '2024')
+    write2('2024-05-21 11:00')
+    expect((await doImport('--update')).status).toBe(2)
+    expect(await cli.json('log', '2024')).toEqual(before)
+    const updated = await doImport('--update', '--yes')
+    expect(updated).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('Entry 6 is on invoice 2024-001'),
+    })
+    expect(await cli.json('show', '6')).toMatchObject({ duration_seconds: 7200 })
+    const undone = await cli.run('undo', '--yes')
+    expect(undone.stderr).toContain('Entry 6 is on invoice 2024-001')
+    expect(await cli.json('show', '6')).toMatchObject({ duration_seconds: 3600 })
+  })
+})
