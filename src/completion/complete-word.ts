@@ -50,7 +50,9 @@ async function valuesAt(position: CursorPosition, context: CompletionContext): P
     const aliases = isFirst && position.isHelp === position.takesTopic ? usableAliases(context) : []
     const topics = isFirst && position.takesTopic ? await context.tree.topics() : []
     const schemas = isFirst && position.isHelp && !position.takesTopic ? otherSchemas : []
-    return { candidates: rankCandidates([...commands, ...aliases, ...topics, ...schemas], position.typed) }
+    const candidates = rankCandidates([...commands, ...aliases, ...topics, ...schemas], position.typed)
+    const values = position.isHelp ? noCandidates : await defaultValuesAt(position, context)
+    return { candidates: [...candidates, ...values.candidates] }
   }
   const { argument, option } = position
   if (!argument && !option) {
@@ -70,6 +72,16 @@ async function valuesAt(position: CursorPosition, context: CompletionContext): P
   } finally {
     records.close()
   }
+}
+
+/** Returns the values of the first argument of the default command, such as the client of `tt invoice`; not those of a period. */
+async function defaultValuesAt(
+  position: CursorPosition,
+  context: CompletionContext,
+): Promise<CompletionResult> {
+  const [argument] = position.command.defaultCommand?.build().registeredArguments ?? []
+  if (!argument || argument.name() === 'period') return noCandidates
+  return valuesAt({ ...position, argument, takesCommand: false }, context)
 }
 
 /** Returns the candidates that match the typed text, each as a complete word. */

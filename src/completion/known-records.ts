@@ -148,6 +148,17 @@ export class KnownRecords {
     }))
   }
 
+  /** Returns the numbers of invoices, the latest first. */
+  async invoices(): Promise<Candidate[]> {
+    const state = await this.#read(statePathOf(pathsFor(this.#options.env), this.#profile().stateKey))
+    if (!state) return []
+    const { readInvoiceSummaries } = await import('../outbox/invoice-summaries.js')
+    return readInvoiceSummaries(state).map(({ number, client, total }) => ({
+      value: number,
+      description: `${client}, ${total}`,
+    }))
+  }
+
   close() {
     for (const database of this.#opened.splice(0)) database.close()
   }

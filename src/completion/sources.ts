@@ -1,4 +1,4 @@
-import { annexes } from '../lib/invoice-words.js'
+import { annexes, lineDimensions } from '../lib/invoice-words.js'
 import {
   chartKinds,
   dimensions,
@@ -121,8 +121,16 @@ const sources: Readonly<Record<string, Source>> = {
   'admin report --by': listOf(...teamDimensions),
   'timesheet --by': listOf(...dimensions),
   'expenses report --by': listOf(...expenseDimensions),
-  'invoice create --expenses': oneOf('net', 'gross', 'none'),
-  'invoice create --annex': oneOf(...annexes),
+  'invoice show number': fromRecords((records) => records.invoices()),
+  'invoice open number': fromRecords((records) => records.invoices()),
+  'invoice void number': fromRecords((records) => records.invoices()),
+  ...Object.fromEntries(
+    ['invoice', 'invoice create'].flatMap((command) => [
+      [`${command} --by`, listOf(...lineDimensions)],
+      [`${command} --expenses`, oneOf('net', 'gross', 'none')],
+      [`${command} --annex`, oneOf(...annexes)],
+    ]),
+  ),
   'expenses edit id': fromRecords((records) => records.expenses()),
   'expenses rm id': fromRecords((records) => records.expenses()),
   ...Object.fromEntries(

@@ -237,6 +237,27 @@ describe('tt invoice', () => {
   })
 })
 
+test('without Chromium, the file is HTML with the number and the client as its name', async () => {
+  const cli = await createInvoiceCli()
+  cli.env.PATH = cli.home
+  await cli.run('config', 'set', 'client.Acme.name', 'Acme/../GmbH')
+  const { status, stderr } = await cli.run('invoice', 'Acme', '--yes')
+  expect(status).toBe(0)
+  expect(stderr).toContain('Chromium or Chrome was not found: the document is HTML.')
+  expect(stderr).toContain(`Wrote ${join(cli.home, '2024-001 Acme.html')}.`)
+  expect(readFileSync(join(cli.home, '2024-001 Acme.html'), 'utf8')).toContain('Acme/../GmbH')
+})
+
+test('completes clients, options and numbers', async () => {
+  const cli = await createInvoiceCli()
+  await write(cli)
+  const complete = async (...words: string[]) => (await cli.run('__complete', '--', ...words)).stdout
+  expect(await complete('invoice', 'Ac')).toContain('Acme')
+  expect(await complete('invoice', 'void', '')).toContain('2024-001')
+  expect(await complete('invoice', '--annex', '')).toContain('entries')
+  expect(await complete('invoice', '')).toContain('list')
+})
+
 describe('numbers', () => {
   test('never go back, whatever happens to invoices', async () => {
     const cli = await createInvoiceCli()
@@ -404,6 +425,7 @@ describe('what is on an invoice', () => {
     ['merge of projects', ['projects', 'merge', 'Website', 'App']],
     ['merge of tasks', ['tasks', 'merge', 'Website/Review', 'Website/Design']],
     ['merge of clients', ['clients', 'merge', 'Acme', 'Other']],
+    ['merge by an administrator', ['admin', 'projects', 'merge', 'Website', 'App']],
     ['undo', ['undo', '5']],
     ['edit of an expense', ['expenses', 'edit', '1', '--amount', '1']],
     ['rm of an expense', ['expenses', 'rm', '1']],
@@ -434,19 +456,66 @@ describe('what is on an invoice', () => {
     expect(await cli.json<ShownInvoiceJson>('invoice', 'show', '2024-001')).toMatchObject({ changes: [] })
   })
 
+  test('is not changed by undoing or redoing a merge without a confirmation', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('projects', 'merge', 'App', 'Website')
+    await write(cli, '--earlier')
+    await cli.run('edit', '5', '-n', 'Other')
+    const before = await cli.json('log', '2024')
+    // The merge is the third change; the invoice is voided before.
+    expect((await cli.run('undo', '3')).status).toBe(2)
+    expect(await cli.json('log', '2024')).toEqual(before)
+    expect(await cli.run('undo', '3', '--yes')).toMatchObject({ status: 0 })
+    expect(await cli.json('show', '4')).toMatchObject({ project: 'App', invoice: null })
+    await write(cli, '--earlier')
+    // The new invoice has replaced what could be redone.
+    expect((await cli.run('redo', '--yes')).status).toBe(3)
+  })
+
+  test('is not deleted by undoing the import that has created it without a confirmation', async () => {
+    const cli = await createInvoiceCli()
+    const file = join(cli.home, 'times.csv')
+    writeFileSync(
+      file,
+      'Client,Project,Task,From,To\nAcme,Website,Design,2024-05-21 09:00,2024-05-21 10:00\n',
+    )
+    const columns = 'client=Client,project=Project,task=Task,start=From,end=To'
+    expect(await cli.run('import', file, '--columns', columns, '--yes')).toMatchObject({ status: 0 })
+    await write(cli)
+    // Another change of the history is the invoice, which must not be the last one for this test.
+    await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
+    const again = await write(cli)
+    expect(again.entries.map(({ id }) => id)).toContain(6)
+    expect((await cli.run('undo', '2')).status).toBe(2)
+    expect(await cli.json('show', '6')).toMatchObject({ invoice: again.number })
+  })
+
+  test('is renamed together with the settings of its client', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'set', 'client.Acme.city', 'Berlin')
+    await cli.run('config', 'set', 'client.Acme.tax_id', '7')
+    expect((await cli.run('clients', 'rename', 'Acme', 'Globex')).stderr).toContain('client.Globex.city')
+    expect(await cli.json('config', 'get', 'client.Globex.tax_id')).toMatchObject({ value: '7' })
+    expect(await cli.json('invoice', 'Globex', '--yes', '-o', 'a.json')).toMatchObject({
+      recipient: { name: 'Globex', city: 'Berlin', tax_id: '7' },
+    })
+    await cli.run('undo', '2', '--yes')
+    expect(await cli.json('config', 'get', 'client.Acme.city')).toMatchObject({ value: 'Berlin' })
+  })
+
   test('is not changed by an import, or by undoing one, without a confirmation', async () => {
     const cli = await createInvoiceCli()
     const file = join(cli.home, 'times.csv')
-    const write2 = (end: string) =>
+    const writeRow = (end: string) =>
       writeFileSync(file, `Client,Project,Task,From,To,ID\nAcme,Website,Design,2024-05-21 09:00,${end},7\n`)
-    write2('2024-05-21 10:00')
+    writeRow('2024-05-21 10:00')
     const columns = 'client=Client,project=Project,task=Task,start=From,end=To,id=ID'
     const doImport = (...options: string[]) => cli.run('import', file, '--columns', columns, ...options)
     expect(await doImport('--yes')).toMatchObject({ status: 0 })
     const { number } = await write(cli)
     expect(await numbersOf(cli, '--invoiced')).toContainEqual([6, number])
     const before = await cli.json('log', '2024')
-    write2('2024-05-21 11:00')
+    writeRow('2024-05-21 11:00')
     expect((await doImport('--update')).status).toBe(2)
     expect(await cli.json('log', '2024')).toEqual(before)
     const updated = await doImport('--update', '--yes')

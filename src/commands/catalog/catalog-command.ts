@@ -1,5 +1,6 @@
 import type { NameChange } from '../../catalog/renamed-path.js'
 import type { Context } from '../../cli/context.js'
+import { localName } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Storage } from '../../service/storage/storage.js'
@@ -108,11 +109,38 @@ function databaseTarget(ctx: Context, database: string | undefined, recorded: Re
   return {
     storage: () => ctx.storage(database),
     async change(work, title) {
-      const result = await recorded(await ctx.storage(database), work)
+      const storage = await ctx.storage(database)
+      const result = await (database === undefined
+        ? changeWorkspace(ctx, work, (guarded) => recorded(storage, guarded))
+        : recorded(storage, work))
       ctx.terminal.message(`${title(result)}.`)
       return result
     },
   }
+}
+
+/**
+ * Runs a change of the local workspace by an administrator, and prompts where it moves invoiced entries or expenses.
+ *
+ * @param change runs its argument in a transaction
+ */
+async function changeWorkspace<Result>(
+  ctx: Context,
+  work: (storage: Storage) => Promise<Result>,
+  change: (guarded: (storage: Storage) => Promise<Result>) => Promise<Result>,
+): Promise<Result> {
+  const [{ movedRecords }, { changes, invoiced }] = await Promise.all([
+    import('../../service/admin/catalog/moved-records.js'),
+    ctx.forProfile(localName).tracker(),
+  ])
+  return changes.withInvoicedConfirmed(() =>
+    change(async (storage) => {
+      const journal = storage.journal ?? []
+      const result = await work({ ...storage, journal })
+      invoiced.requireConfirmedIds(await movedRecords(storage.queries, journal, invoiced.localIds()))
+      return result
+    }),
+  )
 }
 
 /** Changes the settings that name a renamed record. The name is changed already, so that an error is only a warning. */

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js'
 import { changeAliases, readAliases } from '../../config/aliases.js'
 import { clientStatePath } from '../../config/paths.js'
 import { readProfiles } from '../../config/profiles.js'
-import { patternPrefixes } from '../../config/settings/setting-table.js'
+import { patternPrefixes, settingNamed } from '../../config/settings/setting-table.js'
 import { changeValues, storedValues } from '../../config/settings/settings-file.js'
 import { TtError } from '../../lib/errors.js'
 import { fold } from '../../lib/text/nearest-names.js'
@@ -121,6 +121,16 @@ function findNames(
     if (prefix !== undefined) {
       const pattern = rename(splitPath(name.slice(prefix.length)), name)
       const newName = pattern && `${prefix}${pattern.join('/')}`
+      if (newName === undefined || newName === name) continue
+      if (Object.hasOwn(values, newName)) found.unchanged.push(name)
+      else {
+        found.settings[name] = { before: value, after: null }
+        found.settings[newName] = { before: null, after: value }
+      }
+    } else if (name.startsWith('client.')) {
+      const { part = '' } = settingNamed(name) ?? {}
+      const [client] = rename([part], name) ?? []
+      const newName = client && name.replace(`client.${part}.`, () => `client.${client}.`)
       if (newName === undefined || newName === name) continue
       if (Object.hasOwn(values, newName)) found.unchanged.push(name)
       else {
