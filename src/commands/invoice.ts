@@ -6,7 +6,7 @@ import type { Context } from '../cli/context.js'
 import { createDraft, expenseModes } from '../invoice/document.js'
 import { invoiceJson, type StoredInvoice } from '../invoice/invoice-store.js'
 import { isCurrency } from '../lib/currencies.js'
-import { TtError } from '../lib/errors.js'
+import { CancelledPrompt, TtError } from '../lib/errors.js'
 import { annexes, type InvoiceLocale, lineDimensions } from '../lib/invoice-words.js'
 import type { CreatedInvoiceJson, InvoiceBody, LeftOut, ShownInvoiceJson } from '../shapes/invoices.js'
 import { changesOf } from './invoice/changes.js'
@@ -128,7 +128,7 @@ export const cancel = {
       (document, take) =>
         renderInvoice(ctx, document, extension, async (rendered) => {
           file = await chooseInvoicePath(ctx, options.output, document, rendered.extension)
-          if (file === undefined) throw declined()
+          if (file === undefined) throw new CancelledPrompt('failure')
           const taken = await take()
           if (taken) await writeInvoice(ctx, rendered, file, taken.number)
           return taken
@@ -136,11 +136,6 @@ export const cancel = {
     )
     return cancellation && created(cancellation, [], file)
   },
-}
-
-/** The user declines to replace a file; the prompt has said so. */
-function declined(): TtError {
-  return new TtError('failure', 'Nothing was recorded.', { hint: 'Choose another file with -o FILE.' })
 }
 
 async function createInvoice(
@@ -211,7 +206,7 @@ async function createInvoice(
         (document, take) =>
           renderInvoice(ctx, document, extension, async (rendered) => {
             const file = await chooseInvoicePath(ctx, options.output, document, rendered.extension)
-            if (file === undefined) throw declined()
+            if (file === undefined) throw new CancelledPrompt('failure')
             const invoice = await take()
             if (!invoice) return undefined
             ctx.terminal.message(

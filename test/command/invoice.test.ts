@@ -101,6 +101,16 @@ describe('tt invoice', () => {
     expect(invoice.entries.map(({ id }) => id)).toEqual([6])
   })
 
+  test('names the sum of earlier entries as one invoice would have it', async () => {
+    const cli = await createInvoiceCli()
+    for (const hour of ['10', '11', '12'])
+      await cli.run('add', 'Acme/App/Design', '2024-03-06', `${hour}:00-${hour}:10`)
+    // 1h 30m at 95, not 1h and three times 0.17h.
+    expect((await write(cli)).left_out).toMatchObject([
+      { reason: 'earlier', count: 4, seconds: 5400, amounts: [{ currency: 'EUR', amount: '142.50' }] },
+    ])
+  })
+
   test('names what is left out, and why', async () => {
     const cli = await createInvoiceCli()
     await cli.run('config', 'set', 'rate.Acme/Website/Review', '80 USD')

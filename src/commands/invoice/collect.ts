@@ -6,7 +6,7 @@ import type { Named } from '../../catalog/catalog.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry } from '../../entries/entry.js'
 import type { NamedExpense } from '../../entries/expenses/expense.js'
-import { hoursOf, lineAmount, roundAmount, sumOf } from '../../invoice/decimals.js'
+import { hoursOf, lineAmount, roundAmount } from '../../invoice/decimals.js'
 import type { BilledExpense, ExpenseMode } from '../../invoice/document.js'
 import type { BilledEntry } from '../../invoice/lines.js'
 import { TtError } from '../../lib/errors.js'
@@ -14,7 +14,9 @@ import type { InvoiceLocale, LineDimension } from '../../lib/invoice-words.js'
 import { fold } from '../../lib/text/nearest-names.js'
 import { replaceTags } from '../../lib/text/tags.js'
 import { calendarKey, entryKey, isOfCalendar } from '../../report/keys.js'
+import { addAmounts } from '../../report/money.js'
 import type { Rate } from '../../report/rates.js'
+import type { Money } from '../../report/report-model.js'
 import type { LeftOut } from '../../shapes/invoices.js'
 import { formatInvoiceDay } from '../../ui/page/invoice/locale.js'
 import { billingTerms } from '../report/billing-terms.js'
@@ -203,39 +205,51 @@ function plainText(text: string): string {
 
 /** The entries and expenses that are left out, by the reason. */
 class LeftOutRecords {
-  readonly #groups = new Map<string, LeftOut & { sums: Map<string, string[]> }>()
+  readonly #groups = new Map<string, LeftOutGroup>()
 
   addEntry(reason: Reason, seconds: number, rate?: Rate) {
     const group = this.#group(reason, 'entry')
     group.count++
     group.seconds = (group.seconds ?? 0) + seconds
     if (!rate) return
-    const amount = lineAmount(hoursOf(seconds), rate.hourly.amount, rate.currency)
-    group.sums.set(rate.currency, [...(group.sums.get(rate.currency) ?? []), amount])
+    const { amount, currency } = rate.hourly
+    const known = group.billed.get(`${amount} ${currency}`)
+    group.billed.set(`${amount} ${currency}`, {
+      rate: amount,
+      currency,
+      seconds: (known?.seconds ?? 0) + seconds,
+    })
   }
 
   addExpense(reason: Reason, { currency, wire }: NamedExpense) {
     const group = this.#group(reason, 'expense')
     group.count++
     if (currency === null || !isAmount(wire.amount)) return
-    const amount = roundAmount(wire.amount.trim(), currency)
-    group.sums.set(currency, [...(group.sums.get(currency) ?? []), amount])
+    group.spent.push({ currency, amount: roundAmount(wire.amount.trim(), currency) })
   }
 
   list(): LeftOut[] {
-    return [...this.#groups.values()].map(({ sums, ...group }) => ({
-      ...group,
-      amounts: [...sums].map(([currency, amounts]) => ({ currency, amount: sumOf(amounts, currency) })),
-    }))
+    return [...this.#groups.values()].map(({ billed, spent, ...group }) => {
+      const amounts = [...spent]
+      for (const { rate, currency, seconds } of billed.values())
+        amounts.push({ currency, amount: lineAmount(hoursOf(seconds), rate, currency) })
+      return { ...group, amounts: addAmounts([], amounts) }
+    })
   }
 
-  #group(reason: Reason, kind: LeftOut['kind']) {
+  #group(reason: Reason, kind: LeftOut['kind']): LeftOutGroup {
     const key = `${reason} ${kind}`
     const known = this.#groups.get(key)
     if (known) return known
     const seconds = kind === 'entry' ? 0 : null
-    const group = { reason, kind, count: 0, seconds, amounts: [], sums: new Map<string, string[]>() }
+    const group = { reason, kind, count: 0, seconds, billed: new Map(), spent: [] }
     this.#groups.set(key, group)
     return group
   }
+}
+
+interface LeftOutGroup extends Omit<LeftOut, 'amounts'> {
+  /** The seconds of each rate, which are one line of an invoice. */
+  billed: Map<string, { rate: string; currency: string; seconds: number }>
+  spent: Money[]
 }
