@@ -12,7 +12,7 @@ import type { CreatedInvoiceJson, InvoiceBody, LeftOut, ShownInvoiceJson } from 
 import { changesOf } from './invoice/changes.js'
 import { type Collected, collect, type Selection } from './invoice/collect.js'
 import { logoOf, settingsOfClient, termsOf } from './invoice/terms.js'
-import { createdInvoiceView, invoiceView, shownInvoiceView } from './invoice/views.js'
+import { createdInvoiceView, invoiceView, shownInvoiceSummary } from './invoice/views.js'
 import type { CommandInput, NoValues } from './shared/command.js'
 import { cancelInvoice } from './shared/invoices/cancel-invoice.js'
 import {
@@ -73,7 +73,7 @@ type NumberArgs = { number: string }
 
 export const show = {
   allowsUnreadableSettings: true,
-  view: shownInvoiceView,
+  summary: (value: unknown) => shownInvoiceSummary(value as ShownInvoiceJson),
   async run(ctx: Context, { args }: CommandInput<NoValues, NumberArgs>): Promise<ShownInvoiceJson> {
     const { store } = await openInvoices(ctx)
     const invoice = findInvoice(store, args.number)

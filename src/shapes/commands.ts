@@ -92,7 +92,7 @@ export const commandShapes: Readonly<Record<string, CommandShape>> = {
   'expenses report': { json: reports.expenseReport, line: reports.expenseReportLine },
   'invoice create': one(invoices.createdInvoice),
   'invoice list': list(invoices.invoice),
-  'invoice show': one(invoices.shownInvoice),
+  'invoice show': { json: invoices.shownInvoice, line: invoices.invoicePosition },
   'invoice open': one(accounts.path.nullable()),
   'invoice void': one(invoices.createdInvoice),
   login: one(accounts.account),

@@ -134,6 +134,20 @@ export const shownInvoice = z
   .meta({ id: 'ShownInvoice' })
 export type ShownInvoiceJson = z.infer<typeof shownInvoice>
 
+/** A line or an expense of an invoice. */
+export const invoicePosition = z
+  .object({
+    kind: z.enum(['line', 'expense']),
+    date: day.nullable().describe('Only of an expense.'),
+    description: text,
+    hours: hours.nullable(),
+    rate: decimal.nullable(),
+    amount,
+    ...taxTerms,
+  })
+  .meta({ id: 'InvoicePosition' })
+export type InvoicePosition = z.infer<typeof invoicePosition>
+
 const leftOut = z
   .object({
     reason: z.enum(['earlier', 'running', 'pending', 'not_billable', 'no_rate', 'currency', 'no_amount']),

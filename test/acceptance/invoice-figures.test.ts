@@ -165,6 +165,25 @@ test(`PDF, HTML, JSON and CSV have the figures of the model, for ${runs} random 
       total: sumIn(text, /^\s*Total\s/),
     }).toEqual(sums)
 
+    const csv = (
+      await run('invoice', 'show', JSON.parse(readFileSync(output('json'), 'utf8')).number, '--csv')
+    )
+      .trim()
+      .split(/\r?\n/)
+    const keys = csv[0]?.split(',') ?? []
+    const positions = csv
+      .slice(1)
+      .map((line) => Object.fromEntries(line.split(',').map((cell, at) => [keys[at], cell])))
+    const fromCsv = positions
+      .filter(({ kind }) => kind === 'line')
+      .map(({ description = '', hours = '', rate = '', amount = '' }) => ({
+        description,
+        hours,
+        rate,
+        amount,
+      }))
+    expect({ ...context, lines: sorted(fromCsv) }).toEqual({ ...context, lines: sorted(expected.lines) })
+
     const [header = '', row = ''] = (await run('invoice', 'list', '--csv')).split(/\r?\n/)
     const cells = Object.fromEntries(header.split(',').map((name, at) => [name, row.split(',')[at]]))
     expect(cells).toMatchObject({ ...sums, currency })

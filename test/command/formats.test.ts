@@ -52,6 +52,7 @@ const otherCommands = [
   'check',
   'timesheet',
   'expenses report',
+  'invoice show',
   'admin user sessions',
   'admin report',
   'admin import-users',

@@ -1,7 +1,12 @@
-import type { Context } from '../../cli/context.js'
-import type { CreatedInvoiceJson, InvoiceJson, ShownInvoiceJson } from '../../shapes/invoices.js'
+import type {
+  CreatedInvoiceJson,
+  InvoiceJson,
+  InvoicePosition,
+  ShownInvoiceJson,
+} from '../../shapes/invoices.js'
+import type { Summary } from '../../ui/summary.js'
 import type { View } from '../../ui/view.js'
-import { invoiceText } from '../shared/invoices/invoice-text.js'
+import { sumText } from '../shared/invoices/invoice-text.js'
 import { emptyList } from '../views/empty-list.js'
 
 type Shown = Pick<
@@ -39,15 +44,35 @@ export const createdInvoiceView: View<CreatedInvoiceJson> = {
   empty: 'No invoice.',
 }
 
-export const shownInvoiceView = (_ctx: Context): View<ShownInvoiceJson> => ({
-  columns: columns as View<ShownInvoiceJson>['columns'],
-  json: (invoice) => ({ ...invoice }),
-  line: showText,
-  empty: 'No invoice.',
-})
+/** Returns the positions of an invoice for tables and CSV, and the invoice for JSON. */
+export function shownInvoiceSummary(invoice: ShownInvoiceJson): Summary {
+  const rows = [
+    ...invoice.lines.map((line): InvoicePosition => ({ kind: 'line', date: null, ...line })),
+    ...invoice.expenses.map(
+      ({ id: _, ...expense }): InvoicePosition => ({ kind: 'expense', ...expense, hours: null, rate: null }),
+    ),
+  ]
+  const view = {
+    columns: [
+      { key: 'kind', title: 'Kind', isHiddenOnTerminal: true },
+      { key: 'date', title: 'Date' },
+      { key: 'description', title: 'Description', canShrink: true },
+      { key: 'hours', title: 'Hours', align: 'right', isFigure: true },
+      { key: 'rate', title: 'Rate', align: 'right', isFigure: true },
+      { key: 'amount', title: 'Amount', align: 'right', isFigure: true },
+      { key: 'tax_category', title: 'Tax', isHiddenOnTerminal: true },
+      { key: 'tax_percent', title: 'Percent', align: 'right', isHiddenOnTerminal: true },
+    ],
+    json: (position) => ({ ...position }),
+    footer: () => factsText(invoice),
+    empty: 'No lines.',
+  } satisfies View<InvoicePosition>
+  const positions = { view: view as View<unknown>, rows }
+  return { record: { ...invoice }, tree: positions, flat: positions }
+}
 
-/** Returns an invoice for the terminal, and what has changed since. */
-function showText(invoice: ShownInvoiceJson): string {
+/** Returns what is below the positions: the sums, and what has changed since. */
+function factsText(invoice: ShownInvoiceJson): string {
   const { number, client, date, due, since, until, kind, changes } = invoice
   const heading = `${kind === 'cancellation' ? 'Cancellation' : 'Invoice'} ${number} for ${client}: ${statusText(invoice)}`
   const facts = [
@@ -59,9 +84,10 @@ function showText(invoice: ShownInvoiceJson): string {
     change === 'deleted' ? `  ${kind} ${id} is deleted` : `  ${kind} ${id} has another ${fields.join(', ')}`,
   )
   return [
+    sumText(invoice),
+    '',
     heading,
     `${facts.join(', ')}`,
-    invoiceText(invoice),
     ...(changed.length > 0 ? ['Changed since the invoice:', ...changed] : []),
   ].join('\n')
 }

@@ -67,7 +67,12 @@ export const commands = {
       show: defineCommand({
         summary: 'show an invoice, and what has changed since',
         args: { '<number>': 'number of the invoice' },
-        examples: ['tt invoice show 2024-001', 'tt invoice show 2024-001 --jq .changes'],
+        hasFormats: true,
+        examples: [
+          'tt invoice show 2024-001',
+          'tt invoice show 2024-001 --csv',
+          'tt invoice show 2024-001 --jq .changes',
+        ],
         load: async () => (await invoices()).show,
       }),
       open: defineCommand({

@@ -7,7 +7,7 @@ const maxLines = 40
 
 /** Returns the lines, expenses and sums of an invoice for the terminal. */
 export function invoiceText(invoice: InvoiceDocument): string {
-  const { lines, expenses, taxes, currency } = invoice
+  const { lines, expenses } = invoice
   const rows = [
     ...lines.map(
       ({ description, hours, rate, amount }): Row => [description, `${hours} h × ${rate}`, amount],
@@ -15,8 +15,20 @@ export function invoiceText(invoice: InvoiceDocument): string {
     ...expenses.map(({ date, description, amount }): Row => [description || 'Expense', date ?? '', amount]),
   ]
   const listed = rows.slice(0, maxLines)
-  const sums: Row[] = [
-    ['Net', '', invoice.net],
+  const sums = sumRows(invoice)
+  const more = rows.length > maxLines ? [`  … and ${rows.length - maxLines} more lines`] : []
+  const aligned = alignRows([...listed, ...sums])
+  return [...aligned.slice(0, listed.length), ...more, ...aligned.slice(listed.length)].join('\n')
+}
+
+/** Returns the sums of an invoice for the terminal. */
+export function sumText(invoice: InvoiceDocument): string {
+  return alignRows(sumRows(invoice)).join('\n')
+}
+
+function sumRows({ net, taxes, total, currency }: InvoiceDocument): Row[] {
+  return [
+    ['Net', '', net],
     ...taxes.map(
       ({ tax_category: category, tax_percent: percent, net, tax }): Row => [
         category === 'standard' ? `Tax ${percent}%` : `No tax (${category.replace('_', ' ')})`,
@@ -24,11 +36,8 @@ export function invoiceText(invoice: InvoiceDocument): string {
         tax,
       ],
     ),
-    [`Total in ${currency}`, '', invoice.total],
+    [`Total in ${currency}`, '', total],
   ]
-  const more = rows.length > maxLines ? [`  … and ${rows.length - maxLines} more lines`] : []
-  const aligned = alignRows([...listed, ...sums])
-  return [...aligned.slice(0, listed.length), ...more, ...aligned.slice(listed.length)].join('\n')
 }
 
 type Row = [name: string, detail: string, amount: string]
