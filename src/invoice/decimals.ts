@@ -3,12 +3,6 @@ import { currencyDecimals } from '../lib/currencies.js'
 
 /** Exact arithmetic with decimal strings. Half of the last place is rounded away from zero. */
 
-/** Returns the hours of whole seconds with two places: 13,518 seconds are "3.76". */
-export function hoursOf(seconds: number): string {
-  // The hundredths of an hour are multiples of 1/36: the twenty places of the quotient decide every half.
-  return new Big(seconds).div(3600).toFixed(2, Big.roundHalfUp)
-}
-
 /** Returns the amount of hours at an hourly rate, in the digits of the currency. */
 export function lineAmount(hours: string, rate: string, currency: string): string {
   return roundAmount(new Big(hours).times(rate), currency)

@@ -1,8 +1,9 @@
 import { apportion } from '../lib/apportion.js'
 import { currencyDecimals } from '../lib/currencies.js'
 import type { Annex, TaxCategory } from '../lib/invoice-words.js'
+import { decimalHours } from '../report/decimal-hours.js'
 import type { AnnexRow, InvoicedEntry, InvoiceExpense, InvoiceLine, InvoiceTax } from '../shapes/invoices.js'
-import { fromUnits, hoursOf, lineAmount, sumOf, taxOf, unitsOf } from './decimals.js'
+import { fromUnits, lineAmount, sumOf, taxOf, unitsOf } from './decimals.js'
 
 /** The tax of lines and expenses. */
 export interface TaxTerms {
@@ -52,7 +53,7 @@ export function linesOf(
     const { description, rate } = group[0] as BilledEntry
     const seconds = group.map((entry) => BigInt(entry.billed_seconds))
     const total = seconds.reduce((sum, each) => sum + each, 0n)
-    const hours = hoursOf(Number(total))
+    const hours = decimalHours(Number(total))
     const amount = lineAmount(hours, rate, currency)
     lines.push({ description, hours, rate, amount, ...taxFields(tax) })
     const [amounts, hundredths] = [amount, hours].map((text) => distribute(unitsOf(text), seconds, total))

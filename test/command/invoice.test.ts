@@ -173,6 +173,20 @@ describe('tt invoice', () => {
     ])
   })
 
+  test('rounds by the settings of reports, unless --round is given', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'set', 'round.Acme', '15m:up')
+    await cli.run('config', 'set', 'round.Acme/Website/Review', '1h:up')
+    const hours = async (...options: string[]) => {
+      const { lines } = await cli.json<CreatedInvoiceJson>(
+        ...['invoice', 'Acme', '--dry-run', '--yes', '-o', 'draft.json', ...options],
+      )
+      return lines.map((line) => line.hours)
+    }
+    expect(await hours()).toEqual(['5.75', '1.00'])
+    expect(await hours('--round', '30m:up')).toEqual(['6.00', '0.50'])
+  })
+
   test('has no tags and no notes, except in an annex of entries, where tags are words', async () => {
     const cli = await createInvoiceCli()
     await cli.run('invoice', 'Acme', '--dry-run', '--annex', 'days', '-o', 'days.html')

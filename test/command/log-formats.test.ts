@@ -134,7 +134,7 @@ describe('a period without entries', () => {
     ['--ndjson', ''],
     [
       '--csv',
-      'id,time_start,time_end,duration_seconds,client,project,task,notes,hours,rate,amount,currency,billable\r\n',
+      'id,time_start,time_end,duration_seconds,client,project,task,notes,hours,rate,amount,currency,billable,invoice\r\n',
     ],
     ['--template={label}', ''],
   ])('is printed by tt log %s as %j, in 1970 and in 2100', async (option, stdout) => {

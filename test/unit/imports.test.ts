@@ -63,7 +63,7 @@ const mayImport: Record<string, string[]> = {
   'catalog/': ['api-client/', 'cache/'],
   'outbox/': ['api-client/', 'cache/', 'calendar/'],
   'git/': ['calendar/'],
-  'invoice/': ['calendar/', 'config/'],
+  'invoice/': ['calendar/', 'config/', 'report/'],
   'export/': ['calendar/', 'catalog/', 'entries/', 'ui/'],
   'entries/': ['api-client/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],
   'backup/': ['cache/', 'config/', 'invoice/', 'service/'],

@@ -6,13 +6,14 @@ import type { Named } from '../../catalog/catalog.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry } from '../../entries/entry.js'
 import type { NamedExpense } from '../../entries/expenses/expense.js'
-import { hoursOf, lineAmount, roundAmount } from '../../invoice/decimals.js'
+import { lineAmount, roundAmount } from '../../invoice/decimals.js'
 import type { BilledExpense, ExpenseMode } from '../../invoice/document.js'
 import type { BilledEntry } from '../../invoice/lines.js'
 import { TtError } from '../../lib/errors.js'
 import type { InvoiceLocale, LineDimension } from '../../lib/invoice-words.js'
 import { fold } from '../../lib/text/nearest-names.js'
 import { replaceTags } from '../../lib/text/tags.js'
+import { decimalHours } from '../../report/decimal-hours.js'
 import { calendarKey, entryKey, isOfCalendar } from '../../report/keys.js'
 import { addAmounts } from '../../report/money.js'
 import type { Rate } from '../../report/rates.js'
@@ -29,6 +30,7 @@ export interface Selection {
   /** The last day of the last invoice of the client; undefined without one. */
   lastInvoiced: Day | undefined
   by: readonly LineDimension[]
+  /** The rounding of each entry; undefined for that of the settings `round.PATTERN`. */
   rounding: Rounding | undefined
   expenses: ExpenseMode
   /** The chosen currency; undefined for that of the entries. */
@@ -48,7 +50,7 @@ export interface Collected {
 type Reason = LeftOut['reason']
 
 interface Found {
-  entries: { entry: Entry; rate: Rate }[]
+  entries: { entry: Entry; rate: Rate; rounding: Rounding | undefined }[]
   expenses: NamedExpense[]
 }
 
@@ -80,7 +82,7 @@ export async function collect(ctx: Context, selection: Selection): Promise<Colle
   })
   return {
     currency,
-    entries: entries.map(({ entry, rate }) => toBilledEntry(entry, rate, selection, ctx.now)),
+    entries: entries.map((found) => toBilledEntry(found, selection, ctx.now)),
     expenses: expenses.map(toBilledExpense),
     leftOut: omitted.list(),
   }
@@ -88,11 +90,12 @@ export async function collect(ctx: Context, selection: Selection): Promise<Colle
 
 async function billableEntries(
   ctx: Context,
-  { client, period }: Selection,
+  { client, period, rounding }: Selection,
   first: Day | undefined,
   omitted: LeftOutRecords,
 ): Promise<Found['entries']> {
-  const [tracking, termsOf] = [await ctx.entries(), await billingTerms(ctx, { roundsByPattern: false })]
+  const roundsByPattern = rounding === undefined
+  const [tracking, termsOf] = [await ctx.entries(), await billingTerms(ctx, { roundsByPattern })]
   const end = period.last === undefined ? undefined : endOfDay(period.last)
   const found: Found['entries'] = []
   const batches = tracking.batches(end ? { end } : {}, {}, { isUnlimited: true })
@@ -100,7 +103,7 @@ async function billableEntries(
     for (const entry of batch) {
       if (String(entry.link?.client?.id) !== String(client.id) || entry.invoice !== null) continue
       if (end && entry.start >= end) continue
-      const { isBillable, rate } = termsOf(entry)
+      const { isBillable, rate, rounding: ownRounding } = termsOf(entry)
       const seconds = durationOf(entry, ctx.now)
       const isEarlier = first !== undefined && dayOf(entry.start) < first
       if (isEarlier && (!isBillable || !rate)) continue
@@ -109,7 +112,7 @@ async function billableEntries(
       else if (entry.end === null) omitted.addEntry('running', seconds, rate)
       else if (entry.pending) omitted.addEntry('pending', seconds, rate)
       else if (!rate) omitted.addEntry('no_rate', seconds)
-      else found.push({ entry, rate })
+      else found.push({ entry, rate, rounding: rounding ?? ownRounding })
     }
   }
   return found.sort((a, b) => a.entry.start.getTime() - b.entry.start.getTime())
@@ -167,9 +170,8 @@ async function currencyOf(
 }
 
 function toBilledEntry(
-  entry: Entry,
-  rate: Rate,
-  { by, rounding, locale, weekStart, client }: Selection,
+  { entry, rate, rounding }: Found['entries'][number],
+  { by, locale, weekStart, client }: Selection,
   now: Date,
 ): BilledEntry {
   const day = dayOf(entry.start)
@@ -232,7 +234,7 @@ class LeftOutRecords {
     return [...this.#groups.values()].map(({ billed, spent, ...group }) => {
       const amounts = [...spent]
       for (const { rate, currency, seconds } of billed.values())
-        amounts.push({ currency, amount: lineAmount(hoursOf(seconds), rate, currency) })
+        amounts.push({ currency, amount: lineAmount(decimalHours(seconds), rate, currency) })
       return { ...group, amounts: addAmounts([], amounts) }
     })
   }

@@ -66,7 +66,7 @@ export function loggedEntryView(
       outside_period: entry.outsidePeriod,
       ...entry.billing,
     }),
-    csvColumns: ['hours', 'rate', 'amount', 'currency', 'billable'],
+    csvColumns: ['hours', 'rate', 'amount', 'currency', 'billable', 'invoice'],
     group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
     // No total for a day before the period.
     groupTotals: (rows) =>

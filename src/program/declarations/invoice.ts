@@ -31,7 +31,7 @@ export const commands = {
               description: `one line for each ${alternatives(lineDimensions)}; several with commas`,
               default: 'project,task',
             },
-            '--round <rounding>': 'round the time of each entry, such as 15m:up',
+            '--round <rounding>': 'round each entry, such as 15m:up (default: the settings round.PATTERN)',
             '--expenses <how>': {
               description: 'net: taxed like time; gross: passed through untaxed; none: omitted',
               default: 'net',

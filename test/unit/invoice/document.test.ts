@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRounding, roundSeconds } from '../../../src/calendar/rounding.js'
-import { hoursOf, lineAmount, negate, roundAmount } from '../../../src/invoice/decimals.js'
+import { lineAmount, negate, roundAmount } from '../../../src/invoice/decimals.js'
 import { cancellationOf, createDraft, type ExpenseMode } from '../../../src/invoice/document.js'
 import type { BilledEntry, TaxTerms } from '../../../src/invoice/lines.js'
 import type { Annex } from '../../../src/lib/invoice-words.js'
@@ -61,8 +61,9 @@ describe('decimals', () => {
     [13_518, '3.76'],
     [13_517, '3.75'],
     [3600, '1.00'],
-  ])('%i seconds are %s hours', (seconds, hours) => {
-    expect(hoursOf(seconds)).toBe(hours)
+  ])('%i seconds are %s hours of a line', (seconds, hours) => {
+    const entry = billedEntry({ description: 'A', rateHundredths: 100n, seconds }, 1)
+    expect(draftOf([entry]).lines[0]?.hours).toBe(hours)
   })
 
   test.each([
