@@ -313,6 +313,24 @@ describe('numbers', () => {
     expect((await write(cli)).number).toBe('2024-002')
   })
 
+  test('a restore does not change what can be undone, except for invoices that were voided since', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('backup', 'without.tar.gz')
+    const without = await cli.json('undo', '--list')
+    expect(without).toHaveLength(6)
+    await cli.run('restore', 'without.tar.gz', '--yes')
+    expect(await cli.json('undo', '--list')).toEqual(without)
+    await write(cli)
+    await cli.run('backup', 'with.tar.gz')
+    await cli.run('restore', 'with.tar.gz', '--yes')
+    expect(await cli.json('undo', '--list')).toHaveLength(7)
+    await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
+    await cli.run('restore', 'with.tar.gz', '--yes')
+    expect(await cli.json('undo', '--list')).toEqual(without)
+    expect(await numbersOf(cli, '--invoiced')).toEqual([])
+    expect(await cli.json('invoice', 'list')).toMatchObject([{ status: 'void' }, { cancels: '2024-001' }])
+  })
+
   test('are refused when they are taken', async () => {
     const cli = await createInvoiceCli()
     await write(cli)
