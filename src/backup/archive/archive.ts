@@ -118,7 +118,8 @@ export async function readArchive(path: string, directory?: string): Promise<Arc
   try {
     await checkMagic(file)
     const stream = file.createReadStream({ start: 0, autoClose: false })
-    const gunzip = createGunzip()
+    // Reading reports errors; one that comes after a refusal has no reader.
+    const gunzip = createGunzip().on('error', () => {})
     stream.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
     const limitBytes = maxExpandedBytes((await file.stat()).size)
     return await readFiles(limited(gunzip, limitBytes), directory, limitBytes)
