@@ -46,7 +46,7 @@ test('tt help lists the everyday commands and all topics in at most 30 lines of 
 })
 
 test.each([
-  ['log', 41],
+  ['log', 42],
   ['report', 60],
   ['check', 45],
   ['timesheet', 45],
