@@ -198,7 +198,13 @@ describe('the bars of a report', () => {
   })
 
   it('are empty without time, and undefined for a report by project', () => {
-    expect(chartOf(reportByDay([]))).toEqual({ unit: 'day', series: [], bars: [], maxSeconds: 0 })
+    expect(chartOf(reportByDay([]))).toEqual({
+      unit: 'day',
+      series: [],
+      hasRest: false,
+      bars: [],
+      maxSeconds: 0,
+    })
     expect(barChart(reportByProject([]), { weekStart: 1 })).toBeUndefined()
   })
 })
