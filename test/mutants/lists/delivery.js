@@ -42,8 +42,8 @@ export const delivery = [
       },
       {
         name: 'updates a record without reading it first',
-        replace: 'let current = isFresh ? undefined : await this.read(change)',
-        with: 'let current',
+        replace: '= isFresh ? undefined : await this.read(change)\n    let responses',
+        with: '\n    let responses',
       },
       {
         name: 'deletes a record that another client has changed',
@@ -78,8 +78,8 @@ export const delivery = [
       },
       {
         name: 'takes the accepted response to an update for its effect, although the service did not store it',
-        replace: 'if (!isUntouched(response, fields, change)) return response',
-        with: 'return response',
+        replace: 'if (!isUntouched(response, fields, change)) return updated',
+        with: 'return updated',
       },
       {
         name: 'takes an invalid response to a deletion for its success',
@@ -481,8 +481,8 @@ export const delivery = [
     mutants: [
       {
         name: 'keeps a change that the local workspace has rejected',
-        replace: 'if (!hasDelivery) this.#writer.withdraw(queued)',
-        with: '',
+        replace: 'if (result.failure) throw result.failure\n    this.#throwIfRejected(queued, result)',
+        with: 'if (result.failure) throw result.failure',
       },
       {
         name: 'keeps a change although the service does not accept the token',

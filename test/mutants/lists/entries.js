@@ -92,8 +92,8 @@ export const entries = [
     mutants: [
       {
         name: 'starts a timer in the future',
-        replace: 'this.#checkNotInFuture(at)\n    const entries',
-        with: 'const entries',
+        replace: 'this.#checkNotInFuture(at)\n    const { entries',
+        with: 'const { entries',
       },
       {
         name: 'stops a timer before it started',
@@ -118,8 +118,8 @@ export const entries = [
     mutants: [
       {
         name: 'does not warn that another client has ended the timer',
-        replace: 'if (known && this.#parts.reader.isFresh && !includes(running, known))',
-        with: 'if (known && !this.#parts.reader.isFresh && !includes(running, known))',
+        replace: 'if (before && this.#parts.reader.isFresh && !includes(running, before))',
+        with: 'if (before && !this.#parts.reader.isFresh && !includes(running, before))',
       },
       {
         name: 'counts the sleep of the machine before the timer started',
@@ -135,8 +135,8 @@ export const entries = [
     mutants: [
       {
         name: 'overwrites fields that another client has changed since, without a question',
-        replace: 'if (modified.length > 0) {',
-        with: 'if (modified.length > 100) {',
+        replace: 'return modified.length === 0 ||',
+        with: 'return modified.length < 100 ||',
       },
       {
         name: 'undoes the steps of a change in their original order',

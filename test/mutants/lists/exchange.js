@@ -267,8 +267,8 @@ export const exchange = [
     mutants: [
       {
         name: 'creates an entry again that was imported and deleted since',
-        replace: "UPDATE entry SET action = 'deleted' WHERE action = 'create'",
-        with: "UPDATE entry SET action = 'create' WHERE action = 'create'",
+        replace: "AS entry SET action = 'deleted' WHERE action = 'create'",
+        with: "AS entry SET action = 'create' WHERE action = 'create'",
       },
       {
         name: 'overwrites an entry that only the user has changed since the import',
@@ -282,8 +282,8 @@ export const exchange = [
       },
       {
         name: 'creates an entry that the profile has without an external ID',
-        replace: "UPDATE entry SET action = 'equal', record = equal.id FROM (",
-        with: "UPDATE entry SET action = 'create', record = equal.id FROM (",
+        replace: "AS entry SET action = 'equal', record = equal.id FROM (",
+        with: "AS entry SET action = 'create', record = equal.id FROM (",
       },
       {
         name: 'compares milliseconds that services do not store',

@@ -1009,11 +1009,6 @@ export const service = [
     tests: ['unit/service/imports/entry-imports', 'command/import'],
     mutants: [
       {
-        name: 'applies an import twice',
-        replace: 'if (earlier?.applied === 1) return { created: 0, updated: 0 }',
-        with: '',
-      },
-      {
         name: 'fails for an imported entry whose external ID exists, instead of skipping it',
         replace: '    on conflict (user_id, external_id) where external_id is not null do nothing`',
         with: '`',

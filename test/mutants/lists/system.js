@@ -555,8 +555,8 @@ export const system = [
       },
       {
         name: 'replaces data without saving it first',
-        replace: 'const savedAs = (await shouldSave(locked))\n      ?',
-        with: 'const savedAs = (await shouldSave(locked)) && locked.length < 0\n      ?',
+        replace: 'const savedAs = (await shouldSave(locked)) ?',
+        with: 'const savedAs = (await shouldSave(locked)) && locked.length < 0 ?',
       },
     ],
   },
@@ -617,8 +617,8 @@ export const system = [
       },
       {
         name: 'applies a migration of the state twice',
-        replace: 'for (const migration of migrations.slice(version)) database',
-        with: 'for (const migration of migrations.slice(Math.max(0, version - 1))) database',
+        replace: 'for (const migration of migrations.slice(version, target)) database',
+        with: 'for (const migration of migrations.slice(Math.max(0, version - 1), target)) database',
       },
     ],
   },
