@@ -23,6 +23,8 @@ const parsedOnly: Record<string, string> = {
   'tt login --key --email ada@example.com --password-stdin < password.txt':
     'needs a keychain: keychain.test.ts',
   'tt edit @1 @2': 'opens an editor: editor.test.ts',
+  'tt invoice --setup': 'prompts for texts: invoice-terminal.test.ts',
+  'tt invoice --setup Acme': 'as above',
   'tt sync adopt 7 1234': 'needs a change whose outcome is unknown: equal-records.test.ts',
   'tt sync adopt 7 1234 --json': 'as well',
   'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d': 'IDs of applications are random',
@@ -42,6 +44,10 @@ const atTerminal = [
   'tt profiles rm acme',
   'tt sync discard 7',
   'tt restore tt-backup-2024-05-03-180000.tar.gz',
+  'tt invoice Acme',
+  'tt invoice create Acme may --by task --round 15m:up --annex days -o may.pdf',
+  'tt invoice void 2024-001',
+  'tt invoice void 2024-001 --date yesterday -o void.pdf',
   'tt import toggl.csv',
   'tt import timew.json --task Work/Tracked',
   'tt import frames --map-template map.csv',
@@ -55,7 +61,7 @@ const atTerminal = [
 /** Examples contain times of today: between 18:00 and 20:00, they have passed. */
 const zone = zoneWithHour(18)
 
-type HomeName = 'empty' | 'local' | 'timer' | 'undone' | 'assigned' | 'acme' | 'rejected'
+type HomeName = 'empty' | 'local' | 'timer' | 'undone' | 'assigned' | 'invoiced' | 'acme' | 'rejected'
 
 /** Returns the home directory that contains the records which an example names. */
 function homeFor(line: string): HomeName {
@@ -64,6 +70,7 @@ function homeFor(line: string): HomeName {
   if (/^tt admin (user|app) add/.test(line)) return 'empty'
   if (/^tt (stop|cancel)|^tt edit --from|@(?!\w)/.test(line)) return 'timer'
   if (/^tt redo/.test(line)) return 'undone'
+  if (/^tt invoice/.test(line)) return 'invoiced'
   if (/^tt admin unassign/.test(line)) return 'assigned'
   return 'local'
 }
@@ -86,7 +93,7 @@ test('every example of the help texts succeeds', async ({ skip }) => {
     if (status !== 0) failed.push(`${line}\n${stdout}${stderr}`)
   }
   expect(failed).toEqual([])
-})
+}, 300_000)
 
 /** Runs a command line in a copy of a home directory. */
 function runIn(homes: string, name: HomeName, line: string): Promise<ProcessResult> {
@@ -174,6 +181,9 @@ async function createHomes(): Promise<string> {
   cpSync(home('local'), home('undone'), { recursive: true })
   await expectSuccess(runInShell(home('undone'), 'tt undo 2 --yes'))
 
+  cpSync(home('local'), home('invoiced'), { recursive: true })
+  await expectSuccess(runInShell(home('invoiced'), invoicesScript()))
+
   cpSync(home('local'), home('assigned'), { recursive: true })
   await expectSuccess(runInShell(home('assigned'), 'tt admin assign ada@example.com Acme/Website Internal'))
 
@@ -218,6 +228,25 @@ function setupScript(): string {
     ...setupNames(' --database sqlite:team.db'),
     'tt admin projects archive Acme/App && tt admin projects restore Acme/App',
     'tt backup tt-backup-2024-05-03-180000.tar.gz && cp tt-backup-2024-05-03-180000.tar.gz backup.tar.gz',
+  ].join('\n')
+}
+
+/** Returns a script that adds what the invoices of examples bill, and the invoice that they name. */
+function invoicesScript(): string {
+  const fifthOf = (month: number) => {
+    const now = new Date()
+    const year = month > now.getMonth() ? now.getFullYear() - 1 : now.getFullYear()
+    return `${year}-${String(month + 1).padStart(2, '0')}-05`
+  }
+  const [may, lastMonth] = [4, (new Date().getMonth() + 11) % 12]
+  return [
+    'tt config set rate.Acme 95EUR',
+    'tt config set invoice.sender.name "Ada Lovelace"',
+    'tt config set invoice.tax 19',
+    ...['2024-04-05', fifthOf(may), fifthOf(lastMonth)].map(
+      (day) => `tt add 1 --from "${day} 9:00" --for 1h`,
+    ),
+    'tt invoice create Acme 2024-04 --number 2024-001 --date 2024-05-02 -o april.html --yes',
   ].join('\n')
 }
 
