@@ -131,7 +131,7 @@ test('a rejected disk write exits with 1 without a success message, and existing
 })
 
 test('a full disk exits with 1 without a success message, and existing data remains', async ({ skip }) => {
-  const home = mountSmallDisk(1)
+  const home = mountSmallDisk(4)
   if (home === undefined) return skip('requires permission to mount a file system')
   await tt(home, ['start', 'Website/Design', '-n', 'dear'])
   await tt(home, ['stop'])
