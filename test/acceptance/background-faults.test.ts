@@ -118,7 +118,7 @@ const fault =
   }
 
 test.skipIf(isScriptMissing)(
-  `two machines send ${changeCount} changes of terminals and scripts once and in order, and no process remains`,
+  `two machines send ${changeCount} changes of terminals and scripts once, and no process remains`,
   async () => {
     const seed = chooseSeed('background')
     const service = await startTestService()
@@ -131,7 +131,7 @@ test.skipIf(isScriptMissing)(
     const machines = await Promise.all(
       [service.url, foreign.origin].map(async (origin, index) => {
         const machine = new Machine(`m${index}x`, tasks[index] ?? '', new SeededRandom(`${seed} ${index}`))
-        return Object.assign(machine, { proxy: await startProxy(origin), isOrdered: index === 0 })
+        return Object.assign(machine, { proxy: await startProxy(origin) })
       }),
     )
     for (const { home, proxy } of machines) {
@@ -170,13 +170,16 @@ test.skipIf(isScriptMissing)(
     const errors = machines.flatMap(({ errors }) => errors)
     for (const { home } of machines) {
       const synced = await tt(home, ['sync', '--wait', '--json'])
-      if (synced.stdout !== '[]\n') errors.push(`tt sync: ${synced.stdout}${synced.stderr}`)
+      // The user decides about a timer that both machines have ended.
+      const remaining = (JSON.parse(synced.stdout) as { state: string; fields: object }[]).filter(
+        ({ state, fields }) => state !== 'conflict' || Object.keys(fields).join() !== 'time_end',
+      )
+      if (remaining.length > 0) errors.push(`tt sync: ${synced.stdout}${synced.stderr}`)
     }
     const [machine] = machines
     const api = await tt(machine?.home ?? '', ['api', 'GET', '/timesheets', '--json'])
     const rows = JSON.parse(api.stdout) as Row[]
-    for (const { expected, isOrdered } of machines)
-      errors.push(...differences([...expected.values()], rows, isOrdered))
+    for (const { expected } of machines) errors.push(...differences([...expected.values()], rows))
     const counts = machines.map(({ counts }) => JSON.stringify(counts)).join(', ')
     process.stdout.write(
       `${changeCount} changes: ${counts}; at most ${mostAtOnce} process of a profile sends\n`,
@@ -201,20 +204,14 @@ function inodeOf(path: string): string {
   return String(statSync(path, { throwIfNoEntry: false })?.ino)
 }
 
-/** Returns the differences between the changes that commands have saved and the entries of the service. */
-function differences(expected: readonly Expected[], rows: readonly Row[], isOrdered: boolean): string[] {
-  const lines: string[] = []
-  let lastId = 0
-  for (const { mark, isCertain } of expected) {
+/**
+ * Returns the differences between the changes that commands have saved and the entries of the service. Their order is
+ * unknown: a create whose outcome is unknown may be overtaken.
+ */
+function differences(expected: readonly Expected[], rows: readonly Row[]): string[] {
+  return expected.flatMap(({ mark, isCertain }) => {
     const found = rows.filter(({ notes }) => new RegExp(`^${mark}\\b`).test(String(notes)))
-    const [row] = found
-    if (found.length > 1) lines.push(`${mark} exists ${found.length} times`)
-    if (!row) {
-      if (isCertain) lines.push(`${mark} is missing`)
-      continue
-    }
-    if (isOrdered && Number(row.id) < lastId) lines.push(`${mark} was created too early`)
-    lastId = Number(row.id)
-  }
-  return lines
+    if (found.length > 1) return `${mark} exists ${found.length} times`
+    return found.length === 0 && isCertain ? `${mark} is missing` : []
+  })
 }
