@@ -108,7 +108,7 @@ export class BackgroundDelivery {
     const { delivery, lock, notices, checkCredentials, storeWarnings } = this.#parts
     try {
       await checkCredentials()
-      const run = () => delivery.run({ limit: 1, repeatLookups })
+      const run = () => delivery.run({ limit: 1, repeatLookups, storeWarnings })
       const result = await lock(run, { waitMs: Math.max(0, this.#untilMs - this.#elapsedMs()) })
       notices.add([], result?.rejected ?? [])
       return result

@@ -191,8 +191,9 @@ export class ChangeApplier {
       const ends = steps.flatMap(({ planned, change }) =>
         change && planned.op === 'update' ? [change.seq] : [],
       )
+      const changes = steps.flatMap(({ change }) => (change ? [change.seq] : []))
       const stored = state.snapshot('timer_intentions')?.value ?? []
-      const intention = { ...plan.intention, typedAt: now.getTime(), ends }
+      const intention = { ...plan.intention, typedAt: now.getTime(), changes, ends }
       state.saveSnapshot('timer_intentions', [...stored, intention], now)
     }
     return queued

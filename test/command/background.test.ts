@@ -490,3 +490,54 @@ describe('reads', () => {
     expect(await cli.run('sync', 'list')).toMatchObject({ stderr: '' })
   })
 })
+
+describe('a command that has lost its effect before it was sent', () => {
+  /** Starts a timer as another client of the same user. */
+  const startElsewhere = async ({ sendAsOtherClient, at }: BackgroundSetup) => {
+    at('12:00:00')
+    const body = { time_start: '2024-05-08T11:00:00Z', task_link_id: 2 }
+    expect(await sendAsOtherClient('POST', '/timesheets', body)).toMatchObject({ time_end: null })
+  }
+  test.each([
+    [
+      'an undone start',
+      [
+        ['start', 'design'],
+        ['undo', '--yes'],
+      ],
+    ],
+    [
+      'a cancelled start',
+      [
+        ['start', 'design'],
+        ['cancel', '--yes'],
+      ],
+    ],
+  ])('ends no timer of another client: %s', async (_, commands) => {
+    const setup = await setUpBackground()
+    const { cli, proxy, at, entries } = setup
+    await startElsewhere(setup)
+    proxy.fault = dropRequest
+    for (const argv of commands) expect(await cli.runInteractively(...argv)).toMatchObject({ status: 0 })
+    proxy.fault = noFault
+    at('12:02:00')
+    await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '10m')
+    await cli.runStarted()
+    expect(await entries()).toMatchObject([{ time_end: null }, {}])
+  })
+
+  test('ends no timer of its own: an undone stop', async () => {
+    const { cli, proxy, at, entries } = await setUpBackground()
+    at('12:00:00')
+    await cli.runInteractively('start', 'design')
+    await cli.runStarted()
+    proxy.fault = dropRequest
+    at('12:10:00')
+    for (const argv of [['stop'], ['undo', '--yes']]) await cli.runInteractively(...argv)
+    proxy.fault = noFault
+    at('12:12:00')
+    await cli.runInteractively('add', 'design', '--from', '8:00', '--for', '10m')
+    await cli.runStarted()
+    expect(await entries()).toMatchObject([{ time_end: null }, {}])
+  })
+})

@@ -39,6 +39,8 @@ export interface DeliveryOptions {
   limit?: number
   /** Whether to look up creates again that this process has looked up before. */
   repeatLookups?: boolean
+  /** Stores warnings about timers, within the transaction that changes them. */
+  storeWarnings?: () => void
   /** Receives the result so far after each change. */
   onProgress?(result: DeliveryResult): void
 }
@@ -113,6 +115,7 @@ export class Delivery {
     deadlineMs,
     limit = Number.POSITIVE_INFINITY,
     repeatLookups = false,
+    storeWarnings,
     onProgress,
   }: DeliveryOptions = {}): Promise<DeliveryResult> {
     const result: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
@@ -124,7 +127,7 @@ export class Delivery {
       for (let change = this.next(); change && !isOver(); change = this.next()) {
         if (this.#intentions.hasWork) {
           count++
-          for (const urgent of await this.#intentions.complete())
+          for (const urgent of await this.#intentions.complete(storeWarnings))
             await this.#deliver(urgent, undefined, result)
           continue
         }

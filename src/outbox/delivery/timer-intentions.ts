@@ -17,6 +17,8 @@ export interface TimerIntention {
   at: number
   /** When the command was typed. */
   typedAt: number
+  /** The numbers of the changes that the command has saved. It has lost its effect when none of them does the same. */
+  changes: number[]
   /** The numbers of the changes that end the known timer. */
   ends: number[]
 }
@@ -48,10 +50,17 @@ export class TimerIntentions {
   /**
    * Completes them, and returns the changes to send before all others. Throws the errors that stop the delivery of all
    * changes.
+   *
+   * @param storeWarnings stores what was warned about, within the transaction
    */
-  async complete(): Promise<QueuedChange[]> {
+  async complete(storeWarnings = () => {}): Promise<QueuedChange[]> {
     const { api, state, clock } = this.#parts
-    const intentions = this.#stored()
+    const stored = this.#stored()
+    const intentions = stored.filter((intention) => this.#hasEffect(intention))
+    if (intentions.length === 0) {
+      state.atomically(() => this.#remove(stored.length))
+      return []
+    }
     const first = Math.min(...intentions.map(({ at }) => at))
     const from = addDays(dayOf(new Date(first - searchedDays * dayMs)), -2)
     let records: WireRecord[]
@@ -61,15 +70,27 @@ export class TimerIntentions {
       if (!(error instanceof RejectedError)) throw error
       // The changes of the commands themselves are sent nevertheless.
       this.#isRejected = clock().getTime() - first < dayMs
-      if (!this.#isRejected) this.#remove(intentions.length)
+      if (!this.#isRejected) state.atomically(() => this.#remove(stored.length))
       return []
     }
     return state.atomically(() => {
       const byId = new Map(records.map((record) => [String(record.id), record]))
-      for (const intention of intentions) this.#withdrawEnds(intention, byId)
-      const urgent = records.flatMap((record) => this.#settleRunning(record, intentions))
-      this.#remove(intentions.length)
+      // Another command may have undone it while the list was read.
+      const remaining = intentions.filter((intention) => this.#hasEffect(intention))
+      for (const intention of remaining) this.#withdrawEnds(intention, byId)
+      const urgent = records.flatMap((record) => this.#settleRunning(record, remaining))
+      this.#remove(stored.length)
+      // With the changes, so that the user learns of them also if this process is killed.
+      storeWarnings()
       return urgent
+    })
+  }
+
+  /** Whether the changes of the command still start or stop a timer: it may have been undone, or its entry deleted. */
+  #hasEffect({ kind, changes }: TimerIntention): boolean {
+    return changes.some((seq) => {
+      const change = this.#parts.outbox.get(seq)
+      return kind === 'start' ? change?.op === 'create' : typeof change?.fields.time_end === 'string'
     })
   }
 
@@ -97,6 +118,7 @@ export class TimerIntentions {
     const start = timeOf(record.time_start)
     if (timeOf(record.time_end) !== undefined || start === undefined) return []
     if (outbox.changesOf('entry', id).some(({ op, fields }) => op === 'delete' || fields.time_end)) return []
+    if (this.#mayBeCreatedHere(record, start)) return []
     const intention = intentions.find(({ at }) => start < at)
     const now = clock().getTime()
     const timer = `${labelOf(record)}, started elsewhere at ${shown(start, now)},`
@@ -118,6 +140,17 @@ export class TimerIntentions {
     const change = outbox.append({ kind: 'entry', op: 'update', record, fields }, new Date(typedAt))
     warn(`${timer} was stopped at ${shown(at, now)} as well.`)
     return change ? [change] : []
+  }
+
+  /** Whether a create of this machine, whose response was lost, may have made the record. */
+  #mayBeCreatedHere({ task_link_id: link }: WireRecord, start: number): boolean {
+    return this.#parts.outbox
+      .createsWithUnknownOutcome('entry')
+      .some(
+        ({ fields }) =>
+          String(fields.task_link_id) === String(link) &&
+          Math.abs(Date.parse(String(fields.time_start)) - start) < minuteMs,
+      )
   }
 
   #stored(): TimerIntention[] {

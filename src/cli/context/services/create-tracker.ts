@@ -49,7 +49,7 @@ export async function createTracker(ctx: Context): Promise<Tracker> {
     company: (options) => knownCompany(ctx, options),
     takeCreated: workspace?.takeCreated,
     sendLater,
-    printsNotices: !ctx.options.quiet && !ctx.isBackground,
+    printsNotices: !ctx.options.quiet && !ctx.isBackground && ctx.host.stderr.isTTY === true,
     async confirmInvoiced(records) {
       const { confirmInvoiced } = await import('../confirm-invoiced.js')
       return confirmInvoiced(terminal, records)
