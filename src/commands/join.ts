@@ -3,7 +3,7 @@ import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
-import { type Entry, labelOf } from '../entries/entry.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
@@ -41,6 +41,7 @@ export async function run(
       : []),
     ...describeGaps(ctx, entries),
     ...describeLostIds(others),
+    ...describeInvoices(ctx, entries),
     ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),
   ]
   const question = `Join ${entries.length} entries of ${labelOf(first)}?`
@@ -127,6 +128,26 @@ function describeGaps({ now, durations }: EntryDisplay, entries: readonly Entry[
 function describeLostIds(others: readonly Entry[]): string[] {
   return others.flatMap(({ id, wire }) =>
     wire.external_id ? [`The external ID ${wire.external_id} is deleted with entry ${id}.`] : [],
+  )
+}
+
+/** Describes time on no invoice that an invoiced entry would include, and billed time that would be billed again. */
+function describeInvoices(ctx: Context, [first, ...others]: readonly [Entry, ...Entry[]]): string[] {
+  const timeOf = (entry: Entry) => `${ctx.durations.format(durationOf(entry, ctx.now))} of entry ${entry.id}`
+  if (first.invoice === null)
+    return others.flatMap((entry) =>
+      entry.invoice === null
+        ? []
+        : [
+            `${timeOf(entry)} is on invoice ${entry.invoice} and would be part of entry ${first.id}, which is on none.`,
+          ],
+    )
+  return others.flatMap((entry) =>
+    entry.invoice === null
+      ? [
+          `${timeOf(entry)} is on no invoice and would be part of entry ${first.id}, which is on invoice ${first.invoice}.`,
+        ]
+      : [],
   )
 }
 

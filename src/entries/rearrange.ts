@@ -37,7 +37,10 @@ export async function split(
     const creates = cuts.map((cut, index): PlannedChange => {
       const end = cuts[index + 1] ?? entry.end
       const times = { time_start: cut.toISOString(), ...(end ? { time_end: end.toISOString() } : {}) }
-      return { kind: 'entry', op: 'create', fields: { ...sharedFields(entry), ...times } }
+      return {
+        ...{ kind: 'entry', op: 'create', partOf: String(entry.id) },
+        fields: { ...sharedFields(entry), ...times },
+      }
     })
     const createRunning = entry.end === null ? creates.splice(-1) : []
     stepsBefore = creates.length

@@ -142,6 +142,11 @@ export class ChangeWriter {
     if (change && change.waitsFor === null)
       for (const seq of superseded) this.#outbox.moveAfter(seq, change.seq)
     if (step.replaces !== undefined && change) this.#outbox.setAlias(kind, step.replaces, change.record)
+    if (step.partOf !== undefined && change)
+      this.#parts.invoiced.addPart(kind, {
+        of: this.#outbox.resolve(kind, step.partOf),
+        record: change.record,
+      })
     const id = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id }), ...fields }
     return { planned: step, change, historyStep: { kind, record: id, before: record ?? null, after } }
@@ -193,6 +198,7 @@ export class ChangeWriter {
     // again. Sending and rejecting the change do not raise its revision.
     if (change && current?.revision !== change.revision) return false
     if (current && isNew) this.#outbox.remove(current.seq)
+    if (current && planned.partOf !== undefined) this.#parts.invoiced.remove(planned.kind, current.record)
     if (current && planned.replaces !== undefined)
       this.#outbox.removeAlias(planned.kind, planned.replaces, current.record)
     for (const previous of replaced) this.#outbox.restore(previous)

@@ -60,6 +60,20 @@ export class InvoicedRecords {
     return new Map(rows.map(({ record, number }) => [record, number]))
   }
 
+  /** Adds a record to the invoice of the record that it was part of, if that is on one. */
+  addPart(kind: RecordKind, { of, record }: { of: string; record: string }) {
+    this.#state.database
+      .prepare(
+        'INSERT INTO invoiced (kind, record, invoice) SELECT kind, ?, invoice FROM invoiced WHERE kind = ? AND record = ?',
+      )
+      .run([record, kind, of])
+  }
+
+  /** Removes a record that was not created. */
+  remove(kind: RecordKind, record: string) {
+    this.#state.database.prepare('DELETE FROM invoiced WHERE kind = ? AND record = ?').run([kind, record])
+  }
+
   /** Returns the IDs of all invoiced records of the local workspace, where they are numbers. */
   localIds(): Record<RecordKind, number[]> {
     const ids = (kind: RecordKind) => [...this.numbers(kind).keys()].map(Number).filter(Number.isSafeInteger)

@@ -12,6 +12,8 @@ export interface PlannedChange {
   fields?: WireFields
   /** The ID of a deleted record that a create replaces. */
   replaces?: string
+  /** The ID of the record that a create takes a part of: the new record is on the same invoice. */
+  partOf?: string
   /** Whether no other step of the plan depends on it: its rejection does not fail the command. */
   isIndependent?: boolean
   /** Whether it must not be merged into a pending update of its record: the steps before it are sent first. */

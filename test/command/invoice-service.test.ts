@@ -50,6 +50,24 @@ test('an entry that is deleted and restored by undo stays on its invoice under i
   expect(await cli.json('log', '2024-04', '--uninvoiced')).toEqual([])
 })
 
+test.each(['online', 'offline'])(
+  'the parts of an entry that is split %s stay on its invoice',
+  async (mode) => {
+    const { cli, entries, proxy } = await setUp()
+    await write(cli)
+    const [first] = await entries()
+    if (mode === 'offline') await proxy.close()
+    const cut = ['split', String(first?.id), '--at', '2024-04-02 10:00', '--yes']
+    expect(await cli.run(...cut)).toMatchObject({ status: 0 })
+    expect(await cli.json('log', '2024-04', '--uninvoiced')).toEqual([])
+    if (mode === 'offline') await proxy.open()
+    await cli.run('sync', '--wait')
+    expect(await entries()).toHaveLength(3)
+    expect(await cli.json('log', '2024-04', '--invoiced')).toHaveLength(3)
+    expect((await cli.run('invoice', 'Acme', '--yes')).status).toBe(3)
+  },
+)
+
 test('show finds what another client has changed', async () => {
   const { cli, entries, sendAsOtherClient } = await setUp()
   await write(cli)

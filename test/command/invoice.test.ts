@@ -489,6 +489,42 @@ describe('what is on an invoice', () => {
     expect([await cli.json('log', '2024'), await cli.json('expenses')]).not.toEqual(before)
   })
 
+  test('is billed once after a split, which can be undone and redone', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    await cli.run('split', '1', '--at', '2024-05-06 10:00', '--yes')
+    const invoiced = [
+      [1, '2024-001'],
+      [6, '2024-001'],
+    ]
+    expect(await numbersOf(cli, '--invoiced')).toEqual(expect.arrayContaining(invoiced))
+    expect((await cli.run('invoice', 'Acme', '--yes')).status).toBe(3)
+    expect(await cli.run('undo', '--yes')).toMatchObject({ status: 0 })
+    expect(await numbersOf(cli, '--invoiced')).toHaveLength(3)
+    expect(await cli.run('redo', '--yes')).toMatchObject({ status: 0 })
+    expect(await numbersOf(cli, '--invoiced')).toHaveLength(4)
+    await cli.run('undo', '--yes')
+    await cli.run('add', 'Acme/Website/Design', '2024-05-20', '9:00-10:00')
+    expect((await write(cli)).lines).toMatchObject([{ hours: '1.00' }])
+    await cli.run('split', '1', '--at', '2024-05-06 10:00', '--yes')
+    await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
+    expect(await numbersOf(cli, '--invoiced')).toHaveLength(1)
+  })
+
+  test('is not joined with other time without a prompt that names that time', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli)
+    await cli.run('add', 'Acme/Website/Design', '2024-05-06', '11:30-12:30')
+    await cli.run('add', 'Acme/Website/Design', '2024-05-06', '8:00-9:00')
+    const joined = async (...ids: string[]) => (await cli.run('join', ...ids)).stderr
+    expect(await joined('1', '6')).toContain(
+      '1h 00m of entry 6 is on no invoice and would be part of entry 1, which is on invoice 2024-001.',
+    )
+    expect(await joined('1', '7')).toContain(
+      '2h 30m of entry 1 is on invoice 2024-001 and would be part of entry 7, which is on none.',
+    )
+  })
+
   test('may get other notes', async () => {
     const cli = await createInvoiceCli()
     await write(cli)

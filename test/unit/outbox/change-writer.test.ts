@@ -40,6 +40,31 @@ test('a change that was not sent is withdrawn with its step in the history', asy
   expect(history.undoable(10)).toEqual([])
 })
 
+test('the new part of an invoiced entry is on its invoice until it is withdrawn', async () => {
+  const state = await openTestState()
+  const [outbox, history, invoiced] = [new Outbox(state), new History(state), new InvoicedRecords(state)]
+  state.database.exec(
+    `INSERT INTO invoice (id, number, client, body, at) VALUES ('a', '2024-001', '1', '{}', 0);
+     INSERT INTO invoiced (kind, record, invoice) VALUES ('entry', '5', 'a')`,
+  )
+  const writer = new ChangeWriter({ state, outbox, history, invoiced, now })
+  const fields = { time_start: '2024-05-08T08:00:00.000Z' }
+  const queued = writer.write({
+    title: 'Split',
+    readAt: undefined,
+    steps: [{ kind: 'entry', op: 'create', fields, partOf: '5' }],
+  })
+  const part = outbox.all()[0]?.record ?? ''
+  expect([...invoiced.numbers('entry')]).toEqual(
+    expect.arrayContaining([
+      ['5', '2024-001'],
+      [part, '2024-001'],
+    ]),
+  )
+  writer.withdraw(queued)
+  expect([...invoiced.numbers('entry')]).toEqual([['5', '2024-001']])
+})
+
 test('a change that was rejected is withdrawn', async () => {
   const { outbox, writer, edit } = await newWriter()
   const queued = edit({ notes: 'A' })
