@@ -30,10 +30,11 @@ export interface CompareOptions {
  *
  * 1. An entry of the profile with the same external ID: `unchanged` if the source has the content that was imported last,
  *    or if the entry has the same times, notes and task link; otherwise `changed` or `update`.
- * 2. Imported earlier, without such an entry: `deleted`, or `create` with `again`.
- * 3. An entry of the profile without an external ID, but with the same times, notes and task link: `equal`. n entries of
+ * 2. On an invoice, without such an entry: `invoiced`.
+ * 3. Imported earlier, without such an entry: `deleted`, or `create` with `again`.
+ * 4. An entry of the profile without an external ID, but with the same times, notes and task link: `equal`. n entries of
  *    the profile are equal to n of the source.
- * 4. Any other: `create`.
+ * 5. Any other: `create`.
  *
  * An entry to create or update that has no end is a `second_timer` while another entry of the profile has none.
  */
@@ -50,6 +51,7 @@ export async function compare(staging: Staging, options: CompareOptions): Promis
   staging.change(() => {
     database.exec(`CREATE INDEX temp.${existing}_external ON ${existing} (external_id)`)
     markByExternalId(staging)
+    markInvoiced(staging)
     markDeleted(staging)
     markEqual(staging)
   })
@@ -109,6 +111,15 @@ function markByExternalId({ database, tables: { entry, existing, combination } }
   )
 }
 
+function markInvoiced({ database, tables: { entry } }: Staging) {
+  database.exec(
+    `UPDATE ${entry} SET action = 'invoiced' WHERE action = 'create' AND external_id IN (
+       SELECT json_extract(billed.value, '$.external_id')
+       FROM main.invoice AS invoice, json_each(invoice.body, '$.entries') AS billed
+       WHERE invoice.id NOT IN (SELECT cancels FROM main.invoice WHERE cancels IS NOT NULL))`,
+  )
+}
+
 function markDeleted({ database, tables: { entry } }: Staging) {
   database.exec(
     `UPDATE ${entry} AS entry SET action = 'deleted' WHERE action = 'create'
@@ -137,11 +148,13 @@ function markEqual({ database, tables: { entry, existing, combination } }: Stagi
   )
 }
 
-/** Creates deleted entries again, unless their entry has only been moved out of the period. */
+/** Creates deleted entries again, unless they are on an invoice, or their entry has only been moved out of the period. */
 async function createDeletedAgain(staging: Staging, { find }: CompareOptions) {
   const { database, tables } = staging
   const deleted = database
-    .prepare(`SELECT position, external_id FROM ${tables.entry} WHERE action = 'deleted' ORDER BY position`)
+    .prepare(
+      `SELECT position, external_id FROM ${tables.entry} WHERE action IN ('deleted', 'invoiced') ORDER BY position`,
+    )
     .all() as { position: number; external_id: string }[]
   const moved: ExistingEntry[] = []
   for (const { external_id: externalId } of deleted) {

@@ -51,7 +51,10 @@ export function createPreview(staging: Staging, links: readonly Link[], now: Dat
 }
 
 function countActions({ database, tables }: Staging): Record<EntryAction, number> {
-  const counts = { create: 0, unchanged: 0, changed: 0, update: 0, deleted: 0, equal: 0, second_timer: 0 }
+  const counts = {
+    ...{ create: 0, unchanged: 0, changed: 0, update: 0 },
+    ...{ deleted: 0, invoiced: 0, equal: 0, second_timer: 0 },
+  }
   const rows = database
     .prepare(`SELECT action, count(*) AS count FROM ${tables.entry} GROUP BY action`)
     .all() as {

@@ -52,6 +52,8 @@ export type EntryAction =
   | 'update'
   /** It was imported earlier, and its entry was deleted since. */
   | 'deleted'
+  /** Like `deleted`, but its entry is on an invoice: it would be billed again. */
+  | 'invoiced'
   /** The profile has an equal entry that was not imported from this source. */
   | 'equal'
   /** It has no end, and another timer is running. */

@@ -18,7 +18,7 @@ export interface TaxTerms {
 export interface BilledEntry
   extends Pick<
     InvoicedEntry,
-    'id' | 'time_start' | 'time_end' | 'task_link_id' | 'seconds' | 'billed_seconds'
+    'id' | 'time_start' | 'time_end' | 'task_link_id' | 'external_id' | 'seconds' | 'billed_seconds'
   > {
   /** Entries with the same text and rate are one line. */
   description: string
@@ -58,7 +58,7 @@ export function linesOf(
     lines.push({ description, hours, rate, amount, ...taxFields(tax) })
     const [amounts, hundredths] = [amount, hours].map((text) => distribute(unitsOf(text), seconds, total))
     for (const [at, entry] of group.entries()) {
-      const { id, time_start, time_end, task_link_id, seconds, billed_seconds } = entry
+      const { id, time_start, time_end, task_link_id, external_id, seconds, billed_seconds } = entry
       const part = fromUnits(amounts?.[at] ?? 0n, currencyDecimals(currency))
       rows.push({
         entry,
@@ -67,6 +67,7 @@ export function linesOf(
           time_start,
           time_end,
           task_link_id,
+          external_id,
           seconds,
           billed_seconds,
           line: index,

@@ -25,6 +25,7 @@ const file = z
       changed: count.describe('Changed in tt since the import.'),
       update: count.describe('Changed in the file since the last import.'),
       deleted: count.describe('Deleted in tt since the import.'),
+      invoiced: count.describe('Deleted in tt, but on an invoice.'),
       equal: count.describe('An equal entry exists.'),
       second_timer: count.describe('Without an end while another timer is running.'),
     }),

@@ -91,6 +91,7 @@ const invoicedEntry = z
     time_start: time,
     time_end: time,
     task_link_id: id.nullable(),
+    external_id: z.string().nullable().describe('Its ID in the source that it was imported from.'),
     seconds,
     billed_seconds: seconds.describe('Whole seconds after rounding.'),
     line: count.describe('The index of its line.'),

@@ -192,6 +192,7 @@ describe('the preview', () => {
               "create": 3,
               "deleted": 0,
               "equal": 0,
+              "invoiced": 0,
               "second_timer": 0,
               "unchanged": 0,
               "update": 0,

@@ -581,6 +581,28 @@ describe('what is on an invoice', () => {
     expect(await cli.json('config', 'get', 'client.Acme.city')).toMatchObject({ value: 'Berlin' })
   })
 
+  test('is not imported again after it was deleted, until the invoice is void', async () => {
+    const cli = await createInvoiceCli()
+    const file = join(cli.home, 'times.csv')
+    writeFileSync(
+      file,
+      'Client,Project,Task,From,To,ID\nAcme,Website,Design,2024-05-21 09:00,2024-05-21 10:00,7\n',
+    )
+    const columns = 'client=Client,project=Project,task=Task,start=From,end=To,id=ID'
+    const doImport = () => cli.run('import', file, '--columns', columns, '--again', '--yes')
+    await doImport()
+    await write(cli)
+    await cli.run('rm', '6', '--yes')
+    expect((await doImport()).stderr).toContain('1 deleted here, but on an invoice')
+    expect(await numbersOf(cli, '--uninvoiced')).toHaveLength(2)
+    await cli.run('undo', '--yes')
+    expect((await doImport()).stderr).toContain('imported earlier')
+    await cli.run('rm', '6', '--yes')
+    await cli.run('invoice', 'void', '2024-001', '--yes', '-o', 'void.json')
+    await doImport()
+    expect((await write(cli)).lines).toMatchObject([{ hours: '6.72' }, { hours: '0.17' }])
+  })
+
   test('is not changed by an import, or by undoing one, without a confirmation', async () => {
     const cli = await createInvoiceCli()
     const file = join(cli.home, 'times.csv')

@@ -77,13 +77,14 @@ function entriesText(ctx: Context, { entries, first, last, seconds, running }: I
 
 /** Returns what happens with the entries, each with its count and the option that changes it. */
 function actionLines({ actions }: ImportPreview): string[] {
-  const { create, update, unchanged, changed, deleted, equal, second_timer } = actions
+  const { create, update, unchanged, changed, deleted, invoiced, equal, second_timer } = actions
   const lines: [count: number, text: string][] = [
     [create, create === 1 ? 'new entry' : 'new entries'],
     [update, 'imported earlier and changed in the file: their entries are updated'],
     [unchanged, 'imported earlier'],
     [changed, 'imported earlier and changed in the file (--update updates their entries)'],
     [deleted, 'imported earlier and deleted here since (--again imports them again)'],
+    [invoiced, 'deleted here, but on an invoice: not imported again before `tt invoice void`'],
     [equal, 'equal to entries that exist'],
     [second_timer, 'without an end, not imported while another timer is running'],
   ]

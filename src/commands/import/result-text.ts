@@ -57,6 +57,7 @@ function leftOutParts({
   unchanged,
   changed,
   deleted,
+  invoiced,
   equal,
   second_timer,
 }: ImportPreview['actions']): string[] {
@@ -64,6 +65,7 @@ function leftOutParts({
     [unchanged, 'imported earlier'],
     [changed, 'changed in the file (--update updates their entries)'],
     [deleted, 'deleted here after an earlier import (--again imports them again)'],
+    [invoiced, 'deleted here, but on an invoice (not imported again before `tt invoice void`)'],
     [equal, 'equal to existing entries'],
     [second_timer, 'without an end while another timer is running (--end-open sets its end)'],
   ]

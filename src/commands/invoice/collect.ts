@@ -185,7 +185,7 @@ function toBilledEntry(
   })
   return {
     ...{ id: entry.id, time_start: toRfc3339(entry.start), time_end: toRfc3339(entry.end ?? now) },
-    task_link_id: entry.wire.task_link_id,
+    ...{ task_link_id: entry.wire.task_link_id, external_id: entry.wire.external_id ?? null },
     seconds,
     billed_seconds: rounding ? roundSeconds(seconds, rounding) : seconds,
     description: parts.map(({ text }) => text).join(' / ') || client.name,

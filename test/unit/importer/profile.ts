@@ -82,8 +82,9 @@ export class Profile {
   }
 }
 
-const memory =
-  'CREATE TABLE imported (external_id TEXT PRIMARY KEY, content TEXT, import TEXT, undone INTEGER DEFAULT 0)'
+const memory = `
+  CREATE TABLE imported (external_id TEXT PRIMARY KEY, content TEXT, import TEXT, undone INTEGER DEFAULT 0);
+  CREATE TABLE invoice (id TEXT PRIMARY KEY, cancels TEXT, body TEXT)`
 
 function remember(database: Sqlite, remembered: ReadonlyMap<string, string>) {
   const insert = database.prepare('INSERT OR REPLACE INTO imported (external_id, content) VALUES (?, ?)')

@@ -23,6 +23,7 @@ function billedEntry(
   const start = Date.UTC(2024, 4, 1) + id * 86_400_000
   return {
     ...{ id, description, order: description.toLowerCase(), task_link_id: 1, notes: `note ${id}` },
+    external_id: null,
     ...{ rate: decimal(rateHundredths, 2), seconds, billed_seconds: billed },
     time_start: new Date(start).toISOString(),
     time_end: new Date(start + seconds * 1000).toISOString(),

@@ -38,7 +38,14 @@ export function exampleInvoice({
     const start = Date.UTC(2024, 4, 1 + (index % 31), 9)
     const seconds = 600 + ((index * 7919) % 30_000)
     return {
-      ...{ id: index + 1, task_link_id: 1, seconds, billed_seconds: seconds, rate: '95.00' },
+      ...{
+        id: index + 1,
+        task_link_id: 1,
+        external_id: null,
+        seconds,
+        billed_seconds: seconds,
+        rate: '95.00',
+      },
       time_start: new Date(start).toISOString(),
       time_end: new Date(start + seconds * 1000).toISOString(),
       description: description(index),
