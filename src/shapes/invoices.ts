@@ -154,7 +154,7 @@ const leftOut = z
     reason: z.enum(['earlier', 'running', 'pending', 'not_billable', 'no_rate', 'currency', 'no_amount']),
     kind: z.enum(['entry', 'expense']),
     count,
-    seconds: seconds.nullable().describe('null for expenses.'),
+    seconds: seconds.nullable().describe('Whole seconds after rounding; null for expenses.'),
     amounts: z.array(z.object({ currency: text, amount: decimal })),
   })
   .meta({ id: 'LeftOut', description: 'Entries or expenses that are not on the invoice, and why.' })

@@ -111,6 +111,21 @@ describe('tt invoice', () => {
     ])
   })
 
+  test('names the rounded sum of earlier entries, and earlier entries without a rate', async () => {
+    const cli = await createInvoiceCli()
+    await cli.run('config', 'unset', 'rate.Acme')
+    await cli.run('config', 'set', 'rate.Acme/Website', '95 EUR')
+    for (const hour of ['10', '11'])
+      await cli.run('add', 'Acme/Website/Design', '2024-03-06', `${hour}:00-${hour}:07`)
+    expect((await write(cli, '--round', '15m:up')).left_out).toEqual([
+      { reason: 'no_rate', kind: 'entry', count: 1, seconds: 3600, amounts: [] },
+      {
+        ...{ reason: 'earlier', kind: 'entry', count: 2, seconds: 1800 },
+        amounts: [{ currency: 'EUR', amount: '47.50' }],
+      },
+    ])
+  })
+
   test('names what is left out, and why', async () => {
     const cli = await createInvoiceCli()
     await cli.run('config', 'set', 'rate.Acme/Website/Review', '80 USD')

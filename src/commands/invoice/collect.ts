@@ -50,7 +50,8 @@ export interface Collected {
 type Reason = LeftOut['reason']
 
 interface Found {
-  entries: { entry: Entry; rate: Rate; rounding: Rounding | undefined }[]
+  /** The seconds are those after rounding. */
+  entries: { entry: Entry; rate: Rate; seconds: number }[]
   expenses: NamedExpense[]
 }
 
@@ -70,9 +71,9 @@ export async function collect(ctx: Context, selection: Selection): Promise<Colle
     expenses: selection.expenses === 'none' ? [] : await clientExpenses(ctx, selection, first, omitted),
   }
   const currency = selection.currency ?? (await currencyOf(ctx, selection, found))
-  const entries = found.entries.filter(({ entry, rate }) => {
+  const entries = found.entries.filter(({ seconds, rate }) => {
     if (rate.currency === currency) return true
-    omitted.addEntry('currency', durationOf(entry, ctx.now), rate)
+    omitted.addEntry('currency', seconds, rate)
     return false
   })
   const expenses = found.expenses.filter((expense) => {
@@ -104,15 +105,17 @@ async function billableEntries(
       if (String(entry.link?.client?.id) !== String(client.id) || entry.invoice !== null) continue
       if (end && entry.start >= end) continue
       const { isBillable, rate, rounding: ownRounding } = termsOf(entry)
-      const seconds = durationOf(entry, ctx.now)
+      const exactSeconds = durationOf(entry, ctx.now)
+      const usedRounding = rounding ?? ownRounding
+      const seconds = usedRounding ? roundSeconds(exactSeconds, usedRounding) : exactSeconds
       const isEarlier = first !== undefined && dayOf(entry.start) < first
-      if (isEarlier && (!isBillable || !rate)) continue
-      if (isEarlier) omitted.addEntry('earlier', seconds, rate)
+      if (isEarlier && !isBillable) continue
+      if (isEarlier && rate) omitted.addEntry('earlier', seconds, rate)
       else if (!isBillable) omitted.addEntry('not_billable', seconds)
       else if (entry.end === null) omitted.addEntry('running', seconds, rate)
       else if (entry.pending) omitted.addEntry('pending', seconds, rate)
       else if (!rate) omitted.addEntry('no_rate', seconds)
-      else found.push({ entry, rate, rounding: rounding ?? ownRounding })
+      else found.push({ entry, rate, seconds })
     }
   }
   return found.sort((a, b) => a.entry.start.getTime() - b.entry.start.getTime())
@@ -170,7 +173,7 @@ async function currencyOf(
 }
 
 function toBilledEntry(
-  { entry, rate, rounding }: Found['entries'][number],
+  { entry, rate, seconds: billedSeconds }: Found['entries'][number],
   { by, locale, weekStart, client }: Selection,
   now: Date,
 ): BilledEntry {
@@ -187,7 +190,7 @@ function toBilledEntry(
     ...{ id: entry.id, time_start: toRfc3339(entry.start), time_end: toRfc3339(entry.end ?? now) },
     ...{ task_link_id: entry.wire.task_link_id, external_id: entry.wire.external_id ?? null },
     seconds,
-    billed_seconds: rounding ? roundSeconds(seconds, rounding) : seconds,
+    billed_seconds: billedSeconds,
     description: parts.map(({ text }) => text).join(' / ') || client.name,
     order: parts.map(({ order }) => order).join('\u0000'),
     rate: rate.hourly.amount,
