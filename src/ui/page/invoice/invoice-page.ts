@@ -208,7 +208,7 @@ function annexOf({ invoice, text, decimal, day }: Page): Html | undefined {
       : undefined
   }<th scope="col" class="figure">${text.hours}</th></tr></thead>
 <tbody>
-${rows}<tr class="sum"><th scope="row">${text.total}</th>${
+${rows}<tr class="sum"><th scope="row">${text.totalHours}</th>${
     isDetailed ? html`<td class="what"></td><td></td>` : undefined
   }<td class="figure">${decimal(sum)}</td></tr>
 </tbody>

@@ -29,6 +29,8 @@ export interface Labels {
   payment: string
   account: string
   annex: string
+  /** Of the sum of the annex. */
+  totalHours: string
   notes: string
   /** Why there is no tax; empty for the category with a tax. */
   categories: Readonly<Record<TaxCategory, string>>
@@ -41,7 +43,7 @@ export const labels: Readonly<Record<InvoiceLocale, Labels>> = {
     ...{ cancels: 'Cancels invoice', taxId: 'Tax number', vatId: 'VAT ID', services: 'Services' },
     ...{ description: 'Description', hours: 'Hours', rate: 'Rate', amount: 'Amount', expenses: 'Expenses' },
     ...{ net: 'Net', tax: 'Tax', on: 'on', total: 'Total', payment: 'Payment', account: 'IBAN' },
-    ...{ annex: 'Time in detail', notes: 'Notes' },
+    ...{ annex: 'Time in detail', totalHours: 'Total hours', notes: 'Notes' },
     categories: {
       standard: '',
       zero: 'Zero-rated',
@@ -57,7 +59,7 @@ export const labels: Readonly<Record<InvoiceLocale, Labels>> = {
     ...{ services: 'Leistungen', description: 'Beschreibung', hours: 'Stunden', rate: 'Satz' },
     ...{ amount: 'Betrag', expenses: 'Auslagen', net: 'Netto', tax: 'Umsatzsteuer', on: 'auf' },
     ...{ total: 'Gesamtbetrag', payment: 'Zahlung', account: 'IBAN', annex: 'Zeiten im Einzelnen' },
-    notes: 'Notizen',
+    ...{ totalHours: 'Stunden gesamt', notes: 'Notizen' },
     categories: {
       standard: '',
       zero: 'Steuersatz null',
@@ -72,7 +74,8 @@ export const labels: Readonly<Record<InvoiceLocale, Labels>> = {
     ...{ reference: 'Votre référence', cancels: 'Annule la facture', taxId: 'N° fiscal', vatId: 'N° TVA' },
     ...{ services: 'Prestations', description: 'Description', hours: 'Heures', rate: 'Taux' },
     ...{ amount: 'Montant', expenses: 'Frais', net: 'Total HT', tax: 'TVA', on: 'sur' },
-    ...{ total: 'Total TTC', payment: 'Paiement', account: 'IBAN', annex: 'Détail du temps', notes: 'Notes' },
+    ...{ total: 'Total TTC', payment: 'Paiement', account: 'IBAN', annex: 'Détail du temps' },
+    ...{ totalHours: 'Total des heures', notes: 'Notes' },
     categories: {
       standard: '',
       zero: 'Taux zéro',
@@ -93,7 +96,8 @@ export const labels: Readonly<Record<InvoiceLocale, Labels>> = {
     ...{ reference: 'Su referencia', cancels: 'Anula la factura', taxId: 'NIF', vatId: 'NIF-IVA' },
     ...{ services: 'Servicios', description: 'Descripción', hours: 'Horas', rate: 'Tarifa' },
     ...{ amount: 'Importe', expenses: 'Gastos', net: 'Base imponible', tax: 'IVA', on: 'sobre' },
-    ...{ total: 'Total', payment: 'Pago', account: 'IBAN', annex: 'Detalle del tiempo', notes: 'Notas' },
+    ...{ total: 'Total', payment: 'Pago', account: 'IBAN', annex: 'Detalle del tiempo' },
+    ...{ totalHours: 'Total de horas', notes: 'Notas' },
     categories: {
       standard: '',
       zero: 'Tipo cero',
@@ -108,7 +112,8 @@ export const labels: Readonly<Record<InvoiceLocale, Labels>> = {
     ...{ reference: 'Uw referentie', cancels: 'Crediteert factuur', taxId: 'Belastingnummer' },
     ...{ vatId: 'Btw-nummer', services: 'Diensten', description: 'Omschrijving', hours: 'Uren' },
     ...{ rate: 'Tarief', amount: 'Bedrag', expenses: 'Onkosten', net: 'Subtotaal', tax: 'Btw', on: 'over' },
-    ...{ total: 'Totaal', payment: 'Betaling', account: 'IBAN', annex: 'Tijd in detail', notes: 'Notities' },
+    ...{ total: 'Totaal', payment: 'Betaling', account: 'IBAN', annex: 'Tijd in detail' },
+    ...{ totalHours: 'Totaal uren', notes: 'Notities' },
     categories: {
       standard: '',
       zero: 'Nultarief',
