@@ -201,12 +201,12 @@ export function readOneOf<Word extends string>(text: string, words: readonly Wor
   return word
 }
 
-/** Parses a percentage from 0 to 100 with at most four decimals. */
+/** Parses a percentage from 0 to 100 with at most four decimals. Returns it in its shortest form: "7" for "007.0". */
 export function readPercent(text: string): string {
   const [, number = ''] = /^\s*(\d{1,3}(?:\.\d{1,4})?)\s*%?\s*$/.exec(text) ?? []
   if (number === '' || Number(number) > 100)
     throw invalidValueError(text, 'is not a percentage, such as 19 or 8.1')
-  return number
+  return String(Number(number))
 }
 
 /** Parses a number of days from 0 to 365. */

@@ -11,6 +11,19 @@ test('no values and explicit default values give the default settings', () => {
   expect(settingsFrom(Object.fromEntries(typed))).toEqual(defaultSettings)
 })
 
+test.each([
+  ['007', '7'],
+  ['0.0', '0'],
+  ['8.10 %', '8.1'],
+  ['0.0001', '0.0001'],
+  ['100.0000', '100'],
+])('a tax of %s is one of %s', (typed, tax) => {
+  expect(settingsFrom({ 'invoice.tax': typed, 'client.Acme.tax': typed })).toMatchObject({
+    invoice: { tax },
+    clients: { Acme: { tax } },
+  })
+})
+
 describe('the table of settings', () => {
   test.each(settingTable.map((setting) => [setting.name, setting] as const))(
     '%s has a type, a description, and a valid example that differs from the default',
