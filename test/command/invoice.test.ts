@@ -540,6 +540,14 @@ describe('what is on an invoice', () => {
     )
   })
 
+  test('is named with the command that voids its invoice, also for a number with a space', async () => {
+    const cli = await createInvoiceCli()
+    await write(cli, '--number', 'X 7')
+    expect((await cli.run('edit', '1', '--for', '1h')).stderr).toContain(
+      'void the invoice first: tt invoice void "X 7".',
+    )
+  })
+
   test('may get other notes', async () => {
     const cli = await createInvoiceCli()
     await write(cli)

@@ -1,3 +1,4 @@
+import { quoteInvoiceNumber } from '../../lib/text/shell-quoting.js'
 import type { InvoicedRecord } from '../../outbox/invoiced-records.js'
 import type { Terminal } from './terminal.js'
 
@@ -12,10 +13,11 @@ export async function confirmInvoiced(
   const named = records.slice(0, maxNamed).map(({ kind, record }) => `${kind} ${record}`)
   const more = records.length > maxNamed ? ` and ${records.length - maxNamed} more` : ''
   const numbers = [...new Set(records.map(({ number }) => number))]
+  const [first = ''] = numbers
   const [verb, object] = records.length === 1 ? ['is', 'it'] : ['are', 'them']
   const facts =
     `${named.join(', ')}${more} ${verb} on invoice ${numbers.join(', ')}, which does not change with ${object}. ` +
-    `To bill ${object} again, void the invoice first: tt invoice void ${numbers[0]}.`
+    `To bill ${object} again, void the invoice first: tt invoice void ${quoteInvoiceNumber(first)}.`
   return terminal.confirm(`Change ${object} anyway?`, facts[0]?.toUpperCase() + facts.slice(1), {
     subject: { invoiced: records },
   })

@@ -13,6 +13,11 @@ export function quoteWord(text: string): string {
   return `"$(printf %b '${escaped.join('')}')"`
 }
 
+/** Returns the number of an invoice as one word of any shell: it has no quotes and no `$`. */
+export function quoteInvoiceNumber(number: string): string {
+  return /^[\w.-]+$/.test(number) ? number : `"${number}"`
+}
+
 function octal(character: string): string {
   const bytes = [...new TextEncoder().encode(character)]
   return bytes.map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('')

@@ -4,6 +4,7 @@ import { chooseOutputPath } from '../../../cli/output-path.js'
 import { errorMessage, TtError } from '../../../lib/errors.js'
 import { writeOutputFile } from '../../../lib/output-file.js'
 import { alternatives } from '../../../lib/text/list-text.js'
+import { quoteInvoiceNumber } from '../../../lib/text/shell-quoting.js'
 import type { InvoiceBody, InvoiceDocument } from '../../../shapes/invoices.js'
 import { findChromium } from '../../../ui/page/chromium.js'
 import { invoicePage } from '../../../ui/page/invoice/invoice-page.js'
@@ -101,14 +102,10 @@ export async function writeInvoice(
       'failure',
       `Invoice ${number} is recorded, but its file was not written. ${errorMessage(error)}`,
       {
-        hint: `To write it, run: tt invoice open ${quoted(number)} -o FILE.pdf`,
+        hint: `To write it, run: tt invoice open ${quoteInvoiceNumber(number)} -o FILE.pdf`,
         cause: error,
       },
     )
   }
   ctx.terminal.message(`Wrote ${await ctx.terminal.linkPath(path)}.`, escapeStyledLines)
-}
-
-function quoted(number: string): string {
-  return /^[\w.-]+$/.test(number) ? number : `"${number}"`
 }
