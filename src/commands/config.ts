@@ -78,10 +78,14 @@ export const set = {
   },
 }
 
-/** Throws TtError `usage` for a pattern of numbers or a logo that no invoice can have. */
-async function checkInvoiceSetting({ host }: Context, name: string, value: string) {
+/** Throws TtError `usage` for a pattern of numbers, a first number or a logo that no invoice can have. */
+async function checkInvoiceSetting({ config, host }: Context, name: string, value: string) {
   if (name === 'invoice.number') (await import('../invoice/numbers.js')).parseNumberPattern(value.trim())
-  if (name === 'invoice.start') (await import('../invoice/numbers.js')).checkNumber(value.trim())
+  if (name === 'invoice.start') {
+    const { checkNumber, parseNumberPattern } = await import('../invoice/numbers.js')
+    checkNumber(value.trim())
+    parseNumberPattern((await config.settings()).invoice.number).checkStart(value.trim())
+  }
   if (name === 'invoice.logo') (await import('../invoice/logo.js')).readLogo(expandHome(value, host.env))
 }
 

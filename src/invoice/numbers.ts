@@ -8,6 +8,8 @@ export interface NumberPattern {
   format(day: string, count: number): string
   /** Returns the count of a number in the series of a day; undefined if it belongs to another one. */
   countIn(day: string, number: string): number | undefined
+  /** Throws TtError `usage` for a number that belongs to no series: that of no day. */
+  checkStart(number: string): void
 }
 
 /** Upper bound for the length of a number. EN 16931 has none, but columns and file names have. */
@@ -44,6 +46,17 @@ export function parseNumberPattern(text: string): NumberPattern {
       const hasDigits = new RegExp(`^\\d{1,${maxDigits}}$`).test(middle)
       return isInSeries && hasDigits ? Number(middle) : undefined
     },
+    checkStart(number) {
+      const digitsOf = (field: string) =>
+        field.startsWith('{n') ? `\\d{1,${maxDigits}}` : field === '{year}' ? '\\d{4}' : '\\d\\d'
+      const source = text.replace(/\{[^}]+\}|[^\p{L}\p{N}{}]/gu, (part) =>
+        part.startsWith('{') ? digitsOf(part) : `\\${part}`,
+      )
+      if (new RegExp(`^${source}$`).test(number)) return
+      throw new TtError('usage', `${JSON.stringify(number)} does not match the pattern ${text}.`, {
+        hint: 'invoice.start is a number of the pattern invoice.number: set that first, or unset invoice.start.',
+      })
+    },
   }
 }
 
@@ -65,13 +78,14 @@ export interface TakenNumber {
 
 /**
  * Returns the next number of the series of a day: one after the highest count that was taken, or `start` if that is of this
- * series and higher. Skips numbers that the user has chosen before.
+ * series and higher. Skips numbers that the user has chosen before. Throws TtError `usage` for a start of no series.
  */
 export function nextNumber(
   pattern: NumberPattern,
   day: string,
   { taken, start }: { taken: ReadonlyMap<string, TakenNumber>; start?: string | undefined },
 ): { number: string; series: string; count: number } {
+  if (start !== undefined) pattern.checkStart(start)
   const series = pattern.seriesOf(day)
   const counts = [...taken.values()].flatMap((each) => (each.series === series ? (each.count ?? 0) : []))
   const first = start === undefined ? undefined : pattern.countIn(day, start)

@@ -373,6 +373,21 @@ describe('numbers', () => {
     expect((await cli.run('config', 'set', 'invoice.number', '{year}')).status).toBe(2)
   })
 
+  test('begin at a number that matches the pattern', async () => {
+    const cli = await createInvoiceCli()
+    const refused = await cli.run('config', 'set', 'invoice.start', '9')
+    expect(refused.stderr).toContain('"9" does not match the pattern {year}-{n:3}.')
+    expect(refused.status).toBe(2)
+    expect(await cli.run('config', 'set', 'invoice.start', '2024-009')).toMatchObject({ status: 0 })
+    await cli.run('config', 'set', 'invoice.number', 'A{n}')
+    const { status, stderr } = await cli.run('invoice', 'Acme', '--yes', '-o', 'invoice.json')
+    expect(stderr).toContain('"2024-009" does not match the pattern A{n}.')
+    expect(status).toBe(2)
+    expect(await cli.json('invoice', 'list')).toEqual([])
+    await cli.run('config', 'unset', 'invoice.start')
+    expect((await write(cli)).number).toBe('A1')
+  })
+
   test('are known to the profile even without the file of the machine', async () => {
     const cli = await createInvoiceCli()
     await write(cli)

@@ -44,6 +44,28 @@ describe('a pattern', () => {
   })
 })
 
+describe('a start', () => {
+  test.each([
+    ['{year}-{n:3}', '2023-042'],
+    ['{year}-{n:3}', '2024-1042'],
+    ['INV.{year}/{month}#{day} {n}', 'INV.2024/05#31 7'],
+    ['{n}', '9'],
+  ])('of %s can be %s', (text, start) => {
+    expect(() => parseNumberPattern(text).checkStart(start)).not.toThrow()
+  })
+
+  test.each([
+    ['{year}-{n:3}', '9'],
+    ['{year}-{n:3}', '24-001'],
+    ['A.{n}', 'A-7'],
+    ['{n}', '2024-001'],
+  ])('of %s cannot be %s', (text, start) => {
+    const pattern = parseNumberPattern(text)
+    expect(usageErrorOf(() => pattern.checkStart(start)).message).toContain(`the pattern ${text}`)
+    usageErrorOf(() => nextNumber(pattern, '2024-05-01', { taken: taken(), start }))
+  })
+})
+
 test.each(['', ' 1', '1 ', 'a\nb', 'a"b', '<b>', 'x'.repeat(41)])('%j cannot be a number', (number) => {
   usageErrorOf(() => checkNumber(number))
 })
