@@ -3,6 +3,7 @@ import type { Expenses } from '../entries/expenses/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
 import { TtError } from '../lib/errors.js'
 import { countText } from '../lib/text/count-text.js'
+import { quoteInvoiceNumber } from '../lib/text/shell-quoting.js'
 import type { ClockReading } from '../outbox/delivery/settling-time.js'
 import type { HistoryEntry, HistoryStep } from '../outbox/history.js'
 import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
@@ -164,7 +165,11 @@ async function createUndo(ctx: Context): Promise<Undo> {
     revertCatalogChange: (direction, entry) => revertCatalogChange(ctx, direction, entry),
     async cancelInvoice({ invoice = '' }) {
       const { cancelInvoice } = await import('./shared/invoices/cancel-invoice.js')
-      return (await cancelInvoice(ctx, { id: invoice })) !== undefined
+      const cancellation = await cancelInvoice(ctx, { id: invoice })
+      if (!cancellation) return false
+      const number = quoteInvoiceNumber(cancellation.number)
+      ctx.terminal.message(`To write its file, run: tt invoice open ${number}`)
+      return true
     },
     readAt: () => (expenses ? earlier(entries, expenses) : entries.readAt),
     confirmOverwrite(direction, title, fields) {

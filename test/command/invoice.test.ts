@@ -472,8 +472,9 @@ describe('tt invoice void', () => {
     await write(cli)
     expect((await cli.run('undo')).stderr).toContain('Confirmation required: Void invoice 2024-001.')
     expect((await cli.run('undo', '--yes')).stderr).toContain(
-      'Voided invoice 2024-001 with the cancellation 2024-002.',
+      'Voided invoice 2024-001 with the cancellation 2024-002.\nTo write its file, run: tt invoice open 2024-002\n',
     )
+    expect(await cli.run('invoice', 'open', '2024-002', '-o', 'void.json')).toMatchObject({ status: 0 })
     expect((await cli.run('redo')).status).toBe(3)
     expect(await cli.json('undo', '--list')).toMatchObject([
       { what: 'Added an expense of 48.90 EUR' },
