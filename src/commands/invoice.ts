@@ -1,8 +1,8 @@
 import { dayOf } from '../calendar/day.js'
 import { parsePeriod } from '../calendar/period.js'
-import { parseRounding } from '../calendar/rounding.js'
 import { toRfc3339 } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
+import { readRounding } from '../config/settings/setting-values.js'
 import { createDraft, expenseModes } from '../invoice/document.js'
 import { invoiceJson, type StoredInvoice } from '../invoice/invoice-store.js'
 import { isCurrency } from '../lib/currencies.js'
@@ -157,7 +157,7 @@ async function createInvoice(
     ...{ client, period, weekStart, hasEarlier: options.earlier === true },
     lastInvoiced: invoices.store.lastDayOf(String(client.id)),
     by: dimensionsOf(options.by, lineDimensions),
-    rounding: options.round === undefined ? undefined : parseRounding(options.round),
+    rounding: options.round === undefined ? undefined : readRounding(options.round),
     expenses: oneOf('--expenses', options.expenses, expenseModes),
     currency: currencyFrom(options.currency),
     locale: (own.locale ?? settings.invoice.locale) as InvoiceLocale,

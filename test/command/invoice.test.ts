@@ -200,6 +200,7 @@ describe('tt invoice', () => {
     }
     expect(await hours()).toEqual(['5.75', '1.00'])
     expect(await hours('--round', '30m:up')).toEqual(['6.00', '0.50'])
+    expect(await hours('--round', 'none')).toEqual(['5.72', '0.17'])
   })
 
   test('has no tags and no notes, except in an annex of entries, where tags are words', async () => {

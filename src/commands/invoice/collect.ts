@@ -30,8 +30,8 @@ export interface Selection {
   /** The last day of the last invoice of the client; undefined without one. */
   lastInvoiced: Day | undefined
   by: readonly LineDimension[]
-  /** The rounding of each entry; undefined for that of the settings `round.PATTERN`. */
-  rounding: Rounding | undefined
+  /** The rounding of each entry; null for none, undefined for that of the settings `round.PATTERN`. */
+  rounding: Rounding | null | undefined
   expenses: ExpenseMode
   /** The chosen currency; undefined for that of the entries. */
   currency: string | undefined

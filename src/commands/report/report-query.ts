@@ -2,8 +2,9 @@ import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../../calen
 import { DurationDisplay } from '../../calendar/duration-display.js'
 import { overlap, splitAtMidnight, type TimeRange, timeOf } from '../../calendar/interval.js'
 import type { Period } from '../../calendar/period.js'
-import { parseRounding, type Rounding } from '../../calendar/rounding.js'
+import type { Rounding } from '../../calendar/rounding.js'
 import { entryFilterFlags } from '../../cli/filter-flags.js'
+import { readRounding } from '../../config/settings/setting-values.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import { entryFilter } from '../../entries/entry-filter.js'
@@ -270,7 +271,7 @@ function roundingOf({ round, roundTotal }: ReportQueryOptions): Rounding | undef
     })
   }
   const text = round ?? roundTotal
-  return text === undefined || text === 'none' ? undefined : parseRounding(text)
+  return text === undefined ? undefined : (readRounding(text) ?? undefined)
 }
 
 /** Parses `--hours`. Throws TtError `usage` for another format. */
