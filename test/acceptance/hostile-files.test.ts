@@ -8,7 +8,7 @@ import { tarEnd, tarHeader, tarPadding } from '../../src/backup/archive/tar.js'
 import { bin, cleanEnvironment, peakHook, run, temporaryDirectory } from '../support/process.js'
 
 /** The limits of a command that reads a file of someone else. */
-const limits = { megabytes: 288, processorSeconds: 10 }
+const limits = { megabytes: 256, processorSeconds: 10 }
 
 interface Measured {
   status: number | null
