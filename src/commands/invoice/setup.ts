@@ -23,7 +23,10 @@ export async function setUp(ctx: Context, typedClient: string | undefined): Prom
       'usage',
       `Cannot prompt for the settings of invoices. ${ctx.terminal.cannotPromptReason}`,
       {
-        hint: `Set them with \`tt config set\`: ${missing.join(', ') || 'none is missing'}.`,
+        hint:
+          missing.length === 0
+            ? 'Nothing is missing. `tt config list` shows the settings invoice.* and client.*.'
+            : `Set them with \`tt config set\`: ${missing.join(', ')}.`,
       },
     )
   }
