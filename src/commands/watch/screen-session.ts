@@ -129,10 +129,10 @@ class ScreenSession {
     // The shell has changed the modes of the terminal, also after SIGSTOP.
     this.#keys.stop()
     this.#keys.start()
-    // The terminal sends this to the process group in the foreground only. Streams read their size on it.
-    this.#ctx.host.raise('SIGWINCH')
     this.#screen.enter()
-    this.#draw()
+    // The terminal sends this to the process group in the foreground only. Streams read their size on it, so it must
+    // come before the next lines: in a former, wider size they would wrap.
+    this.#ctx.host.raise('SIGWINCH')
   }
 
   #draw() {
