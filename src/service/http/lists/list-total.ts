@@ -1,4 +1,5 @@
 import type { RecordDeclaration } from '../../../records/records.js'
+import type { Row } from '../../resources/fields.js'
 import type { Condition } from '../../resources/ransack.js'
 import type { Queries } from '../../storage/queries.js'
 import { allOf, identifier, type Sql, sql, toSqlText } from '../../storage/sql.js'
@@ -15,14 +16,28 @@ function versionOf({ table }: RecordDeclaration, userId: number): Sql {
   return sql`(select cast(coalesce(sum(version), 0) as text) from record_versions where user_id = ${userId})`
 }
 
+/** The last column of a page: the version of the list, so that its total needs no statement of its own. */
+export const versionColumnOf = (record: RecordDeclaration, userId: number): Sql =>
+  sql`, ${versionOf(record, userId)} as list_version`
+
+/** Removes the last column of a page from its rows, and returns its value; undefined for a page without rows. */
+export function takeVersion(rows: Row[]): unknown {
+  const version = rows[0]?.list_version
+  for (const row of rows) delete row.list_version
+  return version
+}
+
 /**
  * Returns the number of records in a list. Counting takes as long as reading the index entries of all of them, so it uses
  * the cached total unless the version has changed.
+ *
+ * @param current the version, if it was read with the records
  */
 export async function totalOf(
   { queries, userId }: RequestContext,
   record: RecordDeclaration,
   conditions: Condition[],
+  current?: unknown,
 ): Promise<number> {
   const where = allOf(...conditions)
   const version = versionOf(record, userId)
@@ -30,8 +45,8 @@ export async function totalOf(
   const totals = totalsOf(queries)
   const cached = totals.get(key)
   if (cached) {
-    const [current] = await queries.all<Pick<Total, 'version'>>(sql`select ${version} as version`)
-    if (current?.version === cached.version) return cached.total
+    const [read] = current === undefined ? await queries.all<Total>(sql`select ${version} as version`) : []
+    if (cached.version === (read?.version ?? current)) return cached.total
   }
   const [counted] = await queries.all<Total>(
     sql`select count(*) as total, ${version} as version from ${identifier(record.table)} where ${where}`,

@@ -6,7 +6,7 @@ import { allOf, identifier, joinSql, literal, type Sql, sql } from '../../storag
 import { badRequest } from '../http-error.js'
 import type { ApiRequest, RequestContext, Turns } from '../request-context.js'
 import { type HttpResponse, jsonResponse, RecordBatches } from '../response.js'
-import { totalOf } from './list-total.js'
+import { takeVersion, totalOf, versionColumnOf } from './list-total.js'
 import { inTurnOfUser } from './long-list.js'
 
 /** Number of records in the first batch. A shorter list is sent at once, without streaming. */
@@ -74,10 +74,12 @@ export async function respondWithList(
 async function respondWithPage(list: List, { page, perPage }: Paging): Promise<HttpResponse> {
   const { context, record, form, conditions } = list
   const offset = (page - 1) * perPage
-  const rows = await selectRows(list, conditions, { limit: limitOf(perPage), offset })
+  const versionColumn = versionColumnOf(record, context.userId)
+  const rows = await selectRows(list, conditions, { limit: limitOf(perPage), offset, versionColumn })
+  const version = takeVersion(rows)
   const hasNext = rows.length > perPage
   const isLast = !hasNext && (rows.length > 0 || page === 1)
-  const total = isLast ? offset + rows.length : await totalOf(context, record, conditions)
+  const total = isLast ? offset + rows.length : await totalOf(context, record, conditions, version)
   return jsonResponse(new RecordBatches([toRecords(form, rows.slice(0, perPage))]), 200, {
     'X-Total-Count': String(total),
     Link: linkHeader(context.request.url, { page, perPage }, total),
@@ -113,12 +115,12 @@ async function* readBatches(list: List, where: Condition[], first: Row[]): Async
 function selectRows(
   { context, record, form }: List,
   conditions: Condition[],
-  { limit, offset = 0 }: { limit: number | Sql; offset?: number },
+  { limit, offset = 0, versionColumn }: { limit: number | Sql; offset?: number; versionColumn?: Sql },
 ): Promise<Row[]> {
   return context.queries.read(
     conditions,
     (where) => sql`
-    select ${columnsOf(form)} from ${identifier(record.table)} where ${where}
+    select ${columnsOf(form)}${versionColumn ?? sql``} from ${identifier(record.table)} where ${where}
     order by ${orderOf(record)} limit ${limit}${offset > 0 ? sql` offset ${offset}` : sql``}`,
   )
 }

@@ -108,6 +108,21 @@ describe.each(databases)('the total of a page over %s', (name, open) => {
     expect(await totalAndCounts()).toEqual(['4', 0])
   })
 
+  it('takes no statement of its own while nothing changes', async () => {
+    const [user = 0] = at.users
+    const [server] = servers
+    for (let count = 0; count < 3; count++) await create()
+    const statements = async () => {
+      const before = server?.statements() ?? 0
+      const response = await server?.get('/timesheets?per_page=1', user)
+      expect(await response?.json()).toEqual([
+        expect.not.objectContaining({ list_version: expect.anything() }),
+      ])
+      return (server?.statements() ?? 0) - before
+    }
+    expect([await statements(), await statements()]).toEqual([2, 1])
+  })
+
   it('is not that of a filter with another value', async () => {
     const [user] = at.users
     const ids = [await create(), await create(), await create(), await create()]
@@ -168,12 +183,15 @@ interface Server {
   get(path: string, user: number): ReturnType<App['fetch']>
   /** Returns how often it has counted a list. */
   counts(): number
+  statements(): number
 }
 
 /** Returns a server with a cache of its own. */
 function createServer({ storage }: Database): Server {
   let counted = 0
+  let statements = 0
   const queries = observed(storage.queries, ({ texts }) => {
+    statements++
     if (texts.join('?').includes('count(*) as total')) counted++
   })
   const app = createApp({
@@ -183,6 +201,7 @@ function createServer({ storage }: Database): Server {
   })
   return {
     counts: () => counted,
+    statements: () => statements,
     get: (path, user) =>
       app.fetch(new Request(`http://local/api/v1${path}`, { headers: { Authorization: `Bearer ${user}` } })),
   }
