@@ -16,7 +16,7 @@ export interface WorkspaceContents {
 }
 
 /** The changes in a client state that the service does not have. */
-export interface StateContents {
+interface StateContents {
   stateKey: string
   /** The name of its profile; undefined for a signed-out account and for one from the environment. */
   profile: string | undefined
@@ -74,7 +74,7 @@ async function withOpen<Result>(path: string, work: (database: Sqlite) => Result
   }
 }
 
-export function countRecords(database: Sqlite): WorkspaceContents {
+function countRecords(database: Sqlite): WorkspaceContents {
   const none = { entries: 0, days: 0, firstDay: null, lastDay: null, expenses: 0 }
   if (!hasTable(database, 'time_entries') || !hasTable(database, 'expenses')) return none
   return database.prepare(countsQuery).get() as WorkspaceContents

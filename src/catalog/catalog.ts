@@ -19,7 +19,7 @@ export interface TaskPrompts {
 /** Returns the task that typed text would create; undefined if it exists, or cannot be created. */
 export type TaskCreation = (typed: string) => PlannedLink | undefined
 
-export interface TaskSelection {
+interface TaskSelection {
   tasks: readonly PlannedLink[]
   /** Why the typed text is ambiguous; undefined if no text was typed. */
   reason: string | undefined

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import type { Candidate } from './candidates.js'
 
 /** A command of the tree. */
-export interface TreeCommand extends Command {
+interface TreeCommand extends Command {
   readonly commands: readonly TreeCommand[]
   parent: TreeCommand | null
   /** The subcommand that runs when a group is called without one. */

@@ -24,7 +24,7 @@ export interface KnownEntry {
   linkId: string | null
 }
 
-export interface KnownExpense {
+interface KnownExpense {
   id: string
   /** Date, amount, currency, type and notes, in one line. */
   description: string

@@ -47,7 +47,7 @@ const localWorkspace: Profile = {
 }
 
 /** Whether changes in the client state with that key are delivered to a service; see `Profile`. */
-export function hasDelivery(stateKey: string): boolean {
+function hasDelivery(stateKey: string): boolean {
   return stateKey !== localName
 }
 

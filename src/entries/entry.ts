@@ -6,7 +6,7 @@ import type { WithPending } from '../outbox/pending/pending-overlay.js'
 import type { EntryJson } from '../shapes/entries.js'
 
 /** A user of the service, as an administrator sees them. */
-export interface EntryOwner extends Named {
+interface EntryOwner extends Named {
   email: string
 }
 

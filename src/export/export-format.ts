@@ -9,7 +9,7 @@ export interface ExportedEntry extends Entry {
   isBillable: boolean
 }
 
-export interface ExportOptions<Row extends ExportedEntry> {
+interface ExportOptions<Row extends ExportedEntry> {
   /** The columns, the JSON and the calendar event of an entry in the formats of this program. */
   view: View<Row>
   /** Whether text that looks like a formula stays unchanged in CSV. */

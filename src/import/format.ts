@@ -62,7 +62,7 @@ export interface SourceEntry {
   person: string | null
 }
 
-export interface Amount {
+interface Amount {
   /** A decimal number such as "12.50". */
   value: string
   /** The currency as in the source, such as "EUR". */
@@ -84,7 +84,7 @@ export interface InvalidRow {
 }
 
 /** A part of the file that is valid but not an entry, such as an event of a whole day. */
-export interface SkippedRow {
+interface SkippedRow {
   kind: 'skipped'
   line: number
   /** The kind of such rows in the plural: "breaks", "cancelled events". */
@@ -92,7 +92,7 @@ export interface SkippedRow {
 }
 
 /** How the reader interprets the file, such as which part of its dates is the month; for the user. */
-export interface SourceNote {
+interface SourceNote {
   kind: 'note'
   /** One sentence. */
   message: string

@@ -22,7 +22,7 @@ export interface ImportPreview {
   typos: Typo[]
 }
 
-export interface NamesByKind {
+interface NamesByKind {
   clients: string[]
   projects: string[]
   tasks: string[]

@@ -118,7 +118,7 @@ export type NextStep =
 export type SignInValue = 'base_url' | 'auth_url' | 'client_id' | 'client_secret' | 'redirect_uri' | 'scope'
 
 /** Records that administrators and users of a local workspace change. */
-export type CatalogRecords = 'clients' | 'expense_types' | 'projects' | 'tasks'
+type CatalogRecords = 'clients' | 'expense_types' | 'projects' | 'tasks'
 
 /** Records that can be merged and archived; those of an administrator belong to the whole service. */
 type MergeableRecords = `${'' | 'admin_'}${'clients' | 'projects' | 'tasks'}`
@@ -134,7 +134,7 @@ type RecordKind =
   | 'admin_users'
 
 /** A record that the user can edit or delete. */
-export interface EditableRecord {
+interface EditableRecord {
   kind: 'entry' | 'expense'
   /** The ID at the service, or a local ID such as `~3`. */
   id: string

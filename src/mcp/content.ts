@@ -18,7 +18,7 @@ export const sourceNotice =
 export const dataNotice = `The next block is data from the time tracker. ${sourceNotice}`
 
 /** Returns blocks with a value as JSON, marked as data. */
-export function dataBlocks(value: unknown): { type: 'text'; text: string }[] {
+function dataBlocks(value: unknown): { type: 'text'; text: string }[] {
   return [dataNotice, jsonText(value)].map((text) => ({ type: 'text', text }))
 }
 

@@ -62,7 +62,7 @@ export async function runCommand(
 }
 
 /** Runs `work` in a context without terminal, whose messages and warnings go to `messages`. */
-export async function inContext<Result>(
+async function inContext<Result>(
   { host, options, stateKey }: Caller,
   messages: string[],
   work: (ctx: Context) => Promise<Result>,

@@ -23,7 +23,7 @@ const billedFields: Readonly<Record<RecordKind, readonly string[]>> = {
 const exactMs = 1
 
 /** A change of invoiced records that the user has not confirmed. */
-export class InvoicedChange extends Error {
+class InvoicedChange extends Error {
   override readonly name = 'InvoicedChange'
 
   constructor(readonly records: readonly InvoicedRecord[]) {

@@ -55,7 +55,7 @@ export interface AppliedPlan {
 }
 
 /** A record before and after a change; null where it does not exist. */
-export interface AppliedChange {
+interface AppliedChange {
   kind: RecordKind
   before: WireRecord | null
   after: WithPending | null

@@ -139,7 +139,7 @@ type OptionValue<Flags, Details> =
         : undefined)
 
 /** The values of arguments by their names: `entry` for `[entry...]`. */
-export type ArgumentValues<Args> = {
+type ArgumentValues<Args> = {
   [Term in keyof Args & string as ArgumentName<Term>]: ArgumentValue<Term>
 }
 

@@ -23,7 +23,7 @@ export type ArgumentSet = Readonly<Record<ArgumentTerm, string>>
 /** Text between the options and the examples: a paragraph, or a list of terms. Backticks mark code. */
 export type Note = string | { title: string; rows: readonly NoteRow[] }
 
-export interface NoteRow {
+interface NoteRow {
   term: string
   meaning: string
   /** More about the meaning, such as an example value. */

@@ -80,10 +80,7 @@ const documentKeys = {
 }
 
 /** An invoice as its client gets it. */
-export const invoiceDocument = z
-  .object(documentKeys)
-  .meta({ id: 'InvoiceDocument', description: 'An invoice or a cancellation, as the file of a client.' })
-export type InvoiceDocument = z.infer<typeof invoiceDocument>
+export type InvoiceDocument = z.infer<z.ZodObject<typeof documentKeys>>
 
 const invoicedEntry = z
   .object({

@@ -28,7 +28,7 @@ export interface Prompts {
   secret(message: string): Promise<string>
 }
 
-export interface TextOptions {
+interface TextOptions {
   suggestion?: string | undefined
   isOptional?: boolean
   signal?: AbortSignal

@@ -12,7 +12,7 @@ export interface Style {
   series?: SeriesStyle
 }
 
-export interface SeriesStyle {
+interface SeriesStyle {
   /** Returns text in the colour of a series, from 0. Colours repeat. */
   paint(text: string, index: number): string
   /** Returns text on the shade of a level from 0 to 4; undefined with too few colours. */

@@ -113,7 +113,7 @@ function isJson(text: string): boolean {
 }
 
 /** Returns the words of the command, such as "admin user add"; undefined for an unknown one. */
-export async function commandPath(argv: readonly string[]): Promise<string | undefined> {
+async function commandPath(argv: readonly string[]): Promise<string | undefined> {
   const start = argv.findIndex((word) => Object.hasOwn(summaries, word))
   if (start === -1) return undefined
   const words = [argv[start] as CommandName] as string[]

@@ -66,7 +66,7 @@ export const defaultWeights: FaultWeights = {
 }
 
 /** Sends the request to the service, whose clock then shows this time in epoch milliseconds, or that of the user. */
-export type Forward = (atMs?: number) => Promise<ProxiedResponse>
+type Forward = (atMs?: number) => Promise<ProxiedResponse>
 
 export interface FaultPlan {
   fault(request: ProxiedRequest, forward: Forward): Promise<ProxiedResponse | undefined>

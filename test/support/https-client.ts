@@ -3,7 +3,7 @@ import { type RequestOptions, request } from 'node:https'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 
-export interface HttpsRequest {
+interface HttpsRequest {
   method?: string
   headers?: Record<string, string>
   body?: string | URLSearchParams

@@ -21,7 +21,7 @@ export interface Model {
   readonly history: readonly (readonly ExpectedRecord[])[]
 }
 
-export const emptyModel: Model = { records: [], history: [] }
+const emptyModel: Model = { records: [], history: [] }
 
 /** More steps than any test undoes. */
 const longestHistory = 12

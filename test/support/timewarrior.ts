@@ -15,7 +15,7 @@ export interface SummaryDay {
   seconds: number
 }
 
-export interface Summary {
+interface Summary {
   days: SummaryDay[]
   seconds: number
 }

@@ -65,8 +65,7 @@ export interface HttpResponse {
   url: URL
 }
 
-export interface ListRequest
-  extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'skipsRefresh' | 'isTentative'> {
+interface ListRequest extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'skipsRefresh' | 'isTentative'> {
   /** Finds the elements in JSON other than an array; undefined stands for an empty body. Throws if there are none. */
   unwrap(value: unknown): unknown[]
   /** A form of the list that is preferred to JSON records. */

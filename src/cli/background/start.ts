@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Context } from '../context.js'
 
 /** The word with which the program delivers in the background, and is not a command. */
-export const deliverWord = '__deliver'
+const deliverWord = '__deliver'
 
 /**
  * Starts a process that sends the pending changes of the profile. Returns false if that is not possible. It belongs to no

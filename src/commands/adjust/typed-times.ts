@@ -15,7 +15,7 @@ export interface TypedTimes {
 }
 
 /** Words that stand for a time where the last entry is known. */
-export const lastEntryWord = 'last'
+const lastEntryWord = 'last'
 
 const clock = String.raw`(?:noon|midnight|now|${lastEntryWord}|\d[\d:h]*(?: ?[ap]m)?)`
 const startAndEnd = new RegExp(`^((?:.+ )?${clock}) ?(?:-|–|\\.\\.) ?((?:[a-z]+ )?${clock})$`)

@@ -36,7 +36,7 @@ export interface AppliedFile {
  * Returns the preview, after it has compared the file again if another process has changed the profile since. Until the
  * import is saved, no other process imports anything.
  */
-export type Refresh = () => Promise<ImportPreview>
+type Refresh = () => Promise<ImportPreview>
 
 /** Where the entries of files are imported. */
 export interface ImportTarget {

@@ -10,7 +10,7 @@ import { longSleepSeconds } from '../shared/running-timer-doubt.js'
 import { targetCalendar } from '../shared/targets/target-calendar.js'
 
 /** The facts that `tt remind check` reports. */
-export type ReminderKind = CheckedReminderJson['kind']
+type ReminderKind = CheckedReminderJson['kind']
 
 export interface Reminder {
   kind: ReminderKind

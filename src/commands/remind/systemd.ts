@@ -25,7 +25,7 @@ export interface UnitState {
 }
 
 /** Returns the directory of the units of the user (systemd.unit(5)). */
-export function unitDirectory(env: Environment): string {
+function unitDirectory(env: Environment): string {
   const { XDG_CONFIG_HOME: home } = env
   return join(home && isAbsolute(home) ? home : expandHome('~/.config', env), 'systemd', 'user')
 }

@@ -16,7 +16,7 @@ export interface ReportContext
   readonly team?: Team | undefined
 }
 
-export interface Team {
+interface Team {
   /** The users of the report in words; empty for all. */
   selection: readonly string[]
 }

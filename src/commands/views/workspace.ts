@@ -8,9 +8,6 @@ import type { TaskJson, UsedTaskJson } from '../../shapes/entries.js'
 import type { Column, View } from '../../ui/view.js'
 import { emptyList } from './empty-list.js'
 
-/** A record with the names of the records that it refers to. */
-export type Named<Row> = Row & { client?: unknown; project?: unknown }
-
 const wireJson = (row: WireRecord) => ({ ...row })
 const id: Column<WireRecord> = { key: 'id', title: 'ID', align: 'right' }
 const name: Column<WireRecord> = { key: 'name', title: 'Name', canShrink: true }

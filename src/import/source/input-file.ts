@@ -5,8 +5,6 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { errorMessage, TtError } from '../../lib/errors.js'
 
-export type { FileHandle }
-
 /** An open file that can be read at any position. */
 export interface InputFile {
   file: FileHandle

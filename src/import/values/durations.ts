@@ -4,7 +4,7 @@ export const durationExpectation = 'a duration such as 1:30:00, 1h 30m or 1.5 (h
 const maxSeconds = 1000 * 86_400
 
 /** Parses a duration as h:mm, h:mm:ss, or in units (`1h 30m`, `PT1H30M`). Returns seconds; undefined for other text. */
-export function parseClockDuration(text: string): number | undefined {
+function parseClockDuration(text: string): number | undefined {
   const clock = /^(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?$/.exec(text)
   if (clock) return checked(secondsOf(clock[1], clock[2], clock[3]))
   const units = /^(?:pt)?(?:(\d{1,5})\s?h)?\s?(?:(\d{1,6})\s?m(?:in)?)?\s?(?:(\d{1,8})\s?s)?$/i.exec(text)

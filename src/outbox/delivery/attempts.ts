@@ -4,7 +4,7 @@ import type { QueuedChange } from '../queued-change.js'
 import { type Clocks, remainingSettlingMs, settlingMs } from './settling-time.js'
 
 /** A request that updates or deletes a record, and that the service may still apply. */
-export interface Attempt {
+interface Attempt {
   /** Its number, in the order of the requests. */
   seq: number
   op: 'update' | 'delete'

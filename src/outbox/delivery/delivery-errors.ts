@@ -75,9 +75,3 @@ export function isUnauthorized(error: unknown): boolean {
 export function isNotFound(error: unknown): error is TtError {
   return error instanceof TtError && error.code === 'not_found'
 }
-
-/** Returns `gone` for the error of a record that does not exist; throws any other error. */
-export function treatNotFoundAsGone(error: unknown): 'gone' {
-  if (isNotFound(error)) return 'gone'
-  throw error
-}

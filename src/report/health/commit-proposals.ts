@@ -15,7 +15,7 @@ export interface Proposal<Commit extends TimedCommit> extends Interval {
 }
 
 /** How long the work before a commit is assumed to have taken, at most. */
-export const maxLeadMs = 60 * minuteMs
+const maxLeadMs = 60 * minuteMs
 /** The longest notes, in characters; the other commits are counted. */
 const maxNotesLength = 200
 

@@ -17,10 +17,10 @@ export interface AuthenticatedUser {
 }
 
 /** Resolves to the user of a bearer token; undefined for an unknown, expired or revoked token, and for an empty text. */
-export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>
+type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>
 
 /** The user that a token belonged to when it was last checked. */
-export interface ExpectedUser {
+interface ExpectedUser {
   user: AuthenticatedUser
   /**
    * Does the work of a request with queries whose first statement checks the token. Resolves to undefined, and nothing was

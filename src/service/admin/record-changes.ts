@@ -12,7 +12,7 @@ export const changeEvents = [
   'expense_deleted',
 ] as const
 
-export type ChangeEvent = (typeof changeEvents)[number]
+type ChangeEvent = (typeof changeEvents)[number]
 
 type Fields = Record<string, unknown>
 

@@ -19,7 +19,7 @@ export interface ChangesSince {
 }
 
 /** The names of the temporary tables with staged entries (src/importer/staging.ts). */
-export interface StagedTables {
+interface StagedTables {
   entry: string
   combination: string
 }

@@ -11,7 +11,7 @@ export interface CreatedRecords {
   links: { id: number; project_id: number; task_id: number }[]
 }
 
-export const noRecords: CreatedRecords = { clients: [], projects: [], tasks: [], links: [] }
+const noRecords: CreatedRecords = { clients: [], projects: [], tasks: [], links: [] }
 
 export interface LinkNames {
   client: string | null
@@ -129,7 +129,7 @@ export async function findProjectId(
   return found
 }
 
-export async function findOrCreateLink(
+async function findOrCreateLink(
   queries: Queries,
   names: LinkNames,
   created: CreatedRecords,

@@ -7,7 +7,7 @@ export const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** The fields of a line. Their names are snake_case, as in the API; `error` is written with its stack. */
-export type LogFields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
 /** The log of the service: one line per event. */
 export interface Log {

@@ -9,7 +9,7 @@ export interface PoolState {
   waiting: number
 }
 
-export interface RequestMeasurement {
+interface RequestMeasurement {
   method: string
   route: string
   status: number

@@ -223,7 +223,7 @@ export function versionStep(): number {
 }
 
 /** Returns the strong entity tag (RFC 9110 section 8.8.3) of a version, with its quotes. */
-export function entityTag(version: unknown): string {
+function entityTag(version: unknown): string {
   return `"${version}"`
 }
 

@@ -4,7 +4,7 @@ import { identifier, type Sql, sql } from './sql.js'
 import { createSqliteQueries } from './sqlite.js'
 
 /** The tables that contain only credentials: tokens, sign-ins, linked accounts, applications with their secrets. References come first. */
-export const credentialTables = [
+const credentialTables = [
   'tokens',
   'refresh_tokens',
   'authorization_codes',

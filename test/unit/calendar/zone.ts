@@ -27,7 +27,7 @@ export async function inZoneAsync<Result>(zone: string, work: () => Promise<Resu
 }
 
 /** Ordinary zones, and zones with half an hour of summer time, no midnight in spring, or a skipped or repeated day. */
-export const zones = [
+const zones = [
   'UTC',
   'Europe/Berlin',
   'America/New_York',

@@ -4,7 +4,7 @@ import { exportText } from '../../../src/export/export-text.js'
 import { ExportFindings, expressibleEntries } from '../../../src/export/findings.js'
 
 /** The time at which the tests export. */
-export const now = new Date('2024-05-08T12:00:00Z')
+const now = new Date('2024-05-08T12:00:00Z')
 
 /** Returns an entry of client/project/task, or of project/task; `end` is null for a running one. */
 export function exportedEntry(

@@ -14,14 +14,14 @@ import { joinChunks } from '../ui/special-texts.js'
 const now = new Date('2024-12-01T00:00:00Z')
 
 /** Texts with quotation marks, line endings, formulas and any other characters. */
-export const anyNotes = fc.oneof(
+const anyNotes = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom(...'\'"=+-@,;#\t\n\r\\ aé') }),
 )
 const anyName = fc.string({ minLength: 1 }).filter((name) => name.trim() === name && name !== '')
 
 /** Entries of 2024, also around the changes of the clocks, with the length in milliseconds. */
-export const anyTimes = fc
+const anyTimes = fc
   .record({
     startMs: fc.oneof(
       fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2024, 10, 1) }),

@@ -24,7 +24,7 @@ export async function createCatalog(ctx: Context): Promise<Catalog> {
 }
 
 /** Returns the setting `default_task`. */
-export async function defaultTask({ config }: Context): Promise<string> {
+async function defaultTask({ config }: Context): Promise<string> {
   const set = await config.uncheckedSetting('default_task')
   if (typeof set === 'string' && set.trim() !== '') return set.trim()
   return (await import('../../../config/settings/settings.js')).defaultSettings.defaultTask

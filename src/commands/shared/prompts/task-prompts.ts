@@ -16,6 +16,6 @@ export function taskPrompts(prompts: Prompts): TaskPrompts {
 }
 
 /** Returns the row of a task, "Create Website / Design" for a new one. */
-export function choiceOf(task: PlannedLink): Choice<PlannedLink> {
+function choiceOf(task: PlannedLink): Choice<PlannedLink> {
   return { name: task.id === undefined ? `Create ${task.label}` : task.label, value: task }
 }

@@ -136,7 +136,7 @@ export function editCatalog<Result>(
   return queries.transaction((transaction) => work(new CatalogEdit(transaction, journal)))
 }
 
-export function isSameRow(one: CatalogRow, other: CatalogRow): boolean {
+function isSameRow(one: CatalogRow, other: CatalogRow): boolean {
   const names = Object.keys({ ...one, ...other }) as (keyof CatalogRow)[]
   return names.every((name) => (one[name] ?? null) === (other[name] ?? null))
 }

@@ -102,7 +102,7 @@ export const silentDialog: SignInDialog = {
 }
 
 /** Returns the host of a URL without brackets, as sockets expect it. */
-export const hostOf = (url: URL) => url.hostname.replace(/[[\]]/g, '')
+const hostOf = (url: URL) => url.hostname.replace(/[[\]]/g, '')
 
 /** Sends the texts over one connection and resolves with everything received until the other side closes it. */
 export function sendRaw(to: URL, ...texts: string[]): Promise<string> {

@@ -27,7 +27,7 @@ export function entry(
 }
 
 /** Monday to Friday. */
-export const weekdays: Pick<WorkCalendar, 'isWorkingDay'> = {
+const weekdays: Pick<WorkCalendar, 'isWorkingDay'> = {
   isWorkingDay: (day) => weekday(day) >= 1 && weekday(day) <= 5,
 }
 

@@ -22,7 +22,7 @@ export const verifier = 'a-verifier-of-forty-three-characters-or-more.~_'
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
 export const redirectUri = 'http://127.0.0.1:50123/callback'
 
-export interface Tokens {
+interface Tokens {
   status: number
   headers: Headers
   access_token: string
