@@ -1,7 +1,7 @@
-import type { ExpenseDateField, ExpenseDateMemory } from './expenses/expense-date-field.js'
+import type { ExpenseDateField } from './expenses/expense-date-field.js'
 import type { Predicates } from './filter/query.js'
 import type { HttpResponse, RequestOptions } from './http/http.js'
-import type { ListOptions, RecordList, StreamOptions } from './paging/record-list.js'
+import type { RecordList, StreamOptions } from './paging/record-list.js'
 import type {
   Assignment,
   Client,
@@ -31,11 +31,6 @@ export interface ChangeOptions {
    * if the record has changed since.
    */
   ifMatch?: string
-}
-
-export interface ApiOptions extends ListOptions {
-  /** Remembers the name of the date field of expenses; without it, the name is `spent_on`. */
-  expenseDateMemory?: ExpenseDateMemory
 }
 
 /** The record after an update. */

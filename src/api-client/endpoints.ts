@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import type { Api, ApiOptions } from './api.js'
+import type { Api } from './api.js'
 import { afterChange, deleteRecord, readCreated } from './changed-records.js'
 import { entryTimesList } from './decode/entry-times.js'
 import {
@@ -24,8 +24,8 @@ import { recordPath } from './record-path.js'
 import type { EntryTimes, TimeEntry, WireRecord } from './types.js'
 
 /** Creates the functions of all endpoints. `options` sets how lists are read and what is remembered about the service. */
-export function createApi(http: Http, options: ApiOptions = {}): Api {
-  const { pagingMemory, hasExactFilters } = options
+export function createApi(http: Http, options: ListOptions = {}): Api {
+  const { capabilities, hasExactFilters } = options
   const warn = oncePerPath(options.warn)
   const source = <Item extends WireRecord>(
     path: string,
@@ -34,7 +34,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     q: Predicates | undefined,
   ): ListSource<Item> => ({
     ...{ http, path, query: { q: q && encodeQuery(q) }, kind, read, predicates: q },
-    ...{ pagingMemory, hasExactFilters, warn: (text) => warn?.(path, text) },
+    ...{ capabilities, hasExactFilters, warn: (text) => warn?.(path, text) },
   })
   const list = <Item extends WireRecord>(
     path: string,
@@ -92,7 +92,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     },
 
     listExpenseTypes: (q) => list('/expense_types', 'expense types', readExpenseType, q),
-    ...createExpenseEndpoints(http, listExpenses, options.expenseDateMemory),
+    ...createExpenseEndpoints(http, listExpenses, capabilities),
 
     raw: (method, path, options) => http.request(method, path, options),
   }

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { ExpenseDateMemory } from '../api-client/expenses/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
 import { isBrokenLink } from '../lib/sqlite/broken-link.js'
 import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
@@ -82,18 +81,6 @@ export function createClientState(database: Sqlite): ClientState {
       return version
     },
     close: () => database.close(),
-  }
-}
-
-/** Returns the memory for the name of the date field of expenses, in the snapshot `expense_date`. */
-export function expenseDateMemory(state: ClientState, clock: () => Date): ExpenseDateMemory {
-  return {
-    read() {
-      const known = state.snapshot('expense_date')
-      return known?.value ? { ...known.value, at: known.at } : undefined
-    },
-    // The next response shows a lost name again.
-    write: (known) => writeIfPossible(() => state.saveSnapshot('expense_date', known ?? null, clock())),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KnownExpenseDate } from '../api-client/expenses/expense-date-field.js'
+import type { Capabilities } from '../api-client/capabilities.js'
 import type { CircuitRecord } from '../api-client/http/circuit-breaker.js'
 import type { ReferenceData } from '../catalog/reference-data.js'
 import type { Sqlite, SqliteStatement } from '../lib/sqlite/connection.js'
@@ -20,23 +20,16 @@ export type Snapshots = {
   delivery: LastDelivery
   /** What the next command prints about deliveries in the background. */
   notices: StoredNotices
-  /** Whether the service rejects entries without an end. */
-  open_entries: 'refused' | null
+  /** What the service accepts, and when that became known, in epoch milliseconds. */
+  capabilities: { [Name in keyof Capabilities]?: { value: Capabilities[Name]; at: number } }
   /** The creates that were sent more than once. Its time is that of the last lookup of their duplicates. */
   resent: ResentCreate[]
-  /** The name of the date field of expenses at the service; null while it is unknown. */
-  expense_date: KnownExpenseDate | null
   /** The reminders that were reported on a day (YYYY-MM-DD), by their keys. */
   reminders: { day: string; keys: string[] }
   /** The identities of entries in exported calendars. */
   calendar: CalendarIds
-  /** How the service responds to the filter of time entries by their end. */
-  'filter /timesheets time_end_gteq': 'failed' | 'unsupported'
 } & {
   [Kind in keyof ReferenceData]: StoredReference<ReferenceData[Kind]>
-} & {
-  /** The page size of the lists at a path; null if they have no pages. */
-  [name: `paging ${string}`]: number | null
 }
 
 /** Reference data of the service. */

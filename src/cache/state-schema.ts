@@ -166,6 +166,16 @@ export const migrations = [
     UPDATE OR IGNORE invoiced SET record = new.id WHERE kind = new.kind AND record = new.name;
   END;
   ALTER TABLE history ADD COLUMN invoice TEXT`,
+  // What a service accepts is one snapshot (`Capabilities`).
+  `INSERT INTO snapshot SELECT 'capabilities', json_group_object(
+      CASE name WHEN 'open_entries' THEN 'openEntries' WHEN 'expense_date' THEN 'expenseDate'
+        WHEN 'filter /timesheets time_end_gteq' THEN 'endFilter' ELSE replace(name, 'paging ', 'pageSize ') END,
+      json_object('value', json(value), 'at', at)), 0
+    FROM snapshot WHERE name LIKE 'paging %' OR name = 'filter /timesheets time_end_gteq'
+      OR (name IN ('open_entries', 'expense_date') AND value <> 'null')
+    HAVING count(*) > 0;
+  DELETE FROM snapshot WHERE name LIKE 'paging %'
+    OR name IN ('filter /timesheets time_end_gteq', 'open_entries', 'expense_date')`,
 ]
 
 /** The version of the last migration, which an up-to-date database stores. */

@@ -2,7 +2,7 @@ import type { Api } from '../api-client/api.js'
 import type { Id } from '../api-client/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
-import { openFilterMemory } from '../cache/filter-memory.js'
+import { openCapabilities } from '../cache/known-capabilities.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { TryWithLock } from '../lib/lock.js'
 import type { BackgroundDeliveryParts } from '../outbox/background-delivery.js'
@@ -153,7 +153,6 @@ export function createTracker(parts: TrackerParts): Tracker {
     takeCreated: parts.takeCreated,
     onApplied: (applied) => parts.onApplied?.(applied, (record) => reader.joinLinkAfterChange(record)),
   })
-  const filterMemory = openFilterMemory(state, now)
   const clocks = { clock, uptimeMs }
   const reader = new EntryReader({
     api,
@@ -161,7 +160,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     outbox,
     cache,
     invoiced,
-    filterMemory,
+    capabilities: openCapabilities(state, clock),
     now,
     clocks,
     warnStale,

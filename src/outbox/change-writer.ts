@@ -1,5 +1,5 @@
 import type { ClientState } from '../cache/client-state.js'
-import { dayMs } from '../lib/time-units.js'
+import { openCapabilities } from '../cache/known-capabilities.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
 import type { InvoicedRecords } from './invoiced-records.js'
@@ -40,9 +40,6 @@ export interface ChangeWriterParts {
   /** Returns the ID of the records that this command has created for its changes; see `LocalWorkspace`. */
   takeCreated?: (() => string | undefined) | undefined
 }
-
-/** How long to assume that a service rejects open entries, in milliseconds: a newer version of it may accept them. */
-const openEntriesRejectedMs = 30 * dayMs
 
 /** Writes the changes of a command to the outbox and the history, and withdraws them when the command fails. */
 export class ChangeWriter {
@@ -168,10 +165,8 @@ export class ChangeWriter {
   }
 
   get #rejectsOpenEntries(): boolean {
-    const known = this.#parts.state.snapshot('open_entries')
-    return (
-      known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < openEntriesRejectedMs
-    )
+    const { state, now } = this.#parts
+    return openCapabilities(state, () => now).get('openEntries') !== undefined
   }
 
   /** Removes the steps that the service does not have from the outbox and the history. */

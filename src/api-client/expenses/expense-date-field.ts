@@ -1,4 +1,5 @@
 import { isServerFault, RejectedError } from '../api-errors.js'
+import type { KnownCapabilities } from '../capabilities.js'
 import { readExpense } from '../decode/records.js'
 import { type Fields, toRecord } from '../decode/shapes.js'
 import type { Predicates } from '../filter/query.js'
@@ -7,53 +8,42 @@ import type { Expense, WireFields, WireRecord } from '../types.js'
 import { dateNameOf, requiredDateName, standardName } from './date-field-names.js'
 import { matchesDate, renamePredicates, splitByDate } from './date-predicates.js'
 
-/** What a client knows about the date field of the expenses of a service. */
-export interface KnownExpenseDate {
-  /** The name of the field at the service. */
-  name: string
-  /** False if the service rejects filters by the field. */
-  isFilterable: boolean
-}
-
-/** Stores the name between commands. */
-export interface ExpenseDateMemory {
-  /** Returns what is known, and since when; undefined if nothing is known. */
-  read(): (KnownExpenseDate & { at: Date }) | undefined
-  write(known: KnownExpenseDate | undefined): void
-}
-
 /**
  * The date field of expenses. service-api-v1.md section 2 does not name it: this program calls it `spent_on`, and this
  * class translates between that name and the one at the service, in fields, filters and records.
  *
- * Learns the name from records, or from a 422 that names the field, and stores it in the memory.
+ * Learns the name from records, or from a 422 that names the field, and stores it as a capability of the service.
  */
 export class ExpenseDateField {
-  readonly #memory: ExpenseDateMemory | undefined
+  readonly #capabilities: KnownCapabilities | undefined
 
-  /** @param memory undefined for a service that is known to use `spent_on` */
-  constructor(memory: ExpenseDateMemory | undefined) {
-    this.#memory = memory
+  /** @param capabilities undefined for a service that is known to use `spent_on` */
+  constructor(capabilities: KnownCapabilities | undefined) {
+    this.#capabilities = capabilities
+  }
+
+  get #known() {
+    return this.#capabilities?.get('expenseDate')
   }
 
   /** The name of the field at the service; `spent_on` while it is unknown. */
   get name(): string {
-    return this.#memory?.read()?.name ?? standardName
+    return this.#known?.value.name ?? standardName
   }
 
   get isKnown(): boolean {
-    return this.#memory === undefined || this.#memory.read() !== undefined
+    return this.#capabilities === undefined || this.#known !== undefined
   }
 
   /** Whether a create at that moment may have been sent with a name that the service ignored. */
   wasUnknownAt(moment: Date): boolean {
-    if (!this.#memory) return false
-    const known = this.#memory.read()
-    return !known || (known.name !== standardName && moment <= known.at)
+    if (!this.#capabilities) return false
+    const known = this.#known
+    return !known || (known.value.name !== standardName && moment <= known.at)
   }
 
   remember(name: string): void {
-    if (this.#memory && this.#memory.read()?.name !== name) this.#memory.write({ name, isFilterable: true })
+    if (this.#known?.value.name !== name) this.#capabilities?.set('expenseDate', { name, isFilterable: true })
   }
 
   /** Returns predicates on the service's name of the field as predicates on `spent_on`. */
@@ -76,20 +66,20 @@ export class ExpenseDateField {
     fields: WireFields,
     send: (sent: WireFields, name: string) => Promise<Result>,
   ): Promise<Result> {
-    const previous = this.#memory?.read()
+    const previous = this.#known?.value
     const { name } = this
     const sent = withServiceName(fields, name)
     try {
       return await send(sent, name)
     } catch (error) {
-      const required = this.#memory && name in sent ? requiredDateName(error, sent) : undefined
+      const required = this.#capabilities && name in sent ? requiredDateName(error, sent) : undefined
       if (required === undefined) throw error
       this.remember(required)
       const resent = withServiceName(fields, required)
       return await send(resent, required).catch((secondError: unknown) => {
         if (requiredDateName(secondError, resent) !== name) throw secondError
         // The service requires both, so the first name was right.
-        this.#memory?.write(previous)
+        this.#capabilities?.set('expenseDate', previous)
         throw error
       })
     }
@@ -103,7 +93,7 @@ export class ExpenseDateField {
     predicates: Predicates = {},
     request: (q?: Predicates) => Promise<RecordList<WireRecord>>,
   ): Promise<RecordList<Expense>> {
-    const known = this.#memory?.read()
+    const known = this.#known?.value
     const { onDate, others } = splitByDate(predicates)
     const requestFiltered = async (q: Predicates) => {
       const records = await request(unlessEmpty(q))
@@ -114,7 +104,7 @@ export class ExpenseDateField {
       const expenses = this.read(records).filter((expense) => matchesDate(expense, onDate))
       return markIncomplete(expenses, records)
     }
-    if (!unlessEmpty(onDate) || !this.#memory) return requestFiltered(predicates)
+    if (!unlessEmpty(onDate) || !this.#capabilities) return requestFiltered(predicates)
     if (known?.isFilterable === false) return filterHere()
     const name = known?.name ?? standardName
     try {
@@ -124,15 +114,16 @@ export class ExpenseDateField {
       if (!isRejected && !isServerFault(error)) throw error
       const expenses = await filterHere()
       // A failure may be temporary.
-      if (isRejected && this.#memory.read()?.name === name) this.#memory.write({ name, isFilterable: false })
+      if (isRejected && this.#known?.value.name === name)
+        this.#capabilities.set('expenseDate', { name, isFilterable: false })
       return expenses
     }
   }
 
   /** Returns the name of the field in these records, and remembers it. */
   #learnName(records: readonly Fields[]): string {
-    if (!this.#memory) return standardName
-    const known = this.#memory.read()?.name
+    if (!this.#capabilities) return standardName
+    const known = this.#known?.value.name
     const has = (name: string) => records.some((record) => Object.hasOwn(record, name))
     const name = has(standardName)
       ? standardName

@@ -2,6 +2,7 @@ import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import type { Api } from '../api.js'
 import { InvalidResponseError, incompleteListError } from '../api-errors.js'
+import type { KnownCapabilities } from '../capabilities.js'
 import { afterChange, deleteRecord, readCreated } from '../changed-records.js'
 import { readExpense } from '../decode/records.js'
 import { findObject, readId, toRecord } from '../decode/shapes.js'
@@ -11,7 +12,7 @@ import type { Http } from '../http/http.js'
 import type { RecordList } from '../paging/record-list.js'
 import { recordPath } from '../record-path.js'
 import type { Expense, Id, WireRecord } from '../types.js'
-import type { ExpenseDateField, ExpenseDateMemory } from './expense-date-field.js'
+import type { ExpenseDateField } from './expense-date-field.js'
 
 type ExpenseEndpoints = Pick<
   Api,
@@ -27,14 +28,14 @@ type ExpenseEndpoints = Pick<
 export function createExpenseEndpoints(
   http: Http,
   list: (q?: Predicates) => Promise<RecordList<WireRecord>>,
-  memory: ExpenseDateMemory | undefined,
+  capabilities: KnownCapabilities | undefined,
 ): ExpenseEndpoints {
   let dateField: Promise<ExpenseDateField> | undefined
 
   const endpoints: ExpenseEndpoints = {
     expenseDateField() {
       dateField ??= import('./expense-date-field.js').then(
-        ({ ExpenseDateField }) => new ExpenseDateField(memory),
+        ({ ExpenseDateField }) => new ExpenseDateField(capabilities),
       )
       return dateField
     },

@@ -10,7 +10,7 @@ import { type ListSource, maxPages, type OpenPage, type Page, type RecordList } 
  *
  * A list ends with the page that completes the announced records or pages, contains no new record, or is rejected (4xx)
  * twice: services differ in their response to a page after the last one, and a single rejection may be that of a gateway. For a list of unannounced length, remembers the size of
- * the first page (`PagingMemory`). An invalid response to the first request for a second page leaves the list incomplete;
+ * the first page (`Capabilities`). An invalid response to the first request for a second page leaves the list incomplete;
  * later ones throw, so that the caller uses the cache instead of a part of the list.
  */
 export async function* numberedPages<Item extends WireRecord>(
@@ -21,7 +21,7 @@ export async function* numberedPages<Item extends WireRecord>(
   const { total, pageCount, page: firstNumber = 1, perPage } = reader.headers
   const isAnnounced = total !== undefined || pageCount !== undefined
   const firstSize = reader.count
-  const knownSize = source.pagingMemory?.read(source.path)
+  const knownSize = source.capabilities?.get(`pageSize ${source.path}`)?.value
   const sizeParameter = perPage === undefined ? {} : { per_page: String(perPage) }
   for (let pagesRead = 1; ; pagesRead++) {
     if (hasAll(reader, pagesRead)) return undefined
@@ -30,7 +30,7 @@ export async function* numberedPages<Item extends WireRecord>(
       const query = { ...source.query, page: String(firstNumber + pagesRead), ...sizeParameter }
       yield* reader.records(await openTwice(() => open(source.path, query)), { stopAtRepeat: true })
       if (reader.latest.newRecords > 0) {
-        if (!isAnnounced && pagesRead === 1) source.pagingMemory?.write(source.path, firstSize)
+        if (!isAnnounced && pagesRead === 1) source.capabilities?.set(`pageSize ${source.path}`, firstSize)
         continue
       }
     } catch (error) {
@@ -74,12 +74,12 @@ function missingPages({ headers }: PageReader<WireRecord>, pagesRead: number): s
  * or rejected, the page size is at least `firstSize`.
  */
 function savePageSize<Item extends WireRecord>(
-  { pagingMemory, path }: ListSource<Item>,
+  { capabilities, path }: ListSource<Item>,
   { latest }: PageReader<Item>,
   firstSize: number,
 ) {
   const ignoresPage = latest.isRepeated || (latest.records > 0 && latest.records >= firstSize)
-  pagingMemory?.write(path, ignoresPage ? null : firstSize)
+  capabilities?.set(`pageSize ${path}`, ignoresPage ? null : firstSize)
 }
 
 /** Whether the service responded with neither a list nor a rejection: it fails on the parameter `page`. */

@@ -92,8 +92,8 @@ function mayContinue<Item extends WireRecord>(source: ListSource<Item>, reader: 
   const { count, headers } = reader
   const { total, pageCount, perPage } = headers
   if (total !== undefined || pageCount !== undefined) return count < (total ?? 0) || (pageCount ?? 0) > 1
-  if (!source.pagingMemory) return false
-  const pageSize = source.pagingMemory.read(source.path)
+  if (!source.capabilities) return false
+  const pageSize = source.capabilities.get(`pageSize ${source.path}`)?.value
   if (pageSize === null) return false
   return count > 0 && count >= (perPage ?? pageSize ?? usualPageSize)
 }

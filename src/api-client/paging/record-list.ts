@@ -1,3 +1,4 @@
+import type { KnownCapabilities } from '../capabilities.js'
 import type { Predicates } from '../filter/query.js'
 import type { CompactList, Http, HttpResponse, RequestOptions } from '../http/http.js'
 import type { IdSet } from './id-set.js'
@@ -8,23 +9,14 @@ export type RecordList<Item> = Item[] & {
   incomplete?: string
 }
 
-/**
- * Stores the page sizes of a service that sends no pagination headers, by path. A list with fewer records than the page
- * size is complete. The size is null for a path that ignores the parameter `page`.
- */
-export interface PagingMemory {
-  read(path: string): number | null | undefined
-  write(path: string, pageSize: number | null): void
-}
-
 export interface ListOptions {
   /**
    * Whether the service is in this process: it applies predicates exactly and its lists are complete, so that its records
    * are neither filtered nor checked again.
    */
   hasExactFilters?: boolean | undefined
-  /** Undefined for a service that is known to send complete lists or pagination headers. */
-  pagingMemory?: PagingMemory | undefined
+  /** Undefined for a service that is known to accept everything, and to send complete lists or pagination headers. */
+  capabilities?: KnownCapabilities | undefined
   /** Receives one sentence for each path whose list could not be read completely. */
   warn?: ((text: string) => void) | undefined
 }

@@ -53,7 +53,7 @@ export async function* overlappingRecords(
   const ids = new IdSet()
   const isWhole = yield* startingRecords({ ...query, range: starting }, ids, sources)
   const earlier = await earlierRequest
-  if (earlier?.hasFault) sources.filterMemory.rememberUnsupported(true)
+  if (earlier?.hasFault) sources.capabilities.set('endFilter', 'failed')
   if (isCacheable && isWhole && earlier?.isOverlapList)
     writeIfPossible(() => cache.addFetchedRange('overlap', range, now))
   if (earlier) yield earlier.records.filter(({ id }) => ids.add(id))
@@ -85,10 +85,10 @@ interface EarlierEntries {
 
 /** Reads the finished entries that start before a range and reach into it. */
 async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<EarlierEntries> {
-  const { api, cache, now, filterMemory } = sources
+  const { api, cache, now, capabilities } = sources
   const { from, before, predicates } = query
   const isCacheable = Object.keys(predicates).length === 0
-  const byEnd = filterMemory.isSupported() ? await requestEarlier(query, sources) : 'unsupported'
+  const byEnd = capabilities.get('endFilter') ? 'unsupported' : await requestEarlier(query, sources)
   if (typeof byEnd !== 'string') {
     const isOverlapList = isCacheable && byEnd.incomplete === undefined
     if (isOverlapList) writeIfPossible(() => cache?.storeEarlier(from, before, byEnd, now))
@@ -109,14 +109,14 @@ async function readEarlier(query: EarlierQuery, sources: ReadSources): Promise<E
  */
 async function requestEarlier(
   { from, before, predicates }: EarlierQuery,
-  { api, filterMemory }: ReadSources,
+  { api, capabilities }: ReadSources,
 ): Promise<RecordList<TimeEntry> | 'unsupported' | 'fault'> {
   const bounds = { ...aroundStart({ end: before }), time_end_gteq: addDays(dayOf(from), -2) }
   const found: RecordList<TimeEntry> = []
   try {
     for await (const batch of api.streamTimeEntries({ ...bounds, ...predicates }, { isTentative: true })) {
       if (!('time_end_gteq' in predicates) && batch.some((entry) => endsBefore(entry, from))) {
-        filterMemory.rememberUnsupported(false)
+        capabilities.set('endFilter', 'unsupported')
         return 'unsupported'
       }
       for (const entry of batch) found.push(entry)
@@ -127,7 +127,7 @@ async function requestEarlier(
     if (isServerFault(error)) return 'fault'
     if (!(error instanceof RejectedError)) throw error
     // With predicates of the user, it may have rejected one of those; the other list fails then, too.
-    if (Object.keys(predicates).length === 0) filterMemory.rememberUnsupported(false)
+    if (Object.keys(predicates).length === 0) capabilities.set('endFilter', 'unsupported')
     return 'unsupported'
   }
 }

@@ -1,8 +1,8 @@
 import type { Api } from '../../api-client/api.js'
+import type { KnownCapabilities } from '../../api-client/capabilities.js'
 import type { Predicates } from '../../api-client/filter/query.js'
 import type { Cache } from '../../cache/cache.js'
 import type { Coverage } from '../../cache/fetched-ranges.js'
-import type { FilterMemory } from '../../cache/filter-memory.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clocks } from '../../outbox/delivery/settling-time.js'
 import type { InvoicedRecords } from '../../outbox/invoiced-records.js'
@@ -16,7 +16,7 @@ export interface ReadSources {
   /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
   invoiced: InvoicedRecords
-  filterMemory: FilterMemory
+  capabilities: KnownCapabilities
   now: Date
   clocks: Clocks
   /** Warns that cached data is used, with the error of the service. */

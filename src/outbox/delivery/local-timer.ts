@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../api-client/types.js'
 import type { ClientState } from '../../cache/client-state.js'
+import { openCapabilities } from '../../cache/known-capabilities.js'
 import { toCreateFields } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import { applyPending } from '../pending/pending-overlay.js'
@@ -42,5 +43,5 @@ export function replaceByLocalTimer(change: QueuedChange, stored: WireRecord, pa
 }
 
 function recordRejection({ state, clock }: LocalTimerParts) {
-  state.saveSnapshot('open_entries', 'refused', clock())
+  openCapabilities(state, clock).set('openEntries', 'refused')
 }

@@ -6,7 +6,7 @@ import type { CircuitBreaker } from '../../../api-client/http/circuit-breaker.js
 import { createHttp } from '../../../api-client/http/client.js'
 import type { Http, ProgressCounter } from '../../../api-client/http/http.js'
 import type { Account } from '../../../auth/account.js'
-import { expenseDateMemory } from '../../../cache/client-state.js'
+import { openCapabilities } from '../../../cache/known-capabilities.js'
 import { readProfiles } from '../../../config/profiles.js'
 import type { Context } from '../../context.js'
 
@@ -23,10 +23,7 @@ async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): P
   const label = () => `Waiting for ${new URL(connection.baseUrl).host} …`
   const countItems: ProgressCounter = (batches) =>
     terminal.countItems(batches, (count) => `${label()} ${count} records`)
-  const [{ openPagingMemory }, state] = await Promise.all([
-    import('../../../cache/paging-memory.js'),
-    ctx.state(),
-  ])
+  const capabilities = openCapabilities(await ctx.state(), ctx.host.now)
   const http = createHttp({
     ...ctx.requestOptions(),
     ...connection,
@@ -47,8 +44,7 @@ async function createServiceApi(ctx: Context, circuitBreaker: CircuitBreaker): P
   })
   const guarded = ctx.options.cached ? offlineHttp : circuitBreaker.guard(await withQueueing(ctx, http))
   return createApi(guarded, {
-    pagingMemory: openPagingMemory(state, ctx.now),
-    expenseDateMemory: expenseDateMemory(state, ctx.host.now),
+    capabilities,
     warn: (text) => terminal.warn(text),
   })
 }

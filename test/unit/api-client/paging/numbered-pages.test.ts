@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { KnownCapabilities } from '../../../../src/api-client/capabilities.js'
 import { createApi } from '../../../../src/api-client/endpoints.js'
 import { rejectionOf, startServer } from '../test-server.js'
 
@@ -21,7 +22,7 @@ const range = (count: number, first = 1) => Array.from({ length: count }, (_, in
 async function pagedService(options: PagedService) {
   const { ids, perPage, headers, pastEnd = 'empty', ignoresPage } = options
   let { rejectsOnce } = options
-  const remembered = new Map<string, number | null>()
+  const remembered = new Map<string, unknown>()
   const warnings: string[] = []
   const service = await startServer((response, { url }, origin) => {
     const pageParameter = new URL(url, origin).searchParams.get('page')
@@ -42,10 +43,7 @@ async function pagedService(options: PagedService) {
   })
   const newApi = () =>
     createApi(service.http(), {
-      pagingMemory: {
-        read: (path) => remembered.get(path),
-        write: (path, from) => void remembered.set(path, from),
-      },
+      capabilities: inMemory(remembered),
       warn: (text) => warnings.push(text),
     })
   const pages = () =>
@@ -56,6 +54,14 @@ async function pagedService(options: PagedService) {
 }
 
 type Api = ReturnType<typeof createApi>
+
+/** Returns the capabilities of a service that are known, which are stored in the map. */
+function inMemory(values: Map<string, unknown>): KnownCapabilities {
+  return {
+    get: (name) => (values.has(name) ? { value: values.get(name) as never, at: new Date(0) } : undefined),
+    set: (name, value) => void values.set(name, value),
+  }
+}
 
 const readers: [string, (api: Api) => Promise<{ ids: unknown[]; incomplete: string | undefined }>][] = [
   [
@@ -150,7 +156,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     })
     for (const _time of [1, 2, 3]) expect(await read(newApi())).toEqual({ ids, incomplete: undefined })
     expect(pages()).toEqual(['none', '2', 'none', 'none'])
-    expect([...remembered]).toEqual([['/timesheets', null]])
+    expect([...remembered]).toEqual([['pageSize /timesheets', null]])
   })
 
   test.each<[PagedService['pastEnd'], string[]]>([
@@ -262,8 +268,8 @@ describe.each(readers)('a list that is %s', (_, read) => {
       response.writeHead(200, { 'content-type': 'application/json', link: '<?page=1>; rel="first last"' })
       response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
     })
-    const memory = { read: () => undefined, write: () => expect.unreachable() }
-    expect((await read(createApi(service.http(), { pagingMemory: memory }))).ids).toEqual(range(25))
+    const capabilities = { get: () => undefined, set: () => expect.unreachable() }
+    expect((await read(createApi(service.http(), { capabilities }))).ids).toEqual(range(25))
     expect(service.requests).toHaveLength(1)
   })
 
@@ -273,8 +279,8 @@ describe.each(readers)('a list that is %s', (_, read) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
     })
-    const memory = { read: () => undefined, write: () => expect.unreachable() }
-    const { ids, incomplete } = await read(createApi(service.http(), { pagingMemory: memory }))
+    const capabilities = { get: () => undefined, set: () => expect.unreachable() }
+    const { ids, incomplete } = await read(createApi(service.http(), { capabilities }))
     expect(ids).toEqual(range(25))
     expect(incomplete).toMatch(/^whether it has a second page is not known\. The service at .* \(500\)$/)
   })
@@ -288,12 +294,8 @@ describe.each(readers)('a list that is %s', (_, read) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(ids.map((id) => ({ id, time_start: 0 }))))
     })
-    const remembered = new Map<string, number | null>()
-    const pagingMemory = {
-      read: (path: string) => remembered.get(path),
-      write: (path: string, from: number | null) => void remembered.set(path, from),
-    }
-    const api = createApi(service.http(), { pagingMemory })
+    const remembered = new Map<string, unknown>()
+    const api = createApi(service.http(), { capabilities: inMemory(remembered) })
     expect((await read(api)).ids).toHaveLength(50)
     isFailing = true
     expect(await rejectionOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
