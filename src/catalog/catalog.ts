@@ -32,8 +32,10 @@ export interface PlannedLink {
   label: string
   /** undefined if the link does not exist yet. */
   id: Id | undefined
-  /** Returns the link, and creates it if it does not exist yet; `isConfirmed` if the user has confirmed this. */
-  resolve(options?: { isConfirmed?: boolean }): Promise<Link>
+  /** Prompts if the link does not exist yet and the user confirms new tasks. Throws an error if the user declines. */
+  confirm(): Promise<void>
+  /** Returns the link, and creates it if it does not exist yet. Call it within the transaction of the change that needs it. */
+  resolve(): Promise<Link>
 }
 
 export interface CatalogOptions {
@@ -45,7 +47,9 @@ export interface CatalogOptions {
   confirmCreation?: ((label: string) => Promise<unknown>) | undefined
   /** Returns the prompts; undefined without a terminal. */
   prompts(): Promise<TaskPrompts | undefined>
+  /** Prints a message about a new task, once the transaction that has created it is committed. */
   message(text: string): void
+  /** Prints a warning at the same time. */
   warn(text: string, nextStep: NextStep): void
 }
 
@@ -102,27 +106,22 @@ export class Catalog {
   }
 
   /**
-   * Returns the active task link that the typed text names: an ID, parts of client/project/task, or a project alone, which
+   * Plans the active task link that the typed text names: an ID, parts of client/project/task, or a project alone, which
    * means its default task, else its only one.
    *
-   * If the service can create links, creates `Project`, `Project/Task` or `Client/Project/Task` that matches nothing. Prompts
-   * for a probable typo of an existing name; without prompts, creates it with a warning, but no project without a task. With
-   * `create`, creates what does not exist without matching parts of names. If the user confirms new tasks, creates them
+   * If the service can create links, plans `Project`, `Project/Task` or `Client/Project/Task` that matches nothing. Prompts
+   * for a probable typo of an existing name; without prompts, plans it with a warning, but no project without a task. With
+   * `create`, plans what does not exist without matching parts of names. If the user confirms new tasks, plans them
    * only with `create`. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
    *
    * Throws TtError `usage` with the candidates or the nearest names, and `unreachable`.
    */
-  async find(typed: string, options: { create?: boolean } = {}): Promise<Link> {
-    return (await this.plan(typed, options)).resolve()
-  }
-
-  /** Finds a link like `find`, and throws the same, but creates none before `resolve` is called. */
   async plan(typed: string, { create = false } = {}): Promise<PlannedLink> {
     try {
       return await this.#find(typed, create)
     } catch (error) {
       const link = isInconclusive(error) ? linkWithoutNames(typed) : undefined
-      if (link) return existing(link)
+      if (link) return existingLink(link)
       throw error
     }
   }
@@ -139,7 +138,7 @@ export class Catalog {
     const used = (await this.#mostUsed()).map((link) => String(link.id))
     const rank = (link: Link) =>
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
-    const tasks = active.sort((a, b) => rank(a) - rank(b)).map(existing)
+    const tasks = active.sort((a, b) => rank(a) - rank(b)).map(existingLink)
     return prompts.selectTask({ tasks, reason: undefined, creation: await this.creation() })
   }
 
@@ -175,10 +174,10 @@ export class Catalog {
       matches = matchesIn(links)
     }
     const [first] = matches
-    if (first && matches.length === 1) return existing(first)
+    if (first && matches.length === 1) return existingLink(first)
     if (first) {
       const task = await this.#defaultOf(typed, matches)
-      return task ? existing(task) : this.#pick(typed, matches, 'matches several tasks')
+      return task ? existingLink(task) : this.#pick(typed, matches, 'matches several tasks')
     }
     if (create) return this.#exactOrNew(typed, links)
     const inside = matchInsideWords(typed, links, pathOf)
@@ -243,7 +242,7 @@ export class Catalog {
     const creation = await this.creation()
     const correctedTask = corrected === undefined || links.length > 0 ? undefined : creation(corrected)
     return prompts.selectTask({
-      tasks: correctedTask ? [correctedTask] : links.map(existing),
+      tasks: correctedTask ? [correctedTask] : links.map(existingLink),
       reason,
       creation: (text) => creation(text.trim() || typed),
     })
@@ -256,7 +255,7 @@ export class Catalog {
   async #exactOrNew(typed: string, links: Link[]): Promise<PlannedLink> {
     const names = await this.#namesOf(typed)
     const link = links.find((link) => link.label === labelOf(names))
-    return link ? existing(link) : this.#new(names)
+    return link ? existingLink(link) : this.#new(names)
   }
 
   async #missing(typed: string, links: Link[]): Promise<PlannedLink> {
@@ -284,8 +283,8 @@ export class Catalog {
     return {
       label: labelOf(names),
       id: undefined,
-      resolve: async ({ isConfirmed = false } = {}) => {
-        if (!isConfirmed) await this.#options.confirmCreation?.(labelOf(names))
+      confirm: async () => void (await this.#options.confirmCreation?.(labelOf(names))),
+      resolve: async () => {
         const link = await this.#create(names)
         for (const { level, typed, known } of typos)
           this.#options.warn(`"${typed}" is probably a typo of the ${level} "${known}".`, {
@@ -303,6 +302,8 @@ export class Catalog {
     const id = (await this.#options.create?.(names))?.id
     this.invalidate()
     const created = (await this.links()).find((link) => String(link.id) === String(id))
+    // The change may fail, and the link is not created then.
+    this.invalidate()
     if (!created) throw new TtError('failure', `${labelOf(names)} was created but is not among the tasks.`)
     this.#options.message(`Created ${created.label}.`)
     return created
@@ -370,6 +371,6 @@ function joinLabels(labels: string[]): string {
   return more > 0 ? `${shown.join('; ')}; or ${more} more` : shown.join('; ')
 }
 
-function existing(link: Link): PlannedLink {
-  return { label: link.label, id: link.id, resolve: async () => link }
+export function existingLink(link: Link): PlannedLink {
+  return { label: link.label, id: link.id, confirm: async () => {}, resolve: async () => link }
 }

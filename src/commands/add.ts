@@ -46,10 +46,14 @@ export async function run(
   const interval = await intervalOf(ctx, prompts ? await promptForTimes(ctx, prompts) : given)
   const stored = externalId === undefined ? undefined : await findStored(ctx, externalId)
   if (stored) {
-    const link = await (await planTask({})).resolve()
+    const plan = await planTask({})
     const { start, end } = interval
     await checkSameContent('entry', stored.wire, {
-      ...{ time_start: start.toISOString(), time_end: end.toISOString(), task_link_id: link.id },
+      ...{
+        time_start: start.toISOString(),
+        time_end: end.toISOString(),
+        task_link_id: plan.id ?? plan.label,
+      },
       ...{ ...(notes === undefined ? {} : { notes }), external_id: externalId },
     })
     const text = `entry ${stored.id}, ${labelOf(stored)}, ${lengthAndTimes(ctx, stored)}`
@@ -66,10 +70,9 @@ export async function run(
     question: 'Add it anyway?',
   })
   if (!warnOfOverlaps) return undefined
-  // Not before the prompt: declining creates no task.
-  const link = await plan.resolve()
+  await plan.confirm()
   const writer = await ctx.entryWriter()
-  const entry = await writer.add(link, interval, { ...options, ...(notes === undefined ? {} : { notes }) })
+  const entry = await writer.add(plan, interval, { ...options, ...(notes === undefined ? {} : { notes }) })
   ctx.terminal.message(`Added ${labelOf(entry)}: ${lengthAndTimes(ctx, entry)}.`)
   warnOfFutureTimes(ctx, interval)
   await warnOfOverlaps(entry)

@@ -1,4 +1,5 @@
 import { formatTime } from '../calendar/time.js'
+import { existingLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
@@ -47,7 +48,7 @@ export async function run(
   if (!confirmed) return undefined
   const notes = options.notes ?? before.notes
   const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined
-  const { entry, stopped, trimmed } = await timerControl.start(before.link, at, notes, {
+  const { entry, stopped, trimmed } = await timerControl.start(existingLink(before.link), at, notes, {
     trim: confirmed.trim,
     endOf: ending?.endOf,
   })

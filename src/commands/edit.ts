@@ -50,10 +50,10 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   const plan = await planLink(ctx, options)
   const warnOfOverlaps = await confirmTimes(ctx, entry, times, plan?.label)
   if (!warnOfOverlaps) return undefined
-  const link = await plan?.resolve()
+  await plan?.confirm()
   const edited = await (await ctx.entryWriter()).edit(entry, {
     ...times,
-    link,
+    task: plan,
     notes: newNotes(entry, options),
   })
   printChanged(ctx, entry, edited)
@@ -78,17 +78,15 @@ async function editSeveral(
   const plan = await planLink(ctx, options)
   const isConfirmed = ctx.terminal.confirmsSeveral
   if (isConfirmed && !(await confirmSeveral(ctx, entries, plan, options))) return undefined
-  const [link, { editAll }] = await Promise.all([
-    plan?.resolve({ isConfirmed }),
-    import('../entries/rearrange.js'),
-  ])
+  if (!isConfirmed) await plan?.confirm()
+  const { editAll } = await import('../entries/rearrange.js')
   const fieldsOf = (entry: Entry) => {
     const notes = newNotes(entry, options)
-    return { ...(link ? { task_link_id: link.id } : {}), ...(notes === undefined ? {} : { notes }) }
+    return notes === undefined ? {} : { notes }
   }
   const edited = await editAll(
     await ctx.entryWriter(),
-    entries.map((entry) => ({ entry, fields: fieldsOf(entry) })),
+    entries.map((entry) => ({ entry, fields: fieldsOf(entry), task: plan })),
   )
   for (const one of edited)
     printChanged(

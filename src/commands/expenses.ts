@@ -1,8 +1,8 @@
 import type { NamedRecord, WireFields } from '../api-client/types.js'
-import type { Named } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import type { NamedExpense } from '../entries/expenses/expense.js'
 import { expenseFilter } from '../entries/expenses/expense-filter.js'
+import type { PlannedType } from '../entries/expenses/expense-names.js'
 import type { Expenses } from '../entries/expenses/expenses.js'
 import { TtError } from '../lib/errors.js'
 import { readTypedAmount } from '../lib/typed-amount.js'
@@ -60,16 +60,19 @@ export const add = {
     const amount = args.currency === undefined ? args.amount : `${args.amount} ${args.currency}`
     const amountText = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
-    const fields = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
+    const { fields, type } = await fieldsFrom(ctx, expenses, { ...options, amount: amountText })
     const { externalId } = options
     const stored = externalId === undefined ? undefined : await findStored(expenses, externalId)
     if (stored) {
-      await checkSameContent('expense', stored.wire, fields)
+      await checkSameContent('expense', stored.wire, {
+        ...fields,
+        ...(type && { expense_type_id: type.id ?? type.name }),
+      })
       const text = `${describe(stored)}, has the external ID ${externalId} and the same content.`
       ctx.terminal.message(`Nothing was added: ${text}`)
       return stored
     }
-    const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
+    const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields }, type)
     ctx.terminal.message(`Added ${describe(expense)}.`)
     return expense
   },
@@ -84,15 +87,15 @@ export const edit = {
     { args: { id }, options }: CommandInput<ExpenseOptions, { id: string }>,
   ): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
-    const fields = await fieldsFrom(ctx, expenses, options)
-    if (Object.keys(fields).length === 0) {
+    const { fields, type } = await fieldsFrom(ctx, expenses, options)
+    if (Object.keys(fields).length === 0 && !type) {
       throw new TtError('usage', 'No changes were specified.', {
         hint: 'Use at least one of --on, --amount, --currency, --type, --project, --notes, --external-id and --field.',
       })
     }
     const [before] = await expenses.withIds([id])
     if (!before) throw new Error(`Expense ${id} was lost.`)
-    const expense = await expenses.edit(before, fields)
+    const expense = await expenses.edit(before, fields, type)
     ctx.terminal.message(`Changed ${describe(expense)}.`)
     return expense
   },
@@ -135,7 +138,12 @@ async function findStored(expenses: Expenses, externalId: string): Promise<Named
   }
 }
 
-async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOptions): Promise<WireFields> {
+/** Returns the fields of the options, and the expense type, which may not exist yet. */
+async function fieldsFrom(
+  ctx: Context,
+  expenses: Expenses,
+  options: ExpenseOptions,
+): Promise<{ fields: WireFields; type?: PlannedType }> {
   const named: WireFields = {
     spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
     ...(options.amount === undefined
@@ -147,11 +155,11 @@ async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOpti
     external_id: options.externalId,
   }
   const others = fieldsOf(options.field)
-  // Last, because it may create the type.
-  if (options.type !== undefined) named.expense_type_id = (await findType(ctx, expenses, options.type)).id
+  const type = options.type === undefined ? undefined : await planType(ctx, expenses, options.type)
   const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
-  const duplicate = Object.keys(others).find((key) => key in fields)
-  if (duplicate === undefined) return expenses.withStandardDate({ ...fields, ...others })
+  const duplicate = Object.keys(others).find((key) => key in fields || (type && key === 'expense_type_id'))
+  if (duplicate === undefined)
+    return { fields: await expenses.withStandardDate({ ...fields, ...others }), ...(type && { type }) }
   throw new TtError('usage', `--field repeats ${duplicate}, which another option sets.`, {
     hint: 'Set it only once.',
   })
@@ -189,11 +197,12 @@ function describe(expense: NamedExpense): string {
   return `expense ${expense.id}: ${[money, expense.type?.name, day].filter(Boolean).join(', ')}`
 }
 
-/** Returns the expense type that the user typed. The local workspace creates a new one, but not for agents. */
-async function findType(ctx: Context, { names }: Expenses, typed: string): Promise<Named> {
-  if (!ctx.config.profile.canWriteCatalog || ctx.terminal.confirmsCreation) return names.findType(typed)
-  return names.findOrCreateType(typed, async (name) => {
-    await (await ctx.workspace()).createExpenseType(name)
-    ctx.terminal.message(`Created the expense type ${name.trim()}.`)
+/** Plans the expense type that the user typed. The local workspace creates a new one, but not for agents. */
+async function planType(ctx: Context, { names }: Expenses, typed: string): Promise<PlannedType> {
+  if (!ctx.config.profile.canWriteCatalog || ctx.terminal.confirmsCreation) return names.planType(typed)
+  const [workspace, database] = [await ctx.workspace(), await ctx.database()]
+  return names.planType(typed, async (name) => {
+    await workspace.createExpenseType(name)
+    database.afterCommit(() => ctx.terminal.message(`Created the expense type ${name.trim()}.`))
   })
 }

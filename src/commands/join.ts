@@ -1,10 +1,8 @@
-import type { Id } from '../api-client/types.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
-import type { PlannedLink } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
-import { join } from '../entries/rearrange.js'
+import { type JoinedLink, join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
 import type { CommandInput } from './shared/command.js'
@@ -48,8 +46,8 @@ export async function run(
   const subject = { join: entries.map(({ wire }) => wire), notes, task: task.id ?? task.label }
   if (facts.length > 0 && !(await ctx.terminal.confirm(question, facts.join('\n'), { subject })))
     return undefined
-  const { id: taskLinkId } = await task.resolve({ isConfirmed: ctx.terminal.confirmsSeveral })
-  const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
+  if (!ctx.terminal.confirmsSeveral) await task.confirm()
+  const joined = await join(await ctx.entryWriter(), entries, { end, notes, task }, ctx.now)
   ctx.terminal.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(ctx, joined)}.`,
   )
@@ -65,13 +63,6 @@ function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
   })
 }
 
-interface JoinedLink {
-  label: string
-  /** undefined if the link does not exist yet, null for entries without a task. */
-  id: Id | null | undefined
-  resolve(...options: Parameters<PlannedLink['resolve']>): Promise<{ id: Id | null }>
-}
-
 /** Returns the task link of the merged entry, which is created only after the confirmation. Throws TtError `usage` if the entries belong to several. */
 async function planTask(
   ctx: Context,
@@ -82,7 +73,7 @@ async function planTask(
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
   if (byLink.size === 1) {
     const id = entries[0].wire.task_link_id
-    return { id, label: labelOf(entries[0]), resolve: async () => ({ id }) }
+    return { id, label: labelOf(entries[0]), confirm: async () => {}, resolve: async () => ({ id }) }
   }
   const labels = [...byLink.values()].map(labelOf).join('; ')
   throw new TtError('usage', `These entries belong to several tasks: ${labels}.`, {

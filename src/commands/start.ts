@@ -36,10 +36,9 @@ export async function run(
         )
   if (!confirmed) return undefined
   const ending = options.at === undefined ? await confirmEnd(ctx, at) : undefined
-  // Not before the prompts: declining creates no task.
-  const link = await plan.resolve()
+  await plan.confirm()
   const timerControl = await ctx.timerControl()
-  const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, {
+  const { entry, stopped, trimmed } = await timerControl.start(plan, at, notes, {
     trim: confirmed.trim,
     endOf: ending?.endOf,
   })

@@ -1,10 +1,14 @@
 import type { WireFields, WireRecord } from '../api-client/types.js'
 import { formatTime } from '../calendar/time.js'
+import type { Link } from '../catalog/catalog.js'
 import { type Entry, labelOf } from './entry.js'
 import type { EntryChanges } from './entry-writer.js'
 
 /** Returns what a change of an entry does, for its title: " (end 11:00 → 11:30, notes)"; nothing if all stays the same. */
-export function changedEntryFields(entry: Entry, { start, end, link, notes }: EntryChanges): string {
+export function changedEntryFields(
+  entry: Entry,
+  { start, end, link, notes }: Omit<EntryChanges, 'task'> & { link?: Link | undefined },
+): string {
   const isSame = (one: Date | null, other: Date | null) => one?.getTime() === other?.getTime()
   const endText = (time: Date | null) => (time ? formatTime(time, entry.start) : 'running')
   return inParentheses([

@@ -36,8 +36,8 @@ export class OpenPeriodChanges extends ChangeApplier {
     this.#parts = parts
   }
 
-  override async apply(plan: Plan) {
-    return super.apply(await this.#checked(plan))
+  override apply(plan: () => Promise<Plan>) {
+    return super.apply(async () => this.#checked(await plan()))
   }
 
   override readAndApply(plan: () => Promise<Plan>, afterwards?: () => Promise<void>) {

@@ -1,7 +1,7 @@
 import type { WireFields } from '../api-client/types.js'
 import type { Interval, TimeRange } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
-import type { Catalog, Link } from '../catalog/catalog.js'
+import type { Catalog, PlannedLink } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { ChangeApplier } from '../outbox/change-applier.js'
 import type { WithPending } from '../outbox/pending/pending-overlay.js'
@@ -14,7 +14,7 @@ import type { RunningTimer } from './running-timer.js'
 export interface EntryChanges {
   start?: Date | undefined
   end?: Date | undefined
-  link?: Link | undefined
+  task?: PlannedLink | undefined
   notes?: string | undefined
 }
 
@@ -51,36 +51,40 @@ export class EntryWriter {
   }
 
   async add(
-    link: Link,
+    task: PlannedLink,
     interval: Interval,
     more: { notes?: string | undefined; externalId?: string | undefined },
   ): Promise<Entry> {
     const { notes, externalId: external_id } = more
-    const fields = {
-      time_start: interval.start.toISOString(),
-      time_end: interval.end.toISOString(),
-      task_link_id: link.id,
-      ...definedFields({ notes, external_id }),
-    }
-    const title = `Added ${link.label}, ${formatTime(interval.start, this.#parts.now)}`
-    return last(await this.apply({ title, steps: [{ kind: 'entry', op: 'create', fields }] }))
+    const added = await this.apply(async () => {
+      const link = await task.resolve()
+      const fields = {
+        time_start: interval.start.toISOString(),
+        time_end: interval.end.toISOString(),
+        task_link_id: link.id,
+        ...definedFields({ notes, external_id }),
+      }
+      const title = `Added ${link.label}, ${formatTime(interval.start, this.#parts.now)}`
+      return { title, steps: [{ kind: 'entry', op: 'create', fields }] }
+    })
+    return last(added)
   }
 
   /** Changes the given fields of an entry. */
   async edit(entry: Entry, changes: EntryChanges): Promise<Entry> {
-    const { start, end, link, notes } = changes
-    const fields = definedFields({
-      time_start: start?.toISOString(),
-      time_end: end?.toISOString(),
-      task_link_id: link?.id,
-      notes,
+    const { start, end, task, notes } = changes
+    const results = await this.apply(async () => {
+      const link = await task?.resolve()
+      const fields = definedFields({
+        time_start: start?.toISOString(),
+        time_end: end?.toISOString(),
+        task_link_id: link?.id,
+        notes,
+      })
+      const title = `Changed ${labelOf(entry)}${changedEntryFields(entry, { ...changes, link })}`
+      return { title, steps: [updateOf(entry, fields)] }
     })
-    const edited = last(
-      await this.apply({
-        title: `Changed ${labelOf(entry)}${changedEntryFields(entry, changes)}`,
-        steps: [updateOf(entry, fields)],
-      }),
-    )
+    const edited = last(results)
     if (entry.end === null) this.#parts.timer.remember(edited.end === null ? edited : undefined)
     return edited
   }
@@ -90,7 +94,7 @@ export class EntryWriter {
     const labels = entries.map(labelOf).join('; ')
     const steps = entries.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     // The entries may have changed while the prompt was open.
-    const removed = await this.apply({ title: `${verb} ${labels}`, steps, readAt: undefined })
+    const removed = await this.apply(async () => ({ title: `${verb} ${labels}`, steps, readAt: undefined }))
     if (entries.some(({ end }) => end === null)) this.#parts.timer.remember(undefined)
     return removed
   }
@@ -122,9 +126,9 @@ export class EntryWriter {
     return changed
   }
 
-  /** Applies the plan, and returns the resulting entries in the order of its steps. */
-  apply(plan: EntryPlan): Promise<Entry[]> {
-    return this.#entriesOf(this.#parts.changes.apply(this.#withReadTime(plan)))
+  /** Applies a plan that depends on no existing record, and returns the resulting entries in the order of its steps. */
+  apply(plan: () => Promise<EntryPlan>): Promise<Entry[]> {
+    return this.#entriesOf(this.#parts.changes.apply(async () => this.#withReadTime(await plan())))
   }
 
   /** Applies the plan, like `apply`; `plan` reads and decides under the lock of the profile. */

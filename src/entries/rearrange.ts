@@ -1,4 +1,5 @@
-import type { WireFields } from '../api-client/types.js'
+import type { Id, WireFields } from '../api-client/types.js'
+import type { Link, PlannedLink } from '../catalog/catalog.js'
 import { toCreateFields } from '../outbox/field-equality.js'
 import type { PlannedChange } from '../outbox/plan.js'
 import { type Entry, type EntryBounds, labelOf } from './entry.js'
@@ -8,6 +9,7 @@ import { type EntryLookup, type EntryWriter, updateOf } from './entry-writer.js'
 export interface EntryEdit {
   entry: Entry
   fields: WireFields
+  task?: PlannedLink | undefined
 }
 
 /** The fields of a merged entry. */
@@ -15,7 +17,14 @@ export interface JoinResult {
   /** null for a running entry. */
   end: Date | null
   notes: string
-  taskLinkId: unknown
+  task: JoinedLink
+}
+
+/** The task link of a merged entry. */
+export interface JoinedLink extends Pick<PlannedLink, 'label' | 'confirm'> {
+  /** undefined if the link does not exist yet, null for entries without a task. */
+  id: Id | null | undefined
+  resolve(): Promise<{ id: Id | null }>
 }
 
 /**
@@ -64,7 +73,7 @@ export async function split(
 export async function join(
   writer: EntryWriter,
   [first, ...others]: readonly [Entry, ...Entry[]],
-  { end, notes, taskLinkId }: JoinResult,
+  { end, notes, task }: JoinResult,
   now: Date,
 ): Promise<Entry> {
   const startsRunning = end === null && first.end !== null
@@ -76,7 +85,7 @@ export async function join(
     const fields: WireFields = {
       ...changedEnd(first, startsRunning ? provisionalEnd : end),
       ...(notes === first.notes ? {} : { notes }),
-      task_link_id: taskLinkId,
+      task_link_id: (await task.resolve()).id,
     }
     const reopen: PlannedChange = {
       ...updateOf(first, { time_end: null }),
@@ -120,13 +129,19 @@ export async function fill(
 /** Edits several entries in one change, those that end a timer first. Returns the edited entries. */
 export function editAll(writer: EntryWriter, edits: readonly EntryEdit[]): Promise<Entry[]> {
   const labels = edits.map(({ entry }) => labelOf(entry)).join('; ')
-  return writer.rearrange(async () => ({
-    title: `Changed ${labels}`,
-    steps: [...edits.filter((edit) => !isStarting(edit)), ...edits.filter(isStarting)].map(
-      ({ entry, fields }) => updateOf(entry, fields),
-    ),
-    readAt: undefined,
-  }))
+  return writer.rearrange(async () => {
+    const links = new Map<PlannedLink, Link>()
+    const steps: PlannedChange[] = []
+    for (const { entry, fields, task } of [
+      ...edits.filter((edit) => !isStarting(edit)),
+      ...edits.filter(isStarting),
+    ]) {
+      const link = task && (links.get(task) ?? (await task.resolve()))
+      if (task && link) links.set(task, link)
+      steps.push(updateOf(entry, { ...fields, ...(link && { task_link_id: link.id }) }))
+    }
+    return { title: `Changed ${labels}`, steps, readAt: undefined }
+  })
 }
 
 /** Returns the new end as a field; no field if the entry ends at that time already. */

@@ -1,5 +1,5 @@
 import { formatExactTime, formatTime } from '../calendar/time.js'
-import type { Link } from '../catalog/catalog.js'
+import type { PlannedLink } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { PlannedChange } from '../outbox/plan.js'
 import { type Entry, labelOf, toEntry } from './entry.js'
@@ -52,7 +52,7 @@ export class TimerControl {
    * end of the entries in `trim` to it. Throws TtError `usage` if `at` is in the future or before the start of the running timer.
    */
   async start(
-    link: Link,
+    task: PlannedLink,
     at: Date,
     notes: string | undefined,
     { trim = [], endOf = () => at }: StartOptions = {},
@@ -61,6 +61,7 @@ export class TimerControl {
     this.#checkNotInFuture(at)
     const { entries, before } = await this.#apply(async () => {
       const running = await timer.readForChange({ isOptional: true })
+      const link = await task.resolve()
       const fields = { time_start: at.toISOString(), task_link_id: link.id, ...definedFields({ notes }) }
       const plan: EntryPlan = {
         title: `Started ${link.label} at ${formatTime(at, now)}`,

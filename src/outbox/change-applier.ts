@@ -103,13 +103,14 @@ export class ChangeApplier {
   }
 
   /** Applies a plan that depends on no existing record. Returns and throws the same as `readAndApply`. */
-  async apply(plan: Plan): Promise<WithPending[]> {
-    if (!this.#parts.hasDelivery || this.#parts.sendLater) return this.readAndApply(async () => plan)
+  async apply(plan: () => Promise<Plan>): Promise<WithPending[]> {
+    if (!this.#parts.hasDelivery || this.#parts.sendLater) return this.readAndApply(plan)
     this.printNotices()
     const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
-    const queued = await this.withInvoicedConfirmed(async () =>
-      this.#parts.state.atomically(() => this.#writer.write(plan)),
-    )
+    const queued = await this.withInvoicedConfirmed(async () => {
+      const planned = await plan()
+      return this.#parts.state.atomically(() => this.#writer.write(planned))
+    })
     if (!mayRetry) return this.#finish(queued, undefined)
     const result = await this.#failureAsResult(
       () => this.#withLock(() => this.#deliver(queued), queuedLockWaitMs),
@@ -174,6 +175,8 @@ export class ChangeApplier {
   /** Plans and writes the changes; again if another process has changed the running timer in the meantime. */
   async #write(plan: () => Promise<Plan>): Promise<QueuedPlan> {
     for (;;) {
+      // A plan creates the records that its changes need; those of one that has failed do not exist any more.
+      this.#parts.takeCreated?.()
       const planned = await plan()
       const queued = this.#parts.state.atomically(() =>
         planned.isCurrent?.() === false ? undefined : this.#writeWithTimer(planned),

@@ -314,6 +314,49 @@ describe('undo of a change of entries', () => {
   })
 })
 
+describe('a command that fails', () => {
+  const all = async (cli: TestCli) => ({
+    clients: await cli.json('clients'),
+    projects: await cli.json('projects'),
+    tasks: await cli.json('tasks'),
+    types: await cli.json('expenses', 'types'),
+  })
+  const task = 'Globex/Shop/Drawing'
+
+  test.each<[string, earlier: string[][], argv: string[], env?: Record<string, string>]>([
+    ['start', [['start', 'Internal/Design', '--at', '17:00']], ['start', task, '--at', '16:00', '--yes']],
+    ['add', [], ['add', task, '--from', '2024-04-30 9:00', '--for', '1h', '--yes']],
+    [
+      'add with an external ID in use',
+      [['add', 'Internal/Design', '--from', '13:00', '--for', '1h', '--external-id', 'a']],
+      ['add', task, '--from', '13:00', '--for', '1h', '--external-id', 'a'],
+    ],
+    ['edit', [], ['edit', '4', '--task', task]],
+    ['edit of several entries', [], ['edit', '1', '4', '--task', task]],
+    ['join', [], ['join', '1', '4', '--task', task, '--yes']],
+    ['expenses add', [], ['expenses', 'add', '5', '--type', 'Hotel', '--on', '2024-04-30']],
+    [
+      'expenses add with an external ID in use',
+      [['expenses', 'add', '5', '--type', 'Travel', '--external-id', 'a']],
+      ['expenses', 'add', '5', '--type', 'Hotel', '--external-id', 'a'],
+    ],
+    ['expenses edit', [], ['expenses', 'edit', '1', '--type', 'Hotel']],
+  ])('creates no names: %s', async (_, earlier, argv) => {
+    const cli = await createTrackedCli()
+    await cli.run('add', 'Internal/Design', '--from', '2024-04-30 9:00', '--for', '1h')
+    await cli.run('expenses', 'add', '5', '--type', 'Travel', '--on', '2024-04-30')
+    await cli.json('admin', 'company', '--closed-until', '2024-04-30')
+    for (const line of earlier) expect(await cli.run(...line)).toMatchObject({ status: 0 })
+    const names = await all(cli)
+    const changes = await cli.json('undo', '--list')
+    const { status, stderr } = await cli.run(...argv)
+    expect(status).toBeGreaterThan(0)
+    expect(stderr).not.toContain('Created')
+    expect(await all(cli)).toEqual(names)
+    expect(await cli.json('undo', '--list')).toEqual(changes)
+  })
+})
+
 describe('a new expense type', () => {
   test('is created on first use, and removed by undo', async () => {
     const cli = createTestCli()

@@ -1,6 +1,7 @@
 import type { WireFields } from '../../api-client/types.js'
 import { dayOf } from '../../calendar/day.js'
 import { parseTime } from '../../calendar/time.js'
+import type { PlannedLink } from '../../catalog/catalog.js'
 import type { Context } from '../../cli/context.js'
 import { hintText } from '../../cli/next-step-text.js'
 import type { Entry } from '../../entries/entry.js'
@@ -52,7 +53,7 @@ export async function parseForm(ctx: Context, text: string, entries: readonly En
     if (task) tasks.push({ edit, field: task })
     if (task || Object.keys(fields).length > 0) edits.push(edit)
   }
-  if (errors.length === 0) for (const task of tasks) await findTask(ctx, task, errors)
+  if (errors.length === 0) await planTasks(ctx, tasks, errors)
   const blockIds = new Set(blocks.map(({ id }) => id))
   return {
     edits,
@@ -62,15 +63,18 @@ export async function parseForm(ctx: Context, text: string, entries: readonly En
   }
 }
 
-async function findTask(
+/** Plans the tasks of the edits, those of equal text once. */
+async function planTasks(
   ctx: Context,
-  { edit, field }: { edit: EntryEdit; field: Field },
+  tasks: readonly { edit: EntryEdit; field: Field }[],
   errors: FormError[],
 ) {
-  await collectErrors(field, errors, async () => {
-    const link = await (await ctx.catalog()).find(field.value)
-    edit.fields = { ...edit.fields, task_link_id: link.id }
-  })
+  const planned = new Map<string, PlannedLink>()
+  for (const { edit, field } of tasks)
+    await collectErrors(field, errors, async () => {
+      edit.task = planned.get(field.value) ?? (await (await ctx.catalog()).plan(field.value))
+      planned.set(field.value, edit.task)
+    })
 }
 
 /** Returns the changed times. A time without a date is on the day of the entry. */

@@ -16,6 +16,15 @@ export interface ExpenseNames {
   currency?: string | undefined
 }
 
+/** An expense type that a typed text means. */
+export interface PlannedType {
+  name: string
+  /** undefined if the type does not exist yet. */
+  id: Id | undefined
+  /** Returns the ID, and creates the type if it does not exist yet. Call it within the transaction of the change that needs it. */
+  resolve(): Promise<Id>
+}
+
 const noNames: ExpenseNames = { types: [], projects: [], clients: [] }
 
 /** Reads the names of expense types, projects and clients, and finds the record that a typed name means. */
@@ -62,13 +71,15 @@ export class ExpenseNameLookup {
   }
 
   /**
-   * Returns the active expense type that the typed text means, and creates it with `create` if there is none. Throws like
-   * `findType` for text that may mean an existing one, and for text that is no name, such as a number.
+   * Plans the active expense type that the typed text means, or a new one if there is none and `create` is given. Throws
+   * like `findType` for text that may mean an existing one, and for text that is no name, such as a number.
    */
-  async findOrCreateType(typed: string, create: (name: string) => Promise<unknown>): Promise<Named> {
+  async planType(typed: string, create?: (name: string) => Promise<unknown>): Promise<PlannedType> {
     try {
-      return await this.findType(typed)
+      const { id, name } = await this.findType(typed)
+      return { id, name, resolve: async () => id }
     } catch (error) {
+      if (!create) throw error
       const { types } = await this.#read()
       const pathOf = ({ name }: NamedRecord) => [name]
       const mayExist =
@@ -77,10 +88,15 @@ export class ExpenseNameLookup {
         types.some(({ name }) => isProbableTypo(typed, name))
       if (mayExist || !/^[^\d@~\s]/.test(typed.trim())) throw error
     }
-    await create(typed)
-    this.#reference.invalidate('expense_types')
-    this.#names = this.#request(0)
-    return this.findType(typed)
+    return {
+      ...{ id: undefined, name: typed },
+      resolve: async () => {
+        await create(typed)
+        this.#reference.invalidate('expense_types')
+        this.#names = this.#request(0)
+        return (await this.findType(typed)).id
+      },
+    }
   }
 
   /** Returns the client that the typed text means. Throws TtError `usage` with the candidates. */

@@ -19,7 +19,7 @@ import type { Plan, PlannedChange } from '../../outbox/plan.js'
 import type { QueuedChange } from '../../outbox/queued-change.js'
 import { changedExpenseFields } from '../changed-fields.js'
 import { type NamedExpense, toExpense } from './expense.js'
-import { ExpenseNameLookup, type ExpenseNames } from './expense-names.js'
+import { ExpenseNameLookup, type ExpenseNames, type PlannedType } from './expense-names.js'
 
 export interface ExpensesParts {
   api: Api
@@ -108,17 +108,22 @@ export class Expenses {
     })
   }
 
-  async add(fields: WireFields): Promise<NamedExpense> {
+  async add(fields: WireFields, type?: PlannedType): Promise<NamedExpense> {
     const currency = fields.currency ?? (await this.names.currency())
     const money = [fields.amount, currency].filter((part) => typeof part === 'string').join(' ')
     const title = money ? `Added an expense of ${money}` : 'Added an expense'
-    return this.#change(title, { kind: 'expense', op: 'create', fields })
+    return this.#change(async () => ({
+      title,
+      step: { kind: 'expense', op: 'create', fields: await withType(fields, type) },
+    }))
   }
 
-  edit(expense: NamedExpense, fields: WireFields): Promise<NamedExpense> {
-    const { wire: record } = expense
-    const title = `Changed an expense${changedExpenseFields(record, fields)}`
-    return this.#change(title, { kind: 'expense', op: 'update', record, fields })
+  edit({ wire: record }: NamedExpense, changed: WireFields, type?: PlannedType): Promise<NamedExpense> {
+    return this.#change(async () => {
+      const fields = await withType(changed, type)
+      const title = `Changed an expense${changedExpenseFields(record, fields)}`
+      return { title, step: { kind: 'expense', op: 'update', record, fields } }
+    })
   }
 
   /**
@@ -188,17 +193,20 @@ export class Expenses {
     const steps = expenses.map(({ wire }): PlannedChange => ({ kind: 'expense', op: 'delete', record: wire }))
     const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // The expenses may have changed while the prompt was open.
-    return this.#apply({ title, steps, readAt: undefined })
+    return this.#apply(async () => ({ title, steps, readAt: undefined }))
   }
 
-  async #change(title: string, step: PlannedChange): Promise<NamedExpense> {
-    const [expense] = await this.#apply({ title, steps: [step], readAt: this.readAt })
+  async #change(plan: () => Promise<{ title: string; step: PlannedChange }>): Promise<NamedExpense> {
+    const [expense] = await this.#apply(async () => {
+      const { title, step } = await plan()
+      return { title, steps: [step], readAt: this.readAt }
+    })
     if (!expense) throw new Error('The change has no result.')
     return expense
   }
 
   /** Applies the plan, and returns the resulting expenses in the order of its steps. */
-  async #apply(plan: Plan): Promise<NamedExpense[]> {
+  async #apply(plan: () => Promise<Plan>): Promise<NamedExpense[]> {
     const results = await this.#parts.changes.apply(plan)
     const names = await this.names.namesAfterChange()
     const { name } = await this.#parts.api.expenseDateField()
@@ -238,6 +246,10 @@ export class Expenses {
       return known.records.filter((record) => matchesPredicates(record, predicates, zone))
     }
   }
+}
+
+async function withType(fields: WireFields, type: PlannedType | undefined): Promise<WireFields> {
+  return type ? { ...fields, expense_type_id: await type.resolve() } : fields
 }
 
 /** Returns the range of a period in the cache: an expense is at midnight UTC of its day. */

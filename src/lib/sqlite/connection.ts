@@ -44,6 +44,8 @@ export interface Sqlite {
    * a savepoint.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs `action` once the open transaction is committed, not if it is rolled back; at once without a transaction. */
+  afterCommit(action: () => void): void
   /** Whether `exclusively` has begun a transaction. */
   readonly isExclusive: boolean
   /** Closes the connection; does nothing if it is closed. */
@@ -78,6 +80,7 @@ export function createConnection(
     transaction: (work) => transactions.inTransaction(work),
     deferred: (work) => transactions.inTransaction(work, 'BEGIN'),
     exclusively: (work) => transactions.exclusively(work),
+    afterCommit: (action) => transactions.afterCommit(action),
     get isExclusive() {
       return transactions.isExclusive
     },

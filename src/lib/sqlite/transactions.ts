@@ -19,6 +19,7 @@ export class Transactions {
   #isExclusive = false
   /** The error that has ended the open transaction. */
   #failure: { error: unknown } | undefined
+  readonly #afterCommit: (() => void)[] = []
 
   constructor(file: DatabaseFile, driver: Driver, wait: BusyWait) {
     this.#file = file
@@ -51,6 +52,12 @@ export class Transactions {
     return this.#wait.suspend(work, () => withReadableErrors(this.#file, disable))
   }
 
+  /** See `Sqlite.afterCommit`. */
+  afterCommit(action: () => void): void {
+    if (this.#isOpen) this.#afterCommit.push(action)
+    else action()
+  }
+
   begin(statement = begin): void {
     withReadableErrors(this.#file, () => this.#wait.repeatWhileBusy(() => this.#driver.exec(statement)))
     this.#isOpen = true
@@ -62,8 +69,9 @@ export class Transactions {
       this.rollBack()
       throw failure.error
     }
-    this.#end()
+    const actions = this.#end()
     commit(this.#file, this.#driver)
+    for (const action of actions) action()
   }
 
   rollBack(): void {
@@ -71,10 +79,11 @@ export class Transactions {
     rollBack(this.#driver)
   }
 
-  #end() {
+  #end(): (() => void)[] {
     this.#isOpen = false
     this.#isExclusive = false
     this.#failure = undefined
+    return this.#afterCommit.splice(0)
   }
 
   /**
@@ -137,10 +146,12 @@ export class Transactions {
   #openSavepoint() {
     const exec = (sql: string) => withReadableErrors(this.#file, () => this.run(() => this.#driver.exec(sql)))
     exec('SAVEPOINT part')
+    const actions = this.#afterCommit.length
     return {
       release: () => exec('RELEASE part'),
-      // Without its transaction, there is no savepoint.
       rollBack: () => {
+        this.#afterCommit.splice(actions)
+        // Without its transaction, there is no savepoint.
         if (!this.#failure) exec('ROLLBACK TO part; RELEASE part')
       },
     }

@@ -380,8 +380,8 @@ export const entries = [
       },
       {
         name: 'takes the first of several matching tasks',
-        replace: 'if (first && matches.length === 1) return existing(first)',
-        with: 'if (first) return existing(first)',
+        replace: 'if (first && matches.length === 1) return existingLink(first)',
+        with: 'if (first) return existingLink(first)',
       },
       {
         name: 'takes a task whose name only contains the text inside a word, without a question',
@@ -405,7 +405,7 @@ export const entries = [
       },
       {
         name: 'does not use the default task of a project that the text names',
-        replace: 'return task ? existing(task) : this.#pick(typed, matches,',
+        replace: 'return task ? existingLink(task) : this.#pick(typed, matches,',
         with: 'return task && create ? existing(task) : this.#pick(typed, matches,',
       },
     ],

@@ -76,36 +76,36 @@ describe('finding a task', () => {
   test('requests the catalog once per hour for all processes', async () => {
     const { service, command } = await setUp()
     const { catalog } = command('09:00')
-    expect((await catalog.find('design')).label).toBe('Acme / Website / Design')
+    expect((await catalog.plan('design')).label).toBe('Acme / Website / Design')
     expect((await catalog.byId(1))?.label).toBe('Acme / Website / Design')
     expect(service.takeRequests()).toEqual(catalogPaths)
-    expect((await command('09:59').catalog.find('web/des')).label).toBe('Acme / Website / Design')
+    expect((await command('09:59').catalog.plan('web/des')).label).toBe('Acme / Website / Design')
     expect(service.takeRequests()).toEqual([])
-    await command('10:00').catalog.find('design')
+    await command('10:00').catalog.plan('design')
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
 
   test('requests the catalog again for a task that was added within the hour', async () => {
     const { service, command, addLink } = await setUp()
-    await command('09:00').catalog.find('design')
+    await command('09:00').catalog.plan('design')
     const { id } = await addLink('Review')
     service.takeRequests()
-    expect((await command('09:00').catalog.find('review')).id).toBe(id)
+    expect((await command('09:00').catalog.plan('review')).id).toBe(id)
     expect(service.takeRequests()).toEqual(catalogPaths)
     const { id: another } = await addLink('Tests')
-    expect((await command('09:10').catalog.find(String(another))).label).toBe('Acme / Website / Tests')
+    expect((await command('09:10').catalog.plan(String(another))).label).toBe('Acme / Website / Tests')
   })
 
   test('requests the catalog again only once before it rejects a name with similar names', async () => {
     const { service, command } = await setUp()
-    await command('09:00').catalog.find('design')
+    await command('09:00').catalog.plan('design')
     service.takeRequests()
     const { catalog } = command('09:10')
-    await expect(catalog.find('desing')).rejects.toMatchObject({
+    await expect(catalog.plan('desing')).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('Did you mean Design'),
     })
-    await expect(catalog.find('desing')).rejects.toMatchObject({ code: 'usage' })
+    await expect(catalog.plan('desing')).rejects.toMatchObject({ code: 'usage' })
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
 
@@ -113,12 +113,12 @@ describe('finding a task', () => {
     'uses the cache of any age while the fault of the service is "%s"',
     async (fault) => {
       const { service, command } = await setUp()
-      await command('09:00').catalog.find('design')
+      await command('09:00').catalog.plan('design')
       service.fault = fault
       const { catalog, warnings } = command('23:00')
-      expect((await catalog.find('design')).label).toBe('Acme / Website / Design')
+      expect((await catalog.plan('design')).label).toBe('Acme / Website / Design')
       expect(warnings).toEqual([])
-      await expect(catalog.find('99')).rejects.toMatchObject({ code: 'usage' })
+      await expect(catalog.plan('99')).rejects.toMatchObject({ code: 'usage' })
       expect(warnings).toEqual([expect.stringMatching(/Showing cached data of .*, 14 hours ago\.$/)])
     },
   )
@@ -126,38 +126,38 @@ describe('finding a task', () => {
   test('accepts only an ID without a cache while the service is down', async () => {
     const { service, command } = await setUp()
     service.fault = 'down'
-    expect(await command('09:00').catalog.find(' 12 ')).toMatchObject({ id: 12, label: 'Task 12' })
-    expect(await command('09:00').catalog.find('007')).toMatchObject({ id: '007' })
-    await expect(command('09:00').catalog.find('design')).rejects.toMatchObject({ code: 'unreachable' })
+    expect(await command('09:00').catalog.plan(' 12 ')).toMatchObject({ id: 12, label: 'Task 12' })
+    expect(await command('09:00').catalog.plan('007')).toMatchObject({ id: '007' })
+    await expect(command('09:00').catalog.plan('design')).rejects.toMatchObject({ code: 'unreachable' })
     service.fault = 'unauthorized'
-    await expect(command('09:00').catalog.find('12')).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(command('09:00').catalog.plan('12')).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
   test('requests the catalog after invalidate() in every process, and uses the cache while the service is down', async () => {
     const { service, command } = await setUp()
     const { catalog } = command('09:00')
-    await catalog.find('design')
+    await catalog.plan('design')
     catalog.invalidate()
     service.fault = 'down'
-    expect((await command('09:01').catalog.find('design')).id).toBe(1)
+    expect((await command('09:01').catalog.plan('design')).id).toBe(1)
     const { reference, warnings } = command('09:01')
     await reference.current('catalog')
     expect(warnings).toEqual([expect.stringContaining(', 1 minute ago.')])
     service.fault = 'none'
     service.takeRequests()
-    await command('09:02').catalog.find('design')
+    await command('09:02').catalog.plan('design')
     expect(service.takeRequests()).toEqual(catalogPaths)
-    await command('09:03').catalog.find('design')
+    await command('09:03').catalog.plan('design')
     expect(service.takeRequests()).toEqual([])
-    await catalog.find('design')
+    await catalog.plan('design')
     expect(service.takeRequests()).toEqual(catalogPaths)
   })
 
   test('requests the catalog each time in the local workspace, which has no cache', async () => {
     const { service, command } = await setUp({ local: true })
-    await command('09:00').catalog.find('design')
+    await command('09:00').catalog.plan('design')
     service.takeRequests()
-    await command('09:00').catalog.find('design')
+    await command('09:00').catalog.plan('design')
     expect(service.takeRequests()).toEqual(catalogPaths)
     service.fault = 'down'
     await expect(command('09:00').reference.current('catalog')).rejects.toMatchObject({ code: 'unreachable' })
@@ -219,7 +219,7 @@ describe('a list', () => {
     expect(service.takeRequests()).toEqual(catalogPaths)
     await command('09:01').reference.clients({})
     expect(service.takeRequests()).toEqual(catalogPaths)
-    await command('09:02').catalog.find('design')
+    await command('09:02').catalog.plan('design')
     expect(service.takeRequests()).toEqual([])
   })
 

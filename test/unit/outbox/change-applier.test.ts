@@ -61,7 +61,7 @@ test('a change is reported when the service becomes available between two reads 
     mayRetry: () => false,
   }
   const { applier, warnings } = await newApplier({ circuitBreaker })
-  expect(await applier.apply(plan)).toMatchObject([{ pending: true }])
+  expect(await applier.apply(async () => plan)).toMatchObject([{ pending: true }])
   expect(warnings).toEqual(['Saved locally: the service cannot be reached.'])
 })
 
@@ -73,7 +73,7 @@ test('an error of the delivery names the saved change', async () => {
     message: 'Saved: Split entry 5. An error occurred afterwards: x is undefined',
     hint: 'Do not repeat the command: changes that are not sent yet are sent later.',
   }
-  await expect(applier.apply(plan)).rejects.toMatchObject(saved)
+  await expect(applier.apply(async () => plan)).rejects.toMatchObject(saved)
   await expect(applier.readAndApply(async () => plan)).rejects.toMatchObject(saved)
   expect(outbox.all()).toHaveLength(2)
 })
@@ -83,7 +83,7 @@ test('an error while the result of a change is read names the saved change', asy
   vi.spyOn(outbox, 'get').mockImplementation(() => {
     throw new TypeError('x is undefined')
   })
-  await expect(applier.apply(plan)).rejects.toMatchObject({
+  await expect(applier.apply(async () => plan)).rejects.toMatchObject({
     code: 'failure',
     message: 'Saved: Split entry 5. An error occurred afterwards: x is undefined',
   })

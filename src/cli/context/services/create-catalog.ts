@@ -5,7 +5,8 @@ import type { Context } from '../../context.js'
 /** Creates the catalog, which prompts for unknown names at a terminal. */
 export async function createCatalog(ctx: Context): Promise<Catalog> {
   const [{ Catalog }, reference] = await Promise.all([import('../../../catalog/catalog.js'), ctx.reference()])
-  const workspace = ctx.config.profile.canWriteCatalog ? await ctx.workspace() : undefined
+  const { canWriteCatalog } = ctx.config.profile
+  const [workspace, database] = canWriteCatalog ? [await ctx.workspace(), await ctx.database()] : []
   return new Catalog(reference, {
     create: workspace?.createLink,
     confirmCreation: ctx.terminal.confirmsCreation
@@ -18,8 +19,8 @@ export async function createCatalog(ctx: Context): Promise<Catalog> {
       return taskPrompts(prompts)
     },
     defaultTask: () => defaultTask(ctx),
-    warn: (text, nextStep) => ctx.terminal.warn(text, nextStep),
-    message: (text) => ctx.terminal.message(text),
+    warn: (text, nextStep) => database?.afterCommit(() => ctx.terminal.warn(text, nextStep)),
+    message: (text) => database?.afterCommit(() => ctx.terminal.message(text)),
   })
 }
 

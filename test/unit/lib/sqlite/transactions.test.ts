@@ -36,6 +36,33 @@ test('a transaction within another one is a savepoint', async () => {
   expect(notesIn(database)).toEqual(['outer', 'second'])
 })
 
+test('actions after a commit run once it has succeeded, and none of what is rolled back', async () => {
+  const database = await openNotes()
+  const actions: string[] = []
+  const later = (name: string) => database.afterCommit(() => actions.push(name))
+  later('at once')
+  expect(actions).toEqual(['at once'])
+  await database.exclusively(async () => {
+    later('first')
+    await expect(
+      database.exclusively(async () => {
+        later('savepoint')
+        throw new Error('rejected')
+      }),
+    ).rejects.toThrow('rejected')
+    database.transaction(() => later('second'))
+    expect(actions).toEqual(['at once'])
+  })
+  await expect(
+    database.exclusively(async () => {
+      later('rolled back')
+      throw new Error('rejected')
+    }),
+  ).rejects.toThrow('rejected')
+  database.transaction(() => {})
+  expect(actions).toEqual(['at once', 'first', 'second'])
+})
+
 test('an exclusive transaction keeps asynchronous work of all its users together', async () => {
   const database = await openNotes()
   const queries = createSqliteQueries(database, commandLimits)
