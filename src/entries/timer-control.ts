@@ -32,8 +32,6 @@ export interface TimerControlParts {
   timer: RunningTimer
   /** The time at which the command was started. */
   now: Date
-  /** See `Profile`. With it, commands may change the timer while others wait for the service. */
-  hasDelivery: boolean
 }
 
 /** How long a command may have waited for the lock behind commands that were started later, in milliseconds. */
@@ -78,7 +76,7 @@ export class TimerControl {
       return { plan: trim.length === 0 ? plan : { ...plan, readAt: undefined }, timerAfter: started }
     })
     const entry = last(entries)
-    this.#remember(entry, before)
+    timer.rememberSaved(entry, before)
     const ended = entries.slice(0, -1)
     return {
       entry,
@@ -110,26 +108,25 @@ export class TimerControl {
       }
       return { plan, timerAfter: () => others[0] }
     })
-    this.#remember(stillRunning[0], before)
+    timer.rememberSaved(stillRunning[0], before)
     return { entry: last(entries), stillRunning }
   }
 
   /**
-   * Applies a plan, and saves the timer that runs after it in the same transaction, so that a command that does not wait
-   * for the service finds it. Returns the resulting entries, and the timer before.
+   * Applies a plan, and saves the timer that runs after it in the same transaction, so that commands that do not wait for
+   * the service find it. Returns the resulting entries, and the timer before.
    *
    * @param create returns the plan, and a function that returns the timer from the ID of the last record
    */
   async #apply(
     create: () => Promise<{ plan: EntryPlan; timerAfter(id: string): Entry | undefined }>,
   ): Promise<{ entries: Entry[]; before: Entry | undefined }> {
-    const { entryWriter, timer, hasDelivery } = this.#parts
+    const { entryWriter, timer } = this.#parts
     let before = timer.known
     let saved: { timer: Entry | undefined } | undefined
     try {
       const entries = await entryWriter.readAndApply(async () => {
         const { plan, timerAfter } = await create()
-        if (!hasDelivery) return plan
         return {
           ...plan,
           isCurrent: () => timer.isCurrent(),
@@ -147,12 +144,6 @@ export class TimerControl {
       if (saved && !isStored) timer.restore(before, saved.timer)
       throw error
     }
-  }
-
-  #remember(entry: Entry | undefined, before: Entry | undefined) {
-    const { timer, hasDelivery } = this.#parts
-    if (hasDelivery) timer.rememberSaved(entry, before)
-    else timer.remember(entry)
   }
 
   /**

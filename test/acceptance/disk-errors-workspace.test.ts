@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { checkIntegrity } from '../support/integrity.js'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { canInjectFaults, runWithDiskFault } from '../support/strace.js'
+import { canInjectFaults, countFlushes, runWithDiskFault } from '../support/strace.js'
 
 const calls = 'pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat'
 const utc = { TZ: 'UTC' }
@@ -57,6 +57,17 @@ async function copyOf(original: string): Promise<string> {
   cpSync(original, home, { recursive: true })
   return home
 }
+
+test.runIf(canInjectFaults).each([
+  ['start', 1],
+  ['stop', 1],
+  ['add', 1],
+  ['rename', 3],
+  ['undo', 2],
+])('tt %s flushes its database to the disk at most %i times', async (name, most) => {
+  const home = await createHome()
+  expect(await countFlushes(home, commands[name]?.(home) ?? [], utc)).toBeLessThanOrEqual(most)
+})
 
 describe.runIf(canInjectFaults).each(['EIO', 'ENOSPC'] as const)(
   '%s on one call for a file of the home',

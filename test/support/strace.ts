@@ -6,6 +6,20 @@ import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } fr
 /** Whether strace can make system calls fail here. */
 export const canInjectFaults = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
+/** Returns how often a command flushes its databases to the disk. */
+export async function countFlushes(
+  home: string,
+  argv: string[],
+  env: Record<string, string>,
+): Promise<number> {
+  const trace = join(temporaryDirectory(), 'trace')
+  const options = ['-f', '-qq', '-y', '-o', trace, '-e', 'trace=fsync,fdatasync']
+  await run('strace', [...options, process.execPath, bin, ...argv], {
+    env: cleanEnvironment({ TT_HOME: home, ...env }),
+  })
+  return (readFileSync(trace, 'utf8').match(/sync\(\d+<[^>]*\.db(-wal)?>/g) ?? []).length
+}
+
 /** A failure of the disk. */
 export interface DiskFault {
   /** Names of the failing system calls, separated by commas. */

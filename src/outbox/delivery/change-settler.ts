@@ -279,14 +279,16 @@ export class ChangeSettler {
     warn(message, nextStep)
   }
 
-  /** Stores the ID of the known timer at the service. The timer is pending while it has other changes. */
-  #settleTimer(name: string, { id }: WireRecord) {
+  /** Adds the fields of the service to the known timer. The timer is pending while it has other changes. */
+  #settleTimer(name: string, record: WireRecord) {
     const { state, outbox } = this.#parts
     const known = state.snapshot('timer')
     if (!known?.value || String(known.value.id) !== name) return
+    const { id } = record
     const { local_id: _, ...timer } = known.value
     const pending = outbox.changesOf('entry', String(id)).length > 0
-    state.saveSnapshot('timer', { ...timer, id, pending, ...(pending ? { local_id: null } : {}) }, known.at)
+    const settled = { ...record, ...timer, id, pending, ...(pending ? { local_id: null } : {}) }
+    state.saveSnapshot('timer', settled, known.at)
   }
 }
 
